@@ -1,0 +1,101 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// The floors of the house: a target depends only on those above it in this file.
+// Each library is a product that a program can use alone.
+
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let collections = Target.Dependency.product(name: "Collections", package: "swift-collections")
+let arguments = Target.Dependency.product(
+    name: "ArgumentParser", package: "swift-argument-parser")
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let log = Target.Dependency.product(name: "Logging", package: "swift-log")
+
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+func floor(_ name: String, on dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func program(_ name: String, on dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func tests(of name: String, on dependencies: [Target.Dependency] = []) -> Target {
+    .testTarget(
+        name: "\(name)Tests",
+        dependencies: [.target(name: name), "TestSupport"] + dependencies,
+        swiftSettings: settings)
+}
+
+let package = Package(
+    name: "tideline",
+    products: [
+        .library(name: "Replication", targets: ["Replication"]),
+        .library(name: "KeyValueStore", targets: ["KeyValueStore"]),
+        .library(name: "EntityStore", targets: ["EntityStore"]),
+        .library(name: "Automerge", targets: ["Automerge"]),
+        .library(name: "ServerCatalog", targets: ["ServerCatalog"]),
+        .library(name: "ServerCatalogGRDB", targets: ["ServerCatalogGRDB"]),
+        .library(name: "ServerCatalogTesting", targets: ["ServerCatalogTesting"]),
+        .library(name: "TidelineCore", targets: ["TidelineCore"]),
+        .executable(name: "tideline", targets: ["tideline"]),
+        .executable(name: "tideline-bench", targets: ["tideline-bench"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+    ],
+    targets: [
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(name: "CNcurses", providers: [.apt(["libncurses-dev"])]),
+
+        floor("Replication", on: [grdb, collections]),
+        floor("KeyValueStore", on: ["Replication", grdb, collections]),
+        floor("EntityStore", on: ["Replication", grdb, collections]),
+        floor("Automerge", on: ["CZlib", crypto, collections]),
+        floor("ServerCatalog"),
+        floor("ServerCatalogGRDB", on: ["ServerCatalog", grdb]),
+        floor("ServerCatalogTesting", on: ["ServerCatalog", "ServerCatalogGRDB"]),
+
+        floor(
+            "TidelineCore",
+            on: [
+                "Replication", "KeyValueStore", "EntityStore", "Automerge", "ServerCatalog",
+                "ServerCatalogGRDB", grdb, collections, log,
+            ]),
+        floor(
+            "TidelineUI",
+            on: ["TidelineCore", collections, .product(name: "Yams", package: "Yams")]),
+        floor("TidelineTerminal", on: ["CNcurses", "TidelineUI"]),
+        program("tideline", on: ["TidelineCore", "TidelineUI", "TidelineTerminal", arguments, log]),
+        program(
+            "tideline-bench",
+            on: [
+                "TidelineCore", "TidelineUI", "KeyValueStore", "EntityStore", "Automerge",
+                "ServerCatalogGRDB", arguments, grdb,
+            ]),
+
+        .target(
+            name: "TestSupport",
+            dependencies: ["Replication"],
+            path: "Tests/TestSupport", swiftSettings: settings),
+        tests(of: "Replication", on: [grdb]),
+        tests(of: "KeyValueStore", on: [grdb]),
+        tests(of: "EntityStore", on: [grdb]),
+        tests(of: "Automerge"),
+        tests(of: "ServerCatalog", on: ["ServerCatalogGRDB", "ServerCatalogTesting", grdb]),
+        tests(of: "TidelineCore"),
+        tests(of: "TidelineUI", on: ["TidelineTerminal"]),
+        tests(of: "tideline"),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,47 @@
+/// What went wrong with a store package, a device's file in it, or a blob.
+public struct ReplicationError: Error, Sendable {
+    /// A stable name of the kind of failure. New codes may be added.
+    public struct Code: Hashable, Sendable {
+        private let rawValue: String
+        private init(_ rawValue: String) { self.rawValue = rawValue }
+
+        /// A string that cannot be a device identifier.
+        public static let invalidDevice = Code("invalidDevice")
+        /// Text that is no instant, or an instant out of range.
+        public static let invalidTimestamp = Code("invalidTimestamp")
+        /// Nothing is there.
+        public static let notFound = Code("notFound")
+        /// Something is there that is not a store package, or not what it says.
+        public static let notAPackage = Code("notAPackage")
+        /// The file is not all there yet; reading it again later may succeed.
+        public static let incomplete = Code("incomplete")
+        /// The file cannot be read as what it should be.
+        public static let unreadable = Code("unreadable")
+        /// A path that leads out of the package, or through a symbolic link.
+        public static let unsafePath = Code("unsafePath")
+        /// The operating system refused: permission.
+        public static let noPermission = Code("noPermission")
+        /// Something could not be created.
+        public static let cannotCreate = Code("cannotCreate")
+        /// The operating system or SQLite failed while reading or writing.
+        public static let inputOutput = Code("inputOutput")
+        /// The file was written by a newer version of the format.
+        public static let newerFormat = Code("newerFormat")
+    }
+
+    public let code: Code
+    /// What failed and why, as one sentence without a full stop.
+    public let message: String
+    /// The error underneath, where there is one.
+    public let cause: (any Error)?
+
+    public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
+        self.code = code
+        self.message = message
+        self.cause = cause
+    }
+}
+
+extension ReplicationError: CustomStringConvertible {
+    public var description: String { message }
+}

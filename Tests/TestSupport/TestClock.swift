@@ -1,0 +1,19 @@
+public import Replication
+import Synchronization
+
+/// A wall clock that stands still until it is moved.
+public final class TestClock: Sendable {
+    private let current: Mutex<Timestamp>
+
+    public init(_ start: Timestamp = Timestamp(microseconds: 800_000_000_000_000)) {
+        current = Mutex(start)
+    }
+
+    public var now: Timestamp { current.withLock { $0 } }
+
+    public func advance(microseconds: Int64) {
+        current.withLock { $0 = Timestamp(microseconds: $0.microseconds &+ microseconds) }
+    }
+
+    public func set(_ timestamp: Timestamp) { current.withLock { $0 = timestamp } }
+}
