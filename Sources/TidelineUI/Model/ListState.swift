@@ -18,6 +18,8 @@ public struct ListState: Hashable, Sendable {
         case search(String, from: Int, backwards: Bool)
         /// The row with an identity, named in the complaint when it is not there.
         case goTo(RowID)
+        /// What is new, because it is followed.
+        case follow
     }
 
     struct Pending: Hashable, Sendable {
