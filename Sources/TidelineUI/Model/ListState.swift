@@ -63,6 +63,8 @@ public struct ListState: Hashable, Sendable {
     var isTouched = false
 
     var pending: Pending?
+    /// The request that was answered last.
+    var answered: WindowRequest?
     /// A request to make as soon as the pending one is answered.
     var wanted: Wanted?
     /// The version of the store that the rows at hand, or those asked for, are of.

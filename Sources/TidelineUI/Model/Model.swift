@@ -114,7 +114,6 @@ public struct Model: Sendable {
     /// When a person last did something, for locking again.
     var lastInput: Timestamp
     var journal = Journal()
-    var journalPreview: RequestID?
     /// An answer that a menu or an editor waits for.
     var awaited: Awaited?
     var recentActions: [String] = []

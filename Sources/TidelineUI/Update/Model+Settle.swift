@@ -76,7 +76,10 @@ extension Model {
         if let change = marks.nextChange(at: now) {
             // Marks that change close together change together.
             let delay = max(change, 100_000)
-            if alarms[.marks] == nil { effects.append(set(.marks, after: delay)) }
+            let (at, overflow) = now.microseconds.addingReportingOverflow(delay)
+            if !overflow, at < alarms[.marks]?.microseconds ?? .max {
+                effects.append(set(.marks, after: delay))
+            }
         }
         if isWritable, alarms[.relock] == nil {
             let (idle, overflow) = now.microseconds.subtractingReportingOverflow(

@@ -24,7 +24,10 @@ extension Model {
             list.wanted = .init(query: list.query, position: .selection, purpose: .refresh)
         }
         if list.wanted == nil, list.isShort(of: height) {
-            list.wanted = .init(query: list.query, position: .visible, purpose: .scroll)
+            let wanted = ListState.Wanted(
+                query: list.query, position: .visible, purpose: .scroll)
+            // A source that has fewer rows than it says is not asked for them again and again.
+            if list.request(for: wanted, height: height) != list.answered { list.wanted = wanted }
         }
         if let wanted = list.wanted {
             if let pending = list.pending { effects.append(.cancel(pending.id)) }
@@ -88,6 +91,7 @@ extension ListState {
     ) -> Notice? {
         guard let pending else { return nil }
         self.pending = nil
+        answered = pending.request
         switch answer {
         case .failure(let failure):
             if let range = failure.filterRange {
