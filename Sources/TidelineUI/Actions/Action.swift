@@ -1,4 +1,4 @@
-public import TidelineCore
+import TidelineCore
 
 /// Something that a person can have done, under a name that keys, the palette and the help share.
 public struct Action: Sendable {

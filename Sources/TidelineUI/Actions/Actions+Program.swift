@@ -36,11 +36,13 @@ extension Action {
             return []
         },
         Action("mark-a", "Mark this instant as A", .time, scope: .past) { model, _ in
-            model.time?.markA = model.time?.instant
+            let instant = model.time?.instant
+            model.time?.markA = instant
             return []
         },
         Action("mark-b", "Mark this instant as B", .time, scope: .past) { model, _ in
-            model.time?.markB = model.time?.instant
+            let instant = model.time?.instant
+            model.time?.markB = instant
             return []
         },
         Action("compare", "What differs between A and B", .time, scope: .past, when: hasMarks) {

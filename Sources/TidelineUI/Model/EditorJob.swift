@@ -1,7 +1,7 @@
-public import TidelineCore
+import TidelineCore
 
 /// What the text that comes back from the external editor is for.
-public struct EditorJob: Hashable, Sendable {
+struct EditorJob: Hashable, Sendable {
     enum Purpose: Hashable, Sendable {
         case set(RowID, field: String?)
         case resolve(RowID)
@@ -36,7 +36,7 @@ public struct EditorJob: Hashable, Sendable {
     /// newline that editors end a file with, unless the value had it.
     func value(in text: String) -> String {
         var value = text
-        if let cut = value.range(of: Self.scissors) {
+        if let cut = value.firstRange(of: Self.scissors) {
             value = String(value[..<cut.lowerBound])
         }
         if value.hasSuffix("\n"), !original.hasSuffix("\n") { value.removeLast() }

@@ -1,9 +1,9 @@
-public import Foundation
-public import Replication
-public import TidelineCore
+import Foundation
+import Replication
+import TidelineCore
 
 /// What happened lately, one line an event, newest last.
-public struct Feed: Hashable, Sendable {
+struct Feed: Hashable, Sendable {
     struct Line: Hashable, Sendable {
         var date: Date
         var device: DeviceID?

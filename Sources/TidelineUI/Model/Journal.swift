@@ -1,7 +1,7 @@
-public import TidelineCore
+import TidelineCore
 
 /// What was written from this screen, oldest first, and how far it was taken back.
-public struct Journal: Hashable, Sendable {
+struct Journal: Hashable, Sendable {
     struct Entry: Hashable, Sendable {
         var source: SourceID
         var room: RoomID

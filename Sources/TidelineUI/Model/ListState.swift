@@ -1,11 +1,11 @@
-public import TidelineCore
+import TidelineCore
 
 /// One list on the screen: which rows of a source are wanted, which of them are at hand, and which
 /// one is selected.
 ///
 /// The rows at hand are a window around the visible ones. The selection belongs to a row's
 /// identity; its number follows when rows come and go above it.
-public struct ListState: Hashable, Sendable {
+struct ListState: Hashable, Sendable {
     /// Why rows were asked for, which says how the answer is taken.
     enum Purpose: Hashable, Sendable {
         /// Rows around the visible ones, by number.

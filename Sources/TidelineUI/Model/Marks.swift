@@ -1,8 +1,8 @@
-public import Replication
-public import TidelineCore
+import Replication
+import TidelineCore
 
 /// The marks beside rows that changed a short while ago, and how they fade.
-public struct Marks: Hashable, Sendable {
+struct Marks: Hashable, Sendable {
     /// How much of a mark is left.
     enum Stage: Hashable, Sendable { case flash, fresh, fading }
 

@@ -1,7 +1,7 @@
-public import TidelineCore
+import TidelineCore
 
 /// What stands in front of the panes and takes the keys until it is closed.
-public enum Overlay: Hashable, Sendable {
+enum Overlay: Hashable, Sendable {
     case prompt(Prompt)
     case palette(Palette)
     case menu(Menu)
@@ -16,7 +16,7 @@ public enum Overlay: Hashable, Sendable {
 }
 
 /// A line at the foot of the screen in which a filter or a search is typed.
-public struct Prompt: Hashable, Sendable {
+struct Prompt: Hashable, Sendable {
     enum Purpose: Hashable, Sendable {
         /// Rows follow while it is typed; `before` is what Escape brings back.
         case filter(before: RowQuery)
@@ -30,13 +30,13 @@ public struct Prompt: Hashable, Sendable {
 }
 
 /// A line in which the name of an action or a command with its argument is typed.
-public struct Palette: Hashable, Sendable {
+struct Palette: Hashable, Sendable {
     var field = TextField()
     var cursor = 0
 }
 
 /// A few things to choose from.
-public struct Menu: Hashable, Sendable {
+struct Menu: Hashable, Sendable {
     enum Choice: Hashable, Sendable {
         case sort(RowQuery.Sort?)
         case copy(CopyForm)
@@ -56,14 +56,14 @@ public struct Menu: Hashable, Sendable {
 }
 
 /// The keys and what they do, as much as fits, from `top` on.
-public struct Help: Hashable, Sendable {
+struct Help: Hashable, Sendable {
     var top = 0
     var filter = TextField()
     var isFiltering = false
 }
 
 /// A typed value (and a name) being edited in place.
-public struct FieldEditor: Hashable, Sendable {
+struct FieldEditor: Hashable, Sendable {
     enum Purpose: Hashable, Sendable {
         case set(RowID, field: String?)
         case add(parent: RowID?)
@@ -100,7 +100,7 @@ public struct FieldEditor: Hashable, Sendable {
 }
 
 /// Edits that wait for a person's yes.
-public struct Review: Hashable, Sendable {
+struct Review: Hashable, Sendable {
     enum Direction: Hashable, Sendable { case edit, undo, redo }
     enum Stage: Hashable, Sendable {
         /// The write would make a device's folder, and so is asked for by itself.
@@ -126,7 +126,7 @@ public struct Review: Hashable, Sendable {
 
 /// An edit whose row somebody else wrote meanwhile: what was, what they wrote, what was to be
 /// written. Nothing was.
-public struct Moved: Hashable, Sendable {
+struct Moved: Hashable, Sendable {
     var source: SourceID
     var direction: Review.Direction
     var before: [EditPreview]
@@ -138,7 +138,7 @@ public struct Moved: Hashable, Sendable {
 }
 
 /// The sides of a row in conflict, to take one or merge them.
-public struct ConflictView: Hashable, Sendable {
+struct ConflictView: Hashable, Sendable {
     var source: SourceID
     var row: RowID
     var title: String
@@ -150,7 +150,7 @@ public struct ConflictView: Hashable, Sendable {
 }
 
 /// A text from the external editor that could not be read as a value, kept to be mended.
-public struct Reopening: Hashable, Sendable {
+struct Reopening: Hashable, Sendable {
     var job: EditorJob
     var text: String
     var problem: String

@@ -1,24 +1,24 @@
 /// A line of text that is being typed, with its cursor.
-public struct TextField: Hashable, Sendable {
+struct TextField: Hashable, Sendable {
     /// What was typed, by grapheme cluster.
-    public private(set) var characters: [Character]
+    private(set) var characters: [Character]
     /// Where the next character goes: `0 ... characters.count`.
-    public private(set) var cursor: Int
+    private(set) var cursor: Int
 
-    public init(_ text: String = "") {
+    init(_ text: String = "") {
         characters = Array(text)
         cursor = characters.count
     }
 
-    public var text: String {
+    var text: String {
         get { String(characters) }
         set { self = TextField(newValue) }
     }
 
-    public var isEmpty: Bool { characters.isEmpty }
+    var isEmpty: Bool { characters.isEmpty }
 
     /// Puts `text` at the cursor. Clusters that the neighbours join with are joined.
-    public mutating func insert(_ text: String) {
+    mutating func insert(_ text: String) {
         let head = String(characters[..<cursor]) + text
         let tail = String(characters[cursor...])
         let joined = Array(head + tail)
@@ -29,7 +29,7 @@ public struct TextField: Hashable, Sendable {
     /// Applies an editing key.
     ///
     /// - Returns: Whether the key meant something here.
-    public mutating func handle(_ key: Key) -> Bool {
+    mutating func handle(_ key: Key) -> Bool {
         switch (key.code, key.modifiers) {
         case (.character(let character), let modifiers)
         where modifiers.isDisjoint(with: [.control, .alt]):

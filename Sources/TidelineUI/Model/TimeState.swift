@@ -1,7 +1,7 @@
-public import Replication
+import Replication
 
 /// The store at an instant of its past: where the bar stands and what was marked on it.
-public struct TimeState: Hashable, Sendable {
+struct TimeState: Hashable, Sendable {
     var instant: Timestamp
     /// The device that a step by device follows.
     var device: DeviceID?

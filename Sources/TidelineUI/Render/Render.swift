@@ -9,16 +9,25 @@ public func render(_ model: Model, theme: Theme, size: Size) -> Surface {
     return screen.surface
 }
 
+/// A theme that is asked for roles of the screen alone, so that `.dim` says which one is meant.
+struct Look {
+    let theme: Theme
+
+    var isASCII: Bool { theme.isASCII }
+    subscript(role: Role) -> Style { theme[role] }
+    func mark(_ role: Role) -> String { theme.mark(role) }
+}
+
 /// A surface being drawn, with what is drawn on it.
 struct Screen {
     let model: Model
-    let theme: Theme
+    let theme: Look
     let layout: Layout
     var surface: Surface
 
     init(model: Model, theme: Theme) {
         self.model = model
-        self.theme = theme
+        self.theme = Look(theme: theme)
         layout = model.layout
         surface = theme.surface(size: model.size)
     }

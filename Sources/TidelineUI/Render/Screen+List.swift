@@ -81,7 +81,7 @@ extension Screen {
                 text = TimeText.age(of: instant, at: model.instant ?? model.now)
             }
             if span.isFlexible { text = TextParts.dropping(columns: offset, from: text) }
-            var style = theme[cell.role]
+            var style = theme[Role(cell.role)]
             if row.isDimmed || isGone { style = theme[.dim] }
             let part = Rect(
                 column: rect.column + span.range.lowerBound, row: rect.row,

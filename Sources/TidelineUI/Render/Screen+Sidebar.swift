@@ -1,3 +1,4 @@
+import Replication
 import TidelineCore
 
 /// A line of the sidebar.

@@ -1,4 +1,4 @@
-public import TidelineCore
+import TidelineCore
 
 /// Takes in what happened: changes the model and says what is to be done. Pure and synchronous.
 ///
