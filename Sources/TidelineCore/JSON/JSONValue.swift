@@ -11,6 +11,8 @@ public enum JSONValue: Hashable, Sendable {
     case string(String)
     case array([JSONValue])
     case object([String: JSONValue])
+    /// Text that is JSON already, on one line.
+    case verbatim(String)
 
     /// The value as one line, without spaces between its parts.
     public var line: String {
@@ -34,6 +36,7 @@ public enum JSONValue: Hashable, Sendable {
         case .unsigned(let value): text += String(value)
         case .real(let value): text += Self.literal(value)
         case .string(let value): Self.write(value, to: &text)
+        case .verbatim(let json): text += json
         case .array(let values):
             Self.write(values, "[", "]", to: &text, indentation: indentation) {
                 $0.write(to: &$1, indentation: $2)
