@@ -64,7 +64,10 @@ let package = Package(
         floor("Automerge", on: ["CZlib", crypto, collections]),
         floor("ServerCatalog"),
         floor("ServerCatalogGRDB", on: ["ServerCatalog", grdb]),
-        floor("ServerCatalogTesting", on: ["ServerCatalog", "ServerCatalogGRDB"]),
+        .target(name: "CCatalogTestHook"),
+        floor(
+            "ServerCatalogTesting",
+            on: ["CCatalogTestHook", "ServerCatalog", "ServerCatalogGRDB"]),
 
         floor(
             "TidelineCore",
