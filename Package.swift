@@ -56,6 +56,7 @@ let package = Package(
     ],
     targets: [
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(name: "CWideCharacters"),
         .systemLibrary(name: "CNcurses", providers: [.apt(["libncurses-dev"])]),
 
         floor("Replication", on: [grdb, collections]),
@@ -77,7 +78,10 @@ let package = Package(
             ]),
         floor(
             "TidelineUI",
-            on: ["TidelineCore", collections, .product(name: "Yams", package: "Yams")]),
+            on: [
+                "CWideCharacters", "TidelineCore", collections,
+                .product(name: "Yams", package: "Yams"),
+            ]),
         floor("TidelineTerminal", on: ["CNcurses", "TidelineUI"]),
         program("tideline", on: ["TidelineCore", "TidelineUI", "TidelineTerminal", arguments, log]),
         program(

@@ -1,0 +1,67 @@
+/// All about one row, as the inspector shows it.
+public struct Detail: Hashable, Sendable {
+    public var title: String
+    public var sections: [Section]
+
+    public init(title: String, sections: [Section]) {
+        self.title = title
+        self.sections = sections
+    }
+
+    /// Lines under a heading: "Value", "Devices", "History".
+    public struct Section: Hashable, Sendable {
+        public var title: String
+        public var lines: [Line]
+
+        public init(_ title: String, _ lines: [Line]) {
+            self.title = title
+            self.lines = lines
+        }
+    }
+
+    /// A line: a label, a text with a meaning, perhaps a place to go to.
+    public struct Line: Hashable, Sendable {
+        public var label: String
+        public var text: String
+        public var role: TextRole
+        /// How deep in a tree; each level is drawn further in.
+        public var depth: Int
+        public var link: Link?
+        /// The field of the row that the line shows, where it can be edited by itself.
+        public var field: String?
+
+        public init(
+            _ label: String = "", _ text: String, _ role: TextRole = .plain, depth: Int = 0,
+            link: Link? = nil, field: String? = nil
+        ) {
+            self.label = label
+            self.text = text
+            self.role = role
+            self.depth = depth
+            self.link = link
+            self.field = field
+        }
+    }
+
+    /// A row of some room that a line leads to.
+    public struct Link: Hashable, Sendable {
+        public var room: RoomID
+        public var row: RowID
+
+        public init(room: RoomID, row: RowID) {
+            self.room = room
+            self.row = row
+        }
+    }
+}
+
+/// A form in which a row can be copied: `value`, `key`, `JSON`.
+public struct CopyForm: Hashable, Sendable {
+    public var name: String
+    public var text: String
+
+    public init(_ name: String, _ text: String) {
+        self.name = name
+        self.text = text
+    }
+}

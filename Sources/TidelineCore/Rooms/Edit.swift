@@ -1,0 +1,164 @@
+public import Foundation
+public import Replication
+
+/// A value as a person types it, with its type: what `--as TYPE VALUE` is on the command line.
+public struct TypedText: Hashable, Sendable {
+    public enum Kind: String, Hashable, Sendable, CaseIterable {
+        case string, integer, real, boolean, date, data, json
+        /// Document types beyond the property list's.
+        case counter, timestamp, text, map, list, null
+    }
+
+    public var kind: Kind
+    public var text: String
+
+    public init(_ kind: Kind, _ text: String) {
+        self.kind = kind
+        self.text = text
+    }
+}
+
+/// The kinds of edit, to ask whether one is possible before it is begun.
+public enum EditKind: Hashable, Sendable, CaseIterable {
+    case set, add, rename, remove, resolve, relate
+}
+
+/// Whether something can be done, and if not, why: `read-only: press w`.
+public enum Availability: Hashable, Sendable {
+    case available
+    case unavailable(because: String)
+}
+
+/// A change that a person asks for.
+public enum Edit: Hashable, Sendable {
+    /// A new value for a row, or for a field of it.
+    case set(RowID, field: String?, TypedText)
+    /// A new row or, with `parent`, a new field or element in one.
+    case add(name: String, parent: RowID?, TypedText)
+    case rename(RowID, to: String)
+    case remove([RowID], field: String?)
+    /// Ends a conflict by one side's value or by another value.
+    case resolve(RowID, Resolution)
+    /// Points from a row to another.
+    case relate(RowID, field: String, to: RowID, kind: String)
+
+    public enum Resolution: Hashable, Sendable {
+        case take(DeviceID)
+        case value(TypedText)
+    }
+
+    public var kind: EditKind {
+        switch self {
+        case .set: .set
+        case .add: .add
+        case .rename: .rename
+        case .remove: .remove
+        case .resolve: .resolve
+        case .relate: .relate
+        }
+    }
+}
+
+/// What an edit would write, in words and by file, for a person to confirm.
+public struct EditPreview: Hashable, Sendable {
+    public struct Change: Hashable, Sendable {
+        /// What changes: a key, a property, a path in a document.
+        public var subject: String
+        /// One-line forms; `nil`: nothing there.
+        public var old: String?
+        public var new: String?
+
+        public init(subject: String, old: String?, new: String?) {
+            self.subject = subject
+            self.old = old
+            self.new = new
+        }
+    }
+
+    public var edit: Edit
+    public var summary: String
+    public var changes: [Change]
+    /// The device that the rows will be written as.
+    public var device: DeviceID
+    /// The file that they go to.
+    public var file: String
+    /// Whether this write makes the device's folder, and so must be asked for.
+    public var createsDevice: Bool
+    public var warnings: [String]
+    /// What the rows looked like when the preview was made; compared before writing.
+    public var expectation: [String: String]
+
+    public init(
+        edit: Edit, summary: String, changes: [Change], device: DeviceID, file: String,
+        createsDevice: Bool = false, warnings: [String] = [], expectation: [String: String] = [:]
+    ) {
+        self.edit = edit
+        self.summary = summary
+        self.changes = changes
+        self.device = device
+        self.file = file
+        self.createsDevice = createsDevice
+        self.warnings = warnings
+        self.expectation = expectation
+    }
+}
+
+/// An edit that was written, and the edits that take it back, in the order to apply them.
+public struct AppliedEdit: Hashable, Sendable {
+    public var summary: String
+    public var date: Date
+    /// The rows that it wrote, to be selected and marked.
+    public var rows: [RowID]
+    /// Edits that restore what was there; empty when it cannot be taken back.
+    public var undo: [Edit]
+
+    public init(summary: String, date: Date, rows: [RowID], undo: [Edit]) {
+        self.summary = summary
+        self.date = date
+        self.rows = rows
+        self.undo = undo
+    }
+}
+
+/// Why an edit was not written. Nothing of it was.
+public struct EditError: Error, Hashable, Sendable, CustomStringConvertible {
+    public struct Code: Hashable, Sendable {
+        private let rawValue: String
+        private init(_ rawValue: String) { self.rawValue = rawValue }
+
+        /// The source cannot do this at all.
+        public static let unsupported = Code("unsupported")
+        /// The session was opened for reading.
+        public static let readOnly = Code("readOnly")
+        /// The text is not of the type, or the name cannot be one.
+        public static let invalid = Code("invalid")
+        /// The row is not there.
+        public static let notFound = Code("notFound")
+        /// Somebody wrote the row after the preview was made.
+        public static let moved = Code("moved")
+    }
+
+    public let code: Code
+    public let message: String
+
+    public init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    public var description: String { message }
+}
+
+/// A filter that does not parse, with the part to underline.
+public struct FilterError: Error, Hashable, Sendable, CustomStringConvertible {
+    public let message: String
+    /// UTF-8 offsets into the filter's text.
+    public let range: Range<Int>
+
+    public init(_ message: String, at range: Range<Int>) {
+        self.message = message
+        self.range = range
+    }
+
+    public var description: String { message }
+}
