@@ -99,7 +99,12 @@ let package = Package(
         tests(of: "KeyValueStore", on: [grdb]),
         tests(of: "EntityStore", on: [grdb]),
         tests(of: "Automerge"),
-        tests(of: "ServerCatalog", on: ["ServerCatalogGRDB", "ServerCatalogTesting", grdb]),
+        .executableTarget(
+            name: "catalog-importer", dependencies: ["ServerCatalog", "ServerCatalogGRDB", grdb],
+            path: "Tests/CatalogImporter", swiftSettings: settings),
+        tests(
+            of: "ServerCatalog",
+            on: ["ServerCatalogGRDB", "ServerCatalogTesting", "catalog-importer", grdb]),
         tests(of: "TidelineCore"),
         tests(of: "TidelineUI", on: ["TidelineTerminal"]),
         tests(of: "tideline"),
