@@ -65,48 +65,6 @@ public protocol FilterSubject {
     func number(of field: String) -> Double?
 }
 
-/// A text that may hold `*`, compared in smart case.
-struct Pattern: Hashable, Sendable {
-    private let pieces: [String]
-    private let isCaseSensitive: Bool
-
-    init(_ text: String) {
-        isCaseSensitive = text.contains { $0.isUppercase }
-        let folded = isCaseSensitive ? text : text.lowercased()
-        pieces = folded.split(separator: "*", omittingEmptySubsequences: false).map(String.init)
-    }
-
-    /// Whether `text` as a whole is of this form.
-    func matches(_ text: String) -> Bool {
-        let text = isCaseSensitive ? text : text.lowercased()
-        guard let first = pieces.first, let last = pieces.last, pieces.count > 1 else {
-            return text == pieces.first
-        }
-        guard text.hasPrefix(first), text.utf8.count >= first.utf8.count + last.utf8.count else {
-            return false
-        }
-        var rest = text.dropFirst(first.count)
-        guard rest.hasSuffix(last) else { return false }
-        rest = rest.dropLast(last.count)
-        for piece in pieces.dropFirst().dropLast() where !piece.isEmpty {
-            guard let range = rest.firstRange(of: piece) else { return false }
-            rest = rest[range.upperBound...]
-        }
-        return true
-    }
-
-    /// Whether this stands somewhere in `text`.
-    func isFound(in text: String) -> Bool {
-        let text = isCaseSensitive ? text : text.lowercased()
-        var rest = text[...]
-        for piece in pieces where !piece.isEmpty {
-            guard let range = rest.firstRange(of: piece) else { return false }
-            rest = rest[range.upperBound...]
-        }
-        return true
-    }
-}
-
 /// A regular expression between slashes.
 struct RegularExpression: Hashable, @unchecked Sendable {
     // NSRegularExpression is immutable and documented as safe to use from several threads.
