@@ -77,7 +77,7 @@ extension EntityGraph {
         if slots[Int(slot)].flags.contains(.hasCover) { entry.isRemoved = isCovered(entry) }
         entries.append(entry)
         slots[Int(slot)].firstEntry = number
-        nodes[Int(node)].newest = max(nodes[Int(node)].newest, row.timestamp, row.date)
+        nodes[Int(node)].newest = max(nodes[Int(node)].newest, row.timestamp)
         noteUnmade(node, date: row.date)
         touch(slot: slot)
         guard !slots[Int(slot)].flags.contains(.isDirty), isVisible(entry) else { return }
@@ -147,7 +147,7 @@ extension EntityGraph {
                 stamp: Stamp(timestamp: row.timestamp, device: device, row: row.id),
                 date: row.date, type: type, next: nodes[Int(node)].firstCreation))
         nodes[Int(node)].firstCreation = number
-        nodes[Int(node)].newest = max(nodes[Int(node)].newest, row.timestamp, row.date)
+        nodes[Int(node)].newest = max(nodes[Int(node)].newest, row.timestamp)
         if isFirst, !nodes[Int(node)].flags.contains(.hasDeletion) {
             nodes[Int(node)].type = type
             nodes[Int(node)].date = row.date

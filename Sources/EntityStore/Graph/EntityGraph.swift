@@ -31,7 +31,7 @@ struct EntityGraph {
         var firstCreation = EntityGraph.none
         /// Its datestamp.
         var date = Int64.max
-        /// The newest timestamp or datestamp of any row about it.
+        /// When the newest row about it was written.
         var newest = Int64.min
         var flags: NodeFlags = []
     }
@@ -143,7 +143,7 @@ struct EntityGraph {
     /// The entities that are there, oldest first; `nil` after a change to them.
     var listed: ContiguousArray<UInt32>?
     /// Counts up with everything that could change an answer.
-    private(set) var version: UInt64 = 0
+    var version: UInt64 = 0
 
     mutating func bumpVersion() { version &+= 1 }
 

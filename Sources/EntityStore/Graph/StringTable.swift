@@ -85,14 +85,25 @@ struct StringTable {
         while (ends.count + more) * 2 > places.count { grow() }
     }
 
-    private mutating func grow() {
-        places = [UInt32](repeating: 0, count: places.count * 2)
+    private mutating func grow() { rehash(places.count * 2) }
+
+    private mutating func rehash(_ count: Int) {
+        places = [UInt32](repeating: 0, count: count)
         let mask = places.count - 1
         for number in 0..<ends.count {
             var place = Int(hashes[number]) & mask
             while places[place] != 0 { place = (place + 1) & mask }
             places[place] = UInt32(number) + 1
         }
+    }
+
+    /// Forgets the texts from number `count` on. Takes as long as adding all that stay.
+    mutating func truncate(to count: Int) {
+        guard (1..<ends.count).contains(count) else { return }
+        ends.removeSubrange(count...)
+        hashes.removeSubrange(count...)
+        bytes.removeSubrange((ends.last ?? 0)...)
+        rehash(places.count)
     }
 
     subscript(number: UInt32) -> String {

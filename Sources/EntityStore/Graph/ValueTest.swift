@@ -1,3 +1,6 @@
+import Foundation
+import Replication
+
 /// A condition's test, prepared for entries as the graph holds them.
 struct ValueTest {
     private enum Form {

@@ -21,7 +21,8 @@ extension EntityValue {
         case .double(let value):
             writer.raw("{\"$real\":\"\(value.isNaN ? "nan" : value < 0 ? "-inf" : "inf")\"}")
         case .boolean(let value): writer.raw(value ? "true" : "false")
-        case .date(let value): writer.raw("{\"$date\":\"\(value.iso8601)\"}")
+        case .date(let value):
+            writer.raw("{\"$date\":\"\(InstantText.write(value))\"}")
         case .data(let value): writer.raw("{\"$data\":\"\(value.base64EncodedString())\"}")
         case .relationship:
             throw EntityStoreError(
@@ -104,7 +105,7 @@ extension EntityValue {
             }
             self = .data(data)
         case ("$date", .string(let text)):
-            guard let date = Timestamp(iso8601: text) else {
+            guard let date = InstantText.read(text) else {
                 throw EntityStoreError(.invalidValue, "$date is no ISO 8601 instant")
             }
             self = .date(date)
@@ -125,7 +126,7 @@ extension EntityValue {
         case .integer(let value): return String(value)
         case .double(let value): return value.description
         case .boolean(let value): return value ? "true" : "false"
-        case .date(let value): return value.iso8601
+        case .date(let value): return InstantText.write(value)
         case .data(let value): return value.base64EncodedString()
         case .relationship(let value): return value.description
         case .array, .dictionary:
