@@ -55,6 +55,30 @@ public actor EntityStore {
         return EntityStore(backing: MemoryBacking(device: device), clock: clock)
     }
 
+    /// The entities of a package.
+    ///
+    /// Returns when everything has been read. Devices whose files cannot be read are shown by
+    /// ``devices()``; the others' entities are there.
+    ///
+    /// - Parameter device: Who writes; `nil` to read only. Its folder and file are made by the first
+    ///   write.
+    /// - Throws: `ReplicationError` when there is no package.
+    public static func open(
+        package path: String, device: DeviceID? = nil, clock: HybridClock = HybridClock()
+    ) async throws -> EntityStore {
+        try await open(StorePackage(opening: path), device: device, clock: clock)
+    }
+
+    /// The entities of a package that is open already.
+    public static func open(
+        _ package: StorePackage, device: DeviceID? = nil, clock: HybridClock = HybridClock()
+    ) async throws -> EntityStore {
+        let store = EntityStore(
+            backing: PackageBacking(package, device: device), clock: clock)
+        try await store.start()
+        return store
+    }
+
     /// Whether it can be written at all.
     public nonisolated var isWritable: Bool { backing.ownDevice != nil }
 
@@ -153,7 +177,13 @@ public actor EntityStore {
         }
         guard !operations.isEmpty else { return }
         let timestamp = clock.tick(after: Timestamp(microseconds: seen))
-        let written = try backing.append(operations, timestamp: timestamp)
+        let written: BackingAppend
+        do {
+            written = try backing.append(operations, timestamp: timestamp)
+        } catch is StaleLog {
+            catchUp()
+            written = try backing.append(operations, timestamp: timestamp)
+        }
         if let others = written.others {
             try take(others)
             announce(.device(device), rowCount: others.rows.count)
