@@ -175,7 +175,8 @@ struct LenientJSONParser {
     private mutating func parseHexadecimal() throws(LenientJSON.Failure) -> UInt16 {
         guard position + 4 <= bytes.count,
             bytes[position..<position + 4].allSatisfy({ $0.isHexadecimalDigit }),
-            let unit = UInt16(String(decoding: bytes[position..<position + 4], as: UTF8.self), radix: 16)
+            let unit = UInt16(
+                String(decoding: bytes[position..<position + 4], as: UTF8.self), radix: 16)
         else { throw failure("an escape without four hexadecimal digits") }
         position += 4
         return unit

@@ -27,7 +27,11 @@ extension VPNServerGroupOrder {
                 parts = [country, code]
             case .city(let name, _):
                 rank = 2
-                parts = [country, code, name.map { TextFolding.fold($0) } ?? "", name ?? ""]
+                // Servers without a city come after those with one.
+                let isNamed = name == nil ? "1" : "0"
+                parts = [
+                    country, code, isNamed, name.map { TextFolding.fold($0) } ?? "", name ?? "",
+                ]
             }
         }
 

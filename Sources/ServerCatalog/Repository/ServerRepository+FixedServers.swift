@@ -9,27 +9,19 @@ extension ServerRepository {
             getServerCount: { servers.count },
             getFirstServer: { filters, order in
                 var generator = SystemRandomNumberGenerator()
-                let found = servers.filter {
-                    !$0.endpoints(matching: filters, names: names).isEmpty
-                }
+                let matcher = ServerMatcher(filters, names: names)
+                let found = servers.filter { !matcher.endpoints(of: $0).isEmpty }
                 return order.sorted(found, using: &generator).first
             },
             getServers: { filters, order in
                 var generator = SystemRandomNumberGenerator()
                 return order.sorted(servers, using: &generator)
-                    .compactMap { $0.info(matching: filters, names: names) }
+                    .compactMap(ServerMatcher(filters, names: names).info)
             },
             getGroups: { filters, grouping, order in
-                let found = servers.compactMap { $0.info(matching: filters, names: names) }
+                let found = servers.compactMap(ServerMatcher(filters, names: names).info)
                 return order.sorted(
                     ServerGroupInfo.groups(of: found, groupedBy: grouping), names: names)
             })
-    }
-}
-
-extension VPNServer {
-    fileprivate func info(matching filters: [VPNServerFilter], names: CountryNames) -> ServerInfo? {
-        let matching = endpoints(matching: filters, names: names)
-        return matching.isEmpty ? nil : ServerInfo(logical, endpoints: matching)
     }
 }

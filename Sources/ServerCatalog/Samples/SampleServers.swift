@@ -70,7 +70,9 @@ struct SampleGenerator: RandomNumberGenerator {
     }
 
     /// Whether something happens that does in `percent` of a hundred cases.
-    mutating func happens(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &self) < percent }
+    mutating func happens(_ percent: Int) -> Bool {
+        Int.random(in: 0..<100, using: &self) < percent
+    }
 
     mutating func pick<Element>(_ elements: [Element], else other: Element) -> Element {
         elements.randomElement(using: &self) ?? other

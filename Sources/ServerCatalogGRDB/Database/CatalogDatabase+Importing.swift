@@ -33,7 +33,9 @@ extension CatalogDatabase {
                     report.add(record)
                 }
             }
-            if let maxTier, let listed { report.deleted = try listed.deleteOthers(maxTier: maxTier) }
+            if let maxTier, let listed {
+                report.deleted = try listed.deleteOthers(maxTier: maxTier)
+            }
             for (key, value) in metadata { try Self.setMetadata(value, for: key, in: db) }
             return report
         }

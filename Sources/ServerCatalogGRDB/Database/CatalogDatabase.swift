@@ -79,3 +79,22 @@ public final class CatalogDatabase: Sendable {
             setMetadata: { try self.setMetadata($1, for: $0) })
     }
 }
+
+extension ServerRepository {
+    /// A repository on an empty database in memory, with `servers` put into it.
+    public static func inMemory(
+        servers: [VPNServer] = [], names: CountryNames = .environment
+    ) throws -> ServerRepository {
+        let catalog = try CatalogDatabase.inMemory(names: names)
+        try catalog.upsert(servers: servers)
+        return catalog.repository
+    }
+
+    /// A repository on the catalog in a file, made where there is none; see
+    /// ``CatalogDatabase/open(path:names:)``.
+    public static func onDisk(
+        path: String, names: CountryNames = .environment
+    ) throws -> ServerRepository {
+        try CatalogDatabase.open(path: path, names: names).repository
+    }
+}

@@ -16,7 +16,8 @@ public struct ServerInfoResult: FetchableRecord, Sendable {
     /// Reads columns by their position in ``request(_:orderedBy:limit:names:)``.
     public init(row: Row) throws {
         info = ServerInfo(
-            logical: try Logical(row), protocolSupport: ProtocolSupport(rawValue: try row.decode(atIndex: 16)),
+            logical: try Logical(row),
+            protocolSupport: ProtocolSupport(rawValue: try row.decode(atIndex: 16)),
             isUnderMaintenance: !(try row.decode(Bool.self, atIndex: 17)))
     }
 
@@ -43,10 +44,15 @@ extension Logical {
     /// A server from the columns of ``ServerInfoResult/columns``.
     init(_ row: Row) throws {
         self.init(
-            id: try row.decode(atIndex: 0), name: try row.decode(atIndex: 1), domain: try row.decode(atIndex: 2), entryCountryCode: try row.decode(atIndex: 3),
-            exitCountryCode: try row.decode(atIndex: 4), hostCountry: try row.decode(atIndex: 5), city: try row.decode(atIndex: 6), translatedCity: try row.decode(atIndex: 7),
-            gatewayName: try row.decode(atIndex: 8), tier: try row.decode(atIndex: 9), features: ServerFeature(rawValue: try row.decode(atIndex: 10)),
+            id: try row.decode(atIndex: 0), name: try row.decode(atIndex: 1),
+            domain: try row.decode(atIndex: 2), entryCountryCode: try row.decode(atIndex: 3),
+            exitCountryCode: try row.decode(atIndex: 4), hostCountry: try row.decode(atIndex: 5),
+            city: try row.decode(atIndex: 6), translatedCity: try row.decode(atIndex: 7),
+            gatewayName: try row.decode(atIndex: 8), tier: try row.decode(atIndex: 9),
+            features: ServerFeature(rawValue: try row.decode(atIndex: 10)),
             latitude: try row.decode(atIndex: 11), longitude: try row.decode(atIndex: 12),
-            status: LogicalStatus(load: try row.decode(atIndex: 13), score: try row.decode(atIndex: 14), status: try row.decode(atIndex: 15)))
+            status: LogicalStatus(
+                load: try row.decode(atIndex: 13), score: try row.decode(atIndex: 14),
+                status: try row.decode(atIndex: 15)))
     }
 }

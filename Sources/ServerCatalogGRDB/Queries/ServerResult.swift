@@ -26,7 +26,9 @@ struct EndpointResult: FetchableRecord {
     init(row: Row) throws {
         let overrides: String? = try row.decode(atIndex: 7)
         endpoint = ServerEndpoint(
-            id: try row.decode(atIndex: 0), entryIP: try row.decode(atIndex: 1), exitIP: try row.decode(atIndex: 2), domain: try row.decode(atIndex: 3), status: try row.decode(atIndex: 4),
+            id: try row.decode(atIndex: 0), entryIP: try row.decode(atIndex: 1),
+            exitIP: try row.decode(atIndex: 2), domain: try row.decode(atIndex: 3),
+            status: try row.decode(atIndex: 4),
             label: try row.decode(atIndex: 5), x25519PublicKey: try row.decode(atIndex: 6),
             overrides: overrides.flatMap { ProtocolOverrides(json: $0) })
     }

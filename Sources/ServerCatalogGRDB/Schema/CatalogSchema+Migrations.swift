@@ -102,7 +102,8 @@ extension CatalogSchema {
                     WHERE rowid = ?
                     """,
                 arguments: [
-                    TextFolding.fold(try row.decode(String.self, atIndex: 1)), city.map { TextFolding.fold($0) },
+                    TextFolding.fold(try row.decode(String.self, atIndex: 1)),
+                    city.map { TextFolding.fold($0) },
                     translated.map { TextFolding.fold($0) }, gateway.map { TextFolding.fold($0) },
                     try row.decode(Int64.self, atIndex: 0),
                 ])

@@ -1,18 +1,35 @@
-extension VPNServer {
-    /// The endpoints that match every filter together with the server; none if it is not found.
-    ///
-    /// What the filters mean, without a database. Countries are named by `names`.
-    public func endpoints(
-        matching filters: [VPNServerFilter], names: CountryNames
-    ) -> [ServerEndpoint] {
-        guard filters.allSatisfy({ $0.accepts(logical, names: names) }) else { return [] }
-        return endpoints.filter { endpoint in filters.allSatisfy { $0.accepts(endpoint) } }
+/// Filters as a plain condition on values: what they mean, without a database.
+public struct ServerMatcher: Sendable {
+    private let filters: [VPNServerFilter]
+    private let texts: [SearchText]
+
+    /// Countries are named by `names`.
+    public init(_ filters: [VPNServerFilter], names: CountryNames) {
+        self.filters = filters
+        texts = filters.compactMap { filter in
+            guard case .matches(let text) = filter else { return nil }
+            return SearchText(text, names: names)
+        }
+    }
+
+    /// The endpoints that match every filter together with their server; none if it is not found.
+    public func endpoints(of server: VPNServer) -> [ServerEndpoint] {
+        guard filters.allSatisfy({ $0.accepts(server.logical) }),
+            texts.allSatisfy({ $0.finds(server.logical) })
+        else { return [] }
+        return server.endpoints.filter { endpoint in filters.allSatisfy { $0.accepts(endpoint) } }
+    }
+
+    /// The server as a list shows it; `nil` if it is not found.
+    public func info(of server: VPNServer) -> ServerInfo? {
+        let matching = endpoints(of: server)
+        return matching.isEmpty ? nil : ServerInfo(server.logical, endpoints: matching)
     }
 }
 
 extension VPNServerFilter {
-    /// Whether nothing about the server itself contradicts the filter.
-    func accepts(_ logical: Logical, names: CountryNames) -> Bool {
+    /// Whether nothing about the server itself contradicts the filter; text is not looked at.
+    func accepts(_ logical: Logical) -> Bool {
         switch self {
         case .logicalID(let id): logical.id == id
         case .name(let name): logical.name == name
@@ -30,8 +47,7 @@ extension VPNServerFilter {
         case .entryCountry(let code): logical.entryCountryCode == code
         case .exitCountry(let code): logical.exitCountryCode == code
         case .city(let city): logical.city == city
-        case .matches(let text): SearchText(text, names: names)?.finds(logical) ?? true
-        case .endpointID, .supports: true
+        case .endpointID, .supports, .matches: true
         }
     }
 
