@@ -40,7 +40,14 @@ struct Descriptor: ~Copyable, Sendable {
     /// Opens the folder `name` inside this one, never through a symbolic link.
     func folder(_ name: String, path: String) throws(ReplicationError) -> Descriptor {
         let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
-        return try Descriptor(openat(number, name, flags), path)
+        let opened = openat(number, name, flags)
+        // A symbolic link is "not a directory" to the kernel; say what it is.
+        if opened < 0, errno == ENOTDIR {
+            throw try FileStatus.of(name, in: self, path: path)?.isSymbolicLink == true
+                ? ReplicationError(system: ELOOP, "open", path)
+                : ReplicationError(system: ENOTDIR, "open", path)
+        }
+        return try Descriptor(opened, path)
     }
 
     /// Opens the regular file `name` inside this folder, as ``init(file:)`` does.
