@@ -93,7 +93,7 @@ extension GrowingBuffer: @unchecked Sendable {}
 extension UnsafeRawBufferPointer {
     /// Negative, zero or positive, as these bytes come before, equal or come after `other`.
     func compare(to other: UnsafeRawBufferPointer) -> Int {
-        let common = min(count, other.count)
+        let common = Swift.min(count, other.count)
         if common > 0, let lhs = baseAddress, let rhs = other.baseAddress {
             let order = Int(memcmp(lhs, rhs, common))
             if order != 0 { return order }

@@ -1,3 +1,4 @@
+import Foundation
 import Replication
 
 /// What one log says of each key: its device's newest row and what that knew of others.
@@ -53,9 +54,11 @@ struct LoadedLog: ~Copyable {
 struct LogHead: Sendable {
     let format: LogFormat
     /// Tells the file from another that stands in its place.
-    let identity: String
+    let identity: UUID?
     /// The last row's number; reading goes on behind it.
     var cursor: Int64
+    /// That row's timestamp.
+    var mark: Int64?
     var rowCount: Int
     var first: Int64?
     var last: Int64?
@@ -63,6 +66,8 @@ struct LogHead: Sendable {
     var fingerprint: Int64 = 0
     /// The numbers by which the log names devices.
     var writers: [Int64: DeviceID] = [:]
+    /// The device that the log says it belongs to; `nil` where it says nothing.
+    var claimant: DeviceID?
     /// Why reading stopped before the end.
     var gap: String?
 }

@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import Replication
 
@@ -40,15 +41,20 @@ enum ParstoreLog {
     }
 
     private static func head(_ database: Database) throws -> LogHead {
-        var identity = ""
+        var identity: UUID?
         if let columns = try database.ordinaryColumns(of: "Z_METADATA"), columns.contains("Z_UUID") {
-            identity =
-                try String.fetchOne(database, sql: "SELECT Z_UUID FROM Z_METADATA LIMIT 1") ?? ""
+            let text = try String.fetchOne(
+                database,
+                sql: """
+                    SELECT Z_UUID FROM Z_METADATA
+                    WHERE typeof(Z_UUID) = 'text' AND length(Z_UUID) < 100 LIMIT 1
+                    """)
+            identity = text.flatMap(UUID.init(uuidString:))
         }
         return LogHead(format: .parstore1, identity: identity, cursor: 0, rowCount: 0)
     }
 
-    private static func fingerprint(_ timestamp: Int64?) -> Int64 {
+    static func fingerprint(_ timestamp: Int64?) -> Int64 {
         (timestamp ?? 1) &* -7_046_029_254_386_353_131
     }
 
@@ -87,24 +93,20 @@ enum ParstoreLog {
 
     /// Reads the rows behind a cursor, if nothing else changed.
     ///
+    /// - Parameter old: What was read before; `nil` for nothing.
     /// - Returns: `nil` if rows appeared, went or changed elsewhere: then all must be compared.
-    static func update(_ database: Database, behind old: LogHead) throws -> LogUpdate? {
+    static func update(_ database: Database, behind old: LogHead?) throws -> LogUpdate? {
         var head = try head(database)
-        guard head.identity == old.identity else { return nil }
-        let before = try Stepper(database, "SELECT ZTIMESTAMP FROM ZLOG WHERE Z_PK <= ?")
-        before.bind(1, old.cursor)
-        while try before.step() {
-            head.rowCount += 1
-            head.fingerprint &+= fingerprint(before.integer(0))
-        }
-        guard head.rowCount == old.rowCount, head.fingerprint == old.fingerprint else { return nil }
-        head.cursor = old.cursor
-        head.first = old.first
-        head.last = old.last
+        if let old, try !isUnchanged(database, up: &head, to: old) { return nil }
         var places: [[UInt8]: Int] = [:]
         var rows: [LogUpdate.Row] = []
-        let new = try Stepper(database, "SELECT \(columns) FROM ZLOG WHERE Z_PK > ? ORDER BY Z_PK")
-        new.bind(1, old.cursor)
+        var new = try Stepper(
+            database, "SELECT \(columns) FROM ZLOG WHERE Z_PK > ? ORDER BY Z_PK")
+        if old == nil {
+            new = try Stepper(database, "SELECT \(columns) FROM ZLOG ORDER BY Z_PK")
+        } else {
+            new.bind(1, head.cursor)
+        }
         while try new.step() {
             guard let id = new.integer(0) else { continue }
             head.cursor = max(head.cursor, id)
@@ -131,6 +133,24 @@ enum ParstoreLog {
                 rows.append(merged)
             }
         }
-        return LogUpdate(head: head, rows: rows, count: head.rowCount - old.rowCount)
+        return LogUpdate(head: head, rows: rows, count: head.rowCount - (old?.rowCount ?? 0))
+    }
+
+    /// Whether the rows that were read before are all there and no others among them; then `head`
+    /// counts them.
+    private static func isUnchanged(
+        _ database: Database, up head: inout LogHead, to old: LogHead
+    ) throws -> Bool {
+        guard head.identity == old.identity else { return false }
+        let before = try Stepper(database, "SELECT ZTIMESTAMP FROM ZLOG WHERE Z_PK <= ?")
+        before.bind(1, old.cursor)
+        while try before.step() {
+            head.rowCount += 1
+            head.fingerprint &+= fingerprint(before.integer(0))
+        }
+        head.cursor = old.cursor
+        head.first = old.first
+        head.last = old.last
+        return head.rowCount == old.rowCount && head.fingerprint == old.fingerprint
     }
 }

@@ -67,6 +67,21 @@ struct RowBatch: Sendable {
             })
     }
 
+    /// The rows after the first `amount`, then those of `later`.
+    func dropping(_ amount: Int, before later: RowBatch) -> RowBatch {
+        var rest = RowBatch()
+        for row in rows.dropFirst(amount) {
+            key(of: row).withUnsafeBufferPointer { key in
+                rest.append(
+                    key: key, value: value(of: row).map(Array.init), timestamp: row.timestamp,
+                    parentTimestamp: row.parentTimestamp, parents: Array(parents(of: row)),
+                    known: Array(known(of: row)))
+            }
+        }
+        rest.append(later)
+        return rest
+    }
+
     func parents(of row: Row) -> ArraySlice<RowStamp> { stamps[row.parents] }
     func known(of row: Row) -> ArraySlice<RowStamp> { stamps[row.known] }
 

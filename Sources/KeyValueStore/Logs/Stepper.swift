@@ -102,4 +102,6 @@ struct Stepper {
         }
         sqlite3_bind_blob(handle, parameter, start, CInt(bytes.count), nil)
     }
+
+    func bindEmptyBlob(_ parameter: CInt) { sqlite3_bind_zeroblob(handle, parameter, 0) }
 }

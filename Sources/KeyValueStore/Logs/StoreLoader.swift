@@ -51,11 +51,16 @@ struct StoreLoader: ~Copyable {
     private var unresolved: [Unresolved] = []
 
     /// Reads the logs of `folders`. A log that cannot be read is reported, and the rest is read.
-    static func load(_ folders: [DeviceFolder]) -> StoreLoader {
+    ///
+    /// - Parameter numbering: Devices that keep the numbers they had, in order.
+    static func load(
+        _ folders: [DeviceFolder], numbering: [DeviceID] = []
+    ) -> StoreLoader {
         var folding: Set<DeviceID> = []
         // Each round that fails says why; a log cannot fail in more than two ways.
         for _ in 0...folders.count * 2 {
             var loader = StoreLoader()
+            for device in numbering { _ = loader.cache.number(of: device) }
             do {
                 try loader.read(folders, folding: folding)
                 return loader
@@ -66,6 +71,7 @@ struct StoreLoader: ~Copyable {
             }
         }
         var loader = StoreLoader()
+        for device in numbering { _ = loader.cache.number(of: device) }
         loader.reports = folders.map { folder in
             Report(
                 folder: folder, head: nil, stamp: nil,
@@ -96,7 +102,7 @@ struct StoreLoader: ~Copyable {
                             ?? ReplicationError(.unreadable, "\(error)", cause: error)))
             }
         }
-        try logs.forEach { log in judge(log) }
+        logs.forEach { log in judge(log) }
         if !unresolved.isEmpty { resolveAmongLoaded(logs) }
         try fetch(logs)
         for entry in cache.contested.keys { cache.settle(entry) }

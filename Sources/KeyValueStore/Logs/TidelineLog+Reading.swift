@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import Replication
 
@@ -48,18 +49,25 @@ enum TidelineLog {
         }
     }
 
+    static let table = LogTable(name: "log", mark: "timestamp")
+
     static func head(_ database: Database) throws -> LogHead {
-        let identity = try String.fetchOne(
-            database, sql: "SELECT value FROM meta WHERE key = 'identity'")
-        guard let identity else {
+        guard let identity = try LogIdentity.fetch(from: database) else {
             throw ReplicationError(.unreadable, "the log has no identity")
         }
         let last = try Int64.fetchOne(database, sql: "SELECT max(id) FROM log") ?? 0
         guard last >= 0 else { throw ReplicationError(.unreadable, "row numbers below one") }
         var head = LogHead(
-            format: .tideline2, identity: identity, cursor: last, rowCount: Int(last))
+            format: .tideline2, identity: identity.identity, cursor: last, rowCount: Int(last))
+        head.mark = try mark(database, of: last)
         head.writers = try writers(database)
+        head.claimant = identity.device
         return head
+    }
+
+    private static func mark(_ database: Database, of id: Int64) throws -> Int64? {
+        try Int64.fetchOne(
+            database, sql: "SELECT timestamp FROM log WHERE id = ?", arguments: [id])
     }
 
     static func writers(_ database: Database) throws -> [Int64: DeviceID] {
@@ -118,6 +126,7 @@ enum TidelineLog {
             head.gap = "row \(expected) is missing; rows up to \(head.cursor) wait for it"
         }
         head.cursor = expected - 1
+        head.mark = try mark(database, of: head.cursor)
         head.rowCount = Int(expected - 1)
     }
 
@@ -133,21 +142,30 @@ enum TidelineLog {
 
     /// Reads the rows behind a cursor, up to the first that is missing.
     ///
+    /// - Parameter old: What was read before; `nil` for nothing.
     /// - Returns: `nil` if the log is not the one that was read before, or has become shorter.
-    static func update(_ database: Database, behind old: LogHead) throws -> LogUpdate? {
+    static func update(_ database: Database, behind old: LogHead?) throws -> LogUpdate? {
         var head = try head(database)
-        guard head.identity == old.identity, head.cursor >= old.cursor else { return nil }
+        if let old {
+            let cursor = LogCursor(identity: old.identity, lastID: old.cursor, mark: old.mark)
+            let identity = LogIdentity(
+                format: LogFormat.tideline2.rawValue, identity: head.identity ?? UUID(),
+                device: try head.claimant ?? DeviceID("unknown"))
+            guard try !cursor.progress(in: database, table: table, identity: identity).isAnew
+            else { return nil }
+        }
         let last = head.cursor
-        head.first = old.first
-        head.last = old.last
-        head.cursor = old.cursor
+        head.first = old?.first
+        head.last = old?.last
+        head.cursor = old?.cursor ?? 0
+        head.mark = old?.mark
         var places: [[UInt8]: Int] = [:]
         var rows: [LogUpdate.Row] = []
         var count = 0
         let new = try Stepper(
             database,
             "SELECT id, timestamp, key, value, parents FROM log WHERE id > ? ORDER BY id")
-        new.bind(1, old.cursor)
+        new.bind(1, head.cursor)
         while try new.step() {
             guard let id = new.integer(0), id == head.cursor + 1 else { break }
             guard let timestamp = new.integer(1), let key = new.text(2).map(Array.init) else {
@@ -158,6 +176,7 @@ enum TidelineLog {
                 throw ReplicationError(.unreadable, "the parents of row \(id) are damaged")
             }
             head.cursor = id
+            head.mark = timestamp
             head.first = min(head.first ?? timestamp, timestamp)
             head.last = max(head.last ?? timestamp, timestamp)
             count += 1

@@ -1,4 +1,5 @@
 public import Replication
+import Synchronization
 
 extension KeyValueStore {
     /// A key's state: who wrote the value it has, and whether devices disagree.

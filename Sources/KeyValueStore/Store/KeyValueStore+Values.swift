@@ -1,5 +1,5 @@
-public import Foundation
 public import Replication
+import Synchronization
 
 extension KeyValueStore {
     /// The value of `key`; `nil` where there is none, or none that can be decoded.

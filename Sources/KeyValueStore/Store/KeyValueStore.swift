@@ -42,7 +42,7 @@ public final class KeyValueStore: Sendable {
         self.device = device
         self.configuration = configuration
         memory = Mutex(Memory())
-        files = LogFiles(package: package, device: device, configuration: configuration)
+        files = LogFiles(package: package, device: device)
     }
 
     /// A store in memory: loaded at once, without history, gone with its last reference.

@@ -17,8 +17,8 @@ struct Memory: ~Copyable {
     var ownIsParstore = false
     /// Rows that are in the dictionary and not yet on their way to the log.
     var pending = RowBatch()
-    /// When the oldest of them was written, in the scheduler's time.
-    var pendingSince: Duration?
+    /// Whether others are being written just now.
+    var isSaving = false
     var devices: [DeviceStatus] = []
     var totalRows = 0
 }

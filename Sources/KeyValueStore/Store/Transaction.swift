@@ -1,3 +1,5 @@
+import Synchronization
+
 extension KeyValueStore {
     /// Changes that are made together: all or none, one event, one transaction on disk.
     public struct Transaction {
