@@ -98,7 +98,11 @@ let package = Package(
         tests(of: "Automerge"),
         tests(of: "ServerCatalog", on: ["ServerCatalogGRDB", "ServerCatalogTesting", grdb]),
         tests(of: "TidelineCore"),
-        tests(of: "TidelineUI", on: ["TidelineTerminal"]),
+        // A program for the tests that need a terminal and a process of its own.
+        .executableTarget(
+            name: "TerminalFixture", dependencies: ["TidelineTerminal", "TidelineUI"],
+            path: "Tests/TerminalFixture", swiftSettings: settings),
+        tests(of: "TidelineUI", on: ["TidelineTerminal", "TerminalFixture"]),
         tests(of: "tideline"),
     ],
     swiftLanguageModes: [.v6]
