@@ -42,7 +42,9 @@ struct RestorePlan: ~Copyable {
     /// Puts the terminal back, once. Only calls that POSIX allows in a signal handler.
     static func restoreNow() {
         let plan = shared
-        guard plan.pointee.isActive.exchange(false, ordering: .acquiringAndReleasing) else { return }
+        guard plan.pointee.isActive.exchange(false, ordering: .acquiringAndReleasing) else {
+            return
+        }
         // In the background, setting the modes would stop the process instead.
         signal(SIGTTOU, SIG_IGN)
         let bytes = plan.pointee.bytes

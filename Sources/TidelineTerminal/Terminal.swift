@@ -114,8 +114,10 @@ public final class Terminal {
         takesMouse = options.takesMouse
         colorDepth = Painter.startColors(environment: environment)
         painter = Painter(colorDepth: colorDepth, canWriteUTF8: canWriteUTF8)
-        size = Self.limited(device.size ?? Size(
-            columns: Int(tideline_columns()), rows: Int(tideline_rows())))
+        size = Self.limited(
+            device.size
+                ?? Size(
+                    columns: Int(tideline_columns()), rows: Int(tideline_rows())))
         decoder.extraKeys = Terminfo.keys
         decoder.eraseByte = withUnsafeBytes(of: original.c_cc) { $0[Int(VERASE)] }
         errors = ErrorHold()

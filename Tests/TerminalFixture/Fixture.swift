@@ -56,7 +56,7 @@ import TidelineUI
             }
         }
         let program = Fixture(
-            lines: text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init),
+            lines: text.split(separator: "\n").map(String.init),
             theme: theme)
         var loop = ScreenLoop(program, on: terminal, mailbox: mailbox)
         let ending = loop.run()
@@ -122,6 +122,7 @@ import TidelineUI
 
     /// Runs out of stack.
     private func overflow(_ depth: Int) -> Int {
+        if depth < 0 { return 0 }
         let deeper = [depth, overflow(depth &+ 1)]
         return deeper.reduce(0, &+)
     }
