@@ -65,7 +65,10 @@ let package = Package(
         floor("Automerge", on: ["CZlib", crypto, collections]),
         floor("ServerCatalog"),
         floor("ServerCatalogGRDB", on: ["ServerCatalog", grdb]),
-        floor("ServerCatalogTesting", on: ["ServerCatalog", "ServerCatalogGRDB"]),
+        .target(name: "CCatalogTestHook"),
+        floor(
+            "ServerCatalogTesting",
+            on: ["CCatalogTestHook", "ServerCatalog", "ServerCatalogGRDB"]),
 
         floor(
             "TidelineCore",
@@ -96,7 +99,12 @@ let package = Package(
         tests(of: "KeyValueStore", on: [grdb]),
         tests(of: "EntityStore", on: [grdb]),
         tests(of: "Automerge"),
-        tests(of: "ServerCatalog", on: ["ServerCatalogGRDB", "ServerCatalogTesting", grdb]),
+        .executableTarget(
+            name: "catalog-importer", dependencies: ["ServerCatalog", "ServerCatalogGRDB", grdb],
+            path: "Tests/CatalogImporter", swiftSettings: settings),
+        tests(
+            of: "ServerCatalog",
+            on: ["ServerCatalogGRDB", "ServerCatalogTesting", "catalog-importer", grdb]),
         tests(of: "TidelineCore"),
         // A program for the tests that need a terminal and a process of its own.
         .executableTarget(

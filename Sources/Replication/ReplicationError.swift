@@ -25,6 +25,10 @@ public struct ReplicationError: Error, Sendable {
         public static let cannotCreate = Code("cannotCreate")
         /// The operating system or SQLite failed while reading or writing.
         public static let inputOutput = Code("inputOutput")
+        /// Another process keeps the file locked; trying again later may succeed.
+        public static let busy = Code("busy")
+        /// Larger than was asked for.
+        public static let tooLarge = Code("tooLarge")
         /// The file was written by a newer version of the format.
         public static let newerFormat = Code("newerFormat")
     }

@@ -1,0 +1,30 @@
+public import GRDB
+
+extension Database {
+    /// The columns of the ordinary table `name`, in order, or `nil` if nothing has that name.
+    ///
+    /// A view, a virtual table or a column that is computed would run what a foreign file's schema
+    /// says; they are refused.
+    ///
+    /// - Throws: ``ReplicationError``, `.unreadable` for anything but an ordinary table.
+    public func ordinaryColumns(of name: String) throws -> [String]? {
+        let found = try Row.fetchOne(
+            self,
+            sql: """
+                SELECT type, rootpage FROM sqlite_master
+                WHERE name = ? COLLATE NOCASE AND type <> 'index'
+                """, arguments: [name])
+        guard let found else { return nil }
+        let refusal = ReplicationError(.unreadable, "\(name) is not an ordinary table")
+        guard found["type"] as String? == "table", let root = found["rootpage"] as Int64?, root > 0
+        else { throw refusal }
+        return try Row.fetchAll(
+            self, sql: "SELECT name, hidden FROM pragma_table_xinfo(?)", arguments: [name]
+        ).map { row in
+            guard row["hidden"] as Int64? == 0, let column = row["name"] as String? else {
+                throw refusal
+            }
+            return column
+        }
+    }
+}

@@ -1,0 +1,30 @@
+import GRDB
+
+extension DatabaseError {
+    /// Whether the connection should not be used again.
+    var isAboutFile: Bool {
+        switch resultCode {
+        case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_IOERR, .SQLITE_CANTOPEN, .SQLITE_READONLY:
+            true
+        default: false
+        }
+    }
+
+    /// The same as a ``ReplicationError`` about the file at `path`, or itself where it is not about
+    /// the file but about a statement.
+    func explained(_ path: String) -> any Error {
+        let reason = message ?? "\(resultCode)"
+        let code: ReplicationError.Code
+        switch resultCode {
+        case .SQLITE_BUSY, .SQLITE_LOCKED: code = .busy
+        case .SQLITE_CORRUPT, .SQLITE_NOTADB: code = .unreadable
+        case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH: code = .noPermission
+        case .SQLITE_IOERR, .SQLITE_FULL, .SQLITE_CANTOPEN: code = .inputOutput
+        default: return self
+        }
+        let text =
+            code == .busy
+            ? "\(path) is locked by another process" : "Cannot write \(path): \(reason)"
+        return ReplicationError(code, text, cause: self)
+    }
+}

@@ -1,0 +1,97 @@
+import GRDB
+import GRDBSQLite
+
+extension ForeignDatabase {
+    /// A connection that distrusts the file it reads.
+    struct Connection {
+        private let database: DatabaseQueue
+        private let budget: Budget
+
+        /// Opens the file itself. SQLite takes no lock, looks for no journal and creates nothing.
+        init(immutable path: String, byteCount: Int64, _ limits: Limits) throws {
+            let budget = Budget(byteCount: byteCount, limits)
+            var configuration = Self.distrustful(byteCount: byteCount, budget)
+            configuration.readonly = true
+            database = try DatabaseQueue(
+                path: "file:\(Self.escaped(path))?mode=ro&immutable=1",
+                configuration: configuration)
+            self.budget = budget
+        }
+
+        /// Opens a private copy, which SQLite has to write to while it recovers.
+        init(copy path: String, byteCount: Int64, _ limits: Limits) throws {
+            let budget = Budget(byteCount: byteCount, limits)
+            database = try DatabaseQueue(
+                path: path, configuration: Self.distrustful(byteCount: byteCount, budget))
+            self.budget = budget
+        }
+
+        func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
+            try withExtendedLifetime(budget) {
+                try database.read(body)
+            }
+        }
+
+        private static func distrustful(byteCount: Int64, _ budget: Budget) -> Configuration {
+            var configuration = Configuration()
+            configuration.label = "Tideline.foreign"
+            configuration.foreignKeysEnabled = false
+            configuration.prepareDatabase { db in
+                // No value is longer than the file; what a schema computes may not be either.
+                let longest = CInt(clamping: byteCount + 1_048_576)
+                sqlite3_limit(db.sqliteConnection, SQLITE_LIMIT_LENGTH, longest)
+                sqlite3_limit(db.sqliteConnection, SQLITE_LIMIT_ATTACHED, 0)
+                budget.apply(to: db)
+                // A mapped file that somebody shortens would end the process.
+                try db.execute(
+                    sql: """
+                        PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;
+                        PRAGMA mmap_size = 0
+                        """)
+            }
+            return configuration
+        }
+
+        /// A path as SQLite's URI names want it.
+        static func escaped(_ path: String) -> String {
+            var result = ""
+            for byte in path.utf8 {
+                switch byte {
+                case UInt8(ascii: "/"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "a")...UInt8(ascii: "z"):
+                    result.unicodeScalars.append(Unicode.Scalar(byte))
+                default:
+                    let digits = String(byte, radix: 16)
+                    result += digits.count == 1 ? "%0\(digits)" : "%\(digits)"
+                }
+            }
+            return result
+        }
+    }
+
+    /// Ends statements that run on and on.
+    ///
+    /// `@unchecked`: SQLite calls back on the connection's own serial queue only.
+    private final class Budget: @unchecked Sendable {
+        private static let step: CInt = 100_000
+        private var steps: Int
+
+        init(byteCount: Int64, _ limits: Limits) {
+            let (extra, overflow) = Int(byteCount)
+                .multipliedReportingOverflow(by: max(0, limits.instructionsPerByte))
+            steps = 1_000 + (overflow ? .max / 2 : extra) / Int(Self.step)
+        }
+
+        func apply(to db: Database) {
+            sqlite3_progress_handler(
+                db.sqliteConnection, Self.step,
+                { context in
+                    guard let context else { return 0 }
+                    let budget = Unmanaged<Budget>.fromOpaque(context).takeUnretainedValue()
+                    budget.steps -= 1
+                    return budget.steps < 0 ? 1 : 0
+                }, Unmanaged.passUnretained(self).toOpaque())
+        }
+    }
+}

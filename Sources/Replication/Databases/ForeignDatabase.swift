@@ -1,0 +1,117 @@
+import Foundation
+public import GRDB
+
+/// Reads SQLite files that somebody else writes or a sync service carries.
+///
+/// Nothing is created beside the file, nothing in it changes, and no lock is taken (data rule 3):
+/// it is opened read-only and immutable. Whether it stood still meanwhile is told by comparing
+/// ``FileStamp``s before and after (data rule 4). Where a journal beside it holds a part of its
+/// state, both are copied to a private folder and SQLite recovers the copy.
+public enum ForeignDatabase {
+    /// What reading came to.
+    public enum Outcome<Value> {
+        /// The file still has the stamp that was given; it was not opened.
+        case unchanged
+        /// What the body returned, and the stamp of the state that it read.
+        case read(Value, FileStamp)
+    }
+
+    /// How long to wait for a file to stand still, and how much work it may cause.
+    public struct Limits: Sendable {
+        /// The wait before each new attempt; where empty, there is but one attempt.
+        public var waits: [Duration]
+        /// How many instructions of SQLite's virtual machine may run for each byte of the file,
+        /// beyond the first hundred million. A damaged file can lead in circles; no sound one
+        /// comes near.
+        public var instructionsPerByte: Int
+
+        public init(
+            waits: [Duration] = [1, 2, 4, 8, 16, 32].map { .milliseconds($0) },
+            instructionsPerByte: Int = 50
+        ) {
+            self.waits = waits
+            self.instructionsPerByte = instructionsPerByte
+        }
+    }
+
+    /// Reads the database at `path` in one state of it.
+    ///
+    /// `body` runs inside one read transaction, on a connection that cannot write. It runs again if
+    /// the file changed under it; what it read before is discarded then. A foreign schema may say
+    /// anything, so it should begin with ``GRDB/Database/ordinaryColumns(of:)`` for each table that
+    /// it reads. An error that it throws itself is passed on if the file stood still meanwhile.
+    ///
+    /// - Parameter known: The stamp of the state that the caller has read already.
+    /// - Throws: ``ReplicationError``: `.incomplete` for a file that is half there or does not stand
+    ///   still, `.unreadable` for a damaged one, `.notFound`, `.noPermission`, `.unsafePath`.
+    /// - Complexity: About 0.2 ms besides `body`; ten microseconds where nothing changed.
+    public static func read<Value>(
+        _ path: String, unless known: FileStamp? = nil, limits: Limits = Limits(),
+        _ body: (Database) throws -> Value
+    ) throws -> Outcome<Value> {
+        var waits = limits.waits[...]
+        var last: FileStamp?
+        while true {
+            let (stamp, header) = try FileStamp.take(path)
+            if stamp == known { return .unchanged }
+            var problem = ReplicationError(.incomplete, "\(path) is being written")
+            // A living writer's journal is gone in a moment. One that stays was left behind.
+            if stamp.isAlone || stamp == last || waits.isEmpty {
+                do {
+                    let value = try attempt(path, stamp, header: header, limits, body)
+                    if try FileStamp(ofFileAt: path) == stamp { return .read(value, stamp) }
+                } catch {
+                    // What fails twice in one state will not get better by waiting.
+                    let isStill = try FileStamp(ofFileAt: path) == stamp
+                    if isStill && (stamp == last || !isDamage(error)) {
+                        throw explained(error, path)
+                    }
+                    if isStill, let damage = explained(error, path) as? ReplicationError {
+                        problem = damage
+                    }
+                }
+            }
+            guard let wait = waits.popFirst() else { throw problem }
+            last = stamp
+            Thread.sleep(forTimeInterval: wait / .seconds(1))
+        }
+    }
+
+    private static func attempt<Value>(
+        _ path: String, _ stamp: FileStamp, header: [UInt8], _ limits: Limits,
+        _ body: (Database) throws -> Value
+    ) throws -> Value {
+        if stamp.isAlone {
+            try DatabaseHeader(header, path: path).check(byteCount: stamp.byteCount, path: path)
+            return try Connection(immutable: path, byteCount: stamp.byteCount, limits).read(body)
+        }
+        let copy = try PrivateCopy.make(of: path, stamp)
+        return try Connection(copy: copy.path, byteCount: stamp.totalByteCount, limits).read(body)
+    }
+
+    /// Whether another moment of the file might not show the same error.
+    private static func isDamage(_ error: any Error) -> Bool {
+        if let error = error as? ReplicationError {
+            return error.code == .incomplete || error.code == .unreadable
+        }
+        return error is DatabaseError
+    }
+
+    private static func explained(_ error: any Error, _ path: String) -> any Error {
+        guard let error = error as? DatabaseError else { return error }
+        let reason = error.message ?? "\(error.resultCode)"
+        switch error.extendedResultCode {
+        case .SQLITE_IOERR_SHORT_READ:
+            return ReplicationError(
+                .incomplete, "\(path) ends before its last page", cause: error)
+        case _ where error.resultCode == .SQLITE_INTERRUPT:
+            return ReplicationError(
+                .unreadable, "\(path) is damaged: reading it leads in circles", cause: error)
+        default:
+            return ReplicationError(
+                .unreadable, "Cannot read \(path): \(reason)", cause: error)
+        }
+    }
+}
+
+extension ForeignDatabase.Outcome: Sendable where Value: Sendable {}

@@ -1,0 +1,79 @@
+import Foundation
+import Glibc
+
+/// A database file and the journals beside it, copied where nobody else can see them.
+///
+/// The folder goes with the value.
+struct PrivateCopy: ~Copyable {
+    private let folder: String
+    /// The copied database.
+    var path: String { "\(folder)/copy.db" }
+
+    /// Copies what `stamp` tells of.
+    ///
+    /// - Throws: ``ReplicationError``, `.incomplete` if it changed meanwhile.
+    static func make(
+        of source: String, _ stamp: FileStamp
+    ) throws(ReplicationError) -> PrivateCopy {
+        let parent = URL(fileURLWithPath: NSTemporaryDirectory()).path
+        var template = Array("\(parent)/tideline-read-XXXXXX".utf8CString)
+        // mkdtemp gives the folder to this user alone (0700).
+        guard mkdtemp(&template) != nil else {
+            throw ReplicationError(system: errno, "create a folder in", parent)
+        }
+        let copy = PrivateCopy(
+            folder: String(
+                decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self))
+        try copy.fill(from: source, stamp)
+        return copy
+    }
+
+    private init(folder: String) { self.folder = folder }
+
+    private func fill(from source: String, _ stamp: FileStamp) throws(ReplicationError) {
+        if let journal = stamp.rollbackJournal {
+            try RollbackJournal.check("\(source)-journal", byteCount: journal.byteCount)
+            try copy("\(source)-journal", to: "\(path)-journal", journal.byteCount)
+        }
+        if let log = stamp.writeAheadLog {
+            try copy("\(source)-wal", to: "\(path)-wal", log.byteCount)
+        }
+        try copy(source, to: path, stamp.byteCount)
+        guard try FileStamp(ofFileAt: source) == stamp else {
+            throw ReplicationError(.incomplete, "\(source) was written while it was read")
+        }
+    }
+
+    deinit {
+        for suffix in ["", "-journal", "-wal", "-shm"] { unlink("\(path)\(suffix)") }
+        rmdir(folder)
+    }
+
+    private func copy(
+        _ source: String, to target: String, _ byteCount: Int64
+    ) throws(ReplicationError) {
+        let output = try Descriptor(
+            open(target, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600), target)
+        var offset: Int64 = 0
+        while offset < byteCount {
+            let count = Int(min(byteCount - offset, 1_048_576))
+            let start = offset
+            let bytes = try HeldFiles.look(at: source) { input throws(ReplicationError) in
+                try input.read(count, at: start, source)
+            }
+            guard !bytes.isEmpty else { return }
+            offset += Int64(bytes.count)
+            try output.write(bytes, target)
+        }
+    }
+}
+
+extension FileStamp {
+    /// With the journals.
+    var totalByteCount: Int64 {
+        [rollbackJournal?.byteCount, writeAheadLog?.byteCount].reduce(byteCount) { sum, count in
+            let (total, overflow) = sum.addingReportingOverflow(count ?? 0)
+            return overflow ? .max : total
+        }
+    }
+}

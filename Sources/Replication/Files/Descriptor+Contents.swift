@@ -1,0 +1,70 @@
+import Foundation
+import Glibc
+
+extension Descriptor {
+    /// All bytes of an open regular file.
+    ///
+    /// - Throws: ``ReplicationError``, `.tooLarge` beyond `limit` bytes, `.incomplete` if its size
+    ///   changes while it is read.
+    func contents(_ path: String, limit: Int64) throws(ReplicationError) -> Data {
+        let before = try status(path)
+        guard before.byteCount <= limit, let count = Int(exactly: before.byteCount) else {
+            throw ReplicationError(
+                .tooLarge, "\(path) has \(before.byteCount) bytes, more than \(limit)")
+        }
+        var data = Data(count: count)
+        var failure: Int32 = 0
+        let filled = data.withUnsafeMutableBytes { buffer -> Int in
+            var filled = 0
+            while filled < count, let base = buffer.baseAddress {
+                let got = pread(number, base + filled, count - filled, filled)
+                if got > 0 {
+                    filled += got
+                } else if got == 0 {
+                    break
+                } else if errno != EINTR {
+                    failure = errno
+                    break
+                }
+            }
+            return filled
+        }
+        guard failure == 0 else { throw ReplicationError(system: failure, "read", path) }
+        guard filled == count, try status(path).byteCount == before.byteCount else {
+            throw ReplicationError(.incomplete, "\(path) was written while it was read")
+        }
+        return data
+    }
+
+    /// Sets the times of modification and access of an open file.
+    func setModified(_ instant: Timestamp, _ path: String) throws(ReplicationError) {
+        let since1970 = instant.microseconds.addingReportingOverflow(
+            Timestamp.microsecondsFrom1970)
+        guard !since1970.overflow else {
+            throw ReplicationError(
+                .invalidTimestamp, "No file can have the time \(instant.iso8601)")
+        }
+        var second = since1970.partialValue / 1_000_000
+        var rest = since1970.partialValue % 1_000_000
+        if rest < 0 {
+            rest += 1_000_000
+            second -= 1
+        }
+        let time = timespec(tv_sec: Int(second), tv_nsec: Int(rest) * 1_000)
+        guard futimens(number, [time, time]) == 0 else {
+            throw ReplicationError(system: errno, "set the time of", path)
+        }
+    }
+}
+
+extension Timestamp {
+    /// From the epoch of files to that of timestamps.
+    static let microsecondsFrom1970: Int64 = 978_307_200_000_000
+
+    init(nanosecondsSince1970 nanoseconds: Int64) {
+        // Rounded down, so that an instant that was set on a file is read back the same.
+        let quotient = nanoseconds / 1_000
+        let floored = nanoseconds % 1_000 < 0 ? quotient - 1 : quotient
+        self.init(microseconds: floored - Self.microsecondsFrom1970)
+    }
+}

@@ -1,0 +1,120 @@
+import Foundation
+import Glibc
+
+/// An open file descriptor, closed when it goes out of scope.
+struct Descriptor: ~Copyable, Sendable {
+    let number: Int32
+    private let isBorrowed: Bool
+
+    /// Takes over a descriptor that a system call returned.
+    /// - Parameter path: Named in the error if `number` is negative, with the meaning of `errno`.
+    init(_ number: Int32, _ path: String) throws(ReplicationError) {
+        guard number >= 0 else { throw ReplicationError(system: errno, "open", path) }
+        self.number = number
+        isBorrowed = false
+    }
+
+    /// Uses a descriptor that somebody else will close.
+    init(borrowed number: Int32) {
+        self.number = number
+        isBorrowed = true
+    }
+
+    deinit {
+        if !isBorrowed { close(number) }
+    }
+
+    /// Opens an existing folder. A symbolic link on the way to it is followed, as people may keep
+    /// their packages where they like; nothing inside a package is opened this way.
+    init(folder path: String) throws(ReplicationError) {
+        try self.init(open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), path)
+    }
+
+    /// Opens the regular file at `path` for reading; the file itself may not be a symbolic link.
+    ///
+    /// Anything that is no regular file is refused without waiting for it, as a pipe would make us.
+    init(file path: String) throws(ReplicationError) {
+        self = try Self.regularFile(path, in: AT_FDCWD, path: path)
+    }
+
+    /// Opens the folder `name` inside this one, never through a symbolic link.
+    func folder(_ name: String, path: String) throws(ReplicationError) -> Descriptor {
+        let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
+        let opened = openat(number, name, flags)
+        // A symbolic link is "not a directory" to the kernel; say what it is.
+        if opened < 0, errno == ENOTDIR {
+            throw try FileStatus.of(name, in: self, path: path)?.isSymbolicLink == true
+                ? ReplicationError(system: ELOOP, "open", path)
+                : ReplicationError(system: ENOTDIR, "open", path)
+        }
+        return try Descriptor(opened, path)
+    }
+
+    /// Opens the regular file `name` inside this folder, as ``init(file:)`` does.
+    func file(_ name: String, path: String) throws(ReplicationError) -> Descriptor {
+        try Self.regularFile(name, in: number, path: path)
+    }
+
+    private static func regularFile(
+        _ name: String, in folder: Int32, path: String
+    ) throws(ReplicationError) -> Descriptor {
+        let flags = O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
+        let file = try Descriptor(openat(folder, name, flags), path)
+        guard try file.status(path).isRegularFile else {
+            throw ReplicationError(.unreadable, "\(path) is no regular file")
+        }
+        return file
+    }
+
+    func status(_ path: String) throws(ReplicationError) -> FileStatus {
+        var raw = stat()
+        guard fstat(number, &raw) == 0 else {
+            throw ReplicationError(system: errno, "examine", path)
+        }
+        return FileStatus(raw)
+    }
+
+    /// Makes what was written, or the names in a folder, survive a loss of power.
+    func synchronize(_ path: String) throws(ReplicationError) {
+        guard fsync(number) == 0 else {
+            throw ReplicationError(system: errno, "flush", path)
+        }
+    }
+
+    /// Up to `count` bytes from `offset`; fewer at the end of the file.
+    func read(_ count: Int, at offset: Int64, _ path: String) throws(ReplicationError) -> [UInt8] {
+        var failure: Int32 = 0
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            while filled < count, let base = buffer.baseAddress {
+                let got = pread(number, base + filled, count - filled, Int(offset) + filled)
+                if got > 0 {
+                    filled += got
+                } else if got == 0 {
+                    break
+                } else if errno != EINTR {
+                    failure = errno
+                    break
+                }
+            }
+        }
+        guard failure == 0 else { throw ReplicationError(system: failure, "read", path) }
+        return bytes
+    }
+
+    /// Appends all of `bytes`.
+    func write(_ bytes: some ContiguousBytes, _ path: String) throws(ReplicationError) {
+        let failure = bytes.withUnsafeBytes { bytes -> Int32 in
+            var written = 0
+            while written < bytes.count, let base = bytes.baseAddress {
+                let count = Glibc.write(number, base + written, bytes.count - written)
+                if count >= 0 {
+                    written += count
+                } else if errno != EINTR {
+                    return errno
+                }
+            }
+            return 0
+        }
+        guard failure == 0 else { throw ReplicationError(system: failure, "write", path) }
+    }
+}

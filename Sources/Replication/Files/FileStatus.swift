@@ -1,0 +1,47 @@
+import Foundation
+import Glibc
+
+/// What `stat` says about a file, in Swift's terms.
+struct FileStatus {
+    let device: UInt64
+    let inode: UInt64
+    let byteCount: Int64
+    /// Last change of the content, in nanoseconds since 1970.
+    let modified: Int64
+    private let mode: mode_t
+
+    init(_ raw: stat) {
+        device = UInt64(raw.st_dev)
+        inode = UInt64(raw.st_ino)
+        byteCount = Int64(raw.st_size)
+        // A file system may store any number here; one out of range only has to stay comparable.
+        modified = Int64(raw.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(raw.st_mtim.tv_nsec)
+        mode = raw.st_mode
+    }
+
+    var isRegularFile: Bool { mode & S_IFMT == S_IFREG }
+    var isFolder: Bool { mode & S_IFMT == S_IFDIR }
+    var isSymbolicLink: Bool { mode & S_IFMT == S_IFLNK }
+
+    /// The status of what stands at `path` itself, or `nil` where nothing does.
+    static func ofLink(at path: String) throws(ReplicationError) -> FileStatus? {
+        var raw = stat()
+        guard lstat(path, &raw) == 0 else {
+            if errno == ENOENT || errno == ENOTDIR { return nil }
+            throw ReplicationError(system: errno, "examine", path)
+        }
+        return FileStatus(raw)
+    }
+
+    /// The status of `name` inside an open folder, or `nil` where nothing has that name.
+    static func of(
+        _ name: String, in folder: borrowing Descriptor, path: String
+    ) throws(ReplicationError) -> FileStatus? {
+        var raw = stat()
+        guard fstatat(folder.number, name, &raw, AT_SYMLINK_NOFOLLOW) == 0 else {
+            if errno == ENOENT { return nil }
+            throw ReplicationError(system: errno, "examine", path)
+        }
+        return FileStatus(raw)
+    }
+}

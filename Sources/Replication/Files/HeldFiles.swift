@@ -1,0 +1,100 @@
+import Glibc
+import Synchronization
+
+/// The database files that this process has open for writing, each with one descriptor to look
+/// at it through.
+///
+/// SQLite's locks are POSIX record locks: when a process closes *any* descriptor of a file, it
+/// loses all its locks on that file. So a file that SQLite has open here must not be opened and
+/// closed by the side; whoever wants to look at its bytes borrows the descriptor that is held.
+/// Source: <https://www.sqlite.org/howtocorrupt.html>, section 2.2.
+enum HeldFiles {
+    struct Key: Hashable {
+        let device: UInt64
+        let inode: UInt64
+
+        init(_ status: FileStatus) {
+            device = status.device
+            inode = status.inode
+        }
+    }
+
+    private struct Held {
+        let descriptor: Int32
+        var users: Int
+    }
+
+    private static let held = Mutex<[Key: Held]>([:])
+
+    /// Notes that SQLite is about to open the file at `path` for writing, and creates it empty
+    /// where nothing is.
+    ///
+    /// - Returns: The file, and whether this created it.
+    static func hold(_ path: String) throws(ReplicationError) -> (Key, isNew: Bool) {
+        try held.withLock { held throws(ReplicationError) in
+            let present = try FileStatus.ofLink(at: path)
+            if let present {
+                guard !present.isSymbolicLink else {
+                    throw ReplicationError(.unsafePath, "\(path) is a symbolic link: not followed")
+                }
+                guard present.isRegularFile else {
+                    throw ReplicationError(.unreadable, "\(path) is no regular file")
+                }
+                if var known = held[Key(present)] {
+                    known.users += 1
+                    held[Key(present)] = known
+                    return (Key(present), isNew: false)
+                }
+            }
+            let flags = O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
+            let number =
+                present == nil
+                ? open(path, O_RDWR | O_CREAT | O_EXCL | flags, 0o666)
+                : open(path, O_RDONLY | flags)
+            guard number >= 0 else { throw ReplicationError(system: errno, "open", path) }
+            var raw = stat()
+            guard fstat(number, &raw) == 0 else {
+                let reason = errno
+                close(number)
+                throw ReplicationError(system: reason, "examine", path)
+            }
+            let key = Key(FileStatus(raw))
+            // Replaced since it was looked at, by one that is held.
+            if var known = held[key] {
+                known.users += 1
+                held[key] = known
+            } else {
+                held[key] = Held(descriptor: number, users: 1)
+            }
+            return (key, isNew: present == nil)
+        }
+    }
+
+    /// Notes that SQLite has closed the file.
+    static func release(_ key: Key) {
+        held.withLock { held in
+            guard var known = held[key] else { return }
+            known.users -= 1
+            if known.users == 0 {
+                close(known.descriptor)
+                held[key] = nil
+            } else {
+                held[key] = known
+            }
+        }
+    }
+
+    /// Looks at the regular file at `path` through a descriptor that may be opened for it or held.
+    ///
+    /// `body` is short: nobody else opens a file meanwhile.
+    static func look<Value: Sendable>(
+        at path: String, _ body: (borrowing Descriptor) throws(ReplicationError) -> Value
+    ) throws(ReplicationError) -> Value {
+        try held.withLock { held throws(ReplicationError) in
+            if let status = try FileStatus.ofLink(at: path), let known = held[Key(status)] {
+                return try body(Descriptor(borrowed: known.descriptor))
+            }
+            return try body(Descriptor(file: path))
+        }
+    }
+}

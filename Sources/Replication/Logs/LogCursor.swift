@@ -1,0 +1,131 @@
+public import Foundation
+public import GRDB
+
+/// A table of rows that are only ever appended, with ids 1, 2, 3 and so on (data rule 5).
+public struct LogTable: Hashable, Sendable {
+    public let name: String
+    /// The column of the ids; an `INTEGER PRIMARY KEY`.
+    public let id: String
+    /// An integer column that tells two rows with one id apart, such as a timestamp.
+    public let mark: String
+
+    public init(name: String, id: String = "id", mark: String) {
+        self.name = name
+        self.id = id
+        self.mark = mark
+    }
+}
+
+/// How far somebody has read a log.
+public struct LogCursor: Hashable, Sendable, Codable {
+    /// The file's ``LogIdentity/identity``; `nil` before anything was read.
+    public let identity: UUID?
+    /// The id of the last row that was read; 0 before the first.
+    public let lastID: Int64
+    /// That row's mark.
+    public let mark: Int64?
+
+    /// Before everything.
+    public static let start = LogCursor(identity: nil, lastID: 0, mark: nil)
+
+    public init(identity: UUID?, lastID: Int64, mark: Int64?) {
+        self.identity = identity
+        self.lastID = lastID
+        self.mark = mark
+    }
+
+    /// Compares a file with what was read of it, and begins to read the rows that came since.
+    ///
+    /// - Parameter identity: The file's own.
+    /// - Complexity: Three look-ups, however long the log is.
+    public func progress(
+        in db: Database, table: LogTable, identity: LogIdentity
+    ) throws -> LogProgress {
+        let id = table.id.quotedDatabaseIdentifier
+        let name = table.name.quotedDatabaseIdentifier
+        let last = try Int64.fetchOne(db, sql: "SELECT max(\(id)) FROM \(name)") ?? 0
+        var isAnew = self.identity != identity.identity || last < lastID
+        if !isAnew, lastID > 0 {
+            // Restored from an older copy and grown again, a file has other rows under known ids.
+            let mark = table.mark.quotedDatabaseIdentifier
+            let found = try Int64.fetchOne(
+                db, sql: "SELECT \(mark) FROM \(name) WHERE \(id) = ?", arguments: [lastID])
+            isAnew = found != self.mark
+        }
+        let start =
+            isAnew ? LogCursor(identity: identity.identity, lastID: 0, mark: nil) : self
+        return LogProgress(table: table, start: start, isAnew: isAnew, lastID: last)
+    }
+}
+
+/// The reading of a log's new rows, which stops before the first gap in their ids.
+public struct LogProgress: Sendable {
+    public let table: LogTable
+    /// Where reading begins: after this row.
+    public let start: LogCursor
+    /// Whether all that was read of this device before has to be forgotten: the file is another
+    /// one, or went back. True at the first reading as well.
+    public let isAnew: Bool
+    /// The greatest id in the file.
+    public let lastID: Int64
+    /// Where reading has come to.
+    public private(set) var cursor: LogCursor
+    /// The first id that is missing though greater ones are there, once reading came to it: the
+    /// copy is incomplete.
+    public private(set) var gap: Int64?
+
+    init(table: LogTable, start: LogCursor, isAnew: Bool, lastID: Int64) {
+        self.table = table
+        self.start = start
+        self.isAnew = isAnew
+        self.lastID = lastID
+        cursor = start
+    }
+
+    /// Whether there is anything to read.
+    public var hasRows: Bool { lastID > start.lastID }
+
+    /// Takes note of the next row in order of ids.
+    ///
+    /// - Returns: `false` if rows are missing before it: it must not be used, nor any after it.
+    public mutating func accept(_ id: Int64, mark: Int64) -> Bool {
+        guard gap == nil else { return false }
+        let (expected, overflow) = cursor.lastID.addingReportingOverflow(1)
+        guard !overflow, id == expected else {
+            gap = expected
+            return false
+        }
+        cursor = LogCursor(identity: cursor.identity, lastID: id, mark: mark)
+        return true
+    }
+
+    /// Takes note of all rows up to the first gap, for readers that fetch them in another order.
+    ///
+    /// They must leave out the rows after ``cursor``'s then.
+    ///
+    /// - Complexity: O(*n*) in the number of new rows, without looking into them.
+    public mutating func acceptAll(in db: Database) throws {
+        guard hasRows, gap == nil else { return }
+        let id = table.id.quotedDatabaseIdentifier
+        let name = table.name.quotedDatabaseIdentifier
+        let sql = "SELECT count(*) FROM \(name) WHERE \(id) > ?"
+        let count = try Int64.fetchOne(db, sql: sql, arguments: [cursor.lastID]) ?? 0
+        let (expected, overflow) = lastID.subtractingReportingOverflow(cursor.lastID)
+        var through = lastID
+        if overflow || count != expected {
+            through = cursor.lastID
+            let ids = try Int64.fetchCursor(
+                db, sql: "SELECT \(id) FROM \(name) WHERE \(id) > ? ORDER BY \(id)",
+                arguments: [through])
+            while let next = try ids.next(), next == through + 1 { through = next }
+            gap = through + 1
+        }
+        guard through > cursor.lastID else { return }
+        let mark = try Int64.fetchOne(
+            db,
+            sql: """
+                SELECT \(table.mark.quotedDatabaseIdentifier) FROM \(name) WHERE \(id) = ?
+                """, arguments: [through])
+        cursor = LogCursor(identity: cursor.identity, lastID: through, mark: mark)
+    }
+}

@@ -1,0 +1,77 @@
+/// One device's folder in a store package, as it was when it was listed.
+public struct DeviceFolder: Hashable, Sendable {
+    public let id: DeviceID
+    public let path: String
+    /// The databases that are there, by kind, each with its file name.
+    public let fileNames: [DatabaseKind: String]
+    /// Files that a sync service left beside the databases, in byte order of their names.
+    public let findings: [SyncServiceFile]
+    /// Whether the folder itself is there.
+    public let isThere: Bool
+    /// Whether new files get the spelling that PARStore had before November 2016.
+    let isLegacy: Bool
+
+    /// The path of a database, whether it is there or would have to be created.
+    public func path(of kind: DatabaseKind) -> String {
+        let spelling = isLegacy ? kind.legacyFileName : nil
+        return "\(path)/\(fileNames[kind] ?? spelling ?? kind.fileName)"
+    }
+
+    /// Whether the device has that database.
+    public func has(_ kind: DatabaseKind) -> Bool { fileNames[kind] != nil }
+
+    /// Looks at the folder anew.
+    ///
+    /// - Throws: ``ReplicationError`` if it is there but is no folder or cannot be listed.
+    public func refreshed() throws(ReplicationError) -> DeviceFolder {
+        guard let status = try FileStatus.ofLink(at: path) else {
+            return DeviceFolder(
+                id: id, path: path, fileNames: [:], findings: [], isThere: false,
+                isLegacy: isLegacy)
+        }
+        guard status.isFolder else {
+            throw status.isSymbolicLink
+                ? ReplicationError(.unsafePath, "\(path) is a symbolic link: not followed")
+                : ReplicationError(.unreadable, "\(path) is no folder")
+        }
+        let folder = try Descriptor(folder: path)
+        return try DeviceFolder(id: id, path: path, isLegacy: isLegacy, listing: folder)
+    }
+
+    init(
+        id: DeviceID, path: String, fileNames: [DatabaseKind: String],
+        findings: [SyncServiceFile], isThere: Bool, isLegacy: Bool
+    ) {
+        self.id = id
+        self.path = path
+        self.fileNames = fileNames
+        self.findings = findings
+        self.isThere = isThere
+        self.isLegacy = isLegacy
+    }
+
+    init(
+        id: DeviceID, path: String, isLegacy: Bool, listing folder: borrowing Descriptor
+    ) throws(ReplicationError) {
+        var fileNames: [DatabaseKind: String] = [:]
+        var findings: [SyncServiceFile] = []
+        for name in try folder.names(path) {
+            if let kind = DatabaseKind(fileName: name) {
+                // "L" sorts before "l": where both spellings stand, the newer one is the database.
+                if fileNames[kind] == nil {
+                    fileNames[kind] = name
+                } else {
+                    findings.append(
+                        SyncServiceFile(
+                            name: name, role: .conflictCopy, original: fileNames[kind],
+                            service: nil))
+                }
+            } else if let finding = SyncServiceFile(name: name) {
+                findings.append(finding)
+            }
+        }
+        self.init(
+            id: id, path: path, fileNames: fileNames, findings: findings, isThere: true,
+            isLegacy: isLegacy)
+    }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import Glibc
+
+/// A folder with `Devices/` (or `devices/`) in it, that any file-sync service may carry.
+///
+/// Each device writes under its own folder there and nowhere else (data rule 1). Opening and
+/// listing a package creates nothing in it (data rule 3).
+public struct StorePackage: Hashable, Sendable {
+    /// Absolute, without a slash at the end.
+    public let path: String
+
+    /// Whether it has the spelling that PARStore had before November 2016: `devices/`, `logs.db`,
+    /// `blobs/`.
+    public let isLegacy: Bool
+
+    /// Both spellings of the folder of devices. Where both stand, both are read.
+    static let deviceRoots = ["Devices", "devices"]
+
+    /// The package that is there.
+    ///
+    /// - Throws: ``ReplicationError``: `.notFound`, `.noPermission`, or `.notAPackage` for a file
+    ///   or a folder without `Devices/`.
+    public init(opening path: String) throws(ReplicationError) {
+        let path = Self.absolute(path)
+        var raw = stat()
+        guard stat(path, &raw) == 0 else {
+            throw errno == ENOENT
+                ? ReplicationError(.notFound, "Nothing is there: \(path)")
+                : ReplicationError(system: errno, "open", path)
+        }
+        guard FileStatus(raw).isFolder else {
+            throw ReplicationError(.notAPackage, "\(path) is a file, not a store package")
+        }
+        let folder = try Descriptor(folder: path)
+        var spellings: [String] = []
+        for name in Self.deviceRoots {
+            guard let status = try FileStatus.of(name, in: folder, path: "\(path)/\(name)") else {
+                continue
+            }
+            guard status.isFolder else {
+                throw ReplicationError(
+                    .notAPackage,
+                    "\(path)/\(name) is \(status.isSymbolicLink ? "a symbolic link" : "a file"), "
+                        + "so \(path) is no store package")
+            }
+            spellings.append(name)
+        }
+        guard let spelling = spellings.first else {
+            throw ReplicationError(
+                .notAPackage, "\(path) has no folder \"Devices\", so it is no store package")
+        }
+        self.path = path
+        isLegacy = spelling != Self.deviceRoots.first
+    }
+
+    /// Creates an empty package: the folder, unless it is there and empty, and `Devices/` in it.
+    /// A package that is there already is opened.
+    ///
+    /// - Throws: ``ReplicationError``: `.notAPackage` for a file or a folder with other things in
+    ///   it, `.notFound` if the folder to create it in is missing, `.noPermission`,
+    ///   `.cannotCreate`.
+    public init(creating path: String) throws(ReplicationError) {
+        let path = Self.absolute(path)
+        do {
+            try self.init(opening: path)
+            return
+        } catch {
+            guard error.code == .notFound || Self.isEmptyFolder(path) else { throw error }
+        }
+        let devices = "\(path)/Devices"
+        for folder in [path, devices] where mkdir(folder, 0o777) != 0 && errno != EEXIST {
+            let reason = ReplicationError(system: errno, "create", folder)
+            throw reason.code == .inputOutput
+                ? ReplicationError(.cannotCreate, reason.message, cause: reason.cause) : reason
+        }
+        try self.init(opening: path)
+        try Descriptor(folder: path).synchronize(path)
+    }
+
+    /// Whether the package is still where it was.
+    public var isThere: Bool { (try? StorePackage(opening: path)) != nil }
+
+    /// The name to show: the folder's.
+    public var name: String { String(path.split(separator: "/").last ?? "/") }
+
+    private static func isEmptyFolder(_ path: String) -> Bool {
+        guard let folder = try? Descriptor(folder: path) else { return false }
+        return (try? folder.names(path).isEmpty) == true
+    }
+
+    private static func absolute(_ path: String) -> String {
+        URL(fileURLWithPath: path).standardizedFileURL.path
+    }
+}

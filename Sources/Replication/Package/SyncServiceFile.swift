@@ -1,0 +1,139 @@
+/// A file that a sync service left beside a database, known by its name: reported, never merged.
+public struct SyncServiceFile: Hashable, Sendable {
+    public enum Role: String, Sendable {
+        /// Another version of the file, kept because two machines changed it: its rows are not in
+        /// the store until somebody decides about it.
+        case conflictCopy
+        /// A transfer that is under way, or was broken off.
+        case temporary
+        /// The file is known to the service and not downloaded.
+        case placeholder
+    }
+
+    /// The service whose habit the name follows.
+    public enum Service: String, Sendable {
+        case syncthing, dropbox, iCloud, rsync, oneDrive, nextcloud, googleDrive, seafile, resilio
+        case unison, rclone
+    }
+
+    public let name: String
+    public let role: Role
+    /// The name of the file that it is a version of, where the name tells.
+    public let original: String?
+    /// `nil` where several services, or only people, give such names.
+    public let service: Service?
+
+    init(name: String, role: Role, original: String?, service: Service?) {
+        self.name = name
+        self.role = role
+        self.original = original
+        self.service = service
+    }
+
+    /// What the name of a file says, or `nil` if it is no sync service's.
+    ///
+    /// Conflict copies are recognised for the database files of a package only: for any other file,
+    /// `A 2.txt` may be what a person called it.
+    public init?(name: String) {
+        guard let found = Self.transfer(name) ?? Self.conflictCopy(name) else { return nil }
+        self = found
+    }
+
+    /// Whether the name is that of a transfer under way or of a file that is not downloaded.
+    public static func isTransfer(_ name: String) -> Bool { transfer(name) != nil }
+}
+
+extension SyncServiceFile {
+    private static func transfer(_ name: String) -> SyncServiceFile? {
+        func file(_ role: Role, _ original: Substring?, _ service: Service) -> SyncServiceFile {
+            SyncServiceFile(
+                name: name, role: role, original: original.map(String.init), service: service)
+        }
+        for prefix in [".syncthing.", "~syncthing~"] {
+            if let original = name.between(prefix, ".tmp") {
+                return file(.temporary, original, .syncthing)
+            }
+        }
+        if let original = name.between(".", ".icloud") {
+            return file(.placeholder, original, .iCloud)
+        }
+        if name.between(".unison.", ".unison.tmp") != nil {
+            return file(.temporary, nil, .unison)
+        }
+        if let original = name.between("", ".!sync") {
+            return file(.temporary, original, .resilio)
+        }
+        if let original = name.between("", ".partial") {
+            return file(.temporary, original, .rclone)
+        }
+        guard let hidden = name.between(".", ""), let dot = hidden.lastIndex(of: ".") else {
+            return nil
+        }
+        let original = hidden[..<dot]
+        let tail = hidden[hidden.index(after: dot)...]
+        guard !original.isEmpty else { return nil }
+        if tail.utf8.first == UInt8(ascii: "~"), tail.dropFirst().allSatisfy(\.isHexDigit) {
+            return file(.temporary, original, .nextcloud)
+        }
+        if tail.utf8.count == 6, tail.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) }) {
+            return file(.temporary, original, .rsync)
+        }
+        return nil
+    }
+
+    private static func conflictCopy(_ name: String) -> SyncServiceFile? {
+        for kind in DatabaseKind.allCases {
+            for database in [kind.fileName, kind.legacyFileName] {
+                guard let stem = database?.dropLast(".db".count) else { continue }
+                for suffix in [".db", ".db-journal", ".db-wal"] {
+                    guard let middle = name.between(String(stem), suffix),
+                        let service = mark(middle)
+                    else { continue }
+                    return SyncServiceFile(
+                        name: name, role: .conflictCopy, original: stem + suffix,
+                        service: service)
+                }
+                if let tail = name.between("\(stem).db.conflict", ""),
+                    tail.allSatisfy(\.isNumber)
+                {
+                    return SyncServiceFile(
+                        name: name, role: .conflictCopy, original: "\(stem).db",
+                        service: .rclone)
+                }
+            }
+        }
+        return nil
+    }
+
+    /// What a service writes between a file's name and its extension.
+    private static func mark(_ text: Substring) -> Service?? {
+        if text.hasPrefix(".sync-conflict-") { return .some(.syncthing) }
+        if text.hasPrefix("_conflict-") { return .some(.nextcloud) }
+        if text == ".Conflict" { return .some(.resilio) }
+        if text.hasPrefix(" [") && text.hasSuffix("]") { return .some(.googleDrive) }
+        if let number = String(text).between(" ", ""), number.allSatisfy(\.isNumber) {
+            return .some(.iCloud)
+        }
+        if let inner = String(text).between(" (", ")") {
+            if inner.contains("SFConflict") { return .some(.seafile) }
+            // Nextcloud writes no name before the words and a time after the date.
+            if inner.hasPrefix("conflicted copy ") { return .some(.nextcloud) }
+            if inner.contains("conflicted copy") { return .some(.dropbox) }
+            if inner.allSatisfy(\.isNumber) { return .some(.googleDrive) }
+            return .some(nil)
+        }
+        // OneDrive appends the name of the computer.
+        if text.hasPrefix("-") && text.count > 1 { return .some(.oneDrive) }
+        return nil
+    }
+}
+
+extension String {
+    /// What stands between `prefix` and `suffix`, if this starts and ends so with something between.
+    fileprivate func between(_ prefix: String, _ suffix: String) -> Substring? {
+        guard hasPrefix(prefix), hasSuffix(suffix),
+            utf8.count > prefix.utf8.count + suffix.utf8.count
+        else { return nil }
+        return dropFirst(prefix.count).dropLast(suffix.count)
+    }
+}
