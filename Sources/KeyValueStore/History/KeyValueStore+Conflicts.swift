@@ -38,9 +38,10 @@ extension KeyValueStore {
         for heads in found {
             bases[heads.key] = graphs[heads.key]?.newestCommonAncestor(of: heads.rows)
         }
-        let rows = try fetch(found.flatMap { heads in
-            (heads.rows + (bases[heads.key].map { [$0] } ?? [])).map { (heads.key, $0) }
-        })
+        let rows = try fetch(
+            found.flatMap { heads in
+                (heads.rows + (bases[heads.key].map { [$0] } ?? [])).map { (heads.key, $0) }
+            })
         return found.compactMap { heads in
             let known = heads.rows.compactMap { rows[heads.key]?[$0] }
             guard known.count == heads.rows.count, let winner = known.first else { return nil }

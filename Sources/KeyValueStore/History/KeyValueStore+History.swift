@@ -45,7 +45,9 @@ extension KeyValueStore {
                 return true
             }
             return rows
-        } merge: { page.rows += $0 }
+        } merge: {
+            page.rows += $0
+        }
         page.rows.sort { isBackward ? $0.position > $1.position : $0.position < $1.position }
         page.hasMore = page.rows.count > limit
         page.rows = Array(page.rows.prefix(limit))
@@ -106,7 +108,9 @@ extension KeyValueStore {
     ) throws -> [String: LogRow] {
         var found: [String: LogRow] = [:]
         try failIfUnread(
-            forEachLog(nil) { reader in try rows.compactMap { try find(reader, $0) } } merge: {
+            forEachLog(nil) { reader in
+                try rows.compactMap { try find(reader, $0) }
+            } merge: {
                 for row in $0 where found[row.key].map({ $0.position < row.position }) ?? true {
                     found[row.key] = row
                 }
@@ -124,7 +128,9 @@ extension KeyValueStore {
         }
         var count = 0
         try failIfUnread(
-            forEachLog(filter.devices) { try $0.count($0.condition(filter)) } merge: {
+            forEachLog(filter.devices) {
+                try $0.count($0.condition(filter))
+            } merge: {
                 count += $0
             })
         return count
@@ -140,7 +146,9 @@ extension KeyValueStore {
                     return true
                 }
                 return found
-            } merge: { rows += $0 })
+            } merge: {
+                rows += $0
+            })
         return rows.sorted { $0.position < $1.position }
     }
 
@@ -200,11 +208,13 @@ extension LogReader {
         switch start {
         case .oldest, .newest: break
         case .after(let position):
-            let id = device == position.device ? position.id : device > position.device ? .min : .max
+            let id =
+                device == position.device ? position.id : device > position.device ? .min : .max
             condition.add(
                 "\(pair) > (?, ?)", .integer(position.timestamp.microseconds), .integer(id))
         case .before(let position):
-            let id = device == position.device ? position.id : device > position.device ? .min : .max
+            let id =
+                device == position.device ? position.id : device > position.device ? .min : .max
             condition.add(
                 "\(pair) < (?, ?)", .integer(position.timestamp.microseconds), .integer(id))
         }

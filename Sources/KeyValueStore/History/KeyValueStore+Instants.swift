@@ -15,7 +15,9 @@ extension KeyValueStore {
     public func row(forKey key: String, at instant: Timestamp) throws -> LogRow? {
         var newest: LogRow?
         try failIfUnread(
-            forEachLog(nil) { try $0.newestRow(key, through: instant) } merge: { row in
+            forEachLog(nil) {
+                try $0.newestRow(key, through: instant)
+            } merge: { row in
                 guard let row else { return }
                 if newest.map({ $0.position < row.position }) ?? true { newest = row }
             })

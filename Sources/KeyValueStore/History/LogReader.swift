@@ -48,7 +48,8 @@ struct LogReader {
     ) throws {
         var condition = condition
         if let lastID { condition.add("\(form.id) <= ?", .integer(lastID)) }
-        let clause = condition.sql.isEmpty ? "" : "WHERE " + condition.sql.joined(separator: " AND ")
+        let clause =
+            condition.sql.isEmpty ? "" : "WHERE " + condition.sql.joined(separator: " AND ")
         let rows = try Stepper(database, "SELECT \(columns) FROM \(form.table) \(clause) \(tail)")
         try Self.withBound(condition.bindings[...], 1, rows) {
             while try rows.step() {
@@ -69,7 +70,8 @@ struct LogReader {
 
     /// How many rows fulfil a condition.
     func count(_ condition: Condition) throws -> Int {
-        let clause = condition.sql.isEmpty ? "" : "WHERE " + condition.sql.joined(separator: " AND ")
+        let clause =
+            condition.sql.isEmpty ? "" : "WHERE " + condition.sql.joined(separator: " AND ")
         let rows = try Stepper(database, "SELECT count(*) FROM \(form.table) \(clause)")
         return try Self.withBound(condition.bindings[...], 1, rows) {
             try rows.step() ? Int(rows.integer(0) ?? 0) : 0

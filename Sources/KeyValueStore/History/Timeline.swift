@@ -52,7 +52,8 @@ extension KeyValueStore {
     /// - Parameters:
     ///   - devices: Only these devices' rows; `nil` for all.
     ///   - count: How many rows of each log to look at.
-    public func timeline(devices: Set<DeviceID>? = nil, samples count: Int = 256) throws -> Timeline {
+    public func timeline(devices: Set<DeviceID>? = nil, samples count: Int = 256) throws -> Timeline
+    {
         var samples: [DeviceID: [(timestamp: Timestamp, rank: Int)]] = [:]
         var total = 0
         _ = try forEachLog(devices) { reader in
