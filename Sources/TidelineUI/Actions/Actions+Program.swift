@@ -127,8 +127,8 @@ extension Action {
 extension Model {
     /// Leaves the screen, after asking when a write is under way.
     mutating func leave(_ outcome: Outcome) -> [Effect] {
-        if let reason = unfinished {
-            overlay = .quit(outcome, because: reason)
+        if let overlay, let reason = unfinished {
+            self.overlay = .quit(outcome, because: reason, over: overlay)
             return []
         }
         return [.terminal(.leave(outcome))]

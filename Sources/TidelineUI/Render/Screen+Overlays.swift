@@ -19,7 +19,7 @@ extension Screen {
                     TextLine("The text is kept. Enter edits it again, Esc drops it."),
                 ], title: "This is no \(reopening.job.kind.rawValue)")
         case .journal(let cursor): drawJournal(cursor)
-        case .quit(_, let reason):
+        case .quit(_, let reason, _):
             drawLines(
                 [TextLine("\(reason)."), TextLine("y leaves anyway, any other key stays.")],
                 title: "Leave?")

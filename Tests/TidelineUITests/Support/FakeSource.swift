@@ -159,7 +159,8 @@ final class FakeSource: RowSource {
             state.isNewDevice = false
             var undo: [Edit] = []
             let rows = Self.rows(of: preview.edit)
-            let index = { (row: RowID) in state.entries.firstIndex { $0.id == row } }
+            let before = state.entries
+            let index = { (row: RowID) in before.firstIndex { $0.id == row } }
             switch preview.edit {
             case .set(let row, let field, let typed):
                 if let place = index(row) {
@@ -182,7 +183,9 @@ final class FakeSource: RowSource {
                 }
             case .remove(let rows, _):
                 for row in rows {
-                    guard let place = index(row) else { continue }
+                    guard let place = state.entries.firstIndex(where: { $0.id == row }) else {
+                        continue
+                    }
                     let old = state.entries.remove(at: place)
                     undo.append(
                         .add(name: row.name, parent: nil, TypedText(old.kind, old.value)))
