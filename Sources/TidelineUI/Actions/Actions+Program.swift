@@ -60,7 +60,8 @@ extension Action {
             model.moveInTime(to: instant)
             return effects
         },
-        Action("diff", "What differs between two instants", .time, argument: "A B", when: hasRooms) {
+        Action("diff", "What differs between two instants", .time, argument: "A B", when: hasRooms)
+        {
             model, call in
             let words = call.argument.split(separator: " ").map(String.init)
             let instants = words.compactMap { model.instant(in: $0) }

@@ -51,7 +51,9 @@ import TidelineCore
         stage.advance(seconds: 300)
         await stage.send(.woke(.relock))
         #expect(!stage.model.isWritable)
-        #expect(stage.effects.last { if case .setWritable = $0 { true } else { false } } == .setWritable(false))
+        #expect(
+            stage.effects.last { if case .setWritable = $0 { true } else { false } }
+                == .setWritable(false))
     }
 
     @Test func aValueIsEditedPreviewedConfirmedAndUndone() async throws {

@@ -75,7 +75,8 @@ final class FakeSource: RowSource {
                     cells: [
                         RowCell(entry.id.name, .key), RowCell(entry.kind.rawValue, .label),
                         RowCell(
-                            entry.sides.isEmpty ? entry.value : entry.sides.joined(separator: " | "),
+                            entry.sides.isEmpty
+                                ? entry.value : entry.sides.joined(separator: " | "),
                             entry.kind == .string ? .string : .number),
                         RowCell(entry.device.name, .device),
                         RowCell("2026-01-01", .timestamp, instant: entry.instant),
@@ -97,7 +98,11 @@ final class FakeSource: RowSource {
                 .init("Value", [.init("", entry.value, .string, field: "value")]),
                 .init(
                     "Devices",
-                    [.init(entry.device.name, "wrote it", .device, link: .init(room: .log, row: row))]),
+                    [
+                        .init(
+                            entry.device.name, "wrote it", .device,
+                            link: .init(room: .log, row: row))
+                    ]),
             ])
     }
 
@@ -192,7 +197,9 @@ final class FakeSource: RowSource {
                 }
             case .resolve(let row, let resolution):
                 if let place = index(row) {
-                    if case .value(let typed) = resolution { state.entries[place].value = typed.text }
+                    if case .value(let typed) = resolution {
+                        state.entries[place].value = typed.text
+                    }
                     if case .take(let side) = resolution,
                         let number = Int(side.name.dropFirst(3)),
                         state.entries[place].sides.indices.contains(number)
