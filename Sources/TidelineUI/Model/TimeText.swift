@@ -76,7 +76,8 @@ enum TimeText {
             zone = rest[sign] == "-" ? -seconds : seconds
             rest = rest[..<sign]
         }
-        let halves = rest.split(whereSeparator: { $0 == "T" || $0 == " " })
+        let halves = rest.split(
+            omittingEmptySubsequences: false, whereSeparator: { $0 == "T" || $0 == " " })
         guard let first = halves.first, halves.count <= 2 else { return nil }
         let days: Int
         let time: Substring?
