@@ -106,7 +106,11 @@ let package = Package(
             of: "ServerCatalog",
             on: ["ServerCatalogGRDB", "ServerCatalogTesting", "catalog-importer", grdb]),
         tests(of: "TidelineCore"),
-        tests(of: "TidelineUI", on: ["TidelineTerminal"]),
+        // A program for the tests that need a terminal and a process of its own.
+        .executableTarget(
+            name: "TerminalFixture", dependencies: ["TidelineTerminal", "TidelineUI"],
+            path: "Tests/TerminalFixture", swiftSettings: settings),
+        tests(of: "TidelineUI", on: ["TidelineTerminal", "TerminalFixture"]),
         tests(of: "tideline"),
     ],
     swiftLanguageModes: [.v6]

@@ -27,7 +27,7 @@ extension Action {
             return []
         },
         Action("palette", "Any action by its name", .finding) { model, _ in
-            model.overlay = .palette(Palette())
+            model.overlay = .palette(CommandPalette())
             return []
         },
         Action("help", "Every key", .finding) { model, _ in

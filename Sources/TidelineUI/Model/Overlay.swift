@@ -3,7 +3,7 @@ import TidelineCore
 /// What stands in front of the panes and takes the keys until it is closed.
 enum Overlay: Hashable, Sendable {
     case prompt(Prompt)
-    case palette(Palette)
+    case palette(CommandPalette)
     case menu(Menu)
     case help(Help)
     case field(FieldEditor)
@@ -30,7 +30,7 @@ struct Prompt: Hashable, Sendable {
 }
 
 /// A line in which the name of an action or a command with its argument is typed.
-struct Palette: Hashable, Sendable {
+struct CommandPalette: Hashable, Sendable {
     var field = TextField()
     var cursor = 0
 }

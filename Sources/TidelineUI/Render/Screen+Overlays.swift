@@ -49,7 +49,7 @@ extension Screen {
         drawMore(first: first, shown: inner.rows, of: menu.items.count, in: rect)
     }
 
-    private mutating func draw(_ palette: Palette) {
+    private mutating func draw(_ palette: CommandPalette) {
         let size = surface.size
         let matches = model.paletteMatches(for: palette.field.text)
         let rect = OverlayFrame.centered(

@@ -121,12 +121,21 @@ extension ListState {
             return Notice(.warning, "no row holds \(text)")
         }
         isTouched = true
-        if self.row(at: found)?.id == row.id {
+        let end = window.start + window.rows.count
+        let isAround =
+            window.start <= max(0, found - height) && end >= min(window.total, found + height)
+        if self.row(at: found)?.id == row.id || isAround {
+            if isAround {
+                rows = window.rows
+                start = max(0, window.start)
+                total = max(window.total, end)
+                isTotalExact = window.isTotalExact
+            }
             cursor = found
             cursorID = row.id
             reveal(height: height)
         } else {
-            // The window begins with the hit; the rows around it are fetched before it is shown.
+            // The rows around the hit are fetched before it is shown.
             wanted = Wanted(query: query, position: .row(row.id), purpose: .goTo(row.id))
         }
         if backwards ? found >= from : found <= from {
