@@ -94,10 +94,14 @@ public enum ForeignDatabase {
         if let error = error as? ReplicationError {
             return error.code == .incomplete || error.code == .unreadable
         }
-        return error is DatabaseError
+        return error is DatabaseError || error is RowDecodingError
     }
 
     private static func explained(_ error: any Error, _ path: String) -> any Error {
+        if error is RowDecodingError {
+            return ReplicationError(
+                .unreadable, "\(path) has a value of another type than its column", cause: error)
+        }
         guard let error = error as? DatabaseError else { return error }
         let reason = error.message ?? "\(error.resultCode)"
         switch error.extendedResultCode {
