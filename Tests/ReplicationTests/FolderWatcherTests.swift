@@ -228,6 +228,18 @@ import Testing
         #expect(heard.waits { $0.devices.contains { $0.name == "tablet" } })
     }
 
+    @Test func whereWatchesRunOutThePackageIsLookedThrough() throws {
+        var options = Self.options(polls: false)
+        options.watchLimit = 3
+        let heard = try Listener(package, options)
+        #expect(heard.watcher?.isPolling == true)
+        try package.blobs.put(Data("x".utf8), at: "a/b/c")
+        #expect(heard.waits { $0.blobs.contains("a/b/c") || $0.needsRescan })
+        heard.forget()
+        try package.blobs.put(Data("yy".utf8), at: "a/b/c")
+        #expect(heard.waits { $0.blobs.contains("a/b/c") })
+    }
+
     @Test func nothingIsToldAfterStopping() throws {
         let heard = try Listener(package, Self.options(polls: false))
         try package.blobs.put(Data("x".utf8), at: "x")

@@ -86,6 +86,22 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: victim))
     }
 
+    /// A sync service carried the journal at one moment and the database at another.
+    @Test mutating func aJournalOfAnotherMomentIsNotPlayedBack() throws {
+        try leaveHotJournal()
+        let journal = try Data(contentsOf: URL(fileURLWithPath: path + "-journal"))
+        try Sample.append(1, to: path, random: &random)
+        for _ in 0..<3 { try Sample.append(50, to: path, random: &random) }
+        try journal.write(to: URL(fileURLWithPath: path + "-journal"))
+        let before = try FolderState(of: folder.path)
+        expectCode(.incomplete) { try Sample.read(path, limits: once) }
+        expectCode(.incomplete) { try Sample.database(path).write { _ in } }
+        #expect(try FolderState(of: folder.path) == before)
+        // It heals when the right one arrives.
+        try Data().write(to: URL(fileURLWithPath: path + "-journal"))
+        #expect(try Sample.read(path) == 351)
+    }
+
     @Test mutating func aLinkInTheJournalsPlaceIsRefused() throws {
         try Sample.append(10, to: path, random: &random)
         let victim = folder.appending("victim")

@@ -61,6 +61,15 @@ import Testing
         #expect(devices.allSatisfy { $0.has(.logs) })
     }
 
+    @Test func aDeviceUnderBothSpellingsIsTold() throws {
+        try make("Devices/a/Logs.db")
+        try make("devices/a/logs.db")
+        let device = try #require(try StorePackage(opening: path).devices().first)
+        #expect(device.path(of: .logs) == "\(path)/Devices/a/Logs.db")
+        #expect(device.findings.map(\.name) == ["../../devices/a/logs.db"])
+        #expect(device.findings.map(\.role) == [.conflictCopy])
+    }
+
     @Test func devicesAreListedInByteOrderWithoutWhatIsNone() throws {
         for name in ["ä", "b", "B", "a|c", ".hidden", "10"] {
             try make("Devices/\(name)/Logs.db")
