@@ -95,7 +95,10 @@ let package = Package(
             name: "TestSupport",
             dependencies: ["Replication"],
             path: "Tests/TestSupport", swiftSettings: settings),
-        tests(of: "Replication", on: [grdb]),
+        .executableTarget(
+            name: "crash-writer", dependencies: ["Replication", grdb], path: "Tests/crash-writer",
+            swiftSettings: settings),
+        tests(of: "Replication", on: [grdb, "crash-writer"]),
         tests(of: "KeyValueStore", on: [grdb]),
         tests(of: "EntityStore", on: [grdb]),
         tests(of: "Automerge"),
