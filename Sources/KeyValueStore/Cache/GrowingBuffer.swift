@@ -57,10 +57,15 @@ struct GrowingBuffer<Element: BitwiseCopyable>: ~Copyable {
     }
 
     func withRange<Result: ~Copyable>(
-        _ start: Int, _ length: Int, _ body: (UnsafeBufferPointer<Element>) -> Result
-    ) -> Result {
+        _ start: Int, _ length: Int, _ body: (UnsafeBufferPointer<Element>) throws -> Result
+    ) rethrows -> Result {
         precondition(start >= 0 && length >= 0 && start <= count - length, "range out of bounds")
-        return body(UnsafeBufferPointer(start: base?.advanced(by: start), count: length))
+        return try body(UnsafeBufferPointer(start: base?.advanced(by: start), count: length))
+    }
+
+    mutating func sort(by precedes: (Element, Element) -> Bool) {
+        var elements = UnsafeMutableBufferPointer(start: base, count: count)
+        elements.sort(by: precedes)
     }
 
     /// Gives back the memory beyond the last element.
@@ -84,3 +89,15 @@ struct GrowingBuffer<Element: BitwiseCopyable>: ~Copyable {
 
 // One owner, no references into it: whoever holds the buffer holds its memory alone.
 extension GrowingBuffer: @unchecked Sendable {}
+
+extension UnsafeRawBufferPointer {
+    /// Negative, zero or positive, as these bytes come before, equal or come after `other`.
+    func compare(to other: UnsafeRawBufferPointer) -> Int {
+        let common = Swift.min(count, other.count)
+        if common > 0, let lhs = baseAddress, let rhs = other.baseAddress {
+            let order = Int(memcmp(lhs, rhs, common))
+            if order != 0 { return order }
+        }
+        return count - other.count
+    }
+}

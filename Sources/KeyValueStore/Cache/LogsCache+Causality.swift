@@ -115,6 +115,19 @@ extension LogsCache {
         return stamps
     }
 
+    /// The newest timestamp of the key that any device is known to have written, arrived or not.
+    func newestSeen(_ entry: UInt32) -> Int64? {
+        let first = entries[Int(entry)].firstRow
+        var newest = first == Self.none ? nil : rows[Int(first)].timestamp
+        guard !ghosts.isEmpty else { return newest }
+        for number in devices.indices.map(DeviceNumber.init) + [Self.anyDevice] {
+            for known in ghosts[Ghost(entry: entry, device: number)] ?? [] {
+                newest = max(newest ?? .min, known.timestamp)
+            }
+        }
+        return newest
+    }
+
     /// The rows that no other row supersedes, the winner first.
     func heads(_ entry: UInt32) -> [Row] {
         var heads: [Row] = []

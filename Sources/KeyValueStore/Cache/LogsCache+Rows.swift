@@ -42,25 +42,26 @@ extension LogsCache {
     ///
     /// - Returns: `nil` if the device has a newer row on this key already.
     mutating func place(
-        key: UnsafeBufferPointer<UInt8>, device: DeviceNumber, timestamp: Int64, id: Int64
+        key: UnsafeBufferPointer<UInt8>, device: DeviceNumber, timestamp: Int64
     ) -> UInt32? {
         let entry = makeIndex(ofKey: key)
-        return link(entry, device: device, timestamp: timestamp, id: id) ? entry : nil
+        return link(entry, device: device, timestamp: timestamp) ? entry : nil
     }
 
     /// Sets the newest row of a device on a key and moves it to where it belongs in the list.
-    mutating func link(
-        _ entry: UInt32, device: DeviceNumber, timestamp: Int64, id: Int64
-    ) -> Bool {
+    ///
+    /// - Returns: Whether the row is the newest. Of two with one timestamp the later linked is:
+    ///   rows come in the order of their log.
+    mutating func link(_ entry: UInt32, device: DeviceNumber, timestamp: Int64) -> Bool {
         var new = Row(
-            timestamp: timestamp, id: id, next: Self.none, device: device, isSuperseded: false)
+            timestamp: timestamp, next: Self.none, device: device, isSuperseded: false)
         var index = Self.none
         var previous = Self.none
         var row = entries[Int(entry)].firstRow
         while row != Self.none {
             if rows[Int(row)].device == device {
                 let old = rows[Int(row)]
-                guard (old.timestamp, old.id) < (timestamp, id) else { return false }
+                guard old.timestamp <= timestamp else { return false }
                 if previous == Self.none {
                     // The winner got newer: it stays where it is.
                     new.next = old.next
@@ -102,7 +103,7 @@ extension LogsCache {
         var outcome = Outcome(entry: entry)
         let first = entries[Int(entry)].firstRow
         let formerWinner = first == Self.none ? nil : rows[Int(first)]
-        if link(entry, device: device, timestamp: new.timestamp, id: new.id) {
+        if link(entry, device: device, timestamp: new.timestamp) {
             outcome.isNewer = true
             outcome.winnerChanged = rows[Int(entries[Int(entry)].firstRow)].device == device
             judgeForeknown(entry, device: device)
@@ -123,13 +124,13 @@ extension LogsCache {
     /// - Parameter namesOneParent: Whether the row will be stored in PARStore 1's form, so that
     ///   others see only the newest row as its parent.
     mutating func write(
-        _ entry: UInt32, device: DeviceNumber, timestamp: Int64, id: Int64, value: [UInt8]?,
+        _ entry: UInt32, device: DeviceNumber, timestamp: Int64, value: [UInt8]?,
         namesOneParent: Bool
     ) {
         let first = entries[Int(entry)].firstRow
         let former = first == Self.none ? nil : rows[Int(first)]
         let knowledge = namesOneParent ? nil : self.knowledge(entry, besides: device)
-        _ = link(entry, device: device, timestamp: timestamp, id: id)
+        _ = link(entry, device: device, timestamp: timestamp)
         judgeForeknown(entry, device: device)
         if let knowledge {
             judge(entry, of: device, knows: .vector(knowledge))

@@ -1,11 +1,10 @@
-import Glibc
 import Replication
 
 /// The rows that the dictionary is made of: for each device and key the newest.
 ///
 /// All keys stand in one block of bytes and all values in another; keys are found by open
 /// addressing, the rows of a key are a linked list that begins with the winner. 32 bytes an entry
-/// and 24 a row beside the bytes themselves: a store of a hundred thousand keys takes no hundred
+/// and 16 a row beside the bytes themselves: a store of a hundred thousand keys takes no hundred
 /// thousand objects.
 ///
 /// Causality (data rule 8) lives in three places. A row is marked `superseded` as soon as a newer
@@ -14,21 +13,17 @@ import Replication
 /// the winner. So the result does not depend on the order in which rows arrive.
 struct LogsCache: ~Copyable {
     struct Entry: BitwiseCopyable {
-        var keyStart: Int
         var valueStart: Int
-        var keyLength: UInt32
         /// `deleted` where the winner is a deletion.
         var valueLength: UInt32
         /// The first row of the list is the winner.
         var firstRow: UInt32
-        var hash: UInt32
 
         static let deleted = UInt32.max
     }
 
     struct Row: BitwiseCopyable {
         var timestamp: Int64
-        var id: Int64
         var next: UInt32
         var device: DeviceNumber
         var isSuperseded: Bool
@@ -51,9 +46,8 @@ struct LogsCache: ~Copyable {
 
     var entries = GrowingBuffer<Entry>()
     var rows = GrowingBuffer<Row>()
-    private var keyBytes = GrowingBuffer<UInt8>()
+    private var keys = KeyTable()
     private var valueBytes = GrowingBuffer<UInt8>()
-    private var slots = GrowingBuffer<UInt32>()
     private var garbage = 0
 
     private(set) var devices: [DeviceID] = []
@@ -69,12 +63,12 @@ struct LogsCache: ~Copyable {
     var contested: [UInt32: [DeviceNumber: Int]] = [:]
     /// Entries whose heads disagree.
     var conflicts: Set<UInt32> = []
+    /// Entries in the byte order of their keys, as far as they were sorted.
+    var order: [UInt32] = []
     /// How many entries have a value.
     private(set) var liveCount = 0
     /// Bytes of the keys that have a value, and of those values.
     private(set) var liveByteCount = 0
-
-    init() { slots.append(repeating: Self.none, 1 << 4) }
 
     /// The number of `device`, given to it now if it has none.
     ///
@@ -97,7 +91,7 @@ struct LogsCache: ~Copyable {
 
     /// Gives back memory that growing left over.
     mutating func trim() {
-        keyBytes.trim()
+        keys.trim()
         valueBytes.trim()
         entries.trim()
         rows.trim()
@@ -107,93 +101,24 @@ struct LogsCache: ~Copyable {
 // MARK: - Keys
 
 extension LogsCache {
-    func index(ofKey key: UnsafeBufferPointer<UInt8>) -> UInt32? {
-        let hash = Self.hash(key)
-        let mask = slots.count - 1
-        var slot = Int(hash) & mask
-        while slots[slot] != Self.none {
-            let candidate = slots[slot]
-            if entries[Int(candidate)].hash == hash, hasKey(candidate, key) { return candidate }
-            slot = (slot + 1) & mask
-        }
-        return nil
-    }
+    func index(ofKey key: UnsafeBufferPointer<UInt8>) -> UInt32? { keys.index(of: key) }
 
     /// The entry of `key`, made now if there is none. A new one has no rows until one is placed.
     mutating func makeIndex(ofKey key: UnsafeBufferPointer<UInt8>) -> UInt32 {
-        let hash = Self.hash(key)
-        let mask = slots.count - 1
-        var slot = Int(hash) & mask
-        while slots[slot] != Self.none {
-            let candidate = slots[slot]
-            if entries[Int(candidate)].hash == hash, hasKey(candidate, key) { return candidate }
-            slot = (slot + 1) & mask
+        let (index, isNew) = keys.insert(key)
+        if isNew {
+            entries.append(Entry(valueStart: 0, valueLength: Entry.deleted, firstRow: Self.none))
         }
-        let index = UInt32(entries.count)
-        slots[slot] = index
-        entries.append(
-            Entry(
-                keyStart: keyBytes.count, valueStart: 0, keyLength: UInt32(key.count),
-                valueLength: Entry.deleted, firstRow: Self.none, hash: hash))
-        keyBytes.append(contentsOf: key)
-        if entries.count * 8 > slots.count * 5 { rehash() }
         return index
     }
 
     func withKey<Result>(
-        _ index: UInt32, _ body: (UnsafeBufferPointer<UInt8>) -> Result
-    ) -> Result {
-        let entry = entries[Int(index)]
-        return keyBytes.withRange(entry.keyStart, Int(entry.keyLength), body)
+        _ index: UInt32, _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
+    ) rethrows -> Result {
+        try keys.withBytes(index, body)
     }
 
-    func key(_ index: UInt32) -> String {
-        withKey(index) { String(decoding: $0, as: UTF8.self) }
-    }
-
-    private func hasKey(_ index: UInt32, _ key: UnsafeBufferPointer<UInt8>) -> Bool {
-        withKey(index) { stored in
-            guard stored.count == key.count else { return false }
-            guard let stored = stored.baseAddress, let given = key.baseAddress else { return true }
-            return memcmp(stored, given, key.count) == 0
-        }
-    }
-
-    private mutating func rehash() {
-        let size = slots.count * 2
-        slots = GrowingBuffer()
-        slots.append(repeating: Self.none, size)
-        for index in 0..<entries.count {
-            var slot = Int(entries[index].hash) & (size - 1)
-            while slots[slot] != Self.none { slot = (slot + 1) & (size - 1) }
-            slots[slot] = UInt32(index)
-        }
-    }
-
-    /// Random for each process, so that nobody can write keys that all meet in one slot.
-    private static let seed = UInt64.random(in: .min ... .max) | 1
-
-    private static func hash(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt32 {
-        var state = seed ^ UInt64(bytes.count)
-        var index = 0
-        let raw = UnsafeRawBufferPointer(bytes)
-        while index + 8 <= raw.count {
-            state = mixed(state ^ raw.loadUnaligned(fromByteOffset: index, as: UInt64.self))
-            index += 8
-        }
-        var tail: UInt64 = 0
-        while index < raw.count {
-            tail = tail << 8 | UInt64(raw[index])
-            index += 1
-        }
-        state = mixed(state ^ tail)
-        return UInt32(truncatingIfNeeded: state ^ state >> 32)
-    }
-
-    private static func mixed(_ value: UInt64) -> UInt64 {
-        let (high, low) = value.multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15 ^ seed)
-        return high ^ low
-    }
+    func key(_ index: UInt32) -> String { keys.text(index) }
 }
 
 // MARK: - Values
@@ -220,7 +145,7 @@ extension LogsCache {
         let room = hadValue ? Int(entry.valueLength) : 0
         if hadValue {
             liveCount -= 1
-            liveByteCount -= room + Int(entry.keyLength)
+            liveByteCount -= room + keys.length(index)
         }
         guard let value else {
             garbage += room
@@ -228,7 +153,7 @@ extension LogsCache {
             return
         }
         liveCount += 1
-        liveByteCount += value.count + Int(entry.keyLength)
+        liveByteCount += value.count + keys.length(index)
         entries[Int(index)].valueLength = UInt32(value.count)
         if value.count <= room {
             valueBytes.overwrite(at: entry.valueStart, with: value)

@@ -47,14 +47,13 @@ extension FileStamp {
         // A writer has content in a journal from before its first change of the main file until
         // after its last. Looking at the journals before and after the main file, none of its
         // changes can go unnoticed however coarse the file system's clock is.
-        let journalPath = path + "-journal"
         let logPath = path + "-wal"
-        let rollbackJournal = try journal(journalPath, countsIf: { $0 != 0 })
+        let rollbackJournal = try rollbackJournal(of: path)
         let writeAheadLog = try journal(logPath, countsIf: { _ in true })
         let (status, header) = try HeldFiles.look(at: path) { file throws(ReplicationError) in
             (try file.status(path), try file.read(100, at: 0, path))
         }
-        let laterJournal = try journal(journalPath, countsIf: { $0 != 0 })
+        let laterJournal = try Self.rollbackJournal(of: path)
         let laterLog = try journal(logPath, countsIf: { _ in true })
         let stamp = FileStamp(
             device: status.device, inode: status.inode, byteCount: status.byteCount,
@@ -62,6 +61,11 @@ extension FileStamp {
             rollbackJournal: rollbackJournal ?? laterJournal,
             writeAheadLog: writeAheadLog ?? laterLog)
         return (stamp, header)
+    }
+
+    /// The rollback journal beside the database at `path`, if SQLite would play it back.
+    static func rollbackJournal(of path: String) throws(ReplicationError) -> Journal? {
+        try journal(path + "-journal", countsIf: { $0 != 0 })
     }
 
     private static func journal(

@@ -2,7 +2,7 @@ import Glibc
 
 /// A text that may hold `*`, compared in smart case: in any case, unless it holds an upper-case
 /// letter itself. Bytes are compared, which for valid UTF-8 finds the same as characters would,
-/// at the speed of `memmem`.
+/// a vector at a time.
 struct Pattern: Hashable, Sendable {
     private let pieces: [[UInt8]]
     private let isCaseSensitive: Bool
@@ -40,14 +40,30 @@ struct Pattern: Hashable, Sendable {
     }
 
     /// Whether the pieces stand in `text` one after the other.
-    private static func holds(_ pieces: ArraySlice<[UInt8]>, in text: UnsafeRawBufferPointer) -> Bool {
+    private static func holds(
+        _ pieces: ArraySlice<[UInt8]>, in text: UnsafeRawBufferPointer
+    ) -> Bool {
         var rest = text
-        for piece in pieces where !piece.isEmpty {
-            guard let base = rest.baseAddress, let found = memmem(base, rest.count, piece, piece.count)
-            else { return false }
-            let end = found - UnsafeMutableRawPointer(mutating: base) + piece.count
+        for piece in pieces {
+            guard let end = self.end(of: piece, in: rest) else { return false }
             rest = UnsafeRawBufferPointer(rebasing: rest[end...])
         }
         return true
+    }
+
+    /// Where the first `piece` in `text` ends.
+    private static func end(of piece: [UInt8], in text: UnsafeRawBufferPointer) -> Int? {
+        guard let first = piece.first else { return 0 }
+        guard let base = text.baseAddress else { return nil }
+        var start = 0
+        while text.count - start >= piece.count {
+            let span = text.count - start - piece.count + 1
+            guard let hit = memchr(base + start, Int32(first), span) else { return nil }
+            if memcmp(hit, piece, piece.count) == 0 {
+                return UnsafeRawPointer(hit) - base + piece.count
+            }
+            start = UnsafeRawPointer(hit) - base + 1
+        }
+        return nil
     }
 }

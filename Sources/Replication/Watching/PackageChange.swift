@@ -1,0 +1,46 @@
+/// One database file of one device.
+public struct DeviceFile: Hashable, Sendable {
+    public let device: DeviceID
+    public let kind: DatabaseKind
+
+    public init(_ device: DeviceID, _ kind: DatabaseKind) {
+        self.device = device
+        self.kind = kind
+    }
+}
+
+/// What happened in a package since the last time it was told.
+///
+/// Every part of it says "look there": whether anything is different is told by ``FileStamp``s and
+/// listings.
+public struct PackageChange: Hashable, Sendable {
+    /// When the first of these events was seen.
+    public var since: ContinuousClock.Instant
+    /// Databases that were written, created, replaced, renamed or deleted.
+    public var files: Set<DeviceFile> = []
+    /// Devices whose folder came, went or was renamed, or has other conflict copies in it.
+    public var devices: Set<DeviceID> = []
+    /// Blobs that were written, created, replaced or deleted, by path; a folder's path stands for
+    /// all in it.
+    public var blobs: Set<String> = []
+    /// Events were lost, or too many came: anything may be different.
+    public var needsRescan = false
+    /// The package was deleted or moved away, or is one no longer. Nothing follows.
+    public var isGone = false
+
+    public init(since: ContinuousClock.Instant) { self.since = since }
+
+    public var isEmpty: Bool {
+        files.isEmpty && devices.isEmpty && blobs.isEmpty && !needsRescan && !isGone
+    }
+
+    /// Adds what happened later.
+    public mutating func merge(_ other: PackageChange) {
+        since = min(since, other.since)
+        files.formUnion(other.files)
+        devices.formUnion(other.devices)
+        blobs.formUnion(other.blobs)
+        needsRescan = needsRescan || other.needsRescan
+        isGone = isGone || other.isGone
+    }
+}

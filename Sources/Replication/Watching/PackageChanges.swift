@@ -1,0 +1,95 @@
+import Synchronization
+
+/// What changes in a package, for `for await`.
+///
+/// Changes that come while the loop's body runs are merged into one, so that a slow reader costs no
+/// memory. The sequence ends after the package is gone, or with the task that reads it. It is for one
+/// reader.
+public struct PackageChanges: AsyncSequence, Sendable {
+    public typealias Element = PackageChange
+    public typealias Failure = Never
+
+    private let mailbox: Mailbox
+    private let watcher: FolderWatcher
+
+    /// Begins to watch. What happens after this returns is told.
+    ///
+    /// - Throws: ``ReplicationError`` if the package is gone.
+    public init(
+        in package: StorePackage, options: FolderWatcher.Options = .init()
+    ) throws(ReplicationError) {
+        let mailbox = Mailbox()
+        self.mailbox = mailbox
+        watcher = try FolderWatcher(package, options: options) { mailbox.put($0) }
+    }
+
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(mailbox: mailbox, watcher: watcher)
+    }
+
+    public struct Iterator: AsyncIteratorProtocol {
+        fileprivate let mailbox: Mailbox
+        /// Watching goes on for as long as somebody can ask.
+        fileprivate let watcher: FolderWatcher
+
+        public func next() async -> PackageChange? {
+            await next(isolation: nil)
+        }
+
+        public func next(isolation actor: isolated (any Actor)?) async -> PackageChange? {
+            let mailbox = mailbox
+            return await withTaskCancellationHandler {
+                await withCheckedContinuation { mailbox.take($0) }
+            } onCancel: {
+                mailbox.end()
+            }
+        }
+    }
+
+    fileprivate final class Mailbox: Sendable {
+        private struct State {
+            var change: PackageChange?
+            var reader: CheckedContinuation<PackageChange?, Never>?
+            var isEnded = false
+        }
+
+        private let state = Mutex(State())
+
+        func put(_ change: PackageChange) {
+            state.withLock { state in
+                state.isEnded = state.isEnded || change.isGone
+                if let reader = state.reader {
+                    state.reader = nil
+                    reader.resume(returning: change)
+                } else if state.change == nil {
+                    state.change = change
+                } else {
+                    state.change?.merge(change)
+                }
+            }
+        }
+
+        func take(_ reader: CheckedContinuation<PackageChange?, Never>) {
+            state.withLock { state in
+                if let change = state.change {
+                    state.change = nil
+                    reader.resume(returning: change)
+                } else if state.isEnded {
+                    reader.resume(returning: nil)
+                } else {
+                    // One reader at a time; an earlier one is let go.
+                    state.reader?.resume(returning: nil)
+                    state.reader = reader
+                }
+            }
+        }
+
+        func end() {
+            state.withLock { state in
+                state.isEnded = true
+                state.reader?.resume(returning: nil)
+                state.reader = nil
+            }
+        }
+    }
+}

@@ -1,0 +1,49 @@
+/// How a package looked at one moment, for file systems that raise no events.
+struct PackageState {
+    private struct Device: Equatable {
+        var stamps: [DatabaseKind: FileStamp?] = [:]
+        var paths: [DatabaseKind: String] = [:]
+        var findings: [SyncServiceFile] = []
+    }
+
+    private var devices: [DeviceID: Device] = [:]
+    private var blobs: [String: BlobFolder.Entry] = [:]
+
+    /// - Throws: ``ReplicationError``, `.notFound` if the package is gone.
+    init(of package: StorePackage) throws(ReplicationError) {
+        for folder in try package.devices() {
+            var device = Device()
+            device.findings = folder.findings
+            for kind in folder.fileNames.keys {
+                let path = folder.path(of: kind)
+                device.paths[kind] = path
+                // One that cannot be looked at is a state as well.
+                device.stamps.updateValue(try? FileStamp(ofFileAt: path), forKey: kind)
+            }
+            devices[folder.id] = device
+        }
+        for entry in (try? package.blobs.entries()) ?? [] { blobs[entry.path] = entry }
+    }
+
+    /// Notes what is different from `earlier`.
+    func differences(
+        from earlier: PackageState, at now: ContinuousClock.Instant,
+        into pending: inout PendingChange
+    ) {
+        for id in Set(devices.keys).union(earlier.devices.keys) {
+            let (new, old) = (devices[id], earlier.devices[id])
+            guard new != old else { continue }
+            if new?.findings != old?.findings || new?.paths != old?.paths {
+                pending.add(device: id, at: now)
+            }
+            for kind in DatabaseKind.allCases where new?.stamps[kind] != old?.stamps[kind] {
+                guard let path = new?.paths[kind] ?? old?.paths[kind] else { continue }
+                pending.add(DeviceFile(id, kind), path: path, at: now)
+            }
+        }
+        for path in Set(blobs.keys).union(earlier.blobs.keys)
+        where blobs[path] != earlier.blobs[path] {
+            pending.add(blob: path, at: now)
+        }
+    }
+}

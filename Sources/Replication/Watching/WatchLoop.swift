@@ -1,0 +1,118 @@
+import Glibc
+
+/// What the watcher's thread does.
+///
+/// `@unchecked`: made by one thread, then used by the watcher's own and by no other.
+final class WatchLoop: @unchecked Sendable {
+    private typealias Instant = ContinuousClock.Instant
+
+    private let package: StorePackage
+    private let options: FolderWatcher.Options
+    private let signal: WakeUp
+    private let handler: @Sendable (PackageChange) -> Void
+    private let tree: WatchTree?
+    private var state: PackageState?
+    private var pending = PendingChange()
+    private var quietUntil = ContinuousClock.now
+    /// When to look through the package, if at all.
+    private var nextLook: Instant?
+    /// When to tell what is pending even if no other event comes.
+    private var nextDelivery: Instant?
+
+    var isPolling: Bool { nextLook != nil }
+
+    init(
+        _ package: StorePackage, _ options: FolderWatcher.Options, _ signal: WakeUp,
+        _ handler: @escaping @Sendable (PackageChange) -> Void
+    ) throws(ReplicationError) {
+        self.package = package
+        self.options = options
+        self.signal = signal
+        self.handler = handler
+        let now = ContinuousClock.now
+        tree = options.polls ? nil : WatchTree(package)
+        state = try PackageState(of: package)
+        if needsPolling || FileSystemKind.raisesNoEvents(at: package.path) {
+            nextLook = now + options.pollInterval
+        } else {
+            state = nil
+        }
+    }
+
+    private var needsPolling: Bool { tree.map { !$0.isComplete } ?? true }
+
+    func run() {
+        while wait() {
+            tree?.collect(into: &pending)
+            look()
+            if deliver() { return }
+        }
+    }
+
+    /// Sleeps until there is something to do.
+    /// - Returns: `false` if watching has ended.
+    private func wait() -> Bool {
+        var descriptors = [pollfd(fd: signal.descriptor, events: Int16(POLLIN), revents: 0)]
+        if let tree {
+            descriptors.append(pollfd(fd: tree.descriptor, events: Int16(POLLIN), revents: 0))
+        }
+        _ = poll(&descriptors, nfds_t(descriptors.count), timeout())
+        return descriptors[0].revents == 0
+    }
+
+    /// In milliseconds, rounded up; -1 for as long as nothing happens.
+    private func timeout() -> Int32 {
+        guard let wake = [nextLook, nextDelivery].compactMap(\.self).min() else { return -1 }
+        let left = (wake - .now) / .milliseconds(1)
+        return left <= 0 ? 0 : Int32(min(left.rounded(.up), 3_600_000))
+    }
+
+    /// Compares the package with how it was, if it is time to.
+    private func look() {
+        let now = ContinuousClock.now
+        if nextLook == nil, needsPolling {
+            // The system has no more watches to give, or a folder is closed to us.
+            nextLook = now
+        }
+        guard let due = nextLook, now >= due else { return }
+        do {
+            let found = try PackageState(of: package)
+            if let state {
+                found.differences(from: state, at: now, into: &pending)
+            } else {
+                pending.rescan(at: now)
+            }
+            state = found
+        } catch {
+            if !package.isThere { pending.gone(at: now) }
+        }
+        nextLook = .now + options.pollInterval
+    }
+
+    /// Tells what may be told.
+    /// - Returns: Whether that was the last.
+    private func deliver() -> Bool {
+        let now = ContinuousClock.now
+        nextDelivery = nil
+        guard !pending.isEmpty else { return false }
+        guard now >= quietUntil else {
+            nextDelivery = quietUntil
+            return false
+        }
+        let change = pending.take { path, since in
+            now - since < options.patience && Self.isBeingWritten(path)
+        }
+        nextDelivery = pending.oldestFile.map { $0 + options.patience }
+        guard var change else { return false }
+        change.files.subtract(options.ignoredFiles)
+        guard !change.isEmpty else { return false }
+        handler(change)
+        quietUntil = .now + options.window
+        nextDelivery = nextDelivery.map { max($0, quietUntil) }
+        return change.isGone
+    }
+
+    private static func isBeingWritten(_ path: String) -> Bool {
+        (try? FileStamp.rollbackJournal(of: path)) ?? nil != nil
+    }
+}

@@ -1,0 +1,200 @@
+import Foundation
+import Glibc
+
+/// The folders of a package that are watched, and what an event in each of them means.
+final class WatchTree {
+    private enum Role {
+        /// A folder that the package's folder is in.
+        case ancestor
+        case package
+        /// `Devices/` or `devices/`.
+        case devices
+        case device(DeviceID)
+        /// `Blobs/`, or a folder in it, with its path from there.
+        case blobs(String)
+    }
+
+    private let package: StorePackage
+    private let inotify: Inotify
+    private let inode: UInt64?
+    private var watches: [Int32: (role: Role, path: String)] = [:]
+    private var numbers: [String: Int32] = [:]
+    /// Whether every folder that is there could be watched.
+    private(set) var isComplete = true
+
+    var descriptor: Int32 { inotify.descriptor }
+
+    /// `nil` where the system gives no file events.
+    init?(_ package: StorePackage) {
+        guard let inotify = Inotify() else { return nil }
+        self.package = package
+        self.inotify = inotify
+        inode = Self.inode(of: package.path)
+        var path = package.path
+        while let slash = path.lastIndex(of: "/") {
+            path = String(path[..<slash])
+            add(path.isEmpty ? "/" : path, .ancestor)
+        }
+        watchAll()
+    }
+
+    /// Reads the events that wait and notes what they mean.
+    func collect(into pending: inout PendingChange) {
+        let now = ContinuousClock.now
+        for event in inotify.events() { apply(event, at: now, &pending) }
+    }
+
+    // MARK: Watching
+
+    private func watchAll() {
+        isComplete = true
+        add(package.path, .package)
+        for root in StorePackage.deviceRoots { watchDevices("\(package.path)/\(root)") }
+        for root in ["Blobs", "blobs"] { watchBlobs("\(package.path)/\(root)", relative: "") }
+    }
+
+    private func watchDevices(_ path: String) {
+        guard add(path, .devices), let names = try? Descriptor(folder: path).names(path) else {
+            return
+        }
+        for name in names {
+            guard let id = try? DeviceID(name) else { continue }
+            add("\(path)/\(name)", .device(id))
+        }
+    }
+
+    private func watchBlobs(_ path: String, relative: String, depth: Int = 0) {
+        guard depth <= 64, add(path, .blobs(relative)),
+            let folder = try? Descriptor(folder: path), let names = try? folder.names(path)
+        else { return }
+        for name in names where !name.hasPrefix(".") {
+            let full = "\(path)/\(name)"
+            let status = try? FileStatus.of(name, in: folder, path: full)
+            guard let status, status.isFolder else { continue }
+            let inner = relative.isEmpty ? name : "\(relative)/\(name)"
+            watchBlobs(full, relative: inner, depth: depth + 1)
+        }
+    }
+
+    @discardableResult
+    private func add(_ path: String, _ role: Role) -> Bool {
+        let isAncestor = if case .ancestor = role { true } else { false }
+        let isPackage = if case .package = role { true } else { false }
+        let number = inotify.add(
+            path, isAncestor ? Inotify.itself : Inotify.contents,
+            followsLinks: isAncestor || isPackage)
+        guard number >= 0 else {
+            // Nothing is there, or a file or a symbolic link: nothing to watch.
+            if !isAncestor, ![-ENOENT, -ENOTDIR, -ELOOP].contains(number) { isComplete = false }
+            return false
+        }
+        watches[number] = (role, path)
+        numbers[path] = number
+        return true
+    }
+
+    private func remove(_ path: String) {
+        let inner = numbers.keys.filter { $0 == path || $0.hasPrefix(path + "/") }
+        for path in inner {
+            guard let number = numbers.removeValue(forKey: path) else { continue }
+            watches[number] = nil
+            inotify.remove(number)
+        }
+    }
+
+    // MARK: Events
+
+    private func apply(
+        _ event: Inotify.Event, at now: ContinuousClock.Instant, _ pending: inout PendingChange
+    ) {
+        if event.has(Int32(IN_Q_OVERFLOW)) {
+            watchAll()
+            pending.rescan(at: now)
+            return
+        }
+        guard let (role, path) = watches[event.watch] else { return }
+        if event.has(Int32(IN_IGNORED)) {
+            watches[event.watch] = nil
+            if numbers[path] == event.watch { numbers[path] = nil }
+        }
+        switch role {
+        case .ancestor, .package:
+            if !isThere { pending.gone(at: now) }
+            guard case .package = role else { return }
+            let isRoot = ["Devices", "devices", "Blobs", "blobs"].contains(event.name)
+            guard isRoot, !event.has(Int32(IN_MODIFY), Int32(IN_CLOSE_WRITE)) else { return }
+            if event.has(Int32(IN_MOVED_FROM)) { remove("\(path)/\(event.name)") }
+            watchAll()
+            pending.rescan(at: now)
+        case .devices:
+            guard let id = try? DeviceID(event.name), event.isFolder else { return }
+            pending.add(device: id, at: now)
+            let folder = "\(path)/\(event.name)"
+            if event.has(Int32(IN_MOVED_FROM), Int32(IN_DELETE)) { remove(folder) }
+            noteAllFiles(of: id, folder, at: now, &pending)
+        case .device(let id):
+            guard !event.name.isEmpty else {
+                pending.add(device: id, at: now)
+                return
+            }
+            note(event, of: id, path, at: now, &pending)
+        case .blobs(let relative):
+            guard !event.name.isEmpty, !event.name.hasPrefix("."),
+                !SyncServiceFile.isTransfer(event.name)
+            else { return }
+            let inner = relative.isEmpty ? event.name : "\(relative)/\(event.name)"
+            pending.add(blob: inner, at: now)
+            guard event.isFolder else { return }
+            let folder = "\(path)/\(event.name)"
+            if event.has(Int32(IN_MOVED_FROM), Int32(IN_DELETE)) { remove(folder) }
+            if event.has(Int32(IN_CREATE), Int32(IN_MOVED_TO), Int32(IN_ATTRIB)) {
+                watchBlobs(folder, relative: inner)
+            }
+        }
+    }
+
+    /// A device's folder came or went. What was put into it before it was watched raised no event,
+    /// so all files that are there count as changed, and those that were.
+    private func noteAllFiles(
+        of id: DeviceID, _ path: String, at now: ContinuousClock.Instant,
+        _ pending: inout PendingChange
+    ) {
+        add(path, .device(id))
+        for kind in DatabaseKind.allCases {
+            pending.add(DeviceFile(id, kind), path: "\(path)/\(kind.fileName)", at: now)
+        }
+    }
+
+    private func note(
+        _ event: Inotify.Event, of id: DeviceID, _ path: String, at now: ContinuousClock.Instant,
+        _ pending: inout PendingChange
+    ) {
+        var name = event.name
+        for suffix in ["-journal", "-wal"] where name.hasSuffix(suffix) {
+            name.removeLast(suffix.count)
+        }
+        if let kind = DatabaseKind(fileName: name) {
+            pending.add(DeviceFile(id, kind), path: "\(path)/\(name)", at: now)
+            if event.has(
+                Int32(IN_CREATE), Int32(IN_DELETE), Int32(IN_MOVED_FROM), Int32(IN_MOVED_TO)),
+                name == event.name
+            {
+                pending.add(device: id, at: now)
+            }
+        } else if !event.has(Int32(IN_MODIFY), Int32(IN_CLOSE_WRITE), Int32(IN_ATTRIB)),
+            SyncServiceFile(name: event.name) != nil
+        {
+            pending.add(device: id, at: now)
+        }
+    }
+
+    private var isThere: Bool {
+        guard let inode, Self.inode(of: package.path) == inode else { return false }
+        return package.isThere
+    }
+
+    private static func inode(of path: String) -> UInt64? {
+        var raw = stat()
+        return stat(path, &raw) == 0 ? FileStatus(raw).inode : nil
+    }
+}

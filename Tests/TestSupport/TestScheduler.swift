@@ -1,0 +1,54 @@
+public import Replication
+import Synchronization
+
+/// Time that stands still until it is moved; work that is due runs on the thread that moves it.
+public final class TestScheduler: Sendable {
+    private struct State {
+        var now: Duration = .zero
+        var next = 0
+        var waiting: [(number: Int, due: Duration, work: @Sendable () -> Void)] = []
+    }
+
+    private let state = Mutex(State())
+
+    public init() {}
+
+    /// How many pieces of work wait.
+    public var waitingCount: Int { state.withLock { $0.waiting.count } }
+
+    public var scheduler: Scheduler {
+        Scheduler(
+            now: { self.state.withLock { $0.now } },
+            run: { delay, work in
+                let number = self.state.withLock { state in
+                    state.next += 1
+                    state.waiting.append((state.next, state.now + delay, work))
+                    return state.next
+                }
+                return Scheduler.Cancellation {
+                    self.state.withLock { $0.waiting.removeAll { $0.number == number } }
+                }
+            })
+    }
+
+    /// Moves time on, running what falls due in order of its time.
+    public func advance(by duration: Duration) {
+        let end = state.withLock { $0.now + duration }
+        while true {
+            let work = state.withLock { state -> (@Sendable () -> Void)? in
+                let next = state.waiting.filter { $0.due <= end }.min {
+                    ($0.due, $0.number) < ($1.due, $1.number)
+                }
+                guard let next else {
+                    state.now = end
+                    return nil
+                }
+                state.waiting.removeAll { $0.number == next.number }
+                state.now = max(state.now, next.due)
+                return next.work
+            }
+            guard let work else { return }
+            work()
+        }
+    }
+}
