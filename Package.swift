@@ -92,7 +92,7 @@ let package = Package(
         tests(of: "Replication", on: [grdb]),
         tests(of: "KeyValueStore", on: [grdb]),
         tests(of: "EntityStore", on: [grdb]),
-        tests(of: "Automerge", on: ["AutomergeUtilities"]),
+        tests(of: "Automerge", on: ["AutomergeUtilities", crypto]),
         tests(of: "ServerCatalog", on: ["ServerCatalogGRDB", "ServerCatalogTesting", grdb]),
         tests(of: "TidelineCore"),
         tests(of: "TidelineUI", on: ["TidelineTerminal"]),

@@ -27,6 +27,24 @@ struct ChangeReader {
         return chunks
     }
 
+    /// Whether a column of a document chunk is compressed.
+    ///
+    /// Compressors differ in the bytes they write, and only what they write expands to is the same.
+    static func hasCompressedColumn(_ document: Data) throws -> Bool {
+        var reader = ChangeReader(Array(document)[...])
+        _ = try reader.take(9)
+        _ = try reader.unsigned()
+        for _ in 0..<(try reader.unsigned()) { _ = try reader.lengthPrefixed() }
+        _ = try reader.take(32 * Int(try reader.unsigned()))
+        for _ in 0..<2 {
+            for _ in 0..<(try reader.unsigned()) {
+                if try reader.unsigned() & 8 != 0 { return true }
+                _ = try reader.unsigned()
+            }
+        }
+        return false
+    }
+
     static func read(_ data: Data) throws -> ModelChange {
         var reader = ChangeReader(Array(data)[...])
         try check(try reader.take(4).elementsEqual([0x85, 0x6F, 0x4A, 0x83]), "magic")
