@@ -19,7 +19,7 @@ struct ByteReader {
     }
 
     /// An address for readers of nothing; never read.
-    private static let nowhere = UnsafePointer(UnsafeMutablePointer<UInt8>.allocate(capacity: 1))
+    private nonisolated(unsafe) static let nowhere = UnsafePointer(UnsafeMutablePointer<UInt8>.allocate(capacity: 1))
 
     @inline(__always) var isAtEnd: Bool { position == end }
     @inline(__always) var remaining: Int { end - position }
@@ -144,5 +144,21 @@ enum LEB128 {
     static func length(signed value: Int64) -> Int {
         let magnitude = UInt64(bitPattern: value < 0 ? ~value : value)
         return (64 - magnitude.leadingZeroBitCount) / 7 + 1
+    }
+}
+
+extension [UInt8] {
+    /// Calls `body` with the bytes in place.
+    func withBytes<Result>(
+        _ body: (UnsafeBufferPointer<UInt8>) throws(FormatError) -> Result
+    ) throws(FormatError) -> Result {
+        let result: Swift.Result<Result, FormatError> = withUnsafeBufferPointer { bytes in
+            do throws(FormatError) {
+                return .success(try body(bytes))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try result.get()
     }
 }

@@ -36,6 +36,12 @@ struct ByteWriter: ~Copyable {
         count = 0
     }
 
+    /// Counts bytes that have been written into reserved room.
+    mutating func advance(_ written: Int) {
+        precondition(written >= 0 && count + written <= capacity)
+        count += written
+    }
+
     @inline(__always)
     mutating func byte(_ value: UInt8) {
         if count == capacity { grow(1) }

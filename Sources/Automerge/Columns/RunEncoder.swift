@@ -41,13 +41,18 @@ struct RunEncoder<Writing: RunWriting>: ~Copyable {
     private var last: UInt64 = 0
     private var run = 0
     private var nulls = 0
-    private let writing: Writing
+    private var writing: Writing
 
     init(_ writing: Writing) {
         self.writing = writing
     }
 
     /// Forgets what was written and keeps the memory.
+    mutating func reset(_ writing: Writing) {
+        self.writing = writing
+        reset()
+    }
+
     mutating func reset() {
         out.removeAll()
         literal.removeAll()
