@@ -23,10 +23,20 @@ struct FormatError: Error, CustomStringConvertible, Equatable {
         case badValue
         /// A sync message, sync state, cursor or object identifier that cannot be read.
         case badMessage
-        /// An edit that does not fit the document: index, key, type.
-        case invalidEdit
+        /// An object identifier that leads to no object.
+        case unknownObject
         /// An edit or read of an object of another type.
         case wrongObjectType
+        /// An index beyond the end.
+        case outOfRange
+        /// An increment of what is no counter.
+        case notACounter
+        /// A hash of no change that is there.
+        case unknownChange
+        /// A cursor that leads to no element of the list.
+        case invalidCursor
+        /// Another change with the actor and number of one that is there.
+        case duplicateChange
     }
 
     let code: Code

@@ -149,6 +149,19 @@ struct ChangeGraph: ~Copyable {
         heads.sort { hashes[$0] < hashes[$1] }
     }
 
+    /// Adds a change that depends on all heads; `encode` gives its hash once it is there.
+    mutating func appendEncoded(
+        _ record: Record, _ encode: (borrowing ChangeGraph) -> ChangeHash
+    ) -> ChangeHash {
+        let change = UInt32(records.count)
+        append(record, dependsOn: heads)
+        let hash = encode(self)
+        hashes.append(hash)
+        note(change)
+        if heads.count == 1 { heads[0] = change } else { heads = [change] }
+        return hash
+    }
+
     /// Finds the heads and indexes the hashes, after all have been added.
     mutating func finishLoading() {
         table = PackedArray()
@@ -205,14 +218,17 @@ struct ChangeGraph: ~Copyable {
 
     /// What was known when `starts` were the heads.
     func clock(of starts: some Sequence<UInt32>, actors: Int) -> Clock {
+        clock(of: ancestors(of: starts), actors: actors)
+    }
+
+    /// The clock that knows the marked changes.
+    func clock(of isKnown: [Bool], actors: Int) -> Clock {
         var clock = Clock(counters: [UInt64](repeating: 0, count: actors))
-        let isAncestor = ancestors(of: starts)
-        for change in 0..<count where isAncestor[change] {
+        for change in 0..<count where isKnown[change] {
             let record = records[change]
-            if record.operationCount > 0 {
-                let actor = Int(record.actor)
-                clock.counters[actor] = Swift.max(clock.counters[actor], record.maxCounter)
-            }
+            guard record.operationCount > 0 else { continue }
+            let actor = Int(record.actor)
+            clock.counters[actor] = Swift.max(clock.counters[actor], record.maxCounter)
         }
         return clock
     }

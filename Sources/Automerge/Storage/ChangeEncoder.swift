@@ -31,6 +31,13 @@ struct ChangeEncoder: ~Copyable {
         markName = RunEncoder(names.writing)
     }
 
+    /// Lays bytes that were kept where an encoded change would be.
+    mutating func keep(_ original: [UInt8]) -> UnsafeBufferPointer<UInt8> {
+        contents.removeAll()
+        contents.bytes(original)
+        return contents.buffer
+    }
+
     /// Encodes a change of `graph` into `contents`.
     ///
     /// - Returns: The change's hash.
