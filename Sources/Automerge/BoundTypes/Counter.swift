@@ -8,7 +8,7 @@ import Synchronization
 public final class Counter: Codable, Sendable {
     private enum State {
         case unbound(Int)
-        case bound(Document, Slot)
+        case bound(Document, CodingPlace)
     }
 
     private let state: Mutex<State>
@@ -28,7 +28,7 @@ public final class Counter: Codable, Sendable {
     ///
     /// - Throws: ``BindingError/NotCounter``; ``DocError`` where `objId` cannot have such a key.
     public init(doc: Document, objId: ObjId, key: any CodingKey) throws {
-        let slot = Slot(object: objId, key: AnyCodingKey(key))
+        let slot = CodingPlace(object: objId, key: AnyCodingKey(key))
         guard try slot.counter(in: doc) != nil else { throw BindingError.NotCounter }
         state = Mutex(.bound(doc, slot))
     }
@@ -76,7 +76,7 @@ public final class Counter: Codable, Sendable {
 
     /// Adds what `difference` makes of the present value.
     private func change(_ difference: (Int64) -> Int64) {
-        let bound: (Document, Slot)? = state.withLock { state in
+        let bound: (Document, CodingPlace)? = state.withLock { state in
             switch state {
             case .bound(let document, let slot): return (document, slot)
             case .unbound(let value):
@@ -110,7 +110,7 @@ public final class Counter: Codable, Sendable {
         state = Mutex(.unbound(try container.decode(Int.self, forKey: .value)))
     }
 
-    private var slot: Slot? {
+    private var slot: CodingPlace? {
         state.withLock { if case .bound(_, let slot) = $0 { slot } else { nil } }
     }
 }

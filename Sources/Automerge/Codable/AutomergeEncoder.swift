@@ -41,7 +41,7 @@ public struct AutomergeEncoder {
         case is AutomergeText, is Counter:
             // Either has no keys of its own to be the content of a map.
             let key = AnyCodingKey(Self.keyOfSingleReference)
-            try session.encode(value, in: Slot(object: .ROOT, key: key), path: [key])
+            try session.encode(value, in: CodingPlace(object: .ROOT, key: key), path: [key])
         default:
             try value.encode(
                 to: ScopedEncoder(session: session, slot: .success(nil), codingPath: []))

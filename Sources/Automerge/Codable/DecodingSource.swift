@@ -7,7 +7,7 @@ struct DecodingSource {
 
     /// Reads a value: types that a document knows as what they are, others by their own code.
     func decode<T: Decodable>(
-        _ type: T.Type, _ value: Value, in slot: Slot, path: [any CodingKey]
+        _ type: T.Type, _ value: Value, in slot: CodingPlace, path: [any CodingKey]
     ) throws -> T {
         switch type {
         case is Date.Type: return try special(Date.self, value, path)

@@ -21,7 +21,7 @@ extension Document {
     /// - Returns: `nil` for the empty path: the root is in no place.
     func slot(
         at path: [AnyCodingKey], strategy: SchemaStrategy
-    ) throws(CodingKeyLookupError) -> Slot? {
+    ) throws(CodingKeyLookupError) -> CodingPlace? {
         guard let last = path.last else { return nil }
         var object = ObjId.ROOT
         var type = ObjType.Map
@@ -29,7 +29,7 @@ extension Document {
             try check(key, of: object, type, path)
             let next: ObjType = path[position + 1].index == nil ? .Map : .List
             let step = path[...position].stringPath()
-            let slot = Slot(object: object, key: key)
+            let slot = CodingPlace(object: object, key: key)
             let value: Value?
             do { value = try slot.value(in: self) } catch { throw .AutomergeDocError(error) }
             switch value {
@@ -45,12 +45,12 @@ extension Document {
             }
         }
         try check(last, of: object, type, path)
-        return Slot(object: object, key: last)
+        return CodingPlace(object: object, key: last)
     }
 
     /// The map or list in a place, made where the strategy says so.
     func container(
-        _ type: ObjType, in slot: Slot, strategy: SchemaStrategy, path: [any CodingKey]
+        _ type: ObjType, in slot: CodingPlace, strategy: SchemaStrategy, path: [any CodingKey]
     ) throws(CodingKeyLookupError) -> ObjId {
         let value: Value?
         do { value = try slot.value(in: self) } catch { throw .AutomergeDocError(error) }
@@ -62,7 +62,7 @@ extension Document {
     }
 
     private func make(
-        _ type: ObjType, in slot: Slot, _ strategy: SchemaStrategy, _ path: String
+        _ type: ObjType, in slot: CodingPlace, _ strategy: SchemaStrategy, _ path: String
     ) throws(CodingKeyLookupError) -> ObjId {
         guard strategy != .readonly else { throw .SchemaMissing("Nothing is at \(path)") }
         if let index = slot.key.index, index > length(obj: slot.object) {

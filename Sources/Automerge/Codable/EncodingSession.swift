@@ -31,7 +31,7 @@ final class EncodingSession {
         }
     }
 
-    private func note(_ slot: Slot) {
+    private func note(_ slot: CodingPlace) {
         switch slot.key.prop {
         case .Key(let key): writtenKeys[slot.object, default: []].insert(key)
         case .Index(let index):
@@ -41,7 +41,7 @@ final class EncodingSession {
 
     /// The map or list that a container writes into: the root where `slot` is `nil`.
     func container(
-        _ type: ObjType, in slot: Slot?, path: [any CodingKey]
+        _ type: ObjType, in slot: CodingPlace?, path: [any CodingKey]
     ) throws(CodingKeyLookupError) -> ObjId {
         guard let slot else {
             guard type == .Map else {
@@ -57,7 +57,8 @@ final class EncodingSession {
     }
 
     /// Writes a scalar. `original` is what it stands for, for the error.
-    func put(_ scalar: ScalarValue, for original: Any, in slot: Slot, path: [any CodingKey]) throws
+    func put(_ scalar: ScalarValue, for original: Any, in slot: CodingPlace, path: [any CodingKey])
+        throws
     {
         try checkKind(.Scalar(scalar), for: original, in: slot, path)
         try slot.put(scalar, in: document)
@@ -66,7 +67,7 @@ final class EncodingSession {
 
     /// Writes a floating point number, which must be finite: decoders could not tell it otherwise.
     func put<Number: BinaryFloatingPoint>(
-        finite number: Number, in slot: Slot, path: [any CodingKey]
+        finite number: Number, in slot: CodingPlace, path: [any CodingKey]
     ) throws {
         guard number.isFinite else {
             throw EncodingError.invalidValue(
@@ -79,7 +80,7 @@ final class EncodingSession {
     }
 
     /// Writes anything: types that a document knows as what they are, others by their own code.
-    func encode<T: Encodable>(_ value: T, in slot: Slot, path: [any CodingKey]) throws {
+    func encode<T: Encodable>(_ value: T, in slot: CodingPlace, path: [any CodingKey]) throws {
         switch value {
         case let date as Date: try put(date.toScalarValue(), for: date, in: slot, path: path)
         case let data as Data: try put(data.toScalarValue(), for: data, in: slot, path: path)
@@ -93,7 +94,7 @@ final class EncodingSession {
         }
     }
 
-    private func encode(_ counter: Counter, in slot: Slot, path: [any CodingKey]) throws {
+    private func encode(_ counter: Counter, in slot: CodingPlace, path: [any CodingKey]) throws {
         let value = Int64(counter.value)
         try checkKind(.Scalar(.Counter(value)), for: counter, in: slot, path)
         if let current = try slot.counter(in: document) {
@@ -105,7 +106,7 @@ final class EncodingSession {
         note(slot)
     }
 
-    private func encode(_ text: AutomergeText, in slot: Slot, path: [any CodingKey]) throws {
+    private func encode(_ text: AutomergeText, in slot: CodingPlace, path: [any CodingKey]) throws {
         let object: ObjId
         switch try slot.value(in: document) {
         case .Object(let existing, .Text): object = existing
@@ -123,7 +124,7 @@ final class EncodingSession {
     }
 
     private func checkKind(
-        _ value: Value, for original: Any, in slot: Slot, _ path: [any CodingKey]
+        _ value: Value, for original: Any, in slot: CodingPlace, _ path: [any CodingKey]
     ) throws {
         guard isCautious, let current = try slot.value(in: document), current.kind != value.kind
         else { return }

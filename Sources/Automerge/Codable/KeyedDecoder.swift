@@ -17,8 +17,8 @@ struct KeyedDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     func contains(_ key: Key) -> Bool { keys.contains(key.stringValue) }
 
-    private func slot(_ key: Key) -> Slot {
-        Slot(object: object, key: AnyCodingKey(key.stringValue))
+    private func slot(_ key: Key) -> CodingPlace {
+        CodingPlace(object: object, key: AnyCodingKey(key.stringValue))
     }
 
     private func value(_ key: Key) throws -> Value {

@@ -12,8 +12,8 @@ struct KeyedEncoder<Key: CodingKey>: KeyedEncodingContainerProtocol {
     }
 
     /// Keys of a dictionary have a number too where their text is one: the text alone counts.
-    private func slot(_ key: Key) throws -> Slot {
-        Slot(object: try object.get(), key: AnyCodingKey(key.stringValue))
+    private func slot(_ key: Key) throws -> CodingPlace {
+        CodingPlace(object: try object.get(), key: AnyCodingKey(key.stringValue))
     }
 
     private func put(_ value: some ScalarValueRepresentable, _ key: Key) throws {
@@ -48,7 +48,9 @@ struct KeyedEncoder<Key: CodingKey>: KeyedEncodingContainerProtocol {
     }
 
     private func nested(_ key: Key) -> ScopedEncoder {
-        let slot = object.map { Slot(object: $0, key: AnyCodingKey(key.stringValue)) as Slot? }
+        let slot = object.map {
+            CodingPlace(object: $0, key: AnyCodingKey(key.stringValue)) as CodingPlace?
+        }
         return ScopedEncoder(session: session, slot: slot, codingPath: codingPath + [key])
     }
 

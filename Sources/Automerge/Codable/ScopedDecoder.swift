@@ -3,7 +3,7 @@ struct ScopedDecoder: Decoder {
     enum Place {
         case root
         /// A place, and what is there.
-        case slot(Slot, Value)
+        case slot(CodingPlace, Value)
     }
 
     let source: DecodingSource

@@ -2,13 +2,13 @@
 final class ScopedEncoder: Encoder {
     let session: EncodingSession
     /// The place, `nil` for the root; or why there is none.
-    let slot: Result<Slot?, CodingKeyLookupError>
+    let slot: Result<CodingPlace?, CodingKeyLookupError>
     let codingPath: [any CodingKey]
 
     var userInfo: [CodingUserInfoKey: Any] { session.userInfo }
 
     init(
-        session: EncodingSession, slot: Result<Slot?, CodingKeyLookupError>,
+        session: EncodingSession, slot: Result<CodingPlace?, CodingKeyLookupError>,
         codingPath: [any CodingKey]
     ) {
         self.session = session

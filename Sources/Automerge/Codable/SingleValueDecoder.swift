@@ -1,7 +1,7 @@
 /// Reads the one value of a place.
 struct SingleValueDecoder: SingleValueDecodingContainer {
     let source: DecodingSource
-    let slot: Slot
+    let slot: CodingPlace
     let value: Value
     let codingPath: [any CodingKey]
 

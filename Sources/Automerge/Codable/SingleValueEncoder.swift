@@ -7,7 +7,7 @@ struct SingleValueEncoder: SingleValueEncodingContainer {
 
     init(encoder: ScopedEncoder) { self.encoder = encoder }
 
-    private func slot() throws -> Slot {
+    private func slot() throws -> CodingPlace {
         guard let slot = try encoder.slot.get() else {
             throw CodingKeyLookupError.NoPathForSingleValue(
                 "A document is a map: a single value needs a key in it")

@@ -18,14 +18,14 @@ struct UnkeyedDecoder: UnkeyedDecodingContainer {
     }
 
     private struct Element {
-        let slot: Slot
+        let slot: CodingPlace
         let value: Value
         let path: [any CodingKey]
     }
 
     private func next(_ type: Any.Type) throws -> Element {
         let key = AnyCodingKey(UInt64(currentIndex))
-        let slot = Slot(object: object, key: key)
+        let slot = CodingPlace(object: object, key: key)
         guard !isAtEnd, let value = try slot.value(in: source.document) else {
             throw DecodingError.valueNotFound(
                 type,

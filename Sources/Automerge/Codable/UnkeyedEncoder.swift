@@ -13,9 +13,9 @@ struct UnkeyedEncoder: UnkeyedEncodingContainer {
     }
 
     /// The place of the next element, with its path.
-    private func next() throws -> (slot: Slot, path: [any CodingKey]) {
+    private func next() throws -> (slot: CodingPlace, path: [any CodingKey]) {
         let key = AnyCodingKey(UInt64(count))
-        return (Slot(object: try object.get(), key: key), codingPath + [key])
+        return (CodingPlace(object: try object.get(), key: key), codingPath + [key])
     }
 
     private mutating func put(_ value: some ScalarValueRepresentable) throws {
@@ -55,7 +55,7 @@ struct UnkeyedEncoder: UnkeyedEncodingContainer {
     private mutating func nested() -> ScopedEncoder {
         defer { count += 1 }
         let key = AnyCodingKey(UInt64(count))
-        let slot = object.map { Slot(object: $0, key: key) as Slot? }
+        let slot = object.map { CodingPlace(object: $0, key: key) as CodingPlace? }
         return ScopedEncoder(session: session, slot: slot, codingPath: codingPath + [key])
     }
 

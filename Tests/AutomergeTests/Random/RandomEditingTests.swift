@@ -21,7 +21,7 @@ import Testing
     private func changes(
         _ document: Document, _ hashes: some Sequence<ChangeHash>
     ) throws -> [ModelChange] {
-        try hashes.map { try ChangeReader.read(#require(document.change(hash: $0)).bytes) }
+        try hashes.map { try NaiveChangeReader.read(#require(document.change(hash: $0)).bytes) }
     }
 
     @Test func replicasConvergeToWhatTheModelShows() throws {

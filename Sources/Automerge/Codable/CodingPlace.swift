@@ -1,5 +1,5 @@
 /// A place in a document where a value is or can be put: a key of a map, an index of a list.
-struct Slot {
+struct CodingPlace {
     let object: ObjId
     let key: AnyCodingKey
 

@@ -3,20 +3,20 @@ import Foundation
 @testable import Automerge
 
 /// What is wrong with the bytes of a change.
-struct ChangeReaderError: Error { let message: String }
+struct NaiveChangeReaderError: Error { let message: String }
 
 /// Reads the chunk of one change, not compressed, as the published description of the format says.
 ///
 /// Written for clarity and apart from the module's own reader: every column is expanded to an array
 /// with a value a row.
-struct ChangeReader {
+struct NaiveChangeReader {
     private var bytes: ArraySlice<UInt8>
 
     private init(_ bytes: ArraySlice<UInt8>) { self.bytes = bytes }
 
     /// The chunks that follow one another in a file.
     static func chunks(of data: Data) throws -> [Data] {
-        var rest = ChangeReader(Array(data)[...])
+        var rest = NaiveChangeReader(Array(data)[...])
         var chunks: [Data] = []
         while !rest.bytes.isEmpty {
             let start = rest.bytes
@@ -31,7 +31,7 @@ struct ChangeReader {
     ///
     /// Compressors differ in the bytes they write, and only what they write expands to is the same.
     static func hasCompressedColumn(_ document: Data) throws -> Bool {
-        var reader = ChangeReader(Array(document)[...])
+        var reader = NaiveChangeReader(Array(document)[...])
         _ = try reader.take(9)
         _ = try reader.unsigned()
         for _ in 0..<(try reader.unsigned()) { _ = try reader.lengthPrefixed() }
@@ -46,12 +46,12 @@ struct ChangeReader {
     }
 
     static func read(_ data: Data) throws -> ModelChange {
-        var reader = ChangeReader(Array(data)[...])
+        var reader = NaiveChangeReader(Array(data)[...])
         try check(try reader.take(4).elementsEqual([0x85, 0x6F, 0x4A, 0x83]), "magic")
         _ = try reader.take(4)
         try check(try reader.byte() == 1, "not the chunk of a change")
         let length = try reader.unsigned()
-        var body = ChangeReader(try reader.take(Int(length)))
+        var body = NaiveChangeReader(try reader.take(Int(length)))
         return try body.change()
     }
 
@@ -59,7 +59,7 @@ struct ChangeReader {
         var dependencies: [ChangeHash] = []
         for _ in 0..<(try unsigned()) {
             guard let hash = ChangeHash(bytes: try take(32)) else {
-                throw ChangeReaderError(message: "hash")
+                throw NaiveChangeReaderError(message: "hash")
             }
             dependencies.append(hash)
         }
@@ -97,8 +97,8 @@ struct ChangeReader {
         var count: Int { action.count }
 
         init(_ columns: [UInt64: ArraySlice<UInt8>]) throws {
-            func reader(_ specification: UInt64) -> ChangeReader {
-                ChangeReader(columns[specification] ?? [])
+            func reader(_ specification: UInt64) -> NaiveChangeReader {
+                NaiveChangeReader(columns[specification] ?? [])
             }
             func numbers(_ specification: UInt64, delta: Bool = false) throws -> [Int64?] {
                 var column = reader(specification)
@@ -149,7 +149,7 @@ struct ChangeReader {
             let metadata = at(valueLength, row) ?? 0
             let start = (0..<row).reduce(0) { $0 + Int((at(valueLength, $1) ?? 0) >> 4) }
             let bytes = raw[start..<start + Int(metadata >> 4)]
-            var reader = ChangeReader(bytes)
+            var reader = NaiveChangeReader(bytes)
             switch metadata & 15 {
             case 0: return .Null
             case 1: return .Boolean(false)
@@ -188,7 +188,7 @@ struct ChangeReader {
                 switch try value(row) {
                 case .Int(let amount), .Counter(let amount): action = .increment(amount)
                 case .Uint(let amount): action = .increment(Int64(amount))
-                default: throw ChangeReaderError(message: "increment")
+                default: throw NaiveChangeReaderError(message: "increment")
                 }
             case 7:
                 if let name = at(markName, row) {
@@ -196,7 +196,8 @@ struct ChangeReader {
                 } else {
                     action = .endMark
                 }
-            case let code: throw ChangeReaderError(message: "action \(String(describing: code))")
+            case let code:
+                throw NaiveChangeReaderError(message: "action \(String(describing: code))")
             }
             let before = (0..<row).reduce(0) { $0 + Int(at(predecessorCount, $1) ?? 0) }
             let predecessors = (0..<Int(at(predecessorCount, row) ?? 0)).compactMap {
@@ -213,16 +214,18 @@ struct ChangeReader {
     // MARK: Bytes
 
     private static func check(_ condition: Bool, _ message: String) throws {
-        guard condition else { throw ChangeReaderError(message: message) }
+        guard condition else { throw NaiveChangeReaderError(message: message) }
     }
 
     private mutating func byte() throws -> UInt8 {
-        guard let byte = bytes.popFirst() else { throw ChangeReaderError(message: "truncated") }
+        guard let byte = bytes.popFirst() else {
+            throw NaiveChangeReaderError(message: "truncated")
+        }
         return byte
     }
 
     private mutating func take(_ count: Int) throws -> ArraySlice<UInt8> {
-        guard count <= bytes.count else { throw ChangeReaderError(message: "truncated") }
+        guard count <= bytes.count else { throw NaiveChangeReaderError(message: "truncated") }
         defer { bytes = bytes.dropFirst(count) }
         return bytes.prefix(count)
     }
@@ -258,7 +261,7 @@ struct ChangeReader {
     /// Runs: a positive count and one value, a negative count and that many values, or 0 and a count
     /// of nulls.
     private mutating func runs<Element>(
-        _ value: (inout ChangeReader) throws -> Element
+        _ value: (inout NaiveChangeReader) throws -> Element
     ) throws -> [Element?] {
         var result: [Element?] = []
         while !bytes.isEmpty {
