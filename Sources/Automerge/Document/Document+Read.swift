@@ -176,7 +176,7 @@ extension Document {
         }
     }
 
-    public func cursorAt(
+    public func cursor(
         obj: ObjId, position: UInt64, heads: Set<ChangeHash>
     ) throws -> Cursor {
         try withEngine { (engine) throws(FormatError) in
@@ -185,13 +185,13 @@ extension Document {
     }
 
     /// Where a cursor is now. Of an element that was deleted, it is where that was.
-    public func cursorPosition(obj: ObjId, cursor: Cursor) throws -> UInt64 {
+    public func position(obj: ObjId, cursor: Cursor) throws -> UInt64 {
         try withEngine { (engine) throws(FormatError) in
             try engine.position(of: cursor, in: obj, at: nil)
         }
     }
 
-    public func cursorPositionAt(
+    public func position(
         obj: ObjId, cursor: Cursor, heads: Set<ChangeHash>
     ) throws -> UInt64 {
         try withEngine { (engine) throws(FormatError) in
