@@ -48,7 +48,9 @@ enum CauseList {
             }
             guard bytes.count - position >= 8 else { return false }
             var timestamp: UInt64 = 0
-            for index in position..<position + 8 { timestamp = timestamp << 8 | UInt64(bytes[index]) }
+            for index in position..<position + 8 {
+                timestamp = timestamp << 8 | UInt64(bytes[index])
+            }
             position += 8
             body(Cause(writer: Int64(bitPattern: writer), timestamp: Int64(bitPattern: timestamp)))
         }

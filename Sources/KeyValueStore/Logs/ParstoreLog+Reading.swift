@@ -42,7 +42,8 @@ enum ParstoreLog {
 
     private static func head(_ database: Database) throws -> LogHead {
         var identity: UUID?
-        if let columns = try database.ordinaryColumns(of: "Z_METADATA"), columns.contains("Z_UUID") {
+        if let columns = try database.ordinaryColumns(of: "Z_METADATA"), columns.contains("Z_UUID")
+        {
             let text = try String.fetchOne(
                 database,
                 sql: """

@@ -60,10 +60,9 @@ struct RowBatch: Sendable {
                     timestamp: row.timestamp, parentTimestamp: row.parentTimestamp,
                     keyStart: row.keyStart + byteOffset, keyLength: row.keyLength,
                     valueLength: row.valueLength,
-                    parents: row.parents.lowerBound + stampOffset
-                        ..< row.parents.upperBound + stampOffset,
-                    known: row.known.lowerBound + stampOffset
-                        ..< row.known.upperBound + stampOffset)
+                    parents: row.parents.lowerBound + stampOffset..<row.parents.upperBound
+                        + stampOffset,
+                    known: row.known.lowerBound + stampOffset..<row.known.upperBound + stampOffset)
             })
     }
 

@@ -109,7 +109,8 @@ enum TidelineLog {
             if let parents = rows.blob(3) {
                 var found: [CauseList.Cause] = []
                 guard CauseList.forEach(parents, { found.append($0) }) else {
-                    throw ReplicationError(.unreadable, "the parents of row \(expected) are damaged")
+                    throw ReplicationError(
+                        .unreadable, "the parents of row \(expected) are damaged")
                 }
                 causes[Int(index)] = merged(causes[Int(index)], found)
             }
@@ -135,8 +136,12 @@ enum TidelineLog {
         _ lhs: [CauseList.Cause], _ rhs: some Sequence<CauseList.Cause>
     ) -> [CauseList.Cause] {
         var newest: [Int64: Int64] = [:]
-        for cause in lhs { newest[cause.writer] = max(newest[cause.writer] ?? .min, cause.timestamp) }
-        for cause in rhs { newest[cause.writer] = max(newest[cause.writer] ?? .min, cause.timestamp) }
+        for cause in lhs {
+            newest[cause.writer] = max(newest[cause.writer] ?? .min, cause.timestamp)
+        }
+        for cause in rhs {
+            newest[cause.writer] = max(newest[cause.writer] ?? .min, cause.timestamp)
+        }
         return newest.map { CauseList.Cause(writer: $0.key, timestamp: $0.value) }.sorted()
     }
 

@@ -65,7 +65,9 @@ extension TidelineLog {
                 rows.bind(2, row.timestamp)
                 rows.bind(3, text: UnsafeBufferPointer(rebasing: bytes[batch.keyRange(of: row)]))
                 rows.bind(
-                    4, blob: batch.valueRange(of: row).map { UnsafeBufferPointer(rebasing: bytes[$0]) })
+                    4,
+                    blob: batch.valueRange(of: row).map { UnsafeBufferPointer(rebasing: bytes[$0]) }
+                )
                 rows.bind(5, row.parentTimestamp)
                 if let causes {
                     try causes.withUnsafeBufferPointer {
@@ -104,8 +106,9 @@ extension TidelineLog {
         _ batch: RowBatch, _ bytes: UnsafeBufferPointer<UInt8>
     ) -> [(Int, RowBatch.Row)] {
         func key(_ index: Int) -> UnsafeRawBufferPointer {
-            UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[
-                batch.keyRange(of: batch.rows[index])])
+            UnsafeRawBufferPointer(
+                rebasing: UnsafeRawBufferPointer(bytes)[
+                    batch.keyRange(of: batch.rows[index])])
         }
         var order = Array(batch.rows.indices)
         order.sort { lhs, rhs in

@@ -44,6 +44,8 @@ public struct DeviceStatus: Hashable, Sendable {
     public var hasClockProblem: Bool
     /// Files that a sync service left beside the log.
     public var findings: [SyncServiceFile]
+    /// The last row that counts, where rows behind it wait for others that are missing.
+    var lastID: Int64?
 
     init(_ device: DeviceID, isOwn: Bool) {
         self.device = device

@@ -29,7 +29,9 @@ extension KeyValueStore {
                         continue
                     }
                     if isComparison, memory.has(row, of: number) { continue }
-                    let entry = new.key.withUnsafeBufferPointer { memory.cache.makeIndex(ofKey: $0) }
+                    let entry = new.key.withUnsafeBufferPointer {
+                        memory.cache.makeIndex(ofKey: $0)
+                    }
                     if memory.cache.conflicts.contains(entry) { before.insert(entry) }
                     let outcome = memory.cache.apply(new, of: number)
                     touched.insert(entry)

@@ -127,6 +127,7 @@ extension KeyValueStore {
         status.hasClockProblem = status.last.map(configuration.clock.isImplausible) ?? false
         status.state = head.gap == nil ? .ok : .incomplete
         status.problem = head.gap
+        status.lastID = head.gap == nil ? nil : head.cursor
         if let claimant = head.claimant, claimant != status.device {
             status.problem = status.problem ?? "the log says that it is that of \(claimant)"
         }

@@ -158,7 +158,7 @@ extension KeyValueStore {
         refreshStatus(of: device)
     }
 
-    private func writer(_ files: LogFiles) throws -> LogWriter {
+    func writer(_ files: LogFiles) throws -> LogWriter {
         if let writer = files.writer { return writer }
         guard let device else {
             throw KeyValueError(.readOnly, "The store was opened without a device to write as")
@@ -175,7 +175,7 @@ extension KeyValueStore {
         return writer
     }
 
-    private func parstoreTemplate(_ files: LogFiles) throws -> ParstoreTemplate {
+    func parstoreTemplate(_ files: LogFiles) throws -> ParstoreTemplate {
         var problem: (any Error)?
         for log in files.logs.values.sorted(by: { $0.folder.id < $1.folder.id })
         where log.head?.format == .parstore1 {

@@ -18,7 +18,9 @@ enum InstantText {
         let head =
             "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))"
             + "T\(padded(second / 3600, 2)):\(padded(second / 60 % 60, 2)):\(padded(second % 60, 2))"
-        guard fraction != 0 else { return seconds.sign == .minus && seconds == 0 ? nil : head + "Z" }
+        guard fraction != 0 else {
+            return seconds.sign == .minus && seconds == 0 ? nil : head + "Z"
+        }
         var scale = 1.0
         for digits in 1...17 {
             scale *= 10

@@ -18,11 +18,15 @@ public struct ExternalEditor: Sendable {
         folder = folders.first { $0.hasPrefix("/") && access($0, W_OK | X_OK) == 0 } ?? "/tmp"
     }
 
-    /// Lets the user edit `text`. Waits until the editor has ended; it has the terminal meanwhile.
+    /// Lets the user edit `text`, and waits until the editor has ended.
     ///
+    /// - Parameter run: Runs a shell's command with a path as its argument on the terminal; returns
+    ///   its exit code, `nil` when it could not be started.
     /// - Returns: The text as it was saved, `nil` when it was not.
     /// - Throws: ``RequestFailure`` when the editor cannot be run, fails, or leaves what is no text.
-    public func edit(_ text: String, fileExtension: String) throws(RequestFailure) -> String? {
+    public func edit(
+        _ text: String, fileExtension: String, run: (_ command: String, _ path: String) -> Int32?
+    ) throws(RequestFailure) -> String? {
         var template = Array("\(folder)/tideline-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw failure("no folder can be made in \(folder)") }
         let made = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
@@ -30,7 +34,9 @@ public struct ExternalEditor: Sendable {
         defer { removeFolder(made) }
         try write(text, to: path)
         let before = stamp(of: path)
-        let status = try run(path)
+        guard let status = run(command, path) else {
+            throw RequestFailure(.other, "\(command) cannot be run")
+        }
         guard status == 0 else {
             throw RequestFailure(.other, "\(command) ended with \(status); nothing was changed")
         }
@@ -72,24 +78,6 @@ public struct ExternalEditor: Sendable {
             throw RequestFailure(.other, "what \(command) saved is not UTF-8")
         }
         return text
-    }
-
-    /// Runs the command by the shell, as it may have arguments; the path is one word of it.
-    private func run(_ path: String) throws(RequestFailure) -> Int32 {
-        let words = ["/bin/sh", "-c", "\(command) \"$1\"", "sh", path]
-        var arguments = words.map { strdup($0) } + [nil]
-        defer { for argument in arguments { free(argument) } }
-        var child: pid_t = 0
-        let result = posix_spawn(&child, "/bin/sh", nil, nil, &arguments, environ)
-        guard result == 0 else {
-            throw RequestFailure(.other, "\(command) cannot be run: \(String(cString: strerror(result)))")
-        }
-        var status: Int32 = 0
-        while waitpid(child, &status, 0) < 0 {
-            guard errno == EINTR else { throw failure("\(command) was lost sight of") }
-        }
-        // As the shell reports it: the exit code, or 128 and the signal.
-        return status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + (status & 0x7F)
     }
 
     private func stamp(of path: String) -> [Int] {

@@ -150,9 +150,7 @@ extension Model {
             query.sort = sort
             withList { $0.show(query) }
             return []
-        case .copy(let form):
-            say(.info, "\(form.name) sent to the terminal's clipboard")
-            return [.terminal(.copy(form.text))]
+        case .copy(let form): return [.terminal(.copy(form.text, name: form.name))]
         case .action(let name):
             guard let action = Action.named(name) else { return [] }
             return perform(action, Action.Invocation())
