@@ -84,7 +84,12 @@ let package = Package(
                 .product(name: "Yams", package: "Yams"),
             ]),
         floor("TidelineTerminal", on: ["CNcurses", "TidelineUI"]),
-        program("tideline", on: ["TidelineCore", "TidelineUI", "TidelineTerminal", arguments, log]),
+        program(
+            "tideline",
+            on: [
+                "KeyValueStore", "Replication", "TidelineCore", "TidelineUI", "TidelineTerminal",
+                arguments, grdb, log,
+            ]),
         program(
             "tideline-bench",
             on: [
