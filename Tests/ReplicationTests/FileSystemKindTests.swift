@@ -11,9 +11,11 @@ import Testing
         38 22 259:1048577 / /mnt/big rw - xfs /dev/nvme0n1 rw
         """
 
-    @Test(arguments: [
-        (0x801, "ext4"), (51, "nfs4"), (52, "fuse.sshfs"), (53, nil), (54, nil), (0x100010301, "xfs"),
-    ] as [(UInt64, String?)])
+    @Test(
+        arguments: [
+            (0x801, "ext4"), (51, "nfs4"), (52, "fuse.sshfs"), (53, nil), (54, nil),
+            (0x100010301, "xfs"),
+        ] as [(UInt64, String?)])
     func theKindIsThatOfTheMountWithTheNumber(device: UInt64, kind: String?) {
         #expect(FileSystemKind.kind(of: device, in: table) == kind)
     }

@@ -65,9 +65,12 @@ import Testing
         try Sample.append(10, to: path, random: &random)
         let soon = Date(timeIntervalSinceNow: 5)
         try FileManager.default.setAttributes([.modificationDate: soon], ofItemAtPath: path)
-        guard case .read(_, let stamp) = try ForeignDatabase.read(path, Sample.count) else { return }
+        guard case .read(_, let stamp) = try ForeignDatabase.read(path, Sample.count) else {
+            return
+        }
         #expect(stamp.isFresh)
-        guard case .read(10, let again) = try ForeignDatabase.read(path, unless: stamp, Sample.count)
+        guard
+            case .read(10, let again) = try ForeignDatabase.read(path, unless: stamp, Sample.count)
         else {
             Issue.record("not read again")
             return
