@@ -66,8 +66,9 @@ public enum ForeignDatabase {
             let (stamp, header) = try FileStamp.take(path)
             if let known, stamp == known, !known.isFresh { return .unchanged }
             var problem = ReplicationError(.incomplete, "\(path) is being written")
-            // A living writer's journal is gone in a moment. One that stays was left behind.
-            if stamp.isAlone || stamp == last || waits.isEmpty {
+            // A living writer's journal is gone in a moment, and copying costs more than waiting.
+            // One that stays was left behind.
+            if waits.isEmpty || !isBeingWritten(stamp, limits) {
                 do {
                     let value = try attempt(path, stamp, header: header, limits, body)
                     if try FileStamp(ofFileAt: path) == stamp { return .read(value, stamp) }
@@ -104,6 +105,12 @@ public enum ForeignDatabase {
         }
         let copy = try PrivateCopy.make(of: path, stamp, header: header)
         return try Connection(copy: copy.path, byteCount: stamp.totalByteCount, limits).read(body)
+    }
+
+    private static func isBeingWritten(_ stamp: FileStamp, _ limits: Limits) -> Bool {
+        guard let journal = stamp.rollbackJournal else { return false }
+        let age = limits.now().date.timeIntervalSince1970 - Double(journal.modified) / 1e9
+        return abs(age) < 2
     }
 
     private static func checkHoles(
