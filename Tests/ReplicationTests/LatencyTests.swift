@@ -28,7 +28,7 @@ struct LatencyTests {
         }
         let path = try writer.path()
         let clock = ContinuousClock()
-        let times = Mutex<[Duration]>([])
+        let times = Mutex<(first: [Duration], last: [Duration])>(([], []))
         let seen = DispatchSemaphore(value: 0)
         let last = Mutex(Int64(rows))
         let watcher = try FolderWatcher(package) { change in
@@ -39,7 +39,10 @@ struct LatencyTests {
             guard case .read(let ids, _) = outcome, let id = ids.last else { return }
             let now = clock.now
             last.withLock { $0 = id }
-            times.withLock { $0.append(now - change.since) }
+            times.withLock {
+                $0.first.append(now - change.since)
+                $0.last.append(now - change.until)
+            }
             seen.signal()
         }
         var writes: [Duration] = []
@@ -55,7 +58,8 @@ struct LatencyTests {
         }
         watcher.stop()
         for (name, list) in [
-            ("first event to visible", times.withLock { $0 }), ("the write itself", writes),
+            ("first event to visible", times.withLock { $0.first }),
+            ("last event to visible", times.withLock { $0.last }), ("the write itself", writes),
         ] {
             let sorted = list.sorted()
             print("\(rows) rows, \(name): median \(sorted[100]), 99th \(sorted[197])")
