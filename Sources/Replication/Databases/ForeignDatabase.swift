@@ -25,12 +25,18 @@ public enum ForeignDatabase {
         /// comes near.
         public var instructionsPerByte: Int
 
+        /// How long after the last change a file with holes in it counts as one that is still
+        /// arriving. Services that reserve a file's size first leave holes where bytes will come;
+        /// SQLite leaves none, but a copy that stands still for so long may be a sparse one.
+        public var arrivalTime: Duration
+
         public init(
             waits: [Duration] = [1, 2, 4, 8, 16, 32].map { .milliseconds($0) },
-            instructionsPerByte: Int = 50
+            instructionsPerByte: Int = 50, arrivalTime: Duration = .seconds(60)
         ) {
             self.waits = waits
             self.instructionsPerByte = instructionsPerByte
+            self.arrivalTime = arrivalTime
         }
     }
 
@@ -83,10 +89,26 @@ public enum ForeignDatabase {
     ) throws -> Value {
         if stamp.isAlone {
             try DatabaseHeader(header, path: path).check(byteCount: stamp.byteCount, path: path)
+            try checkHoles(path, stamp, limits)
             return try Connection(immutable: path, byteCount: stamp.byteCount, limits).read(body)
         }
-        let copy = try PrivateCopy.make(of: path, stamp)
+        let copy = try PrivateCopy.make(of: path, stamp, header: header)
         return try Connection(copy: copy.path, byteCount: stamp.totalByteCount, limits).read(body)
+    }
+
+    private static func checkHoles(
+        _ path: String, _ stamp: FileStamp, _ limits: Limits
+    ) throws(ReplicationError) {
+        let hole = try HeldFiles.look(at: path) { file throws(ReplicationError) in
+            file.firstHole()
+        }
+        guard let hole, hole < stamp.byteCount else { return }
+        // SQLite leaves out the page that it locks, at one gibibyte.
+        let lockPage: Int64 = 1 << 30
+        if (lockPage - 65_536...lockPage).contains(hole) { return }
+        let age = Date().timeIntervalSince1970 - Double(stamp.modified) / 1e9
+        guard abs(age) < limits.arrivalTime / .seconds(1) else { return }
+        throw ReplicationError(.incomplete, "\(path) has gaps where bytes are still to come")
     }
 
     /// Whether another moment of the file might not show the same error.
@@ -94,10 +116,14 @@ public enum ForeignDatabase {
         if let error = error as? ReplicationError {
             return error.code == .incomplete || error.code == .unreadable
         }
-        return error is DatabaseError
+        return error is DatabaseError || error is RowDecodingError
     }
 
     private static func explained(_ error: any Error, _ path: String) -> any Error {
+        if error is RowDecodingError {
+            return ReplicationError(
+                .unreadable, "\(path) has a value of another type than its column", cause: error)
+        }
         guard let error = error as? DatabaseError else { return error }
         let reason = error.message ?? "\(error.resultCode)"
         switch error.extendedResultCode {

@@ -13,7 +13,7 @@ struct PrivateCopy: ~Copyable {
     ///
     /// - Throws: ``ReplicationError``, `.incomplete` if it changed meanwhile.
     static func make(
-        of source: String, _ stamp: FileStamp
+        of source: String, _ stamp: FileStamp, header: [UInt8]
     ) throws(ReplicationError) -> PrivateCopy {
         let parent = URL(fileURLWithPath: NSTemporaryDirectory()).path
         var template = Array("\(parent)/tideline-read-XXXXXX".utf8CString)
@@ -24,15 +24,18 @@ struct PrivateCopy: ~Copyable {
         let copy = PrivateCopy(
             folder: String(
                 decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self))
-        try copy.fill(from: source, stamp)
+        try copy.fill(from: source, stamp, header)
         return copy
     }
 
     private init(folder: String) { self.folder = folder }
 
-    private func fill(from source: String, _ stamp: FileStamp) throws(ReplicationError) {
+    private func fill(
+        from source: String, _ stamp: FileStamp, _ header: [UInt8]
+    ) throws(ReplicationError) {
         if let journal = stamp.rollbackJournal {
-            try RollbackJournal.check("\(source)-journal", byteCount: journal.byteCount)
+            try RollbackJournal.check(
+                "\(source)-journal", byteCount: journal.byteCount, database: header)
             try copy("\(source)-journal", to: "\(path)-journal", journal.byteCount)
         }
         if let log = stamp.writeAheadLog {

@@ -1,3 +1,5 @@
+import Glibc
+
 /// One device's folder in a store package, as it was when it was listed.
 public struct DeviceFolder: Hashable, Sendable {
     public let id: DeviceID
@@ -48,6 +50,23 @@ public struct DeviceFolder: Hashable, Sendable {
         self.findings = findings
         self.isThere = isThere
         self.isLegacy = isLegacy
+    }
+
+    /// The same with the databases of a second folder of this device told as findings.
+    func finding(second: DeviceFolder, root: String) -> DeviceFolder {
+        // On a file system that does not tell the spellings apart, it is the same folder.
+        var (here, there) = (stat(), stat())
+        let isSame =
+            stat(path, &here) == 0 && stat(second.path, &there) == 0
+            && here.st_ino == there.st_ino && here.st_dev == there.st_dev
+        let more = second.fileNames.sorted { $0.value < $1.value }.map { kind, name in
+            SyncServiceFile(
+                name: "../../\(root)/\(id.name)/\(name)", role: .conflictCopy,
+                original: kind.fileName, service: nil)
+        }
+        return DeviceFolder(
+            id: id, path: path, fileNames: fileNames, findings: findings + (isSame ? [] : more),
+            isThere: isThere, isLegacy: isLegacy)
     }
 
     init(

@@ -19,11 +19,13 @@ extension StorePackage {
             isPackage = true
             let folder = try package.folder(root, path: rootPath)
             for name in try folder.names(rootPath) {
-                guard let id = try? DeviceID(name), found[id] == nil,
+                guard let id = try? DeviceID(name),
                     try FileStatus.of(name, in: folder, path: "\(rootPath)/\(name)")?.isFolder
                         == true
                 else { continue }
-                found[id] = listing(id, root: root, in: folder)
+                let listed = listing(id, root: root, in: folder)
+                // A device under both spellings is read from the newer one; the rest is told.
+                found[id] = found[id]?.finding(second: listed, root: root) ?? listed
             }
         }
         guard isPackage else {

@@ -30,7 +30,7 @@ final class WatchLoop: @unchecked Sendable {
         self.signal = signal
         self.handler = handler
         let now = ContinuousClock.now
-        tree = options.polls ? nil : WatchTree(package)
+        tree = options.polls ? nil : WatchTree(package, watchLimit: options.watchLimit)
         state = try PackageState(of: package)
         if needsPolling || FileSystemKind.raisesNoEvents(at: package.path) {
             nextLook = now + options.pollInterval
