@@ -13,7 +13,8 @@ public enum Programs {
             folders.append(URL(filePath: argument).deletingLastPathComponent())
         }
         let paths = folders.map { $0.appending(path: name).path }
-        return paths.first { FileManager.default.isExecutableFile(atPath: $0) } ?? paths.last ?? name
+        return paths.first { FileManager.default.isExecutableFile(atPath: $0) } ?? paths.last
+            ?? name
     }
 
     /// A program of this machine, by PATH; `nil` when it is not there.
