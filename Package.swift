@@ -119,7 +119,8 @@ let package = Package(
         .executableTarget(
             name: "TerminalFixture", dependencies: ["TidelineTerminal", "TidelineUI"],
             path: "Tests/TerminalFixture", swiftSettings: settings),
-        tests(of: "TidelineUI", on: ["TidelineTerminal", "TerminalFixture"]),
+        tests(of: "TidelineUI"),
+        tests(of: "TidelineTerminal", on: ["TidelineUI", "TerminalFixture"]),
         tests(of: "tideline"),
     ],
     swiftLanguageModes: [.v6]

@@ -116,7 +116,9 @@ import TidelineUI
             log.append("ran \(code.map(String.init) ?? "nothing")")
         case "c": log.append("copy \(terminal.copy("abc"))")
         case "m": terminal.isMouseOn.toggle()
-        case "h": while true { Thread.sleep(forTimeInterval: 60) }
+        case "h":
+            _ = terminal.copy("stuck")
+            while true { Thread.sleep(forTimeInterval: 60) }
         default: break
         }
     }
