@@ -40,6 +40,7 @@ public struct AutomergeEncoder {
         switch value {
         case is AutomergeText, is Counter:
             // Either has no keys of its own to be the content of a map.
+            session.begin(.ROOT, .Map)
             let key = AnyCodingKey(Self.keyOfSingleReference)
             try session.encode(value, in: CodingPlace(object: .ROOT, key: key), path: [key])
         default:

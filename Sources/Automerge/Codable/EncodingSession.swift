@@ -31,11 +31,15 @@ final class EncodingSession {
         }
     }
 
-    private func note(_ slot: CodingPlace) {
-        switch slot.key.prop {
-        case .Key(let key): writtenKeys[slot.object, default: []].insert(key)
+    /// Notes that a place was written; one in an object that is not being written as a whole, as the
+    /// parent of a path, stays as it is beside it.
+    private func note(_ place: CodingPlace) {
+        switch place.key.prop {
+        case .Key(let key): writtenKeys[place.object]?.insert(key)
         case .Index(let index):
-            writtenCounts[slot.object] = max(writtenCounts[slot.object] ?? 0, index &+ 1)
+            if let count = writtenCounts[place.object], index >= count {
+                writtenCounts[place.object] = index &+ 1
+            }
         }
     }
 
