@@ -14,6 +14,7 @@ public struct ScreenLoop<Program: ScreenProgram>: ~Copyable {
     private var lastFrame: ContinuousClock.Instant?
     private var needsFrame = true
     private var isUrgent = true
+    private var lastSize: Size?
 
     private static var frameTime: Duration { .milliseconds(33) }
 
@@ -32,6 +33,7 @@ public struct ScreenLoop<Program: ScreenProgram>: ~Copyable {
         tell(terminal.early)
         terminal.early = []
         while true {
+            tellOfTerminal()
             if let code = program.exitCode { return .finished(code) }
             drawIfDue()
             switch wait(until: nextInstant(inputEnd)) {
@@ -130,16 +132,10 @@ public struct ScreenLoop<Program: ScreenProgram>: ~Copyable {
     private mutating func handleSignals() -> Ending? {
         for signal in terminal.signals.take() {
             switch signal {
-            case SIGWINCH:
-                terminal.updateSize()
-                sizeMayHaveChanged()
-            case SIGTSTP:
-                terminal.stop()
-                resume()
-            case SIGCONT:
-                // Stopped by what cannot be caught; the shell has set its own modes meanwhile.
-                terminal.takeBack()
-                resume()
+            case SIGWINCH: terminal.updateSize()
+            case SIGTSTP: terminal.stop()
+            // Stopped by what cannot be caught; the shell has set its own modes meanwhile.
+            case SIGCONT: terminal.takeBack()
             case SIGINT:
                 program.receive(.interrupt, on: terminal)
                 needsFrame = true
@@ -150,15 +146,18 @@ public struct ScreenLoop<Program: ScreenProgram>: ~Copyable {
         return nil
     }
 
-    private mutating func resume() {
-        program.receive(.resumed, on: terminal)
-        sizeMayHaveChanged()
-    }
-
-    private mutating func sizeMayHaveChanged() {
-        let size = terminal.size
-        tell([.resize(columns: size.columns, rows: size.rows)])
-        needsFrame = true
-        isUrgent = true
+    /// Tells what has become of the terminal, by whatever way.
+    private mutating func tellOfTerminal() {
+        if terminal.hasReturned {
+            terminal.hasReturned = false
+            program.receive(.resumed, on: terminal)
+            needsFrame = true
+            isUrgent = true
+        }
+        if terminal.size != lastSize {
+            let size = terminal.size
+            lastSize = size
+            tell([.resize(columns: size.columns, rows: size.rows)])
+        }
     }
 }

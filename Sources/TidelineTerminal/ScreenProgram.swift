@@ -22,7 +22,7 @@ public protocol ScreenProgram<Message> {
 
 /// Something that has happened.
 public enum ScreenEvent<Message: Sendable>: Sendable {
-    /// Keys, pastes, the mouse; a resize after the new size is known.
+    /// Keys, pastes, the mouse; the size, first of all and whenever it changes.
     case input(Input)
     case message(Message)
     /// The instant asked for by ``ScreenProgram/nextWake`` has come.
@@ -32,7 +32,7 @@ public enum ScreenEvent<Message: Sendable>: Sendable {
     /// ^C, or SIGINT from elsewhere. A program that does not want to end because of it sets no
     /// exit code.
     case interrupt
-    /// The program was stopped (^Z), and goes on: time has passed.
+    /// The terminal was given back for a while (^Z, an editor) and is taken again: time has passed.
     case resumed
 }
 

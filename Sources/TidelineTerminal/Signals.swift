@@ -29,11 +29,6 @@ struct Signals {
         alternative.ss_sp = stack
         alternative.ss_size = 65536
         sigaltstack(&alternative, nil)
-    }
-
-    /// Takes the signals over. ncurses installs handlers of its own when it starts: call this
-    /// after it.
-    mutating func install() {
         for signal in Self.crashes {
             let old = replace(signal, flags: SA_SIGINFO | SA_ONSTACK) {
                 $0.sa_sigaction = handleCrash
@@ -44,11 +39,19 @@ struct Signals {
         for signal in Self.relayed {
             var old = sigaction()
             sigaction(signal, nil, &old)
+            saved[signal] = old
+        }
+    }
+
+    /// Takes over the signals that are not crashes. ncurses installs handlers of its own when it
+    /// starts: call this after it.
+    func install() {
+        for signal in Self.relayed {
             // Who started the program with a signal ignored (nohup) wants it ignored.
-            if Self.isIgnored(old), signal != SIGWINCH, signal != SIGCONT { continue }
+            if saved[signal].map(Self.isIgnored) ?? false, signal != SIGWINCH, signal != SIGCONT {
+                continue
+            }
             _ = replace(signal, flags: SA_RESTART | SA_ONSTACK) { $0.sa_handler = relaySignal }
-            // What ncurses put there is not what was there before.
-            saved[signal] = sigaction()
         }
     }
 

@@ -1,3 +1,4 @@
+import CNcurses
 import Glibc
 
 extension Terminal {
@@ -12,10 +13,16 @@ extension Terminal {
     }
 
     /// Gives the terminal back and stops the process, as ^Z does; returns when it is continued.
-    func stop() {
+    public func stop() {
         putBack()
         signals.stopProcess()
         takeBack()
+    }
+
+    /// Draws everything anew at the next frame, because something else wrote on the screen.
+    public func redraw() {
+        tideline_forget_screen()
+        painter.forget()
     }
 
     /// Runs a program on the terminal and waits for it.

@@ -44,6 +44,8 @@ public final class Terminal {
     var early: [Input] = []
     var isAwaitingAnswer = false
     var hasNewAppearance = false
+    /// Whether it was given back and taken again since the loop last looked.
+    var hasReturned = false
     var painter: Painter
     private let screen: OpaquePointer
     private let files: [UnsafeMutablePointer<FILE>]
@@ -83,12 +85,13 @@ public final class Terminal {
         var signals = try Signals()
 
         Self.preparePlan(device: device, original: original, isModern: isModern)
+        RestorePlan.shared.pointee.isActive.store(true, ordering: .releasing)
         use_tioctl(true)
         guard let screen = newterm(type, output, input) else {
+            RestorePlan.shared.pointee.isActive.store(false, ordering: .releasing)
             signals.uninstall()
             throw TerminalError(.failed, "ncurses cannot use the terminal type \(type)")
         }
-        RestorePlan.shared.pointee.isActive.store(true, ordering: .releasing)
         signals.install()
         self.signals = signals
         self.screen = screen
@@ -161,10 +164,10 @@ public final class Terminal {
         device.setAttributes(modes)
         def_prog_mode()
         updateSize()
-        tideline_forget_screen()
-        painter.forget()
+        redraw()
         doupdate()
         switchOn()
+        hasReturned = true
     }
 
     private func switchOn() {
@@ -208,8 +211,7 @@ public final class Terminal {
     private func resizeScreen() {
         resizeterm(Int32(size.rows), Int32(size.columns))
         // Terminals differ in what they keep of a resized screen.
-        tideline_forget_screen()
-        painter.forget()
+        redraw()
     }
 
     // MARK: Starting

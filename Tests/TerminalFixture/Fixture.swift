@@ -111,11 +111,14 @@ import TidelineUI
             FileHandle.standardError.write(Data("a library complains \u{1B}]0;x\u{07}\n".utf8))
         case "w": nextWake = .now + .milliseconds(30)
         case "v":
-            let code = terminal.run("printf '<%s>'", arguments: ["a b", "$(x)"])
+            let code = terminal.run(
+                "kill -INT $PPID; printf '<%s>'", arguments: ["a b", "$(x)"])
             log.append("ran \(code.map(String.init) ?? "nothing")")
         case "c": log.append("copy \(terminal.copy("abc"))")
         case "m": terminal.isMouseOn.toggle()
-        case "h": while true { Thread.sleep(forTimeInterval: 60) }
+        case "h":
+            _ = terminal.copy("stuck")
+            while true { Thread.sleep(forTimeInterval: 60) }
         default: break
         }
     }

@@ -26,7 +26,8 @@ final class CatalogWriter {
             sql: "UPDATE logicalStatus SET status = ?, score = ?, load = ? WHERE logicalId = ?")
         deleteEndpoints = try db.makeStatement(sql: "DELETE FROM endpoint WHERE logicalId = ?")
         insertEndpoint = try db.makeStatement(
-            sql: Self.insert("endpoint", CatalogRecords.Endpoint.columns))
+            sql: Self.insert("endpoint", CatalogRecords.Endpoint.columns)
+                + " ON CONFLICT(id) DO NOTHING")
         insertOverride = try db.makeStatement(
             sql: Self.insert("endpointOverrides", CatalogRecords.OverrideInfo.columns))
         insertPlace = try db.makeStatement(sql: "INSERT OR IGNORE INTO place VALUES (?)")
@@ -71,11 +72,8 @@ final class CatalogWriter {
 
     private func insert(_ endpoint: ServerEndpoint, of server: VPNServer) throws {
         let record = CatalogRecords.Endpoint(endpoint, logicalId: server.id)
-        do {
-            try insertEndpoint.execute(arguments: StatementArguments(record.values))
-        } catch let error as DatabaseError
-            where error.extendedResultCode == .SQLITE_CONSTRAINT_PRIMARYKEY
-        {
+        try insertEndpoint.execute(arguments: StatementArguments(record.values))
+        if db.changesCount == 0 {
             try takeAway(endpoint)
             try insertEndpoint.execute(arguments: StatementArguments(record.values))
         }

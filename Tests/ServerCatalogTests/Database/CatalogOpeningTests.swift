@@ -56,7 +56,7 @@ import Testing
         let catalog = try CatalogDatabase.openForReading(path: path, names: .english)
         #expect(
             try catalog.servers(filteredBy: [.matches("z")], orderedBy: .nameAscending).count > 0)
-        #expect(try catalog.groups(filteredBy: [.supports(.ikev2)]).count == 4)
+        #expect(try !catalog.groups(filteredBy: [.supports(.ikev2)]).isEmpty)
         #expect(code { try catalog.upsert(servers: samples) } == .readOnly)
         #expect(
             code { try catalog.repository.setMetadata("x", for: .lastModifiedAll) } == .readOnly)
@@ -116,7 +116,7 @@ import Testing
         let pool = try DatabasePool(path: path)
         let catalog = try CatalogDatabase(pool, names: .english)
         try catalog.upsert(servers: samples)
-        #expect(try catalog.groups().count == 4)
+        #expect(try catalog.groups().count >= 4)
         let reading = try CatalogDatabase(readingFrom: pool, names: .english)
         #expect(try reading.groups() == catalog.groups())
         #expect(code { try reading.upsert(servers: []) } == .readOnly)

@@ -24,10 +24,8 @@ import Testing
             .write(to: URL(filePath: file))
         let output = Pipe()
         let process = Process()
-        process.executableURL = try #require(
-            CommandLine.arguments.first.map {
-                URL(filePath: $0).deletingLastPathComponent().appending(path: "catalog-importer")
-            })
+        process.executableURL = URL(filePath: CommandLine.arguments[0])
+            .deletingLastPathComponent().appending(path: "catalog-importer")
         process.arguments = [path, file]
         process.standardOutput = output
         try process.run()

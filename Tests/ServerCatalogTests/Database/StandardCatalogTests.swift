@@ -154,8 +154,15 @@ import Testing
     }
 
     @Test func searchFindsCompleteCodesOnly() throws {
-        #expect(try found("jp") == ["jp-1"])
-        #expect(try found("j") == ["jp-1"])  // the start of its name, and of Japan
+        let logical = Logical(
+            id: "1", name: "Server", domain: "d", exitCountryCode: "QX", tier: 0)
+        try catalog.upsert(servers: [
+            VPNServer(
+                logical: logical,
+                endpoints: [ServerEndpoint(id: "1", exitIP: "192.0.2.1", domain: "d")])
+        ])
+        #expect(try found("qx") == ["1"])
+        #expect(try found("q").isEmpty)
         #expect(try found("h#").isEmpty)
     }
 
