@@ -27,7 +27,8 @@ import TidelineCore
     func noOrderOfEventsBreaksTheScreen(_ seed: UInt64) async throws {
         var random = SeededRandom(seed: seed)
         let keys = try Sample.many(Int.random(in: 0...300, using: &random))
-        let conflicts = FakeSource("Conflicts", [try Sample.entry("c", "1", sides: ["1", "2", "3"])])
+        let conflicts = FakeSource(
+            "Conflicts", [try Sample.entry("c", "1", sides: ["1", "2", "3"])])
         let log = FakeSource("Log", [try Sample.entry("l", "1")], newestEnd: .last)
         keys.put(try Sample.notes(), inside: RowID("k00003"))
         let session = try Sample.session(keys: keys, conflicts: conflicts, log: log)

@@ -23,7 +23,8 @@ import TidelineCore
     }
 
     @Test func wideTerminalsShowPanesSideBySide() async throws {
-        let stage = await Stage(try Sample.session(keys: try Sample.notes()), columns: 120, rows: 40)
+        let stage = await Stage(
+            try Sample.session(keys: try Sample.notes()), columns: 120, rows: 40)
         let lines = stage.lines
         #expect(
             lines[1]
@@ -39,7 +40,8 @@ import TidelineCore
     }
 
     @Test func theWidestShowDeviceColumnsAndTheTimeline() async throws {
-        let stage = await Stage(try Sample.session(keys: try Sample.notes()), columns: 200, rows: 60)
+        let stage = await Stage(
+            try Sample.session(keys: try Sample.notes()), columns: 200, rows: 60)
         let lines = stage.lines
         #expect(lines[1].contains("┌Conflicts: one column per device"))
         #expect(lines[2].contains("dev0") && lines[2].contains("dev1"))
@@ -65,7 +67,8 @@ import TidelineCore
     }
 
     @Test func noSizeIsWrong() async throws {
-        let stage = await Stage(try Sample.session(keys: try Sample.notes()), columns: 200, rows: 60)
+        let stage = await Stage(
+            try Sample.session(keys: try Sample.notes()), columns: 200, rows: 60)
         for columns in Array(0...30) + [59, 60, 99, 100, 159, 160] {
             for rows in Array(0...14) + [23, 24, 39, 40] {
                 let size = Size(columns: columns, rows: rows)
@@ -108,7 +111,8 @@ import TidelineCore
     }
 
     @Test func zoomShowsOnePaneAndAllAgain() async throws {
-        let stage = await Stage(try Sample.session(keys: try Sample.notes()), columns: 120, rows: 40)
+        let stage = await Stage(
+            try Sample.session(keys: try Sample.notes()), columns: 120, rows: 40)
         await stage.press("_")
         #expect(Array(stage.model.layout.panes.keys) == [.list])
         await stage.press("_")

@@ -33,9 +33,11 @@ import TidelineCore
     @Test func marksFlashFadeAndGoWithoutTicks() async throws {
         let stage = try await stage()
         await change(stage, to: "bread")
-        let wakes = { stage.effects.compactMap { effect -> Duration? in
-            if case .wake(.marks, let delay) = effect { delay } else { nil }
-        } }
+        let wakes = {
+            stage.effects.compactMap { effect -> Duration? in
+                if case .wake(.marks, let delay) = effect { delay } else { nil }
+            }
+        }
         #expect(wakes() == [.microseconds(1_500_000)])
         stage.advance(seconds: 1.5)
         await stage.send(.woke(.marks))
@@ -136,7 +138,9 @@ import TidelineCore
             RoomInfo(id: id, source: SourceInfo(id: SourceID(number), title: id.name, columns: []))
         }
         let keysInfo = RoomInfo(id: .keys, source: room.list.source)
-        stage.take(.session(SessionSnapshot(status: stage.model.status, rooms: [info(.log, 90), keysInfo])))
+        stage.take(
+            .session(
+                SessionSnapshot(status: stage.model.status, rooms: [info(.log, 90), keysInfo])))
         #expect(stage.model.room?.id == .keys)
         #expect(stage.model.activeRoom == 1)
         stage.take(.session(SessionSnapshot(status: stage.model.status, rooms: [info(.log, 90)])))

@@ -91,7 +91,8 @@ import TidelineCore
 
     @Test(arguments: [
         ("2001-01-01T00:00:00Z", 0), ("2001-01-01", 0), ("2000-12-31T23:59:59.999999Z", -1),
-        ("2024-02-29T12:00:00Z", 730_900_800_000_000), ("1600-03-01T00:00:00Z", -12_649_219_200_000_000),
+        ("2024-02-29T12:00:00Z", 730_900_800_000_000),
+        ("1600-03-01T00:00:00Z", -12_649_219_200_000_000),
         ("2001-01-01T02:00:00+02:00", 0), ("2001-01-01T00:00:01.5Z", 1_500_000),
         ("800000000000001", 800_000_000_000_001), ("-10m", 799_999_400_000_000),
     ])
@@ -101,7 +102,10 @@ import TidelineCore
                 == Timestamp(microseconds: microseconds))
     }
 
-    @Test(arguments: ["", "x", "-", "-m", "2001-13-01", "2001-01-01T25:00", "12:61", "2001-01-01T", "::", "T", "9999999999999999999999", "-99999999999999999w", "2001-01-01T00:00:00+"])
+    @Test(arguments: [
+        "", "x", "-", "-m", "2001-13-01", "2001-01-01T25:00", "12:61", "2001-01-01T", "::", "T",
+        "9999999999999999999999", "-99999999999999999w", "2001-01-01T00:00:00+",
+    ])
     func whatIsNoTimeIsNone(_ text: String) {
         #expect(TimeText.instant(in: text, now: now, offset: 0) == nil)
     }
@@ -110,7 +114,8 @@ import TidelineCore
         var random = SeededRandom(seed: 11)
         for _ in 0..<2_000 {
             let instant = Timestamp(
-                microseconds: Int64.random(in: -60_000_000_000_000_000...200_000_000_000_000_000, using: &random))
+                microseconds: Int64.random(
+                    in: -60_000_000_000_000_000...200_000_000_000_000_000, using: &random))
             let offset = Int.random(in: -12...14, using: &random) * 3_600
             let text = TimeText.text(instant, offset: offset)
             #expect(TimeText.instant(in: text, now: now, offset: offset) == instant)
