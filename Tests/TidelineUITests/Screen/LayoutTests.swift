@@ -10,11 +10,11 @@ import TidelineCore
         #expect(
             stage.lines == [
                 "Tideline notes.store [RO] LIVE 3dev ≠1 !1               1Keys 2Events",
-                "  KEY                 TYPE     VALUE                   DEVICE      AGE",
-                "≠ note/1/due          integer  3 | 5                   ipad         1m",
-                "  note/1/title        string   Groceries               mac          2m",
-                "  note/2/body         string   milk, eggs              ipad         9s",
-                "  note/2/title        string   日本                    mac          1h",
+                "  KEY            TYPE     VALUE                        DEVICE      AGE",
+                "≠ note/1/due     integer  3 | 5                        ipad         1m",
+                "  note/1/title   string   Groceries                    mac          2m",
+                "  note/2/body    string   milk, eggs                   ipad         9s",
+                "  note/2/title   string   日本                         mac          1h",
                 "", "", "", "", "",
                 "─ note/1/due ─ ≠ devices disagree ────────────────────────────────────",
                 " 3   ipad wrote it",
@@ -32,7 +32,7 @@ import TidelineCore
                 + "┌0 Inspector: note/1/due───────────┐")
         #expect(
             lines[3]
-                == "│                  │┃≠ note/1/due      integer  3 | 5               ipad         1m┃"
+                == "│                  │┃≠ note/1/due     integer  3 | 5                ipad         1m┃"
                 + "│ 3                                │")
         #expect(lines[8].contains("half copied"))
         #expect(lines[32].contains("┌2 Events"))
