@@ -26,7 +26,7 @@ extension Screen {
             question = TextLine(theme.text("writing …"), .progress)
         } else if review.stage == .device {
             question = TextLine(
-                "This device has not written here before: its folder will be made. y goes on.",
+                "New here: y makes this device a folder, and asks once more",
                 .warning)
         } else if review.needsCount {
             question = TextLine([
