@@ -83,12 +83,17 @@ let package = Package(
                 .product(name: "Yams", package: "Yams"),
             ]),
         floor("TidelineTerminal", on: ["CNcurses", "TidelineUI"]),
-        program("tideline", on: ["TidelineCore", "TidelineUI", "TidelineTerminal", arguments, log]),
+        program(
+            "tideline",
+            on: [
+                "ServerCatalog", "ServerCatalogGRDB", "TidelineCore", "TidelineUI",
+                "TidelineTerminal", arguments, log,
+            ]),
         program(
             "tideline-bench",
             on: [
                 "TidelineCore", "TidelineUI", "KeyValueStore", "EntityStore", "Automerge",
-                "ServerCatalogGRDB", arguments, grdb,
+                "ServerCatalog", "ServerCatalogGRDB", arguments, grdb,
             ]),
 
         .target(
