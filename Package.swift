@@ -38,7 +38,7 @@ let package = Package(
         .library(name: "Replication", targets: ["Replication"]),
         .library(name: "KeyValueStore", targets: ["KeyValueStore"]),
         .library(name: "EntityStore", targets: ["EntityStore"]),
-        .library(name: "Automerge", targets: ["Automerge"]),
+        .library(name: "Automerge", targets: ["Automerge", "AutomergeUtilities"]),
         .library(name: "ServerCatalog", targets: ["ServerCatalog"]),
         .library(name: "ServerCatalogGRDB", targets: ["ServerCatalogGRDB"]),
         .library(name: "ServerCatalogTesting", targets: ["ServerCatalogTesting"]),
@@ -63,6 +63,7 @@ let package = Package(
         floor("KeyValueStore", on: ["Replication", grdb, collections]),
         floor("EntityStore", on: ["Replication", grdb, collections]),
         floor("Automerge", on: ["CZlib", crypto, collections]),
+        floor("AutomergeUtilities", on: ["Automerge"]),
         floor("ServerCatalog"),
         floor("ServerCatalogGRDB", on: ["ServerCatalog", grdb]),
         .target(name: "CCatalogTestHook"),
@@ -86,8 +87,8 @@ let package = Package(
         program(
             "tideline",
             on: [
-                "ServerCatalog", "ServerCatalogGRDB", "TidelineCore", "TidelineUI",
-                "TidelineTerminal", arguments, log,
+                "KeyValueStore", "Replication", "ServerCatalog", "ServerCatalogGRDB",
+                "TidelineCore", "TidelineUI", "TidelineTerminal", arguments, grdb, log,
             ]),
         program(
             "tideline-bench",
@@ -100,10 +101,13 @@ let package = Package(
             name: "TestSupport",
             dependencies: ["Replication"],
             path: "Tests/TestSupport", swiftSettings: settings),
-        tests(of: "Replication", on: [grdb]),
+        .executableTarget(
+            name: "crash-writer", dependencies: ["Replication", grdb], path: "Tests/crash-writer",
+            swiftSettings: settings),
+        tests(of: "Replication", on: [grdb, "crash-writer"]),
         tests(of: "KeyValueStore", on: [grdb]),
         tests(of: "EntityStore", on: [grdb]),
-        tests(of: "Automerge"),
+        tests(of: "Automerge", on: ["AutomergeUtilities", crypto]),
         .executableTarget(
             name: "catalog-importer", dependencies: ["ServerCatalog", "ServerCatalogGRDB", grdb],
             path: "Tests/CatalogImporter", swiftSettings: settings),
@@ -111,7 +115,12 @@ let package = Package(
             of: "ServerCatalog",
             on: ["ServerCatalogGRDB", "ServerCatalogTesting", "catalog-importer", grdb]),
         tests(of: "TidelineCore"),
-        tests(of: "TidelineUI", on: ["TidelineTerminal"]),
+        // A program for the tests that need a terminal and a process of its own.
+        .executableTarget(
+            name: "TerminalFixture", dependencies: ["TidelineTerminal", "TidelineUI"],
+            path: "Tests/TerminalFixture", swiftSettings: settings),
+        tests(of: "TidelineUI"),
+        tests(of: "TidelineTerminal", on: ["TidelineUI", "TerminalFixture"]),
         tests(of: "tideline"),
     ],
     swiftLanguageModes: [.v6]

@@ -1,14 +1,16 @@
 public import Foundation
 
 /// The identity of a change: the SHA-256 of its encoded form.
-public struct ChangeHash: Hashable, Sendable {
+public struct ChangeHash: Hashable, Sendable, BitwiseCopyable {
     /// The number of bytes of every hash.
     static let byteCount = 32
 
     /// The 32 bytes as four big-endian words, so that comparing and hashing touch no heap.
-    private let words: (UInt64, UInt64, UInt64, UInt64)
+    let words: (UInt64, UInt64, UInt64, UInt64)
 
     /// The hash of exactly 32 bytes, or `nil` for another number of them.
+    init(words: (UInt64, UInt64, UInt64, UInt64)) { self.words = words }
+
     init?(bytes: some Collection<UInt8>) {
         guard bytes.count == Self.byteCount else { return nil }
         var iterator = bytes.makeIterator()

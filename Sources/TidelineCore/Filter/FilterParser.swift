@@ -176,5 +176,7 @@ struct FilterParser {
         while peek() == UInt8(ascii: " ") { position += 1 }
     }
 
-    private func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
+    private func text(_ range: Range<Int>) -> String {
+        String(decoding: bytes[range], as: UTF8.self)
+    }
 }

@@ -117,6 +117,10 @@ extension JSONValue {
     /// A count or an identifier.
     public static func count(_ value: Int) -> JSONValue { .integer(Int64(value)) }
     /// `null` where there is nothing.
-    public static func optional(_ value: String?) -> JSONValue { value.map(JSONValue.string) ?? .null }
-    public static func optional(_ value: Int64?) -> JSONValue { value.map(JSONValue.integer) ?? .null }
+    public static func optional(_ value: String?) -> JSONValue {
+        value.map(JSONValue.string) ?? .null
+    }
+    public static func optional(_ value: Int64?) -> JSONValue {
+        value.map(JSONValue.integer) ?? .null
+    }
 }

@@ -77,7 +77,7 @@ private func saturatingDifference(_ lhs: Int, _ rhs: Int) -> Int {
 }
 
 /// Rows that are all at hand.
-public struct RowList: IndexedRows {
+public struct RowList: IndexedRows, Sendable {
     private let list: [Row]
 
     public init(_ rows: [Row]) { list = rows }

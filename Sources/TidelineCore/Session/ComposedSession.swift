@@ -81,7 +81,8 @@ public final class ComposedSession: StoreSession {
                 let candidate = try await part.step(
                     from: instant, backwards: backwards, device: device)
             else { continue }
-            nearest = nearest.map { backwards ? max($0, candidate) : min($0, candidate) } ?? candidate
+            nearest =
+                nearest.map { backwards ? max($0, candidate) : min($0, candidate) } ?? candidate
         }
         return nearest
     }

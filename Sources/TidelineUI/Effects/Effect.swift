@@ -40,7 +40,8 @@ public enum Alarm: Hashable, Sendable, CaseIterable {
 
 /// What only the owner of the terminal can do.
 public enum TerminalRequest: Hashable, Sendable {
-    case copy(String)
+    /// Puts a text on the clipboard; `name` says what it is.
+    case copy(String, name: String)
     case edit(RequestID, text: String, fileExtension: String)
     case captureMouse(Bool)
     case suspend

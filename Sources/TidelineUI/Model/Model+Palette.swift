@@ -51,7 +51,7 @@ extension Model {
         return score
     }
 
-    mutating func handle(_ key: Key, in palette: Palette) -> [Effect] {
+    mutating func handle(_ key: Key, in palette: CommandPalette) -> [Effect] {
         var palette = palette
         let matches = paletteMatches(for: palette.field.text)
         switch (key.code, key.modifiers) {
@@ -77,7 +77,7 @@ extension Model {
         return []
     }
 
-    private mutating func accept(_ palette: Palette, _ matches: [PaletteMatch]) -> [Effect] {
+    private mutating func accept(_ palette: CommandPalette, _ matches: [PaletteMatch]) -> [Effect] {
         var palette = palette
         let text = palette.field.text
         if let row = Int(text), row > 0 {

@@ -3,7 +3,7 @@ import TidelineCore
 /// What stands in front of the panes and takes the keys until it is closed.
 enum Overlay: Hashable, Sendable {
     case prompt(Prompt)
-    case palette(Palette)
+    case palette(CommandPalette)
     case menu(Menu)
     case help(Help)
     case field(FieldEditor)
@@ -12,7 +12,8 @@ enum Overlay: Hashable, Sendable {
     case conflict(ConflictView)
     case reopen(Reopening)
     case journal(cursor: Int)
-    case quit(Outcome, because: String)
+    /// Asks before leaving; `over` is what staying returns to.
+    indirect case quit(Outcome, because: String, over: Overlay)
 }
 
 /// A line at the foot of the screen in which a filter or a search is typed.
@@ -30,7 +31,7 @@ struct Prompt: Hashable, Sendable {
 }
 
 /// A line in which the name of an action or a command with its argument is typed.
-struct Palette: Hashable, Sendable {
+struct CommandPalette: Hashable, Sendable {
     var field = TextField()
     var cursor = 0
 }

@@ -12,10 +12,14 @@ public struct Surface: Hashable, Sendable {
     public var cursor: Point?
     private(set) var cells: [Cell]
 
-    /// An empty surface.
+    /// The largest size: that of a window is somebody's input, and more than this is no screen.
+    public static let largest = Size(columns: 1024, rows: 512)
+
+    /// An empty surface, at most ``largest``.
     public init(size: Size, style: Style = .plain, isASCII: Bool = false) {
-        // A window size is somebody's input: more than this is no screen.
-        let size = Size(columns: min(size.columns, 4096), rows: min(size.rows, 4096))
+        let size = Size(
+            columns: min(size.columns, Self.largest.columns),
+            rows: min(size.rows, Self.largest.rows))
         self.size = size
         self.isASCII = isASCII
         cells = [Cell](repeating: Cell(style: style), count: size.columns * size.rows)

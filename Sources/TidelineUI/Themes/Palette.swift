@@ -80,3 +80,26 @@ enum Palette {
             ?? range.lowerBound
     }
 }
+
+extension Color {
+    /// Its red, green and blue, where the terminal's owner has not set it to something else.
+    package var approximation: (red: UInt8, green: UInt8, blue: UInt8) {
+        switch kind {
+        case .default: return (0, 0, 0)
+        case .indexed(let index):
+            let color = Palette.color(index)
+            return (color.red, color.green, color.blue)
+        case .rgb(let red, let green, let blue): return (red, green, blue)
+        }
+    }
+
+    /// The number of the nearest colour on a terminal of so many.
+    package func nearestIndex(of count: Int) -> UInt8 {
+        if case .indexed(let index) = kind, Int(index) < count { return index }
+        let (red, green, blue) = approximation
+        let color = Palette.RGB(red: red, green: green, blue: blue)
+        if count >= 256 { return Palette.nearest256(color) }
+        let index = Palette.nearest16(color)
+        return Int(index) < count ? index : index & 7
+    }
+}

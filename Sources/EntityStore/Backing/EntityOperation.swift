@@ -1,0 +1,170 @@
+import Foundation
+import Replication
+
+/// One thing that a write does, to become a row.
+struct EntityOperation: Sendable {
+    enum Action: Sendable {
+        case creation(type: String)
+        case entry(key: String, value: EntityValue, tag: String?)
+        case removal(key: String, cover: RowBatch.Cover)
+        case deletion
+    }
+
+    var identifier: String
+    var action: Action
+    /// The datestamp, where it is not that of the write.
+    var date: Timestamp?
+    /// The least datestamp, where the write's own is to be used: so that a new value beats one
+    /// whose datestamp lies ahead.
+    var notBefore: Timestamp?
+}
+
+/// Makes rows of operations: numbers names, encodes values.
+struct RowEncoder {
+    private var names: StringTable
+    /// By number in `names`: the number in the device's list of names.
+    private var ids: [UInt32]
+    private var nextName: UInt32
+    private(set) var nextRow: UInt32
+
+    init() {
+        names = StringTable()
+        ids = [0]
+        nextName = 1
+        nextRow = 1
+    }
+
+    /// A state to go back to when what was encoded could not be written.
+    struct Mark {
+        fileprivate let names: Int
+        fileprivate let nextName: UInt32
+        fileprivate let nextRow: UInt32
+    }
+
+    var mark: Mark { Mark(names: names.count, nextName: nextName, nextRow: nextRow) }
+
+    mutating func rollBack(to mark: Mark) {
+        names.truncate(to: mark.names)
+        ids.removeSubrange(min(mark.names, ids.count)...)
+        nextName = mark.nextName
+        nextRow = mark.nextRow
+    }
+
+    /// Takes note of rows that are in the device's log already.
+    mutating func observe(_ batch: RowBatch) {
+        names.reserve(batch.names.count)
+        for name in batch.names {
+            // Of a name that is there twice the first number is used.
+            if Int(names.intern(name)) == ids.count { ids.append(nextName) }
+            nextName += 1
+        }
+        if let last = batch.rows.last { nextRow = last.id + 1 }
+    }
+
+    /// Operations of one write.
+    ///
+    /// - Throws: ``EntityStoreError`` with code `.invalidValue` for what has no encoding.
+    mutating func encode(
+        _ operations: [EntityOperation], device: DeviceID, timestamp: Timestamp
+    ) throws(EntityStoreError) -> RowBatch {
+        var batch = try begin(operations.count, device)
+        for operation in operations { try encode(operation, timestamp, &batch) }
+        return batch
+    }
+
+    /// Operations of different times.
+    mutating func encode(
+        _ operations: [(operation: EntityOperation, timestamp: Timestamp)], device: DeviceID
+    ) throws(EntityStoreError) -> RowBatch {
+        var batch = try begin(operations.count, device)
+        for (operation, timestamp) in operations { try encode(operation, timestamp, &batch) }
+        return batch
+    }
+
+    private func begin(
+        _ count: Int, _ device: DeviceID
+    ) throws(EntityStoreError) -> RowBatch {
+        guard count < Int(UInt32.max) / 2 - Int(nextRow) else {
+            throw EntityStoreError(.invalidValue, "there are more rows than a log can hold")
+        }
+        var batch = RowBatch(device: device)
+        batch.rows.reserveCapacity(count)
+        return batch
+    }
+
+    private mutating func encode(
+        _ operation: EntityOperation, _ timestamp: Timestamp, _ batch: inout RowBatch
+    ) throws(EntityStoreError) {
+        let date = operation.date ?? max(timestamp, operation.notBefore ?? timestamp)
+        let entity = number(operation.identifier, &batch)
+        var row = RowBatch.Row(
+            id: nextRow, entity: entity, timestamp: timestamp.microseconds,
+            date: date.microseconds, operation: .deletion)
+        switch operation.action {
+        case .deletion: break
+        case .creation(let type):
+            row.operation = .creation
+            row.tag = number(type, &batch)
+        case .removal(let key, let cover):
+            row.operation = .removal
+            row.key = number(key, &batch)
+            row.payload = UInt64(batch.covers.count)
+            batch.covers.append(cover)
+        case .entry(let key, let value, let tag):
+            row.operation = .entry
+            row.kind = value.kind
+            row.key = number(key, &batch)
+            if let tag, tag != value.kind.name { row.tag = number(tag, &batch) }
+            try encode(value, &row, &batch)
+        }
+        batch.rows.append(row)
+        nextRow += 1
+    }
+
+    private mutating func number(_ name: String, _ batch: inout RowBatch) -> UInt32 {
+        if name.isEmpty { return 0 }
+        let number = Int(names.intern(name))
+        if number == ids.count {
+            ids.append(nextName)
+            nextName += 1
+            batch.names.append(name)
+        }
+        return ids[number]
+    }
+
+    private mutating func encode(
+        _ value: EntityValue, _ row: inout RowBatch.Row, _ batch: inout RowBatch
+    ) throws(EntityStoreError) {
+        switch value {
+        case .integer(let number): row.payload = UInt64(bitPattern: number)
+        case .double(let number): row.payload = number.bitPattern
+        case .boolean(let flag): row.payload = flag ? 1 : 0
+        case .date(let date): row.payload = UInt64(bitPattern: date.microseconds)
+        case .relationship(let reference):
+            guard let target = reference.identifier, !target.isEmpty else {
+                throw EntityStoreError(.invalidValue, "a relationship has no target")
+            }
+            row.payload = UInt64(number(target, &batch))
+        case .string(let text): try append(text.utf8, &row, &batch)
+        case .data(let data): try append(data, &row, &batch)
+        case .array, .dictionary:
+            var writer = JSONWriter()
+            try value.writeJSON(to: &writer)
+            try append(writer.bytes, &row, &batch)
+        }
+    }
+
+    /// SQLite holds no longer value than this by default.
+    private static let longest = 1_000_000_000
+
+    private func append(
+        _ bytes: some Collection<UInt8>, _ row: inout RowBatch.Row, _ batch: inout RowBatch
+    ) throws(EntityStoreError) {
+        guard bytes.count <= Self.longest else {
+            throw EntityStoreError(.invalidValue, "a value is longer than 1,000,000,000 bytes")
+        }
+        row.payload = UInt64(batch.bytes.count)
+        row.length = UInt32(bytes.count)
+        batch.bytes.append(contentsOf: bytes)
+    }
+}

@@ -1,0 +1,240 @@
+import GRDB
+import Replication
+import Synchronization
+
+/// The `Entities.db` files of a package: every device's is read, this device's is written.
+final class PackageBacking: EntityBacking {
+    let ownDevice: DeviceID?
+    let package: StorePackage
+    private let local: LocalDatabase?
+    private let state = Mutex(State())
+    private let watcher = Mutex<FolderWatcher?>(nil)
+
+    fileprivate struct State {
+        var logs: [DeviceID: Log] = [:]
+        /// Names and row numbers of this device's log.
+        var encoder = RowEncoder()
+    }
+
+    /// How far a device's log was read.
+    fileprivate struct Log {
+        var stamp: FileStamp?
+        var cursor = LogCursor.start
+        var nameCount = 0
+        var status: EntityDeviceStatus
+    }
+
+    /// - Parameter device: Who writes; `nil` for reading only.
+    init(
+        _ package: StorePackage, device: DeviceID?, options: LocalDatabase.Options = .init()
+    ) {
+        self.package = package
+        ownDevice = device
+        local = device.map { device in
+            LocalDatabase(.entities, of: device, in: package, options: options) { db in
+                try EntityLogSchema.prepare(db, device: device)
+            }
+        }
+    }
+
+    var isThere: Bool { package.isThere }
+
+    // MARK: Reading
+
+    func read() throws -> BackingRead {
+        try state.withLock { state in
+            guard package.isThere else {
+                return BackingRead(devices: state.statuses, isGone: true)
+            }
+            let folders = try package.devices()
+            var read = BackingRead()
+            if !self.read(folders, &state, &read) {
+                // A log was replaced: what the others' rows came to may rest on the old one.
+                state = State()
+                read = BackingRead(isAnew: true)
+                _ = self.read(folders, &state, &read)
+            }
+            read.devices = state.statuses
+            return read
+        }
+    }
+
+    /// - Returns: `false` when a log that was read before is another one now.
+    private func read(
+        _ folders: [DeviceFolder], _ state: inout State, _ read: inout BackingRead
+    ) -> Bool {
+        for (id, log) in state.logs where !folders.contains(where: { $0.id == id }) {
+            state.logs[id]?.status = log.status.with(.absent, "its folder is gone")
+            state.logs[id]?.stamp = nil
+        }
+        for folder in folders {
+            let known = state.logs[folder.id]
+            guard folder.has(.entities) else {
+                if let known {
+                    state.logs[folder.id]?.status = known.status.with(
+                        .absent, "its file is gone")
+                    state.logs[folder.id]?.stamp = nil
+                }
+                continue
+            }
+            var log = known ?? Log(status: EntityDeviceStatus(device: folder.id, state: .ok))
+            let isIntact = self.read(folder, &log, &state.encoder, &read)
+            guard isIntact else { return false }
+            state.logs[folder.id] = log
+        }
+        return true
+    }
+
+    private func read(
+        _ folder: DeviceFolder, _ log: inout Log, _ encoder: inout RowEncoder,
+        _ read: inout BackingRead
+    ) -> Bool {
+        let cursor = log.cursor
+        let nameCount = log.nameCount
+        do {
+            let path = folder.path(of: .entities)
+            let outcome = try ForeignDatabase.read(path, unless: log.stamp) { db in
+                try EntityLogReader.read(
+                    db, device: folder.id, from: cursor, nameCount: nameCount)
+            }
+            guard case .read(let rows, let stamp) = outcome else { return true }
+            if rows.isAnew, cursor != .start { return false }
+            log.stamp = stamp
+            log.status.byteCount = stamp.byteCount
+            take(rows, &log, &encoder)
+            if !rows.batch.isEmpty { read.batches.append(rows.batch) }
+            log.status.report(rows.problem, in: folder)
+        } catch {
+            // The rows that are known stay; the next look tries again.
+            log.stamp = nil
+            log.status.report(error, in: folder)
+        }
+        return true
+    }
+
+    private func take(
+        _ rows: EntityLogReader.Outcome, _ log: inout Log, _ encoder: inout RowEncoder
+    ) {
+        log.cursor = rows.cursor
+        log.nameCount += rows.batch.names.count
+        log.status.rowCount = Int(rows.cursor.lastID)
+        log.status.newest = rows.cursor.mark.map { Timestamp(microseconds: $0) }
+        if rows.batch.device == ownDevice { encoder.observe(rows.batch) }
+    }
+
+    // MARK: Writing
+
+    func append(
+        _ operations: [EntityOperation], timestamp: Timestamp
+    ) throws -> BackingAppend {
+        guard let local, let device = ownDevice else {
+            throw EntityStoreError(.readOnly, "the store is read-only")
+        }
+        return try state.withLock { state in
+            var log =
+                state.logs[device]
+                ?? Log(status: EntityDeviceStatus(device: device, state: .ok))
+            let mark = state.encoder.mark
+            do {
+                let written = try local.write { db in
+                    try Self.append(
+                        operations, timestamp, device, log.cursor, log.nameCount,
+                        &state.encoder, db)
+                }
+                log.cursor = written.cursor
+                log.nameCount = written.nameCount
+                log.status.rowCount = Int(written.cursor.lastID)
+                log.status.newest = timestamp
+                state.logs[device] = log
+                return written.append
+            } catch {
+                state.encoder.rollBack(to: mark)
+                throw error
+            }
+        }
+    }
+
+    private struct Written {
+        var append: BackingAppend
+        var cursor: LogCursor
+        var nameCount: Int
+    }
+
+    private static func append(
+        _ operations: [EntityOperation], _ timestamp: Timestamp, _ device: DeviceID,
+        _ cursor: LogCursor, _ nameCount: Int, _ encoder: inout RowEncoder, _ db: Database
+    ) throws -> Written {
+        let others = try EntityLogReader.read(
+            db, device: device, from: cursor, nameCount: nameCount)
+        if others.isAnew, cursor != .start { throw StaleLog() }
+        if let problem = others.problem { throw problem }
+        encoder.observe(others.batch)
+        let firstName = UInt32(nameCount + others.batch.names.count + 1)
+        let own = try encoder.encode(operations, device: device, timestamp: timestamp)
+        try EntityLogWriter.append(own, firstName: firstName, to: db)
+        return Written(
+            append: BackingAppend(others: others.batch.isEmpty ? nil : others.batch, own: own),
+            cursor: LogCursor(
+                identity: others.cursor.identity,
+                lastID: own.rows.last.map { Int64($0.id) } ?? others.cursor.lastID,
+                mark: own.rows.last?.timestamp ?? others.cursor.mark),
+            nameCount: Int(firstName) - 1 + own.names.count)
+    }
+
+    // MARK: Watching
+
+    func watch(_ wake: @escaping @Sendable () -> Void) {
+        // Where the package is gone already the next read tells.
+        let started = try? FolderWatcher(package) { change in
+            let concerns =
+                change.needsRescan || change.isGone || !change.devices.isEmpty
+                || change.files.contains { $0.kind == .entities }
+            if concerns { wake() }
+        }
+        watcher.withLock { $0 = started }
+        // What was written since it was read, and before watching began.
+        wake()
+    }
+
+    func close() {
+        watcher.withLock { watcher in
+            watcher?.stop()
+            watcher = nil
+        }
+        local?.close()
+    }
+}
+
+/// This device's log is not the one that was read: a file was restored or replaced. The store reads
+/// anew and tries again.
+struct StaleLog: Error {}
+
+extension PackageBacking.State {
+    fileprivate var statuses: [EntityDeviceStatus] {
+        logs.values.map(\.status).sorted { $0.device < $1.device }
+    }
+}
+
+extension EntityDeviceStatus {
+    fileprivate func with(_ state: State, _ problem: String?) -> EntityDeviceStatus {
+        var status = self
+        status.state = state
+        status.problem = problem
+        return status
+    }
+
+    fileprivate mutating func report(_ error: (any Error)?, in folder: DeviceFolder) {
+        guard let error else {
+            let copies = folder.findings.filter {
+                $0.role == .conflictCopy && $0.original == DatabaseKind.entities.fileName
+            }
+            self = with(
+                .ok,
+                copies.first.map { "a sync service left \($0.name.debugDescription) beside it" })
+            return
+        }
+        let code = (error as? ReplicationError)?.code
+        let isPartial = code == .incomplete || code == .notFound
+        self = with(isPartial ? .incomplete : .unreadable, "\(error)")
+    }
+}

@@ -1,0 +1,46 @@
+/// What went wrong with an entity store, a query, or an interchange file.
+///
+/// Errors of the package underneath (a file that cannot be read or made) come as
+/// `ReplicationError`.
+public struct EntityStoreError: Error, Sendable {
+    /// A stable name of the kind of failure. New codes may be added.
+    public struct Code: Hashable, Sendable {
+        private let rawValue: String
+        private init(_ rawValue: String) { self.rawValue = rawValue }
+
+        /// No entity answers to the reference, and it does not say how to make one.
+        public static let noSuchEntity = Code("noSuchEntity")
+        /// An entity with that identifier is there already.
+        public static let exists = Code("exists")
+        /// A name that cannot be written: a fixed property, an empty key or identifier.
+        public static let invalidName = Code("invalidName")
+        /// A value that the store cannot keep as it is.
+        public static let invalidValue = Code("invalidValue")
+        /// The store was opened for reading, or its form is only ever read.
+        public static let readOnly = Code("readOnly")
+        /// Interchange text that is not what it says; nothing of it was imported.
+        public static let invalidInterchange = Code("invalidInterchange")
+        /// The file is no entity store, or its content contradicts itself.
+        public static let unreadable = Code("unreadable")
+        /// A Swift value that does not fit an entity's properties, or the other way round.
+        public static let notCodable = Code("notCodable")
+        /// The store was closed.
+        public static let closed = Code("closed")
+    }
+
+    public let code: Code
+    /// What failed and why, as one sentence without a full stop.
+    public let message: String
+    /// The error underneath, where there is one.
+    public let cause: (any Error)?
+
+    public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
+        self.code = code
+        self.message = message
+        self.cause = cause
+    }
+}
+
+extension EntityStoreError: CustomStringConvertible {
+    public var description: String { message }
+}

@@ -1,0 +1,32 @@
+extension EntityGraph {
+    /// Makes versions go on where another graph's ended.
+    mutating func continueVersion(of other: EntityGraph) {
+        version = other.version
+        bumpVersion()
+    }
+
+    /// What is other in this graph than in the one before it, which was read from other files.
+    func difference(from before: EntityGraph) -> EntityChanges {
+        var changes = EntityChanges(origin: .reload, rowCount: entries.count)
+        for number in nodes.indices where nodes[number].flags.contains(.isAlive) {
+            let identifier = identifier(of: UInt32(number))
+            guard let old = before.find(identifier) else {
+                changes.added.append(.identifier(identifier))
+                continue
+            }
+            let now = record(of: UInt32(number))
+            let then = before.record(of: old)
+            guard now != then else { continue }
+            changes.changed.append(.identifier(identifier))
+            for key in Set(now.properties.keys).union(then.properties.keys)
+            where now.properties[key] != then.properties[key] {
+                changes.keys.insert(key)
+            }
+        }
+        for number in before.nodes.indices where before.nodes[number].flags.contains(.isAlive) {
+            let identifier = before.identifier(of: UInt32(number))
+            if find(identifier) == nil { changes.deleted.append(.identifier(identifier)) }
+        }
+        return changes
+    }
+}

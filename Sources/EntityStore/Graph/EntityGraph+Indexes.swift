@@ -1,0 +1,87 @@
+extension EntityGraph {
+    /// Keeps the indexes up when a property reads as another entry than before.
+    mutating func noteCurrent(of slot: UInt32) {
+        guard !valueIndexes.isEmpty || textIndex != nil else { return }
+        let current = slots[Int(slot)].current
+        guard current != Self.none else { return }
+        let entry = entries[Int(current)]
+        let key = slots[Int(slot)].key
+        if valueIndexes[key] != nil {
+            let hash = hash(of: entry)
+            valueIndexes[key]?.add(slot, hash: hash)
+        }
+        if textIndex != nil, entry.kind == .string {
+            let text = text(of: entry)
+            textIndex?.add(current, text: text)
+        }
+    }
+
+    /// The slots of `key` whose current value has this hash; some may have changed since.
+    mutating func candidates(key: UInt32, hash: UInt64) -> [UInt32] {
+        if let index = valueIndexes[key], index.count <= 2 * max(slots.count, 1000) {
+            return index.slots(hash: hash)
+        }
+        var index = ValueIndex()
+        for number in slots.indices where slots[number].key == key {
+            let current = slots[number].current
+            if current != Self.none {
+                index.add(UInt32(number), hash: self.hash(of: entries[Int(current)]))
+            }
+        }
+        let found = index.slots(hash: hash)
+        valueIndexes[key] = index
+        return found
+    }
+
+    /// The entities whose current strings hold each of the words of `text`, as the beginning of a
+    /// word; `nil` when there is no word in it.
+    mutating func matches(text: String) -> Set<UInt32>? {
+        let words = FoldedText.words(FoldedText.fold(text)).map(Array.init)
+        guard !words.isEmpty else { return nil }
+        var index = textIndex ?? makeTextIndex()
+        textIndex = nil
+        var found: Set<UInt32>?
+        for word in words {
+            var nodes: Set<UInt32> = []
+            for entry in index.entries(withPrefix: word) {
+                let slot = slots[Int(entries[Int(entry)].slot)]
+                if slot.current == entry { nodes.insert(slot.node) }
+            }
+            found = found?.intersection(nodes) ?? nodes
+        }
+        textIndex = index
+        return found
+    }
+
+    private func makeTextIndex() -> TextIndex {
+        var index = TextIndex()
+        for slot in slots where slot.current != Self.none {
+            let entry = entries[Int(slot.current)]
+            if entry.kind == .string { index.add(slot.current, text: text(of: entry)) }
+        }
+        return index
+    }
+
+    /// Equal values have equal hashes; a whole double has that of the integer it equals.
+    func hash(of entry: Entry) -> UInt64 {
+        switch entry.kind {
+        case .string, .data, .array, .dictionary:
+            return Self.hash(bytes(of: entry))
+        case .integer, .boolean, .date, .relationship: return Self.hash(entry.payload)
+        case .double: return Self.hash(double: Double(bitPattern: entry.payload))
+        }
+    }
+
+    static func hash(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+        var hasher = Hasher()
+        bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
+        return UInt64(bitPattern: Int64(hasher.finalize()))
+    }
+
+    static func hash(_ number: UInt64) -> UInt64 { number &* 0x9E37_79B9_7F4A_7C15 }
+
+    static func hash(double: Double) -> UInt64 {
+        if let whole = Int64(exactly: double) { return hash(UInt64(bitPattern: whole)) }
+        return hash(double.bitPattern)
+    }
+}

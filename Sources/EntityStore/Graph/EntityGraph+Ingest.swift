@@ -1,0 +1,216 @@
+import Replication
+
+extension EntityGraph {
+    /// The most properties of an entity whose chain is walked.
+    private static let chainLimit = 32
+
+    /// Takes in rows that follow on what was taken from that device before.
+    ///
+    /// The batch was checked by whoever made it: ids are consecutive, names are there. Nothing can
+    /// be read before ``settle()``.
+    ///
+    /// - Throws: ``EntityStoreError`` with code `.unreadable` when there is no room for them.
+    mutating func ingest(_ batch: RowBatch) throws(EntityStoreError) {
+        guard entries.count + batch.rows.count < Int(UInt32.max) / 2,
+            names.count + batch.names.count < Int(UInt32.max) / 2
+        else { throw EntityStoreError(.unreadable, "there are more rows than can be held") }
+        let device = try number(of: batch.device)
+        for cover in batch.covers {
+            for other in cover.upTo.keys { _ = try number(of: other) }
+            for other in cover.rows.keys { _ = try number(of: other) }
+        }
+        takeNames(batch.names, device)
+        let base = UInt64(bytes.count)
+        bytes.append(contentsOf: batch.bytes)
+        if batch.rows.count > 1000 {
+            entries.reserveCapacity(entries.count + batch.rows.count)
+            slots.reserveCapacity(slots.count + batch.rows.count)
+        }
+        for row in batch.rows {
+            let name = localNames[Int(device)][Int(row.entity)]
+            let node = node(named: name)
+            switch row.operation {
+            case .entry: add(row, to: node, device, base: base)
+            case .creation: create(node, row, device)
+            case .removal: remove(row, of: node, device, batch.covers[Int(row.payload)])
+            case .deletion: delete(node, row, device)
+            }
+        }
+        bumpVersion()
+    }
+
+    private mutating func takeNames(_ new: [String], _ device: UInt16) {
+        guard !new.isEmpty else { return }
+        if new.count > 1000 {
+            names.reserve(new.count)
+            nodes.reserveCapacity(nodes.count + new.count)
+        }
+        var local = ContiguousArray<UInt32>()
+        swap(&local, &localNames[Int(device)])
+        local.reserveCapacity(local.count + new.count)
+        for name in new { local.append(names.intern(name)) }
+        swap(&local, &localNames[Int(device)])
+    }
+
+    // MARK: Entries
+
+    private mutating func add(
+        _ row: RowBatch.Row, to node: UInt32, _ device: UInt16, base: UInt64
+    ) {
+        let key = localNames[Int(device)][Int(row.key)]
+        let slot = makeSlot(of: node, key: key)
+        let number = UInt32(entries.count)
+        var entry = Entry(
+            timestamp: row.timestamp, date: row.date, payload: row.payload, length: row.length,
+            slot: slot, next: slots[Int(slot)].firstEntry,
+            tag: localNames[Int(device)][Int(row.tag)], row: row.id, device: device,
+            kind: row.kind)
+        switch row.kind {
+        case .relationship:
+            let target = self.node(named: localNames[Int(device)][Int(row.payload)])
+            entry.payload = UInt64(target)
+            entry.length = nodes[Int(target)].firstIncoming
+            nodes[Int(target)].firstIncoming = number
+        case .string, .data, .array, .dictionary: entry.payload += base
+        case .integer, .double, .boolean, .date: break
+        }
+        if slots[Int(slot)].flags.contains(.hasCover) { entry.isRemoved = isCovered(entry) }
+        entries.append(entry)
+        slots[Int(slot)].firstEntry = number
+        nodes[Int(node)].newest = max(nodes[Int(node)].newest, row.timestamp)
+        noteUnmade(node, date: row.date)
+        touch(slot: slot)
+        guard !slots[Int(slot)].flags.contains(.isDirty), isVisible(entry) else { return }
+        let current = slots[Int(slot)].current
+        if current == Self.none || isNewer(entry, entries[Int(current)]) {
+            slots[Int(slot)].current = number
+            noteCurrent(of: slot)
+        }
+    }
+
+    private func isCovered(_ entry: Entry) -> Bool {
+        if let limit = covers[SlotDevice(slot: entry.slot, device: entry.device)],
+            entry.row <= limit
+        {
+            return true
+        }
+        return single[entry.slot]?.contains(Self.singleKey(entry.device, entry.row)) == true
+    }
+
+    static func singleKey(_ device: UInt16, _ row: UInt32) -> UInt64 {
+        UInt64(device) << 32 | UInt64(row)
+    }
+
+    private mutating func makeSlot(of node: UInt32, key: UInt32) -> UInt32 {
+        if let slot = slot(of: node, key: key) { return slot }
+        let number = UInt32(slots.count)
+        slots.append(Slot(node: node, key: key, next: nodes[Int(node)].firstSlot))
+        nodes[Int(node)].firstSlot = number
+        nodes[Int(node)].slotCount += 1
+        if nodes[Int(node)].flags.contains(.isTabled) {
+            slotTable[SlotKey(node: node, key: key)] = number
+        } else if nodes[Int(node)].slotCount > Self.chainLimit {
+            nodes[Int(node)].flags.insert(.isTabled)
+            var slot = number
+            while slot != Self.none {
+                slotTable[SlotKey(node: node, key: slots[Int(slot)].key)] = slot
+                slot = slots[Int(slot)].next
+            }
+        }
+        return number
+    }
+
+    /// An entity whose making has not arrived: it is there for its entries.
+    private mutating func noteUnmade(_ node: UInt32, date: Int64) {
+        guard nodes[Int(node)].firstCreation == Self.none else { return }
+        if date < nodes[Int(node)].date {
+            nodes[Int(node)].date = date
+            listed = nil
+        }
+        let flags = nodes[Int(node)].flags
+        if !flags.contains(.hasDeletion), !flags.contains(.isAlive) {
+            touch(node: node)
+            nodes[Int(node)].flags.insert(.isAlive)
+            listed = nil
+        }
+    }
+
+    // MARK: The rest
+
+    private mutating func create(_ node: UInt32, _ row: RowBatch.Row, _ device: UInt16) {
+        touch(node: node)
+        let number = UInt32(creations.count)
+        let type = localNames[Int(device)][Int(row.tag)]
+        let isFirst = nodes[Int(node)].firstCreation == Self.none
+        creations.append(
+            Creation(
+                stamp: Stamp(timestamp: row.timestamp, device: device, row: row.id),
+                date: row.date, type: type, next: nodes[Int(node)].firstCreation))
+        nodes[Int(node)].firstCreation = number
+        nodes[Int(node)].newest = max(nodes[Int(node)].newest, row.timestamp)
+        if isFirst, !nodes[Int(node)].flags.contains(.hasDeletion) {
+            nodes[Int(node)].type = type
+            nodes[Int(node)].date = row.date
+            nodes[Int(node)].flags.insert(.isAlive)
+            listed = nil
+        } else {
+            markDirty(node: node)
+        }
+    }
+
+    private mutating func delete(_ node: UInt32, _ row: RowBatch.Row, _ device: UInt16) {
+        touch(node: node)
+        nodes[Int(node)].newest = max(nodes[Int(node)].newest, row.timestamp)
+        let stamp = Stamp(timestamp: row.timestamp, device: device, row: row.id)
+        if let known = deletions[node], !isNewer(stamp, known) { return }
+        deletions[node] = stamp
+        nodes[Int(node)].flags.insert(.hasDeletion)
+        markDirty(node: node)
+    }
+
+    private mutating func remove(
+        _ row: RowBatch.Row, of node: UInt32, _ device: UInt16, _ cover: RowBatch.Cover
+    ) {
+        let slot = makeSlot(of: node, key: localNames[Int(device)][Int(row.key)])
+        nodes[Int(node)].newest = max(nodes[Int(node)].newest, row.timestamp)
+        noteUnmade(node, date: row.date)
+        for (other, limit) in cover.upTo {
+            guard let number = deviceNumbers[other] else { continue }
+            let place = SlotDevice(slot: slot, device: number)
+            covers[place] = max(covers[place] ?? 0, limit)
+        }
+        for (other, rows) in cover.rows {
+            guard let number = deviceNumbers[other] else { continue }
+            for row in rows {
+                single[slot, default: []].insert(Self.singleKey(number, row))
+            }
+        }
+        slots[Int(slot)].flags.insert(.hasCover)
+        touch(slot: slot)
+        markDirty(slot: slot)
+    }
+
+    // MARK: Notes for later
+
+    mutating func markDirty(node: UInt32) {
+        guard nodes[Int(node)].flags.insert(.isDirty).inserted else { return }
+        dirtyNodes.append(node)
+    }
+
+    mutating func markDirty(slot: UInt32) {
+        guard slots[Int(slot)].flags.insert(.isDirty).inserted else { return }
+        dirtySlots.append(slot)
+    }
+
+    mutating func touch(node: UInt32) {
+        guard isTracking, nodes[Int(node)].flags.insert(.isTouched).inserted else { return }
+        if nodes[Int(node)].flags.contains(.isAlive) { nodes[Int(node)].flags.insert(.wasAlive) }
+        touchedNodes.append(node)
+    }
+
+    mutating func touch(slot: UInt32) {
+        guard isTracking, slots[Int(slot)].flags.insert(.isTouched).inserted else { return }
+        touchedSlots.append(slot)
+        touch(node: slots[Int(slot)].node)
+    }
+}

@@ -1,0 +1,262 @@
+import Foundation
+import Replication
+
+/// Reads of a settled graph.
+extension EntityGraph {
+    /// The entity with this identifier, if it is there.
+    func find(_ identifier: String) -> UInt32? {
+        guard let node = known(identifier), nodes[Int(node)].flags.contains(.isAlive) else {
+            return nil
+        }
+        return node
+    }
+
+    /// The same, deleted and merely spoken of ones included.
+    func known(_ identifier: String) -> UInt32? {
+        guard let name = names.find(identifier), Int(name) < nodeOfName.count else { return nil }
+        let node = nodeOfName[Int(name)]
+        return node == Self.none ? nil : node
+    }
+
+    func identifier(of node: UInt32) -> String { names[nodes[Int(node)].name] }
+
+    func reference(to node: UInt32) -> EntityReference { .identifier(identifier(of: node)) }
+
+    func current(_ node: UInt32, key: UInt32) -> Entry? {
+        guard let slot = slot(of: node, key: key) else { return nil }
+        let current = slots[Int(slot)].current
+        return current == Self.none ? nil : entries[Int(current)]
+    }
+
+    /// The newest datestamp of its properties; its own when it has none.
+    func modified(_ node: UInt32) -> Int64 {
+        var newest: Int64?
+        var slot = nodes[Int(node)].firstSlot
+        while slot != Self.none {
+            let current = slots[Int(slot)].current
+            if current != Self.none {
+                newest = max(newest ?? .min, entries[Int(current)].date)
+            }
+            slot = slots[Int(slot)].next
+        }
+        return newest ?? nodes[Int(node)].date
+    }
+
+    func bytes(of entry: Entry) -> ArraySlice<UInt8> {
+        let start = Int(entry.payload)
+        return bytes[start..<start + Int(entry.length)]
+    }
+
+    func text(of entry: Entry) -> String {
+        let start = Int(entry.payload)
+        return bytes.withUnsafeBufferPointer {
+            String(
+                decoding: UnsafeBufferPointer(rebasing: $0[start..<start + Int(entry.length)]),
+                as: UTF8.self)
+        }
+    }
+
+    /// Decodes a value. An array or dictionary whose text is damaged reads as that text.
+    func value(of entry: Entry) -> EntityValue {
+        switch entry.kind {
+        case .string: return .string(text(of: entry))
+        case .integer: return .integer(Int64(bitPattern: entry.payload))
+        case .double: return .double(Double(bitPattern: entry.payload))
+        case .boolean: return .boolean(entry.payload != 0)
+        case .date:
+            return .date(Timestamp(microseconds: Int64(bitPattern: entry.payload)))
+        case .data: return .data(Data(bytes(of: entry)))
+        case .relationship: return .relationship(reference(to: UInt32(entry.payload)))
+        case .array, .dictionary:
+            if let json = try? JSONParser.parse(Array(bytes(of: entry))),
+                let value = try? EntityValue(json: json), value.kind == entry.kind
+            {
+                return value
+            }
+            return .string(text(of: entry))
+        }
+    }
+
+    func property(of entry: Entry) -> Property {
+        let value = value(of: entry)
+        return Property(
+            value, type: entry.tag == 0 ? nil : names[entry.tag],
+            datestamp: Timestamp(microseconds: entry.date),
+            device: devices[Int(entry.device)])
+    }
+
+    /// The current properties: all of them, or those with these keys.
+    func properties(of node: UInt32, keys: Set<UInt32>? = nil) -> PropertyDictionary {
+        var found: [(key: UInt32, entry: UInt32)] = []
+        found.reserveCapacity(Int(min(nodes[Int(node)].slotCount, 64)))
+        var next = nodes[Int(node)].firstSlot
+        while next != Self.none {
+            let slot = slots[Int(next)]
+            next = slot.next
+            if slot.current != Self.none, keys?.contains(slot.key) != false {
+                found.append((slot.key, slot.current))
+            }
+        }
+        found.sort { names.precedes($0.key, $1.key) }
+        return PropertyDictionary(
+            sorted: found.map {
+                PropertyDictionary.Element(
+                    key: names[$0.key], property: property(of: entries[Int($0.entry)]))
+            })
+    }
+
+    func record(of node: UInt32, keys: Set<UInt32>? = nil) -> EntityRecord {
+        EntityRecord(
+            identifier: identifier(of: node), type: names[nodes[Int(node)].type],
+            datestamp: Timestamp(microseconds: nodes[Int(node)].date),
+            modified: Timestamp(microseconds: modified(node)),
+            properties: properties(of: node, keys: keys))
+    }
+
+    /// A fixed property, or `nil` where an ordinary one of that name is to be read.
+    func fixed(_ property: FixedProperty, of node: UInt32) -> Property? {
+        let found = nodes[Int(node)]
+        let value: EntityValue
+        switch property {
+        case .identifier: value = .string(names[found.name])
+        case .type: value = .string(names[found.type])
+        case .datestamp: value = .date(Timestamp(microseconds: found.date))
+        case .modified:
+            if let key = names.find(property.rawValue), current(node, key: key) != nil {
+                return nil
+            }
+            value = .date(Timestamp(microseconds: modified(node)))
+        }
+        return Property(
+            value, type: property.semanticType,
+            datestamp: Timestamp(microseconds: found.date))
+    }
+
+    /// The entries of a property that count, newest first.
+    func visibleEntries(of slot: UInt32) -> [UInt32] {
+        var found: [UInt32] = []
+        var next = slots[Int(slot)].firstEntry
+        while next != Self.none {
+            if isVisible(entries[Int(next)]) { found.append(next) }
+            next = entries[Int(next)].next
+        }
+        return found.sorted { isNewer(entries[Int($0)], entries[Int($1)]) }
+    }
+
+    /// Every entry that a property ever had, newest first.
+    func history(of slot: UInt32) -> [PropertyEntry] {
+        var found: [UInt32] = []
+        var next = slots[Int(slot)].firstEntry
+        while next != Self.none {
+            found.append(next)
+            next = entries[Int(next)].next
+        }
+        found.sort { isNewer(entries[Int($0)], entries[Int($1)]) }
+        let key = names[slots[Int(slot)].key]
+        let current = slots[Int(slot)].current
+        return found.map { number in
+            let entry = entries[Int(number)]
+            return PropertyEntry(
+                id: PropertyEntry.ID(device: devices[Int(entry.device)], row: Int64(entry.row)),
+                key: key, property: property(of: entry),
+                written: Timestamp(microseconds: entry.timestamp),
+                isRemoved: !isVisible(entry), isCurrent: number == current)
+        }
+    }
+
+    /// The slots of an entity in key order.
+    func sortedSlots(of node: UInt32) -> [UInt32] {
+        var found: [UInt32] = []
+        var next = nodes[Int(node)].firstSlot
+        while next != Self.none {
+            found.append(next)
+            next = slots[Int(next)].next
+        }
+        return found.sorted { names.precedes(slots[Int($0)].key, slots[Int($1)].key) }
+    }
+
+    // MARK: Relationships
+
+    func relation(_ entry: Entry) -> EntityRelation {
+        let slot = slots[Int(entry.slot)]
+        let target = UInt32(entry.payload)
+        return EntityRelation(
+            source: reference(to: slot.node), key: names[slot.key],
+            target: reference(to: target),
+            type: entry.tag == 0 ? EntityValueKind.relationship.name : names[entry.tag],
+            datestamp: Timestamp(microseconds: entry.date),
+            device: devices[Int(entry.device)],
+            isTargetMissing: !nodes[Int(target)].flags.contains(.isAlive))
+    }
+
+    /// What an entity points to: every relationship entry that counts, by key, newest first.
+    func outgoing(from node: UInt32) -> [EntityRelation] {
+        sortedSlots(of: node).flatMap { slot in
+            visibleEntries(of: slot).map { entries[Int($0)] }
+                .filter { $0.kind == .relationship }.map(relation)
+        }
+    }
+
+    /// What points to an entity, newest first.
+    func incoming(to node: UInt32) -> [EntityRelation] {
+        var found: [Entry] = []
+        var next = nodes[Int(node)].firstIncoming
+        while next != Self.none {
+            let entry = entries[Int(next)]
+            next = entry.length
+            let owner = nodes[Int(slots[Int(entry.slot)].node)]
+            if owner.flags.contains(.isAlive), isVisible(entry) { found.append(entry) }
+        }
+        return found.sorted { isNewer($0, $1) }.map(relation)
+    }
+
+    // MARK: Lists
+
+    /// The entities that are there, oldest first, by identifier where that is equal.
+    mutating func listing() -> ContiguousArray<UInt32> {
+        if let listed { return listed }
+        var found = ContiguousArray<UInt32>()
+        found.reserveCapacity(nodes.count)
+        for number in nodes.indices where nodes[number].flags.contains(.isAlive) {
+            found.append(UInt32(number))
+        }
+        found.sort { precedes($0, $1) }
+        listed = found
+        return found
+    }
+
+    func precedes(_ a: UInt32, _ b: UInt32) -> Bool {
+        let (first, second) = (nodes[Int(a)], nodes[Int(b)])
+        if first.date != second.date { return first.date < second.date }
+        return names.precedes(first.name, second.name)
+    }
+
+    /// How many entities each type has, by name of type.
+    func typeCounts() -> [String: Int] {
+        var counts: [UInt32: Int] = [:]
+        for node in nodes where node.flags.contains(.isAlive) {
+            counts[node.type, default: 0] += 1
+        }
+        return Dictionary(uniqueKeysWithValues: counts.map { (names[$0.key], $0.value) })
+    }
+
+    /// How many entities of a type have each property, by key.
+    func keyCounts(ofType type: String) -> [String: Int] {
+        guard let type = names.find(type) else { return [:] }
+        var counts: [UInt32: Int] = [:]
+        for slot in slots where slot.current != Self.none {
+            let node = nodes[Int(slot.node)]
+            if node.type == type, node.flags.contains(.isAlive) {
+                counts[slot.key, default: 0] += 1
+            }
+        }
+        return Dictionary(uniqueKeysWithValues: counts.map { (names[$0.key], $0.value) })
+    }
+
+    /// How many properties have a current value.
+    var propertyCount: Int {
+        slots.count { slot in
+            slot.current != Self.none && nodes[Int(slot.node)].flags.contains(.isAlive)
+        }
+    }
+}

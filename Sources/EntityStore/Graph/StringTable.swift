@@ -1,0 +1,124 @@
+/// Every distinct text once, by number: identifiers, types, keys, tags, words.
+///
+/// Number 0 is the empty text. Texts are held one after the other in one buffer; a table of
+/// numbers, probed by hash, finds them again. The hash is seeded by process, so that no file can
+/// be made to collide.
+struct StringTable {
+    private var bytes: [UInt8] = []
+    /// Where each text ends; it begins where the one before ends.
+    private var ends: [Int] = [0]
+    private var hashes: [UInt32]
+    /// Numbers plus one, at hash modulo a power of two or the next free place; 0 is free.
+    private var places: [UInt32]
+
+    init() {
+        places = [UInt32](repeating: 0, count: 64)
+        hashes = [0]
+        let hash = Self.hash(UnsafeRawBufferPointer(start: nil, count: 0))
+        hashes[0] = hash
+        places[Int(hash) & 63] = 1
+    }
+
+    var count: Int { ends.count }
+    var byteCount: Int { bytes.count + ends.count * 16 + places.count * 4 }
+
+    private static func hash(_ text: UnsafeRawBufferPointer) -> UInt32 {
+        var hasher = Hasher()
+        hasher.combine(bytes: text)
+        return UInt32(truncatingIfNeeded: hasher.finalize())
+    }
+
+    private func range(_ number: Int) -> Range<Int> {
+        (number == 0 ? 0 : ends[number - 1])..<ends[number]
+    }
+
+    /// The place of a text, or the free one where it belongs.
+    private func place(of text: UnsafeRawBufferPointer, hash: UInt32) -> Int {
+        let mask = places.count - 1
+        var place = Int(hash) & mask
+        while places[place] != 0 {
+            let number = Int(places[place]) - 1
+            if hashes[number] == hash, equals(number, text) { return place }
+            place = (place + 1) & mask
+        }
+        return place
+    }
+
+    private func equals(_ number: Int, _ text: UnsafeRawBufferPointer) -> Bool {
+        let range = range(number)
+        guard range.count == text.count else { return false }
+        return bytes.withUnsafeBytes { all in
+            UnsafeRawBufferPointer(rebasing: all[range]).elementsEqual(text)
+        }
+    }
+
+    mutating func intern(_ text: UnsafeRawBufferPointer) -> UInt32 {
+        let hash = Self.hash(text)
+        let place = place(of: text, hash: hash)
+        if places[place] != 0 { return places[place] - 1 }
+        let number = UInt32(ends.count)
+        bytes.append(contentsOf: text)
+        ends.append(bytes.count)
+        hashes.append(hash)
+        places[place] = number + 1
+        if ends.count * 2 > places.count { grow() }
+        return number
+    }
+
+    mutating func intern(_ text: String) -> UInt32 {
+        var text = text
+        return text.withUTF8 { intern(UnsafeRawBufferPointer($0)) }
+    }
+
+    func find(_ text: String) -> UInt32? {
+        var text = text
+        return text.withUTF8 { buffer in
+            let raw = UnsafeRawBufferPointer(buffer)
+            let place = place(of: raw, hash: Self.hash(raw))
+            return places[place] == 0 ? nil : places[place] - 1
+        }
+    }
+
+    mutating func reserve(_ more: Int) {
+        ends.reserveCapacity(ends.count + more)
+        hashes.reserveCapacity(ends.count + more)
+        while (ends.count + more) * 2 > places.count { grow() }
+    }
+
+    private mutating func grow() { rehash(places.count * 2) }
+
+    private mutating func rehash(_ count: Int) {
+        places = [UInt32](repeating: 0, count: count)
+        let mask = places.count - 1
+        for number in 0..<ends.count {
+            var place = Int(hashes[number]) & mask
+            while places[place] != 0 { place = (place + 1) & mask }
+            places[place] = UInt32(number) + 1
+        }
+    }
+
+    /// Forgets the texts from number `count` on. Takes as long as adding all that stay.
+    mutating func truncate(to count: Int) {
+        guard (1..<ends.count).contains(count) else { return }
+        ends.removeSubrange(count...)
+        hashes.removeSubrange(count...)
+        bytes.removeSubrange((ends.last ?? 0)...)
+        rehash(places.count)
+    }
+
+    subscript(number: UInt32) -> String {
+        String(decoding: bytes[range(Int(number))], as: UTF8.self)
+    }
+
+    func precedes(_ a: UInt32, _ b: UInt32) -> Bool {
+        bytes[range(Int(a))].lexicographicallyPrecedes(bytes[range(Int(b))])
+    }
+
+    func precedes(_ a: UInt32, _ text: [UInt8]) -> Bool {
+        bytes[range(Int(a))].lexicographicallyPrecedes(text)
+    }
+
+    func hasPrefix(_ number: UInt32, _ prefix: [UInt8]) -> Bool {
+        bytes[range(Int(number))].starts(with: prefix)
+    }
+}

@@ -1,0 +1,56 @@
+/// Finds the string entries that hold words beginning with given letters.
+///
+/// Words are folded. The index grows only; whoever asks checks that an entry is still current.
+struct TextIndex {
+    private var words = StringTable()
+    private var heads: ContiguousArray<UInt32> = [EntityGraph.none]
+    private var links: ContiguousArray<Link> = []
+    /// Words in byte order; those numbered from `sortedCount` on are not in it yet.
+    private var sorted: [UInt32] = []
+    private var sortedCount = 1
+
+    private struct Link {
+        var entry: UInt32
+        var next: UInt32
+    }
+
+    mutating func add(_ entry: UInt32, text: String) {
+        for word in FoldedText.words(FoldedText.fold(text)) {
+            let number = word.withUnsafeBytes { words.intern($0) }
+            if Int(number) == heads.count { heads.append(EntityGraph.none) }
+            let head = heads[Int(number)]
+            if head != EntityGraph.none, links[Int(head)].entry == entry { continue }
+            heads[Int(number)] = UInt32(links.count)
+            links.append(Link(entry: entry, next: head))
+        }
+    }
+
+    /// The entries with a word that begins with `prefix`.
+    mutating func entries(withPrefix prefix: [UInt8]) -> Set<UInt32> {
+        sortNew()
+        var low = 0
+        var high = sorted.count
+        while low < high {
+            let middle = low + (high - low) / 2
+            if words.precedes(sorted[middle], prefix) { low = middle + 1 } else { high = middle }
+        }
+        var found: Set<UInt32> = []
+        while low < sorted.count, words.hasPrefix(sorted[low], prefix) {
+            var next = heads[Int(sorted[low])]
+            while next != EntityGraph.none {
+                found.insert(links[Int(next)].entry)
+                next = links[Int(next)].next
+            }
+            low += 1
+        }
+        return found
+    }
+
+    private mutating func sortNew() {
+        guard sortedCount < words.count else { return }
+        sorted.append(contentsOf: (sortedCount..<words.count).map(UInt32.init))
+        sortedCount = words.count
+        let words = words
+        sorted.sort { words.precedes($0, $1) }
+    }
+}

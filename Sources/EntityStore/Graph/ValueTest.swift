@@ -1,0 +1,159 @@
+import Foundation
+import Replication
+
+/// A condition's test, prepared for entries as the graph holds them.
+struct ValueTest {
+    private enum Form {
+        case exists
+        case isIn([Operand])
+        case contains([UInt8])
+        case between(Operand?, Operand?)
+    }
+
+    /// A value in the form in which entries are compared with it.
+    enum Operand {
+        case text([UInt8])
+        case encoded(EntityValueKind, [UInt8])
+        case integer(Int64)
+        case double(Double)
+        case boolean(Bool)
+        case date(Int64)
+        case target(UInt32)
+        /// Equal to nothing: a relationship to an entity that nobody speaks of.
+        case nothing
+
+        init(_ value: EntityValue, in graph: EntityGraph) throws(EntityStoreError) {
+            switch value {
+            case .string(let text): self = .text(Array(text.utf8))
+            case .integer(let number): self = .integer(number)
+            case .double(let number): self = .double(number)
+            case .boolean(let flag): self = .boolean(flag)
+            case .date(let date): self = .date(date.microseconds)
+            case .data(let data): self = .encoded(.data, Array(data))
+            case .relationship(let reference):
+                guard let identifier = reference.identifier else {
+                    throw EntityStoreError(
+                        .invalidValue, "a query takes relationships by identifier only")
+                }
+                self = graph.known(identifier).map { .target($0) } ?? .nothing
+            case .array, .dictionary:
+                var writer = JSONWriter()
+                try value.writeJSON(to: &writer)
+                self = .encoded(value.kind, writer.bytes)
+            }
+        }
+
+        /// The hash of the entries that could equal it.
+        var hash: UInt64? {
+            switch self {
+            case .text(let bytes), .encoded(_, let bytes): EntityGraph.hash(bytes[...])
+            case .integer(let number), .date(let number):
+                EntityGraph.hash(UInt64(bitPattern: number))
+            case .double(let number): EntityGraph.hash(double: number)
+            case .boolean(let flag): EntityGraph.hash(flag ? 1 : 0)
+            case .target(let node): EntityGraph.hash(UInt64(node))
+            case .nothing: nil
+            }
+        }
+    }
+
+    private let form: Form
+
+    init(
+        _ test: EntityCondition.Test, in graph: EntityGraph
+    ) throws(EntityStoreError) {
+        switch test {
+        case .exists: form = .exists
+        case .contains(let text): form = .contains(FoldedText.fold(text))
+        case .isIn(let values):
+            var operands: [Operand] = []
+            for value in values { operands.append(try Operand(value, in: graph)) }
+            form = .isIn(operands)
+        case .between(let low, let high):
+            var bounds: [Operand?] = []
+            for bound in [low, high] {
+                guard let bound else {
+                    bounds.append(nil)
+                    continue
+                }
+                switch bound {
+                case .string, .integer, .double, .date:
+                    bounds.append(try Operand(bound, in: graph))
+                default:
+                    throw EntityStoreError(
+                        .invalidValue, "\(bound.kind.name) values have no range")
+                }
+            }
+            form = .between(bounds[0], bounds[1])
+        }
+    }
+
+    /// The hashes under which an index holds all that can pass, or `nil` where none does.
+    var hashes: [UInt64]? {
+        guard case .isIn(let operands) = form else { return nil }
+        return operands.compactMap(\.hash)
+    }
+
+    func passes(_ entry: EntityGraph.Entry, in graph: EntityGraph) -> Bool {
+        switch form {
+        case .exists: return true
+        case .isIn(let operands):
+            return operands.contains { Self.order(entry, $0, in: graph) == 0 }
+        case .contains(let part):
+            guard entry.kind == .string || entry.kind == .array else { return false }
+            if entry.kind == .string {
+                return FoldedText.contains(FoldedText.fold(graph.text(of: entry)), part)
+            }
+            guard case .array(let elements) = graph.value(of: entry) else { return false }
+            return elements.contains { FoldedText.fold($0.text) == part }
+        case .between(let low, let high):
+            if let low {
+                guard let order = Self.order(entry, low, in: graph), order >= 0 else {
+                    return false
+                }
+            }
+            if let high {
+                guard let order = Self.order(entry, high, in: graph), order <= 0 else {
+                    return false
+                }
+            }
+            return true
+        }
+    }
+
+    /// Whether the entry is less than (negative), equal to or greater than the operand; `nil` where
+    /// they cannot be compared. Kinds without an order are equal or not comparable.
+    private static func order(
+        _ entry: EntityGraph.Entry, _ operand: Operand, in graph: EntityGraph
+    ) -> Int? {
+        switch (entry.kind, operand) {
+        case (.string, .text(let text)):
+            let bytes = graph.bytes(of: entry)
+            if bytes.elementsEqual(text) { return 0 }
+            return bytes.lexicographicallyPrecedes(text) ? -1 : 1
+        case (let kind, .encoded(let other, let bytes)):
+            return kind == other && graph.bytes(of: entry).elementsEqual(bytes) ? 0 : nil
+        case (.integer, .integer(let number)):
+            return order(Int64(bitPattern: entry.payload), number)
+        case (.date, .date(let number)):
+            return order(Int64(bitPattern: entry.payload), number)
+        case (.integer, .double(let number)):
+            return order(Double(Int64(bitPattern: entry.payload)), number)
+        case (.double, .integer(let number)):
+            return order(Double(bitPattern: entry.payload), Double(number))
+        case (.double, .double(let number)):
+            let value = Double(bitPattern: entry.payload)
+            if value.isNaN && number.isNaN { return 0 }
+            return order(value, number)
+        case (.boolean, .boolean(let flag)):
+            return order(entry.payload == 0 ? 0 : 1, flag ? 1 : 0)
+        case (.relationship, .target(let node)):
+            return entry.payload == UInt64(node) ? 0 : nil
+        default: return nil
+        }
+    }
+
+    private static func order<Number: Comparable>(_ a: Number, _ b: Number) -> Int? {
+        a < b ? -1 : a == b ? 0 : a > b ? 1 : nil
+    }
+}

@@ -1,0 +1,38 @@
+public import Replication
+
+/// What one write, here or on another device, did to the entities.
+///
+/// An entity stands in one of the lists: one that a write made and filled is only in ``added``.
+public struct EntityChanges: Hashable, Sendable {
+    public enum Origin: Hashable, Sendable {
+        /// This store object wrote.
+        case local
+        /// Rows of this device arrived; also this device's own, written by another process.
+        case device(DeviceID)
+        /// The files were read anew, because one was replaced.
+        case reload
+    }
+
+    public var origin: Origin
+    public var added: [EntityReference]
+    public var changed: [EntityReference]
+    public var deleted: [EntityReference]
+    /// The properties that changed, of the entities in ``changed``.
+    public var keys: Set<String>
+    /// How many rows arrived.
+    public var rowCount: Int
+
+    public init(
+        origin: Origin, added: [EntityReference] = [], changed: [EntityReference] = [],
+        deleted: [EntityReference] = [], keys: Set<String> = [], rowCount: Int = 0
+    ) {
+        self.origin = origin
+        self.added = added
+        self.changed = changed
+        self.deleted = deleted
+        self.keys = keys
+        self.rowCount = rowCount
+    }
+
+    public var isEmpty: Bool { added.isEmpty && changed.isEmpty && deleted.isEmpty }
+}

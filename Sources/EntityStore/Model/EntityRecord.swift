@@ -1,0 +1,29 @@
+public import Replication
+
+/// An entity with what it currently holds.
+public struct EntityRecord: Hashable, Sendable {
+    public var identifier: String
+    /// Empty where the row that made the entity has not arrived yet.
+    public var type: String
+    public var datestamp: Timestamp
+    /// The newest datestamp of its properties; its own when it has none.
+    public var modified: Timestamp
+    public var properties: PropertyDictionary
+
+    public var reference: EntityReference { .identifier(identifier) }
+}
+
+/// A relationship, seen from either end.
+public struct EntityRelation: Hashable, Sendable {
+    /// The entity that holds the property.
+    public var source: EntityReference
+    public var key: String
+    /// The entity that it points to.
+    public var target: EntityReference
+    /// The semantic type: what kind of relationship it is.
+    public var type: String
+    public var datestamp: Timestamp
+    public var device: DeviceID
+    /// The target's identifier is known, the target itself has not arrived.
+    public var isTargetMissing: Bool
+}

@@ -1,0 +1,104 @@
+/// Names an entity without saying how the store finds it.
+///
+/// What a store returns is resolved: it has an ``identifier``. What a caller passes may also be a
+/// question (the entity whose `name` is "Anna") and may say what to make when nothing answers.
+public struct EntityReference: Hashable, Sendable {
+    enum Form: Hashable, Sendable {
+        case null
+        case identifier(String)
+        case new
+        indirect case match(key: String, value: EntityValue)
+        indirect case identifierOrName(String)
+        indirect case created(Form, EntityInitializer)
+    }
+
+    let form: Form
+
+    init(form: Form) { self.form = form }
+
+    /// The entity with this identifier.
+    public static func identifier(_ identifier: String) -> Self {
+        Self(form: .identifier(identifier))
+    }
+
+    /// The entity whose current `key` equals `value`; of several, the oldest.
+    public static func `where`(_ key: String, equals value: EntityValue) -> Self {
+        Self(form: .match(key: key, value: value))
+    }
+
+    /// The entity whose `name` is this string.
+    public static func named(_ name: String) -> Self {
+        Self(form: .match(key: "name", value: .string(name)))
+    }
+
+    /// The entity with this identifier or, when there is none, the one with this name.
+    public static func identifierOrName(_ text: String) -> Self {
+        Self(form: .identifierOrName(text))
+    }
+
+    /// No entity.
+    public static let null = Self(form: .null)
+
+    /// An entity to be made, whatever is there.
+    public static func new(
+        _ type: String, identifier: String? = nil, properties: PropertyDictionary = [:]
+    ) -> Self {
+        Self(form: .new).orCreate(type, identifier: identifier, properties: properties)
+    }
+
+    /// The same reference, which makes the entity when it is missing.
+    ///
+    /// The new entity gets `type`, the identifier or the property that the reference looked for,
+    /// and `properties`; an entity that is there is left as it is.
+    ///
+    /// - Parameter identifier: Of the new entity, when the reference itself does not name one;
+    ///   `nil` gives it a random UUID.
+    public func orCreate(
+        _ type: String, identifier: String? = nil, properties: PropertyDictionary = [:]
+    ) -> Self {
+        let base: Form = if case .created(let inner, _) = form { inner } else { form }
+        return Self(
+            form: .created(
+                base,
+                EntityInitializer(type: type, identifier: identifier, properties: properties)))
+    }
+
+    /// The identifier, of a reference that names one.
+    public var identifier: String? {
+        switch form {
+        case .identifier(let identifier): identifier
+        case .created(.identifier(let identifier), _): identifier
+        default: nil
+        }
+    }
+}
+
+/// What a missing entity starts with.
+struct EntityInitializer: Hashable, Sendable {
+    var type: String
+    var identifier: String?
+    var properties: PropertyDictionary
+}
+
+extension EntityReference: CustomStringConvertible {
+    public var description: String {
+        switch form {
+        case .null: "no entity"
+        case .new: "a new entity"
+        case .identifier(let identifier): identifier
+        case .match(let key, let value): "the entity whose \(key) is \(value.text)"
+        case .identifierOrName(let text): text
+        case .created(let inner, _): EntityReference(form: inner).description
+        }
+    }
+}
+
+/// A Swift type that stands for the entities of one type.
+///
+/// Registered with ``EntityStore/register(_:)``, it is what ``EntityStore/typed(_:)`` gives for
+/// entities of its type.
+public protocol EntityReferencing: Sendable {
+    static var entityType: String { get }
+    var reference: EntityReference { get }
+    init(reference: EntityReference)
+}

@@ -1,0 +1,100 @@
+public import Foundation
+public import Replication
+
+/// The value of a property.
+///
+/// Dates are whole microseconds, as everywhere in the package. A relationship stands alone: inside
+/// an array or a dictionary the store refuses it, because deleting its target could not reach it;
+/// several entries of one property are how an entity points to many.
+public enum EntityValue: Hashable, Sendable {
+    case string(String)
+    case integer(Int64)
+    case double(Double)
+    case boolean(Bool)
+    case date(Timestamp)
+    case data(Data)
+    case relationship(EntityReference)
+    indirect case array([EntityValue])
+    indirect case dictionary([String: EntityValue])
+
+    public var kind: EntityValueKind {
+        switch self {
+        case .string: .string
+        case .integer: .integer
+        case .double: .double
+        case .boolean: .boolean
+        case .date: .date
+        case .data: .data
+        case .relationship: .relationship
+        case .array: .array
+        case .dictionary: .dictionary
+        }
+    }
+}
+
+/// The nine kinds of value. The raw values are those of the file's `kind` column.
+public enum EntityValueKind: UInt8, Hashable, Sendable, CaseIterable {
+    case string = 1
+    case integer = 2
+    case double = 3
+    case boolean = 4
+    case date = 5
+    case data = 6
+    case relationship = 7
+    case array = 8
+    case dictionary = 9
+
+    /// The semantic type of a value whose writer named none; also the interchange member.
+    public var name: String {
+        switch self {
+        case .string: "string"
+        case .integer: "integer"
+        case .double: "double"
+        case .boolean: "boolean"
+        case .date: "date"
+        case .data: "data"
+        case .relationship: "entity"
+        case .array: "array"
+        case .dictionary: "dictionary"
+        }
+    }
+
+    static let byName = Dictionary(uniqueKeysWithValues: allCases.map { ($0.name, $0) })
+}
+
+extension EntityValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
+    ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral,
+    ExpressibleByDictionaryLiteral
+{
+    public init(stringLiteral value: String) { self = .string(value) }
+    public init(integerLiteral value: Int64) { self = .integer(value) }
+    public init(floatLiteral value: Double) { self = .double(value) }
+    public init(booleanLiteral value: Bool) { self = .boolean(value) }
+    public init(arrayLiteral elements: EntityValue...) { self = .array(elements) }
+    public init(dictionaryLiteral elements: (String, EntityValue)...) {
+        self = .dictionary(Dictionary(elements) { _, last in last })
+    }
+}
+
+extension EntityValue {
+    public var string: String? { if case .string(let value) = self { value } else { nil } }
+    public var integer: Int64? { if case .integer(let value) = self { value } else { nil } }
+    /// The number of a double or an integer.
+    public var double: Double? {
+        switch self {
+        case .double(let value): value
+        case .integer(let value): Double(value)
+        default: nil
+        }
+    }
+    public var boolean: Bool? { if case .boolean(let value) = self { value } else { nil } }
+    public var date: Timestamp? { if case .date(let value) = self { value } else { nil } }
+    public var data: Data? { if case .data(let value) = self { value } else { nil } }
+    public var relationship: EntityReference? {
+        if case .relationship(let value) = self { value } else { nil }
+    }
+    public var array: [EntityValue]? { if case .array(let value) = self { value } else { nil } }
+    public var dictionary: [String: EntityValue]? {
+        if case .dictionary(let value) = self { value } else { nil }
+    }
+}

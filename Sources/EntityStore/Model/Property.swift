@@ -1,0 +1,64 @@
+public import Replication
+
+/// A value of a property with what is known about it.
+public struct Property: Hashable, Sendable {
+    public var value: EntityValue
+    /// The semantic type: what the value means, such as `email`. It is the kind's own name when
+    /// the writer gave none.
+    public var type: String
+    /// When the value came to be. To be written: `nil` means now.
+    public var datestamp: Timestamp?
+    /// Who wrote it. Ignored when written.
+    public var device: DeviceID?
+
+    public init(
+        _ value: EntityValue, type: String? = nil, datestamp: Timestamp? = nil,
+        device: DeviceID? = nil
+    ) {
+        self.value = value
+        self.type = type ?? value.kind.name
+        self.datestamp = datestamp
+        self.device = device
+    }
+
+    /// Whether the semantic type says no more than the kind does.
+    public var hasDefaultType: Bool { type == value.kind.name }
+}
+
+/// One of the entries that a property of an entity has or had.
+public struct PropertyEntry: Hashable, Sendable {
+    /// Names an entry: the device that wrote it and its row in that device's log.
+    public struct ID: Hashable, Sendable {
+        public let device: DeviceID
+        public let row: Int64
+    }
+
+    public var id: ID
+    public var key: String
+    public var property: Property
+    /// When it was written; the datestamp may be older, for what was imported.
+    public var written: Timestamp
+    /// It was removed, or its entity or target was deleted after it was written.
+    public var isRemoved: Bool
+    /// It is what the property reads as.
+    public var isCurrent: Bool
+}
+
+/// The properties that every entity has. They are derived, and never stored as entries.
+public enum FixedProperty: String, Sendable, CaseIterable {
+    case identifier
+    case type
+    /// When the entity was made.
+    case datestamp
+    /// The newest datestamp of its properties, or its own when it has none. Where an original file
+    /// holds an ordinary property of this name, that one is read.
+    case modified
+
+    var semanticType: String {
+        switch self {
+        case .identifier: "identifier"
+        case .type: "entity"
+        case .datestamp, .modified: "date"
+        }
+    }
+}

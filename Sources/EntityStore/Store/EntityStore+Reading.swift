@@ -1,0 +1,163 @@
+extension EntityStore {
+    /// The entities that a query names, in its order.
+    ///
+    /// - Throws: ``EntityStoreError`` with code `.invalidValue` for a test that no value can pass
+    ///   or fail, such as a range of booleans.
+    public func entities(_ query: EntityQuery = .all) throws -> [EntityReference] {
+        try slice(query).map { graph.reference(to: $0) }
+    }
+
+    /// The same with what the entities hold.
+    ///
+    /// - Parameter keys: The properties to give; `nil`: all.
+    public func records(
+        _ query: EntityQuery = .all, keys: [String]? = nil
+    ) throws -> [EntityRecord] {
+        let keys = keys.map(names)
+        return try slice(query).map { graph.record(of: $0, keys: keys) }
+    }
+
+    /// How many entities a query names, its offset and limit left aside.
+    public func count(_ query: EntityQuery = .all) throws -> Int { try select(query).count }
+
+    /// A window into what a query names, its own offset and limit left aside. Windows into one
+    /// query cost what they hold as long as nothing is written.
+    public func window(
+        _ query: EntityQuery, from start: Int, count: Int, keys: [String]? = nil
+    ) throws -> EntityWindow {
+        let nodes = try select(query)
+        let first = min(max(0, start), nodes.count)
+        let last = first + min(max(0, count), nodes.count - first)
+        let keys = keys.map(names)
+        return EntityWindow(
+            records: nodes[first..<last].map { graph.record(of: $0, keys: keys) }, start: first,
+            total: nodes.count)
+    }
+
+    /// Where an entity stands in what a query names.
+    public func position(of reference: EntityReference, in query: EntityQuery) throws -> Int? {
+        guard let node = try node(reference) else { return nil }
+        return try select(query).firstIndex(of: node)
+    }
+
+    /// What entities hold, in the order of `references`; `nil` for those that are not there.
+    public func records(
+        of references: [EntityReference], keys: [String]? = nil
+    ) throws -> [EntityRecord?] {
+        let keys = keys.map(names)
+        return try references.map { reference in
+            try node(reference).map { graph.record(of: $0, keys: keys) }
+        }
+    }
+
+    /// The current properties of entities, in the order of `references`; `nil` for those that are
+    /// not there.
+    ///
+    /// - Parameter keys: Which; fixed properties are given only when they are among them. `nil`:
+    ///   all but the fixed ones.
+    public func properties(
+        _ keys: [String]? = nil, of references: [EntityReference]
+    ) throws -> [PropertyDictionary?] {
+        let fixed = (keys ?? []).compactMap { FixedProperty(rawValue: $0) }
+        let names = keys.map(names)
+        return try references.map { reference in
+            guard let node = try node(reference) else { return nil }
+            var properties = graph.properties(of: node, keys: names)
+            for property in fixed {
+                if let value = graph.fixed(property, of: node) {
+                    properties[property.rawValue] = value
+                }
+            }
+            return properties
+        }
+    }
+
+    /// All the values that a property has, newest first, for properties that have many: by entity
+    /// in the order of `references`; empty for those that are not there.
+    public func values(of key: String, in references: [EntityReference]) throws -> [[Property]] {
+        try entries(of: references, keys: [key]).map { entries in
+            entries.filter { !$0.isRemoved }.map(\.property)
+        }
+    }
+
+    /// Every entry that properties have or had, by key, the newest of each first; by entity in the
+    /// order of `references`, empty for those that are not there.
+    ///
+    /// - Parameter keys: Which; `nil`: all.
+    public func entries(
+        of references: [EntityReference], keys: [String]? = nil
+    ) throws -> [[PropertyEntry]] {
+        let keys = keys.map(names)
+        return try references.map { reference in
+            guard let node = try node(reference) else { return [] }
+            return graph.sortedSlots(of: node)
+                .filter { keys?.contains(graph.slots[Int($0)].key) != false }
+                .flatMap { graph.history(of: $0) }
+        }
+    }
+
+    /// What entities point to, by entity in the order of `references`.
+    public func relations(from references: [EntityReference]) throws -> [[EntityRelation]] {
+        try references.map { try node($0).map { graph.outgoing(from: $0) } ?? [] }
+    }
+
+    /// What points to entities, by entity in the order of `references`. An entity that has not
+    /// arrived may be pointed to as well.
+    public func relations(to references: [EntityReference]) throws -> [[EntityRelation]] {
+        try references.map { reference in
+            let known = reference.identifier.flatMap { graph.known($0) }
+            return try (node(reference) ?? known).map { graph.incoming(to: $0) } ?? []
+        }
+    }
+
+    /// The types in use, with how many entities each has. The empty type is that of entities whose
+    /// making has not arrived.
+    public func typeCounts() -> [String: Int] { graph.typeCounts() }
+
+    /// The properties in use among entities of a type, with how many have each.
+    public func keyCounts(ofType type: String) -> [String: Int] {
+        graph.keyCounts(ofType: type)
+    }
+
+    /// How many properties have a value.
+    public func propertyCount() -> Int { graph.propertyCount }
+
+    // MARK: Parts
+
+    func select(_ query: EntityQuery) throws -> ContiguousArray<UInt32> {
+        var whole = query
+        whole.offset = 0
+        whole.limit = nil
+        if let last = lastSelection, last.version == graph.version, last.query == whole {
+            return last.nodes
+        }
+        let nodes = try graph.select(whole)
+        lastSelection = Selection(query: whole, version: graph.version, nodes: nodes)
+        return nodes
+    }
+
+    private func slice(_ query: EntityQuery) throws -> ArraySlice<UInt32> {
+        let nodes = try select(query)
+        let rest = nodes.dropFirst(max(0, query.offset))
+        return query.limit.map { rest.prefix(max(0, $0)) } ?? rest
+    }
+
+    private func names(_ keys: [String]) -> Set<UInt32> {
+        Set(keys.compactMap { graph.names.find($0) })
+    }
+
+    func node(_ reference: EntityReference) throws -> UInt32? {
+        if case .identifier(let identifier) = reference.form { return graph.find(identifier) }
+        var draft = WriteDraft(makesMissing: false)
+        return try draft.resolve(reference, in: &graph).flatMap { graph.find($0) }
+    }
+}
+
+/// A part of a list of entities.
+public struct EntityWindow: Hashable, Sendable {
+    public var records: [EntityRecord]
+    /// The number of the first of `records` in the whole list.
+    public var start: Int
+    /// The length of the whole list.
+    public var total: Int
+}

@@ -1,0 +1,26 @@
+extension EntityStore {
+    /// Makes a Swift type stand for the entities of its ``EntityReferencing/entityType``. The one
+    /// registered last counts.
+    public func register(_ type: any EntityReferencing.Type) {
+        types[type.entityType] = type
+    }
+
+    /// References as values of the registered types; `nil` for entities that are not there and for
+    /// types without one.
+    public func typed(_ references: [EntityReference]) throws -> [(any EntityReferencing)?] {
+        try references.map { reference in
+            guard let node = try node(reference) else { return nil }
+            let type = graph.names[graph.nodes[Int(node)].type]
+            return types[type]?.init(reference: graph.reference(to: node))
+        }
+    }
+
+    /// The entities that a query names among those of a Swift type's own type.
+    public func entities<Reference: EntityReferencing>(
+        as type: Reference.Type, _ query: EntityQuery = .all
+    ) throws -> [Reference] {
+        var query = query
+        query.types = [type.entityType]
+        return try entities(query).map { Reference(reference: $0) }
+    }
+}

@@ -1,0 +1,196 @@
+import Replication
+
+extension EntityStore {
+    /// Finds the entities that references name, making those that are missing and say how.
+    ///
+    /// - Returns: For each reference the entity, or `nil`.
+    /// - Throws: ``EntityStoreError`` with code `.readOnly` when something would have to be made in
+    ///   a store that is only read; nothing is written then.
+    public func resolve(_ references: [EntityReference]) throws -> [EntityReference?] {
+        var draft = WriteDraft()
+        var found: [EntityReference?] = []
+        for reference in references {
+            let identifier = try draft.resolve(reference, in: &graph)
+            found.append(identifier.map { .identifier($0) })
+        }
+        try write(draft)
+        return found
+    }
+
+    /// Gives properties further entries, which become their current values. The older entries stay:
+    /// as history, or as further values.
+    ///
+    /// Entities that are missing are made if their references say how, also those that values and
+    /// keys refer to. All of it is one transaction.
+    ///
+    /// - Returns: The entities, in the order of `properties`.
+    /// - Throws: ``EntityStoreError``: `.noSuchEntity`, `.invalidName` for a fixed property,
+    ///   `.invalidValue`, `.readOnly`; `ReplicationError` from the file. Nothing is written then.
+    @discardableResult
+    public func add(
+        _ properties: [(entity: EntityReference, properties: PropertyDictionary)]
+    ) throws -> [EntityReference] {
+        try put(properties, replacing: false)
+    }
+
+    /// Gives properties one value: as ``add(_:)``, and takes back the other entries, as far as this
+    /// store has seen them.
+    @discardableResult
+    public func set(
+        _ properties: [(entity: EntityReference, properties: PropertyDictionary)]
+    ) throws -> [EntityReference] {
+        try put(properties, replacing: true)
+    }
+
+    private func put(
+        _ properties: [(entity: EntityReference, properties: PropertyDictionary)],
+        replacing: Bool
+    ) throws -> [EntityReference] {
+        var draft = WriteDraft()
+        var entities: [EntityReference] = []
+        entities.reserveCapacity(properties.count)
+        for (reference, properties) in properties {
+            let identifier = try existing(reference, &draft)
+            try draft.add(properties, to: identifier, replacing: replacing, in: &graph)
+            entities.append(.identifier(identifier))
+        }
+        try write(draft)
+        return entities
+    }
+
+    /// Points from entities to others: for each, one more entry of `key`.
+    ///
+    /// - Parameter type: The kind of relationship.
+    @discardableResult
+    public func relate(
+        _ pairs: [(source: EntityReference, target: EntityReference)], key: String,
+        type: String? = nil
+    ) throws -> [EntityReference] {
+        try add(
+            pairs.map { source, target in
+                var properties = PropertyDictionary()
+                properties[key] = Property(.relationship(target), type: type)
+                return (source, properties)
+            })
+    }
+
+    /// Takes back every entry of these properties, as far as this store has seen them.
+    ///
+    /// - Returns: What ``restore(_:)`` needs to take it back.
+    @discardableResult
+    public func remove(
+        _ keys: [String], of references: [EntityReference]
+    ) throws -> EntityRemoval {
+        var draft = WriteDraft(makesMissing: false)
+        var removal = EntityRemoval()
+        for reference in references {
+            let identifier = try existing(reference, &draft)
+            for key in Set(keys).sorted() {
+                guard let slot = slot(identifier, key) else { continue }
+                removal.operations += graph.restoration(of: graph.visibleEntries(of: slot))
+                draft.removeAll(key, of: identifier, in: graph)
+            }
+        }
+        try write(draft)
+        return removal
+    }
+
+    /// Takes back single entries of a property: values of one that has many.
+    ///
+    /// Entries that are not there or do not count are passed over.
+    @discardableResult
+    public func remove(
+        _ entries: [PropertyEntry.ID], key: String, of reference: EntityReference
+    ) throws -> EntityRemoval {
+        var draft = WriteDraft(makesMissing: false)
+        let identifier = try existing(reference, &draft)
+        guard let slot = slot(identifier, key) else { return EntityRemoval() }
+        let wanted = Set(entries)
+        var found: [PropertyEntry.ID] = []
+        let numbers = graph.visibleEntries(of: slot).filter { number in
+            let id = graph.id(of: graph.entries[Int(number)])
+            guard wanted.contains(id) else { return false }
+            found.append(id)
+            return true
+        }
+        draft.remove(found, key: key, of: identifier, in: graph)
+        try write(draft)
+        return EntityRemoval(operations: graph.restoration(of: numbers))
+    }
+
+    /// Deletes entities with their properties and the relationships to them. References that name
+    /// nothing are passed over.
+    ///
+    /// - Returns: What ``restore(_:)`` needs to take it back.
+    @discardableResult
+    public func delete(_ references: [EntityReference]) throws -> EntityRemoval {
+        var draft = WriteDraft(makesMissing: false)
+        var identifiers: Set<String> = []
+        var nodes: [UInt32] = []
+        for reference in references {
+            guard let identifier = try draft.resolve(reference, in: &graph),
+                identifiers.insert(identifier).inserted, let node = graph.find(identifier)
+            else { continue }
+            nodes.append(node)
+            draft.delete(identifier, in: graph)
+        }
+        let removal = EntityRemoval(
+            operations: graph.restoration(ofEntities: nodes), entityCount: nodes.count)
+        try write(draft)
+        return removal
+    }
+
+    /// Deletes every entity.
+    @discardableResult
+    public func reset() throws -> EntityRemoval {
+        let nodes = graph.listing()
+        return try delete(nodes.map { graph.reference(to: $0) })
+    }
+
+    /// Writes anew what was removed, with the datestamps that it had.
+    ///
+    /// - Throws: ``EntityStoreError`` with code `.exists` when one of its entities has been made
+    ///   again meanwhile.
+    public func restore(_ removal: EntityRemoval) throws {
+        for operation in removal.operations {
+            if case .creation = operation.action, graph.find(operation.identifier) != nil {
+                throw EntityStoreError(
+                    .exists, "there is an entity \(operation.identifier.debugDescription) again")
+            }
+        }
+        var draft = WriteDraft()
+        draft.append(removal.operations, in: graph)
+        try write(draft)
+    }
+
+    // MARK: Parts
+
+    func write(_ draft: WriteDraft) throws {
+        try write(draft.operations, after: draft.seen)
+    }
+
+    func existing(
+        _ reference: EntityReference, _ draft: inout WriteDraft
+    ) throws(EntityStoreError) -> String {
+        guard let identifier = try draft.resolve(reference, in: &graph) else {
+            throw EntityStoreError(.noSuchEntity, "there is no entity \(reference)")
+        }
+        return identifier
+    }
+
+    func slot(_ identifier: String, _ key: String) -> UInt32? {
+        guard let node = graph.find(identifier), let name = graph.names.find(key) else {
+            return nil
+        }
+        return graph.slot(of: node, key: name)
+    }
+}
+
+/// What a removal or deletion took away, to be written anew if it was a mistake.
+public struct EntityRemoval: Sendable {
+    var operations: [EntityOperation] = []
+    /// How many entities were deleted.
+    public internal(set) var entityCount = 0
+
+    public var isEmpty: Bool { operations.isEmpty }
+}

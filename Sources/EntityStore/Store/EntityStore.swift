@@ -1,0 +1,253 @@
+public import Replication
+import Synchronization
+
+/// A store of entities without a schema: each has an identifier, a type and any properties.
+///
+/// Everything is asynchronous and made for bulk: lists go in, lists come out, one call writes one
+/// transaction. Answers come from memory; what a write returned from is on disk. What other devices
+/// write arrives by itself and is announced by ``events()``.
+///
+/// Which of concurrent writes count is the same on every device:
+/// - A property reads as its entry of the newest datestamp (then the one written last, then by
+///   device); the older ones are its history, or further values of it.
+/// - Removing a property takes back the entries that the remover had seen. A value that another
+///   device adds meanwhile stays.
+/// - Deleting an entity ends it, its properties and the relationships to it, whatever other devices
+///   write to it meanwhile. Only making an entity of that identifier anew, later, brings it back,
+///   and then with what is written from then on.
+/// - Where two devices make one identifier, the older making says the type.
+public actor EntityStore {
+    private let executor: QueueExecutor
+    let backing: any EntityBacking
+    let clock: HybridClock
+    var graph = EntityGraph()
+    private var hub = EventHub()
+    private(set) var statuses: [EntityDeviceStatus] = []
+    private(set) var isGone = false
+    private var isClosed = false
+    var types: [String: any EntityReferencing.Type] = [:]
+    /// The last list that was asked for, so that a window into it costs the window.
+    var lastSelection: Selection?
+
+    struct Selection {
+        var query: EntityQuery
+        var version: UInt64
+        var nodes: ContiguousArray<UInt32>
+    }
+
+    public nonisolated var unownedExecutor: UnownedSerialExecutor {
+        executor.asUnownedSerialExecutor()
+    }
+
+    init(backing: any EntityBacking, clock: HybridClock) {
+        self.backing = backing
+        self.clock = clock
+        executor = QueueExecutor(label: "Tideline.entities")
+    }
+
+    /// A store that is in memory only, empty.
+    ///
+    /// - Parameter device: The name that its entries bear.
+    public static func inMemory(
+        device: DeviceID? = nil, clock: HybridClock = HybridClock()
+    ) throws -> EntityStore {
+        let device = try device ?? DeviceID("memory")
+        return EntityStore(backing: MemoryBacking(device: device), clock: clock)
+    }
+
+    /// The entities of a package.
+    ///
+    /// Returns when everything has been read. Devices whose files cannot be read are shown by
+    /// ``devices()``; the others' entities are there.
+    ///
+    /// - Parameter device: Who writes; `nil` to read only. Its folder and file are made by the first
+    ///   write.
+    /// - Throws: `ReplicationError` when there is no package.
+    public static func open(
+        package path: String, device: DeviceID? = nil, clock: HybridClock = HybridClock()
+    ) async throws -> EntityStore {
+        try await open(StorePackage(opening: path), device: device, clock: clock)
+    }
+
+    /// The entities of a package that is open already.
+    public static func open(
+        _ package: StorePackage, device: DeviceID? = nil, clock: HybridClock = HybridClock()
+    ) async throws -> EntityStore {
+        let store = EntityStore(
+            backing: PackageBacking(package, device: device), clock: clock)
+        try await store.start()
+        return store
+    }
+
+    /// The Core Data file (`.sqlite`) of the original Datastore, for reading.
+    ///
+    /// - Throws: `ReplicationError`: `.notFound`, `.unreadable` for another kind of file,
+    ///   `.incomplete` for one that is half there.
+    public static func open(coreData path: String) async throws -> EntityStore {
+        let store = EntityStore(
+            backing: try DatastoreBacking(path: path), clock: HybridClock())
+        try await store.start()
+        return store
+    }
+
+    /// Whether a database is one of the original Datastore.
+    public static func isCoreData(_ path: String) -> Bool {
+        let outcome = try? ForeignDatabase.read(path) { try DatastoreReader.recognizes($0) }
+        guard case .read(let isDatastore, _)? = outcome else { return false }
+        return isDatastore
+    }
+
+    /// Whether it can be written at all.
+    public nonisolated var isWritable: Bool { backing.ownDevice != nil }
+
+    /// Who writes are made as; `nil` where nothing can be written.
+    public nonisolated var ownDevice: DeviceID? { backing.ownDevice }
+
+    /// How each device's file fares, by device.
+    public func devices() -> [EntityDeviceStatus] { statuses }
+
+    // MARK: Reading files
+
+    /// Reads everything for the first time and begins to watch.
+    func start() throws {
+        let read = try backing.read()
+        for batch in read.batches { try take(batch) }
+        graph.settle()
+        graph.isTracking = true
+        statuses = read.devices
+        isGone = read.isGone
+        backing.watch { [weak self] in
+            Task { await self?.catchUp() }
+        }
+    }
+
+    /// Reads what is new, now. Devices that cannot be read are shown by ``devices()``.
+    public func reload() {
+        catchUp()
+    }
+
+    private func catchUp() {
+        guard !isClosed else { return }
+        do {
+            let read = try backing.read()
+            if read.isAnew {
+                try readAnew(read)
+            } else {
+                for batch in read.batches {
+                    try take(batch)
+                    announce(.device(batch.device), rowCount: batch.rows.count)
+                }
+            }
+            if read.devices != statuses {
+                statuses = read.devices
+                hub.send(.devices(statuses))
+            }
+            if read.isGone, !isGone { hub.send(.gone) }
+            isGone = read.isGone
+        } catch {
+            // What was read stays; the next look may succeed.
+            if !isGone, !backing.isThere {
+                isGone = true
+                hub.send(.gone)
+            }
+        }
+    }
+
+    private func readAnew(_ read: BackingRead) throws {
+        var fresh = EntityGraph()
+        swap(&graph, &fresh)
+        graph.isTracking = false
+        do {
+            for batch in read.batches { try take(batch) }
+        } catch {
+            swap(&graph, &fresh)
+            throw error
+        }
+        graph.settle()
+        graph.isTracking = true
+        graph.continueVersion(of: fresh)
+        let changes = graph.difference(from: fresh)
+        if !changes.isEmpty { hub.send(.changed(changes)) }
+    }
+
+    private func take(_ batch: RowBatch) throws {
+        try graph.ingest(batch)
+        if batch.device == backing.ownDevice, let last = batch.rows.last {
+            clock.observe(Timestamp(microseconds: last.timestamp))
+        }
+    }
+
+    private func announce(_ origin: EntityChanges.Origin, rowCount: Int) {
+        graph.settle()
+        let changes = graph.takeChanges(origin: origin, rowCount: rowCount)
+        if !changes.isEmpty { hub.send(.changed(changes)) }
+    }
+
+    // MARK: Writing
+
+    /// Writes operations in one transaction and takes them in.
+    func write(_ operations: [EntityOperation], after seen: Int64) throws {
+        guard !isClosed else {
+            throw EntityStoreError(.closed, "the store was closed")
+        }
+        guard let device = backing.ownDevice else {
+            throw EntityStoreError(.readOnly, "the store is read-only")
+        }
+        guard !operations.isEmpty else { return }
+        let timestamp = clock.tick(after: Timestamp(microseconds: seen))
+        let written: BackingAppend
+        do {
+            written = try backing.append(operations, timestamp: timestamp)
+        } catch is StaleLog {
+            catchUp()
+            written = try backing.append(operations, timestamp: timestamp)
+        }
+        if let others = written.others {
+            try take(others)
+            announce(.device(device), rowCount: others.rows.count)
+        }
+        try take(written.own)
+        announce(.local, rowCount: written.own.rows.count)
+        noteOwn(device, written.own, timestamp)
+    }
+
+    private func noteOwn(_ device: DeviceID, _ batch: RowBatch, _ timestamp: Timestamp) {
+        if let place = statuses.firstIndex(where: { $0.device == device }) {
+            statuses[place].rowCount = batch.rows.last.map { Int($0.id) } ?? 0
+            statuses[place].newest = timestamp
+        } else {
+            statuses.append(
+                EntityDeviceStatus(
+                    device: device, state: .ok, rowCount: batch.rows.count, newest: timestamp))
+            statuses.sort { $0.device < $1.device }
+            hub.send(.devices(statuses))
+        }
+    }
+
+    // MARK: Events
+
+    /// What happens from now on; each call is a subscription of its own. Ends when the store is
+    /// closed.
+    public func events() -> AsyncStream<EntityStoreEvent> {
+        let (stream, continuation) = AsyncStream.makeStream(of: EntityStoreEvent.self)
+        if isClosed {
+            continuation.finish()
+            return stream
+        }
+        let number = hub.add(continuation)
+        continuation.onTermination = { [weak self] _ in
+            Task { await self?.unsubscribe(number) }
+        }
+        return stream
+    }
+
+    private func unsubscribe(_ number: Int) { hub.remove(number) }
+
+    /// Lets go of every file and ends the event streams. Reading goes on from memory.
+    public func close() {
+        guard !isClosed else { return }
+        isClosed = true
+        backing.close()
+        hub.finish()
+    }
+}

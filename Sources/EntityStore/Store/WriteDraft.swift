@@ -1,0 +1,229 @@
+import Foundation
+import Replication
+
+/// What one call is going to write: references found, missing entities made, operations in order.
+struct WriteDraft {
+    private(set) var operations: [EntityOperation] = []
+    /// The newest write that concerned what this one touches; it must come later.
+    private(set) var seen = Int64.min
+    /// Entities that this call makes.
+    private(set) var made: Set<String> = []
+    /// What references to be created came to, so that two of a kind make one entity.
+    private var answers: [EntityReference.Form: String] = [:]
+    private let makesMissing: Bool
+
+    /// - Parameter makesMissing: Whether references may make entities.
+    init(makesMissing: Bool = true) { self.makesMissing = makesMissing }
+
+    // MARK: References
+
+    /// The identifier of the entity that answers to a reference, made if need be; `nil` when there
+    /// is none.
+    mutating func resolve(
+        _ reference: EntityReference, in graph: inout EntityGraph
+    ) throws(EntityStoreError) -> String? {
+        var form = reference.form
+        var initializer: EntityInitializer?
+        if case .created(let inner, let initial) = form {
+            form = inner
+            initializer = initial
+        }
+        if form != .new, let answer = answers[form] { return answer }
+        if let found = try find(form, in: &graph) { return found }
+        guard makesMissing, let initializer else { return nil }
+        return try make(form, initializer, in: &graph)
+    }
+
+    private func find(
+        _ form: EntityReference.Form, in graph: inout EntityGraph
+    ) throws(EntityStoreError) -> String? {
+        switch form {
+        case .null, .new, .created: return nil
+        case .identifier(let identifier):
+            return made.contains(identifier) || graph.find(identifier) != nil ? identifier : nil
+        case .match(let key, let value):
+            let query = EntityQuery(where: [.equal(key, value)])
+            return try graph.select(query).first.map { graph.identifier(of: $0) }
+        case .identifierOrName(let text):
+            if let found = try find(.identifier(text), in: &graph) { return found }
+            return try find(.match(key: "name", value: .string(text)), in: &graph)
+        }
+    }
+
+    private mutating func make(
+        _ form: EntityReference.Form, _ initializer: EntityInitializer,
+        in graph: inout EntityGraph
+    ) throws(EntityStoreError) -> String? {
+        var properties = initializer.properties
+        let identifier: String
+        switch form {
+        case .null, .created: return nil
+        case .new: identifier = initializer.identifier ?? UUID().uuidString
+        case .identifier(let text): identifier = text
+        case .match(let key, let value):
+            identifier = initializer.identifier ?? UUID().uuidString
+            if properties[key] == nil { properties[key] = Property(value) }
+        case .identifierOrName(let text):
+            identifier = text
+            if properties["name"] == nil { properties["name"] = Property(.string(text)) }
+        }
+        try create(identifier, type: initializer.type, in: graph)
+        answers[form] = form == .new ? nil : identifier
+        try add(properties, to: identifier, in: &graph)
+        return identifier
+    }
+
+    /// Makes an entity that is not there.
+    mutating func create(
+        _ identifier: String, type: String, date: Timestamp? = nil, in graph: EntityGraph
+    ) throws(EntityStoreError) {
+        guard !identifier.isEmpty, !type.isEmpty else {
+            throw EntityStoreError(
+                .invalidName, "an entity needs an identifier and a type that are not empty")
+        }
+        guard graph.find(identifier) == nil, made.insert(identifier).inserted else {
+            throw EntityStoreError(.exists, "there is an entity \(identifier.debugDescription)")
+        }
+        observe(identifier, in: graph)
+        operations.append(
+            EntityOperation(identifier: identifier, action: .creation(type: type), date: date))
+    }
+
+    private mutating func observe(_ identifier: String, in graph: EntityGraph) {
+        guard let node = graph.known(identifier) else { return }
+        seen = max(seen, graph.nodes[Int(node)].newest)
+    }
+
+    // MARK: Properties
+
+    /// Gives an entity further entries; with `replacing`, the properties' other entries are taken
+    /// back.
+    mutating func add(
+        _ properties: PropertyDictionary, to identifier: String, replacing: Bool = false,
+        in graph: inout EntityGraph
+    ) throws(EntityStoreError) {
+        for element in properties {
+            try add(
+                element.property, key: element.key, to: identifier, replacing: replacing,
+                in: &graph)
+        }
+        // In an order of their own, as a dictionary has none.
+        let unresolved = properties.unresolved.sorted {
+            String(describing: $0.key.form) < String(describing: $1.key.form)
+        }
+        for (key, property) in unresolved {
+            guard case .reference(let name, let reference) = key.form else { continue }
+            guard let target = try resolve(reference, in: &graph) else {
+                throw EntityStoreError(
+                    .noSuchEntity, "a key names \(reference), which is not there")
+            }
+            try add(
+                property, key: "\(name)-\(target)", to: identifier, replacing: replacing,
+                in: &graph)
+        }
+    }
+
+    private mutating func add(
+        _ property: Property, key: String, to identifier: String, replacing: Bool,
+        in graph: inout EntityGraph
+    ) throws(EntityStoreError) {
+        if FixedProperty(rawValue: key) != nil {
+            throw EntityStoreError(.invalidName, "\(key.debugDescription) cannot be written")
+        }
+        if replacing, !made.contains(identifier) {
+            removeAll(key, of: identifier, in: graph)
+        }
+        try append(property, key: key, to: identifier, in: &graph)
+    }
+
+    /// Adds an entry, whatever the key.
+    mutating func append(
+        _ property: Property, key: String, to identifier: String, allowsMissing: Bool = false,
+        in graph: inout EntityGraph
+    ) throws(EntityStoreError) {
+        guard !key.isEmpty else {
+            throw EntityStoreError(.invalidName, "a property needs a key that is not empty")
+        }
+        var value = property.value
+        if case .relationship(let reference) = value {
+            if let target = try resolve(reference, in: &graph) {
+                value = .relationship(.identifier(target))
+            } else if !allowsMissing || reference.identifier?.isEmpty != false {
+                throw EntityStoreError(
+                    .noSuchEntity,
+                    "\(key.debugDescription) points to \(reference), which is not there")
+            }
+            if let target = value.relationship?.identifier { observe(target, in: graph) }
+        }
+        observe(identifier, in: graph)
+        var operation = EntityOperation(
+            identifier: identifier,
+            action: .entry(key: key, value: value, tag: property.type),
+            date: property.datestamp)
+        if property.datestamp == nil, let node = graph.known(identifier),
+            let name = graph.names.find(key), let current = graph.current(node, key: name)
+        {
+            operation.notBefore = Timestamp(microseconds: current.date).successor
+        }
+        operations.append(operation)
+    }
+
+    /// Takes back every entry of a property that is known. Does nothing where none counts.
+    mutating func removeAll(_ key: String, of identifier: String, in graph: EntityGraph) {
+        guard let node = graph.known(identifier), let name = graph.names.find(key),
+            let slot = graph.slot(of: node, key: name),
+            graph.slots[Int(slot)].current != EntityGraph.none
+        else { return }
+        var cover = RowBatch.Cover()
+        var next = graph.slots[Int(slot)].firstEntry
+        while next != EntityGraph.none {
+            let entry = graph.entries[Int(next)]
+            next = entry.next
+            let device = graph.devices[Int(entry.device)]
+            cover.upTo[device] = max(cover.upTo[device] ?? 0, entry.row)
+        }
+        observe(identifier, in: graph)
+        operations.append(
+            EntityOperation(identifier: identifier, action: .removal(key: key, cover: cover)))
+    }
+
+    /// Takes back single entries of a property.
+    mutating func remove(
+        _ entries: [PropertyEntry.ID], key: String, of identifier: String, in graph: EntityGraph
+    ) {
+        var cover = RowBatch.Cover()
+        for entry in entries {
+            guard let row = UInt32(exactly: entry.row) else { continue }
+            cover.rows[entry.device, default: []].append(row)
+        }
+        guard !cover.rows.isEmpty else { return }
+        observe(identifier, in: graph)
+        operations.append(
+            EntityOperation(identifier: identifier, action: .removal(key: key, cover: cover)))
+    }
+
+    mutating func delete(_ identifier: String, in graph: EntityGraph) {
+        guard let node = graph.find(identifier) else { return }
+        observe(identifier, in: graph)
+        // So that no relationship to it, whatever its writer's clock said, is newer.
+        var incoming = graph.nodes[Int(node)].firstIncoming
+        while incoming != EntityGraph.none {
+            seen = max(seen, graph.entries[Int(incoming)].timestamp)
+            incoming = graph.entries[Int(incoming)].length
+        }
+        operations.append(EntityOperation(identifier: identifier, action: .deletion))
+    }
+
+    /// Adds operations that were worked out before.
+    mutating func append(_ restored: [EntityOperation], in graph: EntityGraph) {
+        for operation in restored {
+            observe(operation.identifier, in: graph)
+            if case .entry(_, .relationship(let target), _) = operation.action,
+                let identifier = target.identifier
+            {
+                observe(identifier, in: graph)
+            }
+        }
+        operations += restored
+    }
+}
