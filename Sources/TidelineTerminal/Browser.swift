@@ -106,7 +106,7 @@ public struct Browser: ScreenProgram {
             }
         case .captureMouse(let isOn): terminal.isMouseOn = isOn
         case .suspend: terminal.stop()
-        case .redraw: terminal.painter.forget()
+        case .redraw: terminal.redraw()
         case .theme(let name):
             chosenTheme = name
             return setTheme(name, on: terminal)

@@ -111,24 +111,16 @@ import TidelineUI
             FileHandle.standardError.write(Data("a library complains \u{1B}]0;x\u{07}\n".utf8))
         case "w": nextWake = .now + .milliseconds(30)
         case "v":
-            let status = terminal.suspended { spawn("printf '<%s>' away; kill -INT $PPID") }
-            log.append("ran \(status)")
+            let code = terminal.run(
+                "kill -INT $PPID; printf '<%s>'", arguments: ["a b", "$(x)"])
+            log.append("ran \(code.map(String.init) ?? "nothing")")
         case "c": log.append("copy \(terminal.copy("abc"))")
         case "m": terminal.isMouseOn.toggle()
-        case "h": while true { Thread.sleep(forTimeInterval: 60) }
+        case "h":
+            _ = terminal.copy("stuck")
+            while true { Thread.sleep(forTimeInterval: 60) }
         default: break
         }
-    }
-
-    /// Runs a line of the shell; its exit status.
-    private func spawn(_ line: String) -> Int32 {
-        var words = ["sh", "-c", line].map { strdup($0) } + [nil]
-        defer { for word in words { free(word) } }
-        var process: pid_t = 0
-        guard posix_spawn(&process, "/bin/sh", nil, nil, &words, environ) == 0 else { return -1 }
-        var status: Int32 = 0
-        while waitpid(process, &status, 0) < 0, errno == EINTR {}
-        return status
     }
 
     /// Runs out of stack.

@@ -1,5 +1,4 @@
-import Foundation
-import Glibc
+public import Glibc
 
 /// A terminal of a test's own with a program on it: what the program writes is read as
 /// ``ScreenText``, what the test writes is what a person types.
@@ -88,6 +87,9 @@ public final class PseudoTerminal {
         }
     }
 
+    /// What to answer when the program asks for the background colour.
+    public func answerBackground(_ color: String) { screen.background = color }
+
     /// The terminal's modes, as a program on it sees them.
     public var attributes: [UInt8] {
         var attributes = termios()
@@ -121,6 +123,14 @@ public final class PseudoTerminal {
     /// Reads until a text is on the screen.
     public func wait(forText text: String) throws {
         try wait(for: "“\(text)”") { screen in screen.lines.contains { $0.contains(text) } }
+    }
+
+    /// Whether the program has ended and waits to be asked how.
+    public var hasEnded: Bool {
+        var information = siginfo_t()
+        let result = waitid(
+            P_PID, id_t(process), &information, WEXITED | WNOHANG | WNOWAIT)
+        return result == 0 && information.si_signo == SIGCHLD
     }
 
     /// How the program ended: its exit code, or minus the signal that ended it. Reads what it

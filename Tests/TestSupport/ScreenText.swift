@@ -131,7 +131,8 @@ public struct ScreenText: Sendable {
             if let background { answers += "\u{1B}]11;\(background)\u{1B}\\" }
         } else if text.hasPrefix("]52;c;") {
             copied.append(String(text.dropFirst(6)))
-        } else {
+        } else if text != "]104" {
+            // That one sets the palette back, as ncurses does on the way out.
             unknown.append("string \(text)")
         }
     }

@@ -79,7 +79,8 @@ enum EntityLogSchema {
         }
         let application = try Int.fetchOne(db, sql: "PRAGMA application_id")
         guard application == applicationID,
-            let names = try db.ordinaryColumns(of: "names"), Set(["id", "name"]).isSubset(of: names),
+            let names = try db.ordinaryColumns(of: "names"),
+            Set(["id", "name"]).isSubset(of: names),
             let log = try db.ordinaryColumns(of: "log"), Set(logColumns).isSubset(of: log)
         else { throw ReplicationError(.unreadable, "It is no log of entities") }
         return identity

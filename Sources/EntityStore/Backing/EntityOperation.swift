@@ -61,42 +61,64 @@ struct RowEncoder {
         if let last = batch.rows.last { nextRow = last.id + 1 }
     }
 
+    /// Operations of one write.
+    ///
     /// - Throws: ``EntityStoreError`` with code `.invalidValue` for what has no encoding.
     mutating func encode(
         _ operations: [EntityOperation], device: DeviceID, timestamp: Timestamp
     ) throws(EntityStoreError) -> RowBatch {
-        guard operations.count < Int(UInt32.max) / 2 - Int(nextRow) else {
+        var batch = try begin(operations.count, device)
+        for operation in operations { try encode(operation, timestamp, &batch) }
+        return batch
+    }
+
+    /// Operations of different times.
+    mutating func encode(
+        _ operations: [(operation: EntityOperation, timestamp: Timestamp)], device: DeviceID
+    ) throws(EntityStoreError) -> RowBatch {
+        var batch = try begin(operations.count, device)
+        for (operation, timestamp) in operations { try encode(operation, timestamp, &batch) }
+        return batch
+    }
+
+    private func begin(
+        _ count: Int, _ device: DeviceID
+    ) throws(EntityStoreError) -> RowBatch {
+        guard count < Int(UInt32.max) / 2 - Int(nextRow) else {
             throw EntityStoreError(.invalidValue, "there are more rows than a log can hold")
         }
         var batch = RowBatch(device: device)
-        batch.rows.reserveCapacity(operations.count)
-        for operation in operations {
-            let date = operation.date ?? max(timestamp, operation.notBefore ?? timestamp)
-            let entity = number(operation.identifier, &batch)
-            var row = RowBatch.Row(
-                id: nextRow, entity: entity, timestamp: timestamp.microseconds,
-                date: date.microseconds, operation: .deletion)
-            switch operation.action {
-            case .deletion: break
-            case .creation(let type):
-                row.operation = .creation
-                row.tag = number(type, &batch)
-            case .removal(let key, let cover):
-                row.operation = .removal
-                row.key = number(key, &batch)
-                row.payload = UInt64(batch.covers.count)
-                batch.covers.append(cover)
-            case .entry(let key, let value, let tag):
-                row.operation = .entry
-                row.kind = value.kind
-                row.key = number(key, &batch)
-                if let tag, tag != value.kind.name { row.tag = number(tag, &batch) }
-                try encode(value, &row, &batch)
-            }
-            batch.rows.append(row)
-            nextRow += 1
-        }
+        batch.rows.reserveCapacity(count)
         return batch
+    }
+
+    private mutating func encode(
+        _ operation: EntityOperation, _ timestamp: Timestamp, _ batch: inout RowBatch
+    ) throws(EntityStoreError) {
+        let date = operation.date ?? max(timestamp, operation.notBefore ?? timestamp)
+        let entity = number(operation.identifier, &batch)
+        var row = RowBatch.Row(
+            id: nextRow, entity: entity, timestamp: timestamp.microseconds,
+            date: date.microseconds, operation: .deletion)
+        switch operation.action {
+        case .deletion: break
+        case .creation(let type):
+            row.operation = .creation
+            row.tag = number(type, &batch)
+        case .removal(let key, let cover):
+            row.operation = .removal
+            row.key = number(key, &batch)
+            row.payload = UInt64(batch.covers.count)
+            batch.covers.append(cover)
+        case .entry(let key, let value, let tag):
+            row.operation = .entry
+            row.kind = value.kind
+            row.key = number(key, &batch)
+            if let tag, tag != value.kind.name { row.tag = number(tag, &batch) }
+            try encode(value, &row, &batch)
+        }
+        batch.rows.append(row)
+        nextRow += 1
     }
 
     private mutating func number(_ name: String, _ batch: inout RowBatch) -> UInt32 {

@@ -17,7 +17,7 @@ final class PackageBacking: EntityBacking {
     }
 
     /// How far a device's log was read.
-    private struct Log {
+    fileprivate struct Log {
         var stamp: FileStamp?
         var cursor = LogCursor.start
         var nameCount = 0

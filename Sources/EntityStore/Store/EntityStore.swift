@@ -79,6 +79,24 @@ public actor EntityStore {
         return store
     }
 
+    /// The Core Data file (`.sqlite`) of the original Datastore, for reading.
+    ///
+    /// - Throws: `ReplicationError`: `.notFound`, `.unreadable` for another kind of file,
+    ///   `.incomplete` for one that is half there.
+    public static func open(coreData path: String) async throws -> EntityStore {
+        let store = EntityStore(
+            backing: try DatastoreBacking(path: path), clock: HybridClock())
+        try await store.start()
+        return store
+    }
+
+    /// Whether a database is one of the original Datastore.
+    public static func isCoreData(_ path: String) -> Bool {
+        let outcome = try? ForeignDatabase.read(path) { try DatastoreReader.recognizes($0) }
+        guard case .read(let isDatastore, _)? = outcome else { return false }
+        return isDatastore
+    }
+
     /// Whether it can be written at all.
     public nonisolated var isWritable: Bool { backing.ownDevice != nil }
 

@@ -1,0 +1,171 @@
+import Foundation
+import GRDB
+import Replication
+
+/// Reads the Core Data file of the original Datastore as rows of one device.
+///
+/// The tables and columns are those that Core Data makes of the original's model. Every property
+/// row is an entry; of rows with one name in several tables those of the last table count,
+/// whatever their dates, because that is what the original reads: the others are taken back.
+struct DatastoreReader {
+    /// The tables of properties in the order in which the original reads them.
+    private static let tables: [(name: String, kind: EntityValueKind)] = [
+        ("ZSTRINGPROPERTY", .string), ("ZBOOLEANPROPERTY", .boolean),
+        ("ZINTEGERPROPERTY", .integer), ("ZDOUBLEPROPERTY", .double),
+        ("ZDATEPROPERTY", .date), ("ZRELATIONSHIPPROPERTY", .relationship),
+        ("ZDATAPROPERTY", .data),
+    ]
+    private static let entityTable = "ZENTITYRECORD"
+
+    struct Outcome: Sendable {
+        var batch: RowBatch
+        /// What is odd about the file but does not keep it from being read.
+        var problem: String?
+    }
+
+    private var batch: RowBatch
+    private var encoder = RowEncoder()
+    private var identifiers: [Int64: String] = [:]
+    private var duplicates: Set<String> = []
+    /// By property: the rows of each table, in the order of tables.
+    private var rows: [Property: [[UInt32]]] = [:]
+    private var operations: [(operation: EntityOperation, timestamp: Timestamp)] = []
+
+    private struct Property: Hashable {
+        var identifier: String
+        var key: String
+    }
+
+    /// Whether the database has the original's table of entities.
+    static func recognizes(_ db: Database) throws -> Bool {
+        try db.ordinaryColumns(of: entityTable) != nil
+    }
+
+    /// - Throws: `ReplicationError`, `.unreadable` for a database of another form.
+    static func read(_ db: Database, device: DeviceID) throws -> Outcome {
+        var reader = DatastoreReader(batch: RowBatch(device: device))
+        try reader.readEntities(db)
+        for table in tables { try reader.readProperties(db, table.name, table.kind) }
+        reader.settleTables()
+        return try reader.outcome()
+    }
+
+    private init(batch: RowBatch) { self.batch = batch }
+
+    private static func columns(
+        _ db: Database, _ table: String, _ wanted: [String]
+    ) throws -> Bool {
+        guard let columns = try db.ordinaryColumns(of: table) else { return false }
+        guard Set(wanted).isSubset(of: columns) else {
+            throw ReplicationError(
+                .unreadable, "The table \(table) has not the columns of a Datastore")
+        }
+        return true
+    }
+
+    private mutating func readEntities(_ db: Database) throws {
+        let wanted = ["Z_PK", "ZDATESTAMP", "ZIDENTIFIER", "ZTYPE"]
+        guard try Self.columns(db, Self.entityTable, wanted) else {
+            throw ReplicationError(.unreadable, "It has no table of entities")
+        }
+        let rows = try Row.fetchCursor(
+            db,
+            sql: """
+                SELECT Z_PK, ZDATESTAMP, CAST(ZIDENTIFIER AS TEXT), CAST(ZTYPE AS TEXT)
+                FROM ZENTITYRECORD ORDER BY Z_PK
+                """)
+        var known: Set<String> = []
+        while let row = try rows.next() {
+            guard let key = row[0] as Int64? else { continue }
+            let found = (row[2] as String?) ?? ""
+            let identifier = found.isEmpty ? "record-\(key)" : found
+            if !known.insert(identifier).inserted { duplicates.insert(identifier) }
+            identifiers[key] = identifier
+            add(
+                EntityOperation(
+                    identifier: identifier, action: .creation(type: (row[3] as String?) ?? "")),
+                Self.instant(row[1]))
+        }
+    }
+
+    private mutating func readProperties(
+        _ db: Database, _ table: String, _ kind: EntityValueKind
+    ) throws {
+        let value = kind == .relationship ? "ZTARGET" : "ZVALUE"
+        let wanted = ["Z_PK", "ZOWNER", "ZDATESTAMP", "ZNAME", "ZTYPENAME", value]
+        guard try Self.columns(db, table, wanted) else { return }
+        let rows = try Row.fetchCursor(
+            db,
+            sql: """
+                SELECT ZOWNER, ZDATESTAMP, CAST(ZNAME AS TEXT), CAST(ZTYPENAME AS TEXT), \(value)
+                FROM \(table) ORDER BY Z_PK
+                """)
+        var table: [Property: [UInt32]] = [:]
+        while let row = try rows.next() {
+            // Rows without an owner are what deleting an entity left behind.
+            guard let owner = row[0] as Int64?, let identifier = identifiers[owner],
+                let key = row[2] as String?, !key.isEmpty,
+                let value = self.value(row[4], kind)
+            else { continue }
+            add(
+                EntityOperation(
+                    identifier: identifier,
+                    action: .entry(key: key, value: value, tag: row[3] as String?)),
+                Self.instant(row[1]))
+            table[Property(identifier: identifier, key: key), default: []]
+                .append(UInt32(operations.count))
+        }
+        for (property, numbers) in table { self.rows[property, default: []].append(numbers) }
+    }
+
+    private mutating func add(_ operation: EntityOperation, _ timestamp: Timestamp) {
+        operations.append((operation, timestamp))
+    }
+
+    private func value(_ value: DatabaseValue, _ kind: EntityValueKind) -> EntityValue? {
+        switch (kind, value.storage) {
+        case (.string, .string(let text)): .string(text)
+        case (.boolean, .int64(let number)): .boolean(number != 0)
+        case (.integer, .int64(let number)): .integer(number)
+        case (.double, .double(let number)): .double(number)
+        case (.double, .int64(let number)): .double(Double(number))
+        case (.date, .double), (.date, .int64): .date(Self.instant(value))
+        case (.relationship, .int64(let target)):
+            identifiers[target].map { .relationship(.identifier($0)) }
+        case (.data, .blob(let data)): .data(data)
+        default: nil
+        }
+    }
+
+    /// Seconds since 2001 to the nearest microsecond; 2001 where there is none.
+    private static func instant(_ value: DatabaseValue) -> Timestamp {
+        let seconds = Double.fromDatabaseValue(value) ?? 0
+        let scaled = (seconds * 1_000_000).rounded()
+        return Timestamp(
+            microseconds: Int64(exactly: scaled) ?? (scaled < 0 ? .min : scaled > 0 ? .max : 0))
+    }
+
+    /// Takes back the entries that the original would not read.
+    private mutating func settleTables() {
+        for (property, tables) in rows where tables.count > 1 {
+            var cover = RowBatch.Cover()
+            cover.rows[batch.device] = tables.dropLast().flatMap { $0 }
+            add(
+                EntityOperation(
+                    identifier: property.identifier,
+                    action: .removal(key: property.key, cover: cover)),
+                .distantPast)
+        }
+    }
+
+    private mutating func outcome() throws -> Outcome {
+        let encoded = try encoder.encode(operations, device: batch.device)
+        var outcome = Outcome(batch: encoded)
+        if let example = duplicates.min() {
+            outcome.problem =
+                "several records have the identifier \(example.debugDescription); they are shown "
+                + "as one entity"
+        }
+        return outcome
+    }
+}

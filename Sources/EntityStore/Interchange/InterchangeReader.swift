@@ -1,0 +1,201 @@
+import Foundation
+import Replication
+
+/// Reads the interchange format: leniently about commas, strictly about everything else. What
+/// cannot be kept is an error that says where it stands.
+struct InterchangeReader {
+    struct Entity {
+        var identifier: String
+        /// Empty where the exporting store did not know it.
+        var type: String
+        var date: Timestamp?
+        /// By key, the newest entry of a key first.
+        var entries: [(key: String, property: Property)] = []
+    }
+
+    /// - Throws: ``EntityStoreError`` with code `.invalidInterchange`.
+    static func read(_ data: Data) throws(EntityStoreError) -> [Entity] {
+        let json: JSON
+        do {
+            json = try JSONParser.parse(Array(data))
+        } catch {
+            throw EntityStoreError(
+                .invalidInterchange, "the text is no JSON: \(error)", cause: error)
+        }
+        guard case .object(let members) = json else {
+            throw failure("the text", "is \(json.kindName), not an object")
+        }
+        for member in members where member.name != "entities" {
+            throw failure(
+                "the member \(member.name.debugDescription)", "has no place in the format")
+        }
+        guard let member = members.first, members.count == 1 else {
+            throw failure(
+                "\"entities\"", members.isEmpty ? "is missing" : "stands there twice")
+        }
+        guard case .array(let elements) = member.value else {
+            throw failure("\"entities\"", "is \(member.value.kindName), not an array")
+        }
+        var entities: [Entity] = []
+        entities.reserveCapacity(elements.count)
+        for (index, element) in elements.enumerated() {
+            entities.append(try entity(element, "entities[\(index)]"))
+        }
+        return entities
+    }
+
+    private static func failure(_ place: String, _ what: String) -> EntityStoreError {
+        EntityStoreError(.invalidInterchange, "\(place) \(what)")
+    }
+
+    private static func entity(_ json: JSON, _ place: String) throws(EntityStoreError) -> Entity {
+        guard case .object(let members) = json else {
+            throw failure(place, "is \(json.kindName), not an object")
+        }
+        var entity = Entity(identifier: "", type: "")
+        var seen: Set<String> = []
+        for member in members {
+            let place = "\(place).\(member.name)"
+            guard seen.insert(member.name).inserted else {
+                throw failure(place, "stands there twice")
+            }
+            switch FixedProperty(rawValue: member.name) {
+            case .identifier: entity.identifier = try string(member.value, place)
+            case .type: entity.type = try string(member.value, place)
+            case .datestamp: entity.date = try datestamp(member.value, place)
+            case .modified, nil:
+                guard !member.name.isEmpty else {
+                    throw failure(place, "has an empty key")
+                }
+                for property in try properties(member.value, place) {
+                    entity.entries.append((member.name, property))
+                }
+            }
+        }
+        guard !entity.identifier.isEmpty else { throw failure(place, "has no identifier") }
+        guard seen.contains("type"), !entity.type.isEmpty || !entity.entries.isEmpty else {
+            throw failure(place, "has no type")
+        }
+        return entity
+    }
+
+    private static func string(_ json: JSON, _ place: String) throws(EntityStoreError) -> String {
+        guard case .string(let text) = json else {
+            throw failure(place, "is \(json.kindName), not a string")
+        }
+        return text
+    }
+
+    private static func instant(
+        _ json: JSON, _ place: String
+    ) throws(EntityStoreError) -> Timestamp {
+        let text = try string(json, place)
+        guard let instant = InstantText.read(text) else {
+            throw failure(
+                place,
+                "is \(text.debugDescription), which is no ISO 8601 instant of whole "
+                    + "microseconds")
+        }
+        return instant
+    }
+
+    /// A datestamp is bare or in full.
+    private static func datestamp(
+        _ json: JSON, _ place: String
+    ) throws(EntityStoreError) -> Timestamp {
+        guard case .object = json else { return try instant(json, place) }
+        let property = try property(json, place)
+        guard let date = property.value.date else {
+            throw failure(place, "is \(property.value.kind.name), not a date")
+        }
+        return date
+    }
+
+    /// The entries of a property: one, or an array of objects.
+    private static func properties(
+        _ json: JSON, _ place: String
+    ) throws(EntityStoreError) -> [Property] {
+        switch json {
+        case .object: return [try property(json, place)]
+        case .array(let elements):
+            let objects = elements.count {
+                if case .object = $0 { true } else { false }
+            }
+            guard objects == elements.count, objects > 0 else {
+                return [Property(try value(json, place))]
+            }
+            var entries: [Property] = []
+            for (index, element) in elements.enumerated() {
+                entries.append(try property(element, "\(place)[\(index)]"))
+            }
+            return entries
+        default: return [Property(try value(json, place))]
+        }
+    }
+
+    private static func value(_ json: JSON, _ place: String) throws(EntityStoreError) -> EntityValue
+    {
+        do {
+            return try EntityValue(json: json)
+        } catch {
+            throw failure(place, "cannot be kept: \(error.message)")
+        }
+    }
+
+    private static func property(
+        _ json: JSON, _ place: String
+    ) throws(EntityStoreError) -> Property {
+        guard case .object(let members) = json else {
+            throw failure(place, "is \(json.kindName), not an object")
+        }
+        var found: EntityValue?
+        var type: String?
+        var date: Timestamp?
+        for member in members {
+            let inner = "\(place).\(member.name)"
+            switch member.name {
+            case "type" where type == nil: type = try string(member.value, inner)
+            case "datestamp" where date == nil: date = try datestamp(member.value, inner)
+            default:
+                guard let kind = EntityValueKind.byName[member.name] else {
+                    throw failure(inner, "has no place in a property")
+                }
+                guard found == nil else { throw failure(place, "has more than one value") }
+                found = try value(member.value, as: kind, inner)
+            }
+        }
+        guard let found else { throw failure(place, "has no value") }
+        return Property(found, type: type, datestamp: date)
+    }
+
+    private static func value(
+        _ json: JSON, as kind: EntityValueKind, _ place: String
+    ) throws(EntityStoreError) -> EntityValue {
+        switch (kind, json) {
+        case (.string, .string(let text)): return .string(text)
+        case (.boolean, .boolean(let flag)): return .boolean(flag)
+        case (.date, _): return .date(try instant(json, place))
+        case (.data, .string(let text)):
+            guard let data = Data(base64Encoded: text) else {
+                throw failure(place, "is not base64")
+            }
+            return .data(data)
+        case (.relationship, .string(let identifier)):
+            guard !identifier.isEmpty else { throw failure(place, "names no entity") }
+            return .relationship(.identifier(identifier))
+        case (.double, .number(let digits)):
+            guard let number = Double(digits), number.isFinite else {
+                throw failure(place, "is too large for a double")
+            }
+            return .double(number)
+        case (.double, .string("nan")): return .double(.nan)
+        case (.double, .string("inf")): return .double(.infinity)
+        case (.double, .string("-inf")): return .double(-.infinity)
+        case (.integer, .number), (.array, .array), (.dictionary, .object):
+            let value = try value(json, place)
+            if value.kind == kind { return value }
+        default: break
+        }
+        throw failure(place, "is \(json.kindName), which is no \(kind.name)")
+    }
+}
