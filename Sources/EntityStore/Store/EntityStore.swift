@@ -43,6 +43,7 @@ public actor EntityStore {
         self.backing = backing
         self.clock = clock
         executor = QueueExecutor(label: "Tideline.entities")
+        graph.isTracking = true
     }
 
     /// A store that is in memory only, empty.
@@ -111,6 +112,7 @@ public actor EntityStore {
     /// Reads everything for the first time and begins to watch.
     func start() throws {
         let read = try backing.read()
+        graph.isTracking = false
         for batch in read.batches { try take(batch) }
         graph.settle()
         graph.isTracking = true
