@@ -38,7 +38,7 @@ let package = Package(
         .library(name: "Replication", targets: ["Replication"]),
         .library(name: "KeyValueStore", targets: ["KeyValueStore"]),
         .library(name: "EntityStore", targets: ["EntityStore"]),
-        .library(name: "Automerge", targets: ["Automerge"]),
+        .library(name: "Automerge", targets: ["Automerge", "AutomergeUtilities"]),
         .library(name: "ServerCatalog", targets: ["ServerCatalog"]),
         .library(name: "ServerCatalogGRDB", targets: ["ServerCatalogGRDB"]),
         .library(name: "ServerCatalogTesting", targets: ["ServerCatalogTesting"]),
@@ -56,15 +56,20 @@ let package = Package(
     ],
     targets: [
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(name: "CWideCharacters"),
         .systemLibrary(name: "CNcurses", providers: [.apt(["libncurses-dev"])]),
 
         floor("Replication", on: [grdb, collections]),
         floor("KeyValueStore", on: ["Replication", grdb, collections]),
         floor("EntityStore", on: ["Replication", grdb, collections]),
         floor("Automerge", on: ["CZlib", crypto, collections]),
+        floor("AutomergeUtilities", on: ["Automerge"]),
         floor("ServerCatalog"),
         floor("ServerCatalogGRDB", on: ["ServerCatalog", grdb]),
-        floor("ServerCatalogTesting", on: ["ServerCatalog", "ServerCatalogGRDB"]),
+        .target(name: "CCatalogTestHook"),
+        floor(
+            "ServerCatalogTesting",
+            on: ["CCatalogTestHook", "ServerCatalog", "ServerCatalogGRDB"]),
 
         floor(
             "TidelineCore",
@@ -74,9 +79,17 @@ let package = Package(
             ]),
         floor(
             "TidelineUI",
-            on: ["TidelineCore", collections, .product(name: "Yams", package: "Yams")]),
+            on: [
+                "CWideCharacters", "TidelineCore", collections,
+                .product(name: "Yams", package: "Yams"),
+            ]),
         floor("TidelineTerminal", on: ["CNcurses", "TidelineUI"]),
-        program("tideline", on: ["TidelineCore", "TidelineUI", "TidelineTerminal", arguments, log]),
+        program(
+            "tideline",
+            on: [
+                "KeyValueStore", "Replication", "TidelineCore", "TidelineUI", "TidelineTerminal",
+                arguments, grdb, log,
+            ]),
         program(
             "tideline-bench",
             on: [
@@ -88,13 +101,26 @@ let package = Package(
             name: "TestSupport",
             dependencies: ["Replication"],
             path: "Tests/TestSupport", swiftSettings: settings),
-        tests(of: "Replication", on: [grdb]),
+        .executableTarget(
+            name: "crash-writer", dependencies: ["Replication", grdb], path: "Tests/crash-writer",
+            swiftSettings: settings),
+        tests(of: "Replication", on: [grdb, "crash-writer"]),
         tests(of: "KeyValueStore", on: [grdb]),
         tests(of: "EntityStore", on: [grdb]),
-        tests(of: "Automerge"),
-        tests(of: "ServerCatalog", on: ["ServerCatalogGRDB", "ServerCatalogTesting", grdb]),
+        tests(of: "Automerge", on: ["AutomergeUtilities", crypto]),
+        .executableTarget(
+            name: "catalog-importer", dependencies: ["ServerCatalog", "ServerCatalogGRDB", grdb],
+            path: "Tests/CatalogImporter", swiftSettings: settings),
+        tests(
+            of: "ServerCatalog",
+            on: ["ServerCatalogGRDB", "ServerCatalogTesting", "catalog-importer", grdb]),
         tests(of: "TidelineCore"),
-        tests(of: "TidelineUI", on: ["TidelineTerminal"]),
+        // A program for the tests that need a terminal and a process of its own.
+        .executableTarget(
+            name: "TerminalFixture", dependencies: ["TidelineTerminal", "TidelineUI"],
+            path: "Tests/TerminalFixture", swiftSettings: settings),
+        tests(of: "TidelineUI"),
+        tests(of: "TidelineTerminal", on: ["TidelineUI", "TerminalFixture"]),
         tests(of: "tideline"),
     ],
     swiftLanguageModes: [.v6]

@@ -16,12 +16,15 @@ extension Database {
                 """, arguments: [name])
         guard let found else { return nil }
         let refusal = ReplicationError(.unreadable, "\(name) is not an ordinary table")
-        guard found["type"] as String? == "table", let root = found["rootpage"] as Int64?, root > 0
+        // A typed subscript would trap on a value of another type.
+        let (type, root): (DatabaseValue, DatabaseValue) = (found["type"], found["rootpage"])
+        guard type == "table".databaseValue, let root = Int64.fromDatabaseValue(root), root > 0
         else { throw refusal }
         return try Row.fetchAll(
             self, sql: "SELECT name, hidden FROM pragma_table_xinfo(?)", arguments: [name]
         ).map { row in
-            guard row["hidden"] as Int64? == 0, let column = row["name"] as String? else {
+            let (hidden, name): (DatabaseValue, DatabaseValue) = (row["hidden"], row["name"])
+            guard hidden == 0.databaseValue, let column = String.fromDatabaseValue(name) else {
                 throw refusal
             }
             return column

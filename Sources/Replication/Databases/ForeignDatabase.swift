@@ -25,12 +25,22 @@ public enum ForeignDatabase {
         /// comes near.
         public var instructionsPerByte: Int
 
+        /// How long after the last change a file with holes in it counts as one that is still
+        /// arriving. Services that reserve a file's size first leave holes where bytes will come;
+        /// SQLite leaves none, but a copy that stands still for so long may be a sparse one.
+        public var arrivalTime: Duration
+        /// The clock that files are dated by.
+        public var now: @Sendable () -> Timestamp = { Timestamp(Date()) }
+        /// Whether files are always read from a private copy.
+        package var copies = !ForeignDatabase.readsInPlace
+
         public init(
             waits: [Duration] = [1, 2, 4, 8, 16, 32].map { .milliseconds($0) },
-            instructionsPerByte: Int = 50
+            instructionsPerByte: Int = 50, arrivalTime: Duration = .seconds(60)
         ) {
             self.waits = waits
             self.instructionsPerByte = instructionsPerByte
+            self.arrivalTime = arrivalTime
         }
     }
 
@@ -41,7 +51,8 @@ public enum ForeignDatabase {
     /// anything, so it should begin with ``GRDB/Database/ordinaryColumns(of:)`` for each table that
     /// it reads. An error that it throws itself is passed on if the file stood still meanwhile.
     ///
-    /// - Parameter known: The stamp of the state that the caller has read already.
+    /// - Parameter known: The stamp of the state that the caller has read already. A stamp taken just
+    ///   after a change cannot tell that change from another, so the file is read once more then.
     /// - Throws: ``ReplicationError``: `.incomplete` for a file that is half there or does not stand
     ///   still, `.unreadable` for a damaged one, `.notFound`, `.noPermission`, `.unsafePath`.
     /// - Complexity: About 0.2 ms besides `body`; ten microseconds where nothing changed.
@@ -53,10 +64,11 @@ public enum ForeignDatabase {
         var last: FileStamp?
         while true {
             let (stamp, header) = try FileStamp.take(path)
-            if stamp == known { return .unchanged }
+            if let known, stamp == known, !known.isFresh { return .unchanged }
             var problem = ReplicationError(.incomplete, "\(path) is being written")
-            // A living writer's journal is gone in a moment. One that stays was left behind.
-            if stamp.isAlone || stamp == last || waits.isEmpty {
+            // A living writer's journal is gone in a moment, and copying costs more than waiting.
+            // One that stays was left behind.
+            if waits.isEmpty || !isBeingWritten(stamp, limits) {
                 do {
                     let value = try attempt(path, stamp, header: header, limits, body)
                     if try FileStamp(ofFileAt: path) == stamp { return .read(value, stamp) }
@@ -81,12 +93,39 @@ public enum ForeignDatabase {
         _ path: String, _ stamp: FileStamp, header: [UInt8], _ limits: Limits,
         _ body: (Database) throws -> Value
     ) throws -> Value {
+        guard stamp.byteCount > 0 else {
+            throw ReplicationError(.incomplete, "\(path) is empty so far")
+        }
         if stamp.isAlone {
             try DatabaseHeader(header, path: path).check(byteCount: stamp.byteCount, path: path)
+            try checkHoles(path, stamp, limits)
+        }
+        if stamp.isAlone, !limits.copies {
             return try Connection(immutable: path, byteCount: stamp.byteCount, limits).read(body)
         }
-        let copy = try PrivateCopy.make(of: path, stamp)
+        let copy = try PrivateCopy.make(of: path, stamp, header: header)
         return try Connection(copy: copy.path, byteCount: stamp.totalByteCount, limits).read(body)
+    }
+
+    private static func isBeingWritten(_ stamp: FileStamp, _ limits: Limits) -> Bool {
+        guard let journal = stamp.rollbackJournal else { return false }
+        let age = limits.now().date.timeIntervalSince1970 - Double(journal.modified) / 1e9
+        return abs(age) < 2
+    }
+
+    private static func checkHoles(
+        _ path: String, _ stamp: FileStamp, _ limits: Limits
+    ) throws(ReplicationError) {
+        let hole = try HeldFiles.look(at: path) { file throws(ReplicationError) in
+            file.firstHole()
+        }
+        guard let hole, hole < stamp.byteCount else { return }
+        // SQLite leaves out the page that it locks, at one gibibyte.
+        let lockPage: Int64 = 1 << 30
+        if (lockPage - 65_536...lockPage).contains(hole) { return }
+        let age = limits.now().date.timeIntervalSince1970 - Double(stamp.modified) / 1e9
+        guard abs(age) < limits.arrivalTime / .seconds(1) else { return }
+        throw ReplicationError(.incomplete, "\(path) has gaps where bytes are still to come")
     }
 
     /// Whether another moment of the file might not show the same error.
@@ -94,10 +133,14 @@ public enum ForeignDatabase {
         if let error = error as? ReplicationError {
             return error.code == .incomplete || error.code == .unreadable
         }
-        return error is DatabaseError
+        return error is DatabaseError || error is RowDecodingError
     }
 
     private static func explained(_ error: any Error, _ path: String) -> any Error {
+        if error is RowDecodingError {
+            return ReplicationError(
+                .unreadable, "\(path) has a value of another type than its column", cause: error)
+        }
         guard let error = error as? DatabaseError else { return error }
         let reason = error.message ?? "\(error.resultCode)"
         switch error.extendedResultCode {

@@ -15,16 +15,32 @@ final class LocalConnection {
             guard status.isRegularFile else {
                 throw ReplicationError(.unsafePath, "\(path)\(suffix) is no regular file")
             }
-            if suffix == "-journal" {
-                try RollbackJournal.check(path + suffix, byteCount: status.byteCount)
-            }
         }
+        try Self.checkJournal(path)
         (key, isNew) = try HeldFiles.hold(path)
         do {
             database = try Self.open(path, options, isNew: isNew)
         } catch {
             HeldFiles.release(key)
             throw (error as? DatabaseError)?.explained(path) ?? error
+        }
+    }
+
+    /// SQLite plays a journal back without asking where it came from.
+    ///
+    /// Another process of this device may be writing: then journal and file are looked at again.
+    private static func checkJournal(_ path: String) throws {
+        for attempt in 0..<100 {
+            guard try FileStatus.ofLink(at: path) != nil else { return }
+            let (stamp, header) = try FileStamp.take(path)
+            guard let journal = stamp.rollbackJournal else { return }
+            do {
+                return try RollbackJournal.check(
+                    "\(path)-journal", byteCount: journal.byteCount, database: header)
+            } catch {
+                guard try FileStamp(ofFileAt: path) != stamp, attempt < 99 else { throw error }
+            }
+            Thread.sleep(forTimeInterval: 0.002)
         }
     }
 

@@ -36,6 +36,13 @@ extension Descriptor {
         return data
     }
 
+    /// Where the first range begins that was never written; `nil` if the file system cannot tell.
+    func firstHole() -> Int64? {
+        // Not in the headers that Swift sees: SEEK_HOLE.
+        let found = lseek(number, 0, 4)
+        return found >= 0 ? Int64(found) : nil
+    }
+
     /// Sets the times of modification and access of an open file.
     func setModified(_ instant: Timestamp, _ path: String) throws(ReplicationError) {
         let since1970 = instant.microseconds.addingReportingOverflow(

@@ -1,3 +1,5 @@
+import Glibc
+
 /// One device's folder in a store package, as it was when it was listed.
 public struct DeviceFolder: Hashable, Sendable {
     public let id: DeviceID
@@ -6,6 +8,8 @@ public struct DeviceFolder: Hashable, Sendable {
     public let fileNames: [DatabaseKind: String]
     /// Files that a sync service left beside the databases, in byte order of their names.
     public let findings: [SyncServiceFile]
+    /// Why the folder could not be looked into, where it could not.
+    public let problem: String?
     /// Whether the folder itself is there.
     public let isThere: Bool
     /// Whether new files get the spelling that PARStore had before November 2016.
@@ -40,7 +44,7 @@ public struct DeviceFolder: Hashable, Sendable {
 
     init(
         id: DeviceID, path: String, fileNames: [DatabaseKind: String],
-        findings: [SyncServiceFile], isThere: Bool, isLegacy: Bool
+        findings: [SyncServiceFile], isThere: Bool, isLegacy: Bool, problem: String? = nil
     ) {
         self.id = id
         self.path = path
@@ -48,6 +52,24 @@ public struct DeviceFolder: Hashable, Sendable {
         self.findings = findings
         self.isThere = isThere
         self.isLegacy = isLegacy
+        self.problem = problem
+    }
+
+    /// The same with the databases of a second folder of this device told as findings.
+    func finding(second: DeviceFolder, root: String) -> DeviceFolder {
+        // On a file system that does not tell the spellings apart, it is the same folder.
+        var (here, there) = (stat(), stat())
+        let isSame =
+            stat(path, &here) == 0 && stat(second.path, &there) == 0
+            && here.st_ino == there.st_ino && here.st_dev == there.st_dev
+        let more = second.fileNames.sorted { $0.value < $1.value }.map { kind, name in
+            SyncServiceFile(
+                name: "../../\(root)/\(id.name)/\(name)", role: .conflictCopy,
+                original: kind.fileName, service: nil)
+        }
+        return DeviceFolder(
+            id: id, path: path, fileNames: fileNames, findings: findings + (isSame ? [] : more),
+            isThere: isThere, isLegacy: isLegacy, problem: problem)
     }
 
     init(

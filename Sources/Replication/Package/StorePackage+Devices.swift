@@ -4,7 +4,7 @@ extension StorePackage {
     /// The devices' folders in byte order of their identifiers.
     ///
     /// Hidden names, files and symbolic links are passed over. A folder that is there but cannot
-    /// be listed counts as one without databases.
+    /// be listed has no databases and tells why (``DeviceFolder/problem``).
     ///
     /// - Throws: ``ReplicationError`` if the package itself is gone or cannot be listed.
     public func devices() throws(ReplicationError) -> [DeviceFolder] {
@@ -19,11 +19,13 @@ extension StorePackage {
             isPackage = true
             let folder = try package.folder(root, path: rootPath)
             for name in try folder.names(rootPath) {
-                guard let id = try? DeviceID(name), found[id] == nil,
+                guard let id = try? DeviceID(name),
                     try FileStatus.of(name, in: folder, path: "\(rootPath)/\(name)")?.isFolder
                         == true
                 else { continue }
-                found[id] = listing(id, root: root, in: folder)
+                let listed = listing(id, root: root, in: folder)
+                // A device under both spellings is read from the newer one; the rest is told.
+                found[id] = found[id]?.finding(second: listed, root: root) ?? listed
             }
         }
         guard isPackage else {
@@ -81,7 +83,7 @@ extension StorePackage {
         } catch {
             return DeviceFolder(
                 id: id, path: place.path, fileNames: [:], findings: [], isThere: true,
-                isLegacy: place.isLegacy)
+                isLegacy: place.isLegacy, problem: error.message)
         }
     }
 }

@@ -63,8 +63,11 @@ extension SyncServiceFile {
         if let original = name.between("", ".!sync") {
             return file(.temporary, original, .resilio)
         }
-        if let original = name.between("", ".partial") {
-            return file(.temporary, original, .rclone)
+        if let original = name.between("", ".partial"), let dot = original.lastIndex(of: "."),
+            original[original.index(after: dot)...].utf8.count == 8,
+            original[original.index(after: dot)...].allSatisfy(\.isHexDigit)
+        {
+            return file(.temporary, original[..<dot], .rclone)
         }
         guard let hidden = name.between(".", ""), let dot = hidden.lastIndex(of: ".") else {
             return nil

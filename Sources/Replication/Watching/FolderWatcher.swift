@@ -21,6 +21,8 @@ public final class FolderWatcher: Sendable {
         public var pollInterval: Duration = .seconds(3)
         /// Whether to look from time to time even where there are events, and not to use them.
         public var polls = false
+        /// How many folders to watch before looking from time to time as well.
+        package var watchLimit = Int.max
         /// Files whose changes are not told.
         public var ignoredFiles: Set<DeviceFile> = []
 
@@ -28,7 +30,7 @@ public final class FolderWatcher: Sendable {
     }
 
     private let signal: WakeUp
-    /// Whether changes are found by looking from time to time.
+    /// Whether changes were to be found by looking from time to time when watching began.
     public let isPolling: Bool
 
     /// Begins to watch. What happens after this returns is told.

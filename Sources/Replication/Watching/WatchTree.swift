@@ -17,6 +17,7 @@ final class WatchTree {
     private let package: StorePackage
     private let inotify: Inotify
     private let inode: UInt64?
+    private let watchLimit: Int
     private var watches: [Int32: (role: Role, path: String)] = [:]
     private var numbers: [String: Int32] = [:]
     /// Whether every folder that is there could be watched.
@@ -25,10 +26,11 @@ final class WatchTree {
     var descriptor: Int32 { inotify.descriptor }
 
     /// `nil` where the system gives no file events.
-    init?(_ package: StorePackage) {
+    init?(_ package: StorePackage, watchLimit: Int) {
         guard let inotify = Inotify() else { return nil }
         self.package = package
         self.inotify = inotify
+        self.watchLimit = watchLimit
         inode = Self.inode(of: package.path)
         var path = package.path
         while let slash = path.lastIndex(of: "/") {
@@ -80,9 +82,12 @@ final class WatchTree {
     private func add(_ path: String, _ role: Role) -> Bool {
         let isAncestor = if case .ancestor = role { true } else { false }
         let isPackage = if case .package = role { true } else { false }
-        let number = inotify.add(
-            path, isAncestor ? Inotify.itself : Inotify.contents,
-            followsLinks: isAncestor || isPackage)
+        let number =
+            watches.count >= watchLimit && numbers[path] == nil
+            ? -ENOSPC
+            : inotify.add(
+                path, isAncestor ? Inotify.itself : Inotify.contents,
+                followsLinks: isAncestor || isPackage)
         guard number >= 0 else {
             // Nothing is there, or a file or a symbolic link: nothing to watch.
             if !isAncestor, ![-ENOENT, -ENOTDIR, -ELOOP].contains(number) { isComplete = false }

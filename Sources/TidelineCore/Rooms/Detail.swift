@@ -27,16 +27,19 @@ public struct Detail: Hashable, Sendable {
         /// How deep in a tree; each level is drawn further in.
         public var depth: Int
         public var link: Link?
+        /// The field of the row that the line shows, where it can be edited by itself.
+        public var field: String?
 
         public init(
             _ label: String = "", _ text: String, _ role: TextRole = .plain, depth: Int = 0,
-            link: Link? = nil
+            link: Link? = nil, field: String? = nil
         ) {
             self.label = label
             self.text = text
             self.role = role
             self.depth = depth
             self.link = link
+            self.field = field
         }
     }
 

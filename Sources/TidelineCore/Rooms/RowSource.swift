@@ -13,6 +13,11 @@ public protocol RowSource: AnyObject, Sendable {
     var filterFields: [FilterField] { get }
     /// What can be done with its rows, and if not, why.
     var edits: [EditKind: Availability] { get }
+    /// The types that a value here can have, in the order in which an editor offers them.
+    var valueKinds: [TypedText.Kind] { get }
+    /// Where the newest rows stand in the source's own order, for following them; `nil` where
+    /// that order says nothing of age.
+    var newestEnd: ListEnd? { get }
 
     /// The rows around a position.
     ///
@@ -23,6 +28,8 @@ public protocol RowSource: AnyObject, Sendable {
     /// The list inside a row (the entities of a type, the servers of a group), or `nil` when a row
     /// holds none and opening it means looking at its detail.
     func open(_ row: RowID) async throws -> (any RowSource)?
+    /// What devices disagree about in a row, or `nil` when they agree.
+    func conflict(of row: RowID, at instant: Timestamp?) async throws -> RowConflict?
     /// The value of a row (or of a field of it) as text to edit.
     func editableValue(of row: RowID, field: String?) async throws -> TypedText?
     /// The value of a row in the forms that can be copied.
@@ -38,6 +45,13 @@ public protocol RowSource: AnyObject, Sendable {
 extension RowSource {
     public var filterFields: [FilterField] { [] }
     public var edits: [EditKind: Availability] { [:] }
+    public var valueKinds: [TypedText.Kind] {
+        [.string, .integer, .real, .boolean, .date, .data, .json]
+    }
+    public var newestEnd: ListEnd? { nil }
+    public func conflict(of row: RowID, at instant: Timestamp?) async throws -> RowConflict? {
+        nil
+    }
     public func open(_ row: RowID) async throws -> (any RowSource)? { nil }
     public func editableValue(of row: RowID, field: String?) async throws -> TypedText? { nil }
     public func copyForms(of row: RowID) async throws -> [CopyForm] { [] }
@@ -54,6 +68,9 @@ public struct RowID: Hashable, Sendable {
     public let name: String
     public init(_ name: String) { self.name = name }
 }
+
+/// An end of a list.
+public enum ListEnd: Hashable, Sendable { case first, last }
 
 /// A column of a list.
 public struct Column: Hashable, Sendable {

@@ -1,0 +1,125 @@
+import Automerge
+import Crypto
+import Foundation
+
+/// What libFuzzer calls with each input.
+///
+/// The first byte chooses what is given the rest:
+///
+///     0, 1  load, applyEncodedChanges: the bytes as they are
+///     2, 3  the same: a chunk whose type is the next byte, its length and checksum made right, so
+///           that damage is not found by its checksum alone
+///     4     receiveSyncMessage: the bytes as they are
+///     5     receiveSyncMessage: two messages; the next byte says where the first ends
+///     6     SyncState(bytes:)
+///
+/// Any error is fine. A trap, memory beyond the limit and a second without an answer are findings.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzDocument(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+    guard count > 1 else { return 0 }
+    let bytes = Array(UnsafeBufferPointer(start: start + 1, count: count - 1))
+    switch start[0] % 7 {
+    case 0: load(Data(bytes))
+    case 1: apply(Data(bytes))
+    case 2: load(chunk(bytes))
+    case 3: apply(chunk(bytes))
+    case 4: receive([Data(bytes)])
+    case 5:
+        let first = min(Int(bytes[0]), bytes.count - 1)
+        receive([Data(bytes[1..<1 + first]), Data(bytes[(1 + first)...])])
+    default: _ = try? SyncState(bytes: Data(bytes)).encode()
+    }
+    return 0
+}
+
+/// The first byte as the type of a chunk, the others as its content.
+private func chunk(_ bytes: [UInt8]) -> Data {
+    var body = [bytes[0]]
+    var length = bytes.count - 1
+    while length >= 0x80 {
+        body.append(UInt8(length & 0x7F) | 0x80)
+        length >>= 7
+    }
+    body.append(UInt8(length))
+    body += bytes.dropFirst()
+    return Data([0x85, 0x6F, 0x4A, 0x83] + SHA256.hash(data: body).prefix(4) + body)
+}
+
+private func load(_ data: Data) {
+    guard let document = try? Document(data) else { return }
+    look(document)
+    let saved = document.save()
+    guard let again = try? Document(saved), again.heads() == document.heads() else {
+        fatalError("what was saved does not load as it was")
+    }
+}
+
+private func apply(_ data: Data) {
+    let document = Document()
+    do {
+        let text = try document.putObject(obj: .ROOT, key: "text", ty: .Text)
+        try document.spliceText(obj: text, start: 0, delete: 0, value: "some text")
+        try document.mark(obj: text, start: 1, end: 4, expand: .both, name: "bold", value: true)
+        try document.put(obj: .ROOT, key: "counter", value: .Counter(1))
+    } catch {
+        fatalError("an edit failed: \(error)")
+    }
+    let before = document.heads()
+    if (try? document.applyEncodedChangesWithPatches(encoded: data)) == nil {
+        guard document.heads() == before else { fatalError("a refused change changed something") }
+    }
+    look(document)
+    _ = document.save()
+}
+
+private func receive(_ messages: [Data]) {
+    let document = Document()
+    try? document.put(obj: .ROOT, key: "a", value: 1)
+    let state = SyncState()
+    for message in messages {
+        _ = try? document.receiveSyncMessageWithPatches(state: state, message: message)
+        _ = document.generateSyncMessage(state: state)
+        _ = state.theirHeads
+    }
+    look(document)
+}
+
+/// Reads what there is, and edits it: no document that was read may be dangerous.
+private func look(_ document: Document) {
+    var waiting: [(ObjId, ObjType)] = [(.ROOT, .Map)]
+    var seen = 0
+    let history = document.getHistory()
+    while let (object, type) = waiting.popLast(), seen < 40 {
+        seen += 1
+        _ = try? document.path(obj: object)
+        switch type {
+        case .Map:
+            for key in document.keys(obj: object).prefix(20) {
+                for case .Object(let child, let childType)
+                    in (try? document.getAll(obj: object, key: key)) ?? []
+                {
+                    waiting.append((child, childType))
+                }
+                try? document.increment(obj: object, key: key, by: .max)
+            }
+        case .List:
+            for case .Object(let child, let childType) in (try? document.values(obj: object)) ?? [] {
+                waiting.append((child, childType))
+            }
+            try? document.splice(obj: object, start: 0, delete: 1, values: ["x"])
+        case .Text:
+            _ = try? document.text(obj: object)
+            _ = try? document.marks(obj: object)
+            let cursor = try? document.cursor(obj: object, position: 1)
+            try? document.spliceText(obj: object, start: 0, delete: 1, value: "né")
+            try? document.updateText(obj: object, value: "other")
+            if let cursor { _ = try? document.position(obj: object, cursor: cursor) }
+        }
+    }
+    for hash in history.prefix(5) {
+        _ = document.change(hash: hash)
+        _ = document.difference(from: [], to: [hash])
+        _ = document.keysAt(obj: .ROOT, heads: [hash])
+        _ = try? document.forkAt(heads: [hash])
+    }
+}

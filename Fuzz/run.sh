@@ -1,0 +1,30 @@
+#!/bin/sh
+# Fuzzes Document(_:), applyEncodedChanges and receiveSyncMessage with libFuzzer and the address
+# sanitizer.
+#
+#   Fuzz/run.sh [seconds] [folder of files of Automerge to begin from]
+#
+# What it finds is written to .build-fuzz/findings; one finding is run again with
+#   .build-fuzz/fuzz-document .build-fuzz/findings/<file>
+set -eu
+cd "$(dirname "$0")/.."
+seconds=${1:-120}
+files=${2:-${TIDELINE_FIXTURES:-}/automerge}
+build=.build-fuzz
+
+swift build -c release --target Automerge --scratch-path "$build" \
+    -Xswiftc -sanitize=fuzzer,address -Xswiftc -enable-testing
+release=$build/release
+swiftc -O -sanitize=fuzzer,address -parse-as-library -swift-version 6 \
+    -I "$release/Modules" -I Sources/CZlib \
+    $(find "$build/checkouts" -name module.modulemap -path '*include*' \
+        -exec sh -c 'echo -Xcc -fmodule-map-file="$1"' _ {} \;) \
+    Fuzz/FuzzDocument.swift \
+    $(find "$release"/*.build -name '*.o' | grep -v -i -e test -e plugin) \
+    -lz -o "$build/fuzz-document"
+
+mkdir -p "$build/corpus" "$build/findings"
+if [ -d "$files" ]; then python3 Fuzz/make_seeds.py "$build/corpus" "$files"; fi
+exec "$build/fuzz-document" "$build/corpus" \
+    -artifact_prefix="$build/findings/" -max_total_time="$seconds" -timeout=1 \
+    -rss_limit_mb=1024 -max_len=20000

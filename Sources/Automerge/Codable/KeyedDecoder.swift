@@ -1,0 +1,87 @@
+/// Reads the keys of a map.
+struct KeyedDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    private let decoder: ScopedDecoder
+    private let object: ObjId
+    private let keys: [String]
+
+    var codingPath: [any CodingKey] { decoder.codingPath }
+    private var source: DecodingSource { decoder.source }
+
+    init(decoder: ScopedDecoder, object: ObjId) {
+        self.decoder = decoder
+        self.object = object
+        keys = decoder.source.document.keys(obj: object)
+    }
+
+    var allKeys: [Key] { keys.compactMap { Key(stringValue: $0) } }
+
+    func contains(_ key: Key) -> Bool { keys.contains(key.stringValue) }
+
+    private func place(_ key: Key) -> CodingPlace {
+        CodingPlace(object: object, key: AnyCodingKey(key.stringValue))
+    }
+
+    private func value(_ key: Key) throws -> Value {
+        guard let value = try place(key).value(in: source.document) else {
+            throw DecodingError.keyNotFound(
+                key,
+                .init(
+                    codingPath: codingPath,
+                    debugDescription: "\(codingPath.stringPath()) has no \(key.stringValue)"))
+        }
+        return value
+    }
+
+    private func scalar<S: ScalarValueRepresentable>(_ key: Key) throws -> S {
+        try source.scalar(S.self, value(key), codingPath + [key])
+    }
+
+    private func integer<Number: FixedWidthInteger>(_ key: Key) throws -> Number {
+        try source.integer(value(key), codingPath + [key])
+    }
+
+    private func floatingPoint<Number: BinaryFloatingPoint>(_ key: Key) throws -> Number {
+        try source.floatingPoint(value(key), codingPath + [key])
+    }
+
+    func decodeNil(forKey key: Key) throws -> Bool { try value(key) == .Scalar(.Null) }
+    func decode(_: Bool.Type, forKey key: Key) throws -> Bool { try scalar(key) }
+    func decode(_: String.Type, forKey key: Key) throws -> String { try scalar(key) }
+    func decode(_: Double.Type, forKey key: Key) throws -> Double { try floatingPoint(key) }
+    func decode(_: Float.Type, forKey key: Key) throws -> Float { try floatingPoint(key) }
+    func decode(_: Int.Type, forKey key: Key) throws -> Int { try integer(key) }
+    func decode(_: Int8.Type, forKey key: Key) throws -> Int8 { try integer(key) }
+    func decode(_: Int16.Type, forKey key: Key) throws -> Int16 { try integer(key) }
+    func decode(_: Int32.Type, forKey key: Key) throws -> Int32 { try integer(key) }
+    func decode(_: Int64.Type, forKey key: Key) throws -> Int64 { try integer(key) }
+    func decode(_: UInt.Type, forKey key: Key) throws -> UInt { try integer(key) }
+    func decode(_: UInt8.Type, forKey key: Key) throws -> UInt8 { try integer(key) }
+    func decode(_: UInt16.Type, forKey key: Key) throws -> UInt16 { try integer(key) }
+    func decode(_: UInt32.Type, forKey key: Key) throws -> UInt32 { try integer(key) }
+    func decode(_: UInt64.Type, forKey key: Key) throws -> UInt64 { try integer(key) }
+
+    func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
+        try source.decode(type, value(key), in: place(key), path: codingPath + [key])
+    }
+
+    private func nested(_ key: Key) throws -> ScopedDecoder {
+        ScopedDecoder(
+            source: source, subject: .value(place(key), try value(key)),
+            codingPath: codingPath + [key])
+    }
+
+    func nestedContainer<NestedKey: CodingKey>(
+        keyedBy type: NestedKey.Type, forKey key: Key
+    ) throws -> KeyedDecodingContainer<NestedKey> {
+        try nested(key).container(keyedBy: type)
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+        try nested(key).unkeyedContainer()
+    }
+
+    /// A superclass reads from the same map as its subclass.
+    func superDecoder() throws -> any Decoder { decoder }
+
+    func superDecoder(forKey key: Key) throws -> any Decoder { decoder }
+}

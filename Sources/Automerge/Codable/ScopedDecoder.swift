@@ -1,0 +1,46 @@
+/// The decoder that a type is given: it stands for one place in the document.
+struct ScopedDecoder: Decoder {
+    enum Subject {
+        case root
+        /// A place, and what is there.
+        case value(CodingPlace, Value)
+    }
+
+    let source: DecodingSource
+    let subject: Subject
+    let codingPath: [any CodingKey]
+
+    var userInfo: [CodingUserInfoKey: Any] { source.userInfo }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        KeyedDecodingContainer(KeyedDecoder<Key>(decoder: self, object: try object(.Map)))
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        UnkeyedDecoder(decoder: self, object: try object(.List))
+    }
+
+    func singleValueContainer() throws -> any SingleValueDecodingContainer {
+        guard case .value(let place, let value) = subject else {
+            throw CodingKeyLookupError.NoPathForSingleValue(
+                "A document is a map: a single value needs a key in it")
+        }
+        return SingleValueDecoder(
+            source: source, place: place, value: value, codingPath: codingPath)
+    }
+
+    private func object(_ type: ObjType) throws -> ObjId {
+        switch subject {
+        case .root where type == .Map: return .ROOT
+        case .root:
+            throw CodingKeyLookupError.InvalidIndexLookup(
+                "The root of a document is a map, and can be no list")
+        case .value(_, .Object(let object, type)): return object
+        case .value(_, .Scalar(.Null)):
+            throw CodingKeyLookupError.SchemaMissing("Nothing is at \(codingPath.stringPath())")
+        case .value(_, let value):
+            throw CodingKeyLookupError.MismatchedSchema(
+                "\(codingPath.stringPath()) is a \(value.kind), not a \(type.kind)")
+        }
+    }
+}

@@ -1,0 +1,132 @@
+/// Bytes being written, in memory of their own.
+struct ByteWriter: ~Copyable {
+    private(set) var base: UnsafeMutablePointer<UInt8>
+    private(set) var count = 0
+    private var capacity = 0
+
+    init() {
+        base = UnsafeMutablePointer<UInt8>.allocate(capacity: 0)
+    }
+
+    deinit {
+        base.deallocate()
+    }
+
+    var isEmpty: Bool { count == 0 }
+    var buffer: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: base, count: count) }
+
+    borrowing func array() -> [UInt8] { Array(buffer) }
+
+    @inline(__always)
+    mutating func reserve(_ extra: Int) {
+        if count &+ extra > capacity { grow(extra) }
+    }
+
+    @inline(never)
+    private mutating func grow(_ extra: Int) {
+        let size = Swift.max(count + extra, capacity * 2, 32)
+        let fresh = UnsafeMutablePointer<UInt8>.allocate(capacity: size)
+        fresh.update(from: base, count: count)
+        base.deallocate()
+        base = fresh
+        capacity = size
+    }
+
+    mutating func removeAll() {
+        count = 0
+    }
+
+    /// Counts bytes that have been written into reserved room.
+    mutating func advance(_ written: Int) {
+        precondition(written >= 0 && count + written <= capacity)
+        count += written
+    }
+
+    @inline(__always)
+    mutating func byte(_ value: UInt8) {
+        if count == capacity { grow(1) }
+        base[count] = value
+        count &+= 1
+    }
+
+    @inline(__always)
+    mutating func bytes(_ source: UnsafePointer<UInt8>, _ length: Int) {
+        reserve(length)
+        (base + count).update(from: source, count: length)
+        count &+= length
+    }
+
+    mutating func bytes(_ source: UnsafeBufferPointer<UInt8>) {
+        if let start = source.baseAddress { bytes(start, source.count) }
+    }
+
+    mutating func bytes(_ source: [UInt8]) {
+        source.withUnsafeBufferPointer { bytes($0) }
+    }
+
+    /// Up to four bytes that are packed in a number, lowest first.
+    @inline(__always)
+    mutating func packed(_ value: UInt32, _ length: Int) {
+        reserve(4)
+        (base + count).withMemoryRebound(to: UInt8.self, capacity: 4) {
+            UnsafeMutableRawPointer($0).storeBytes(of: value.littleEndian, as: UInt32.self)
+        }
+        count &+= length
+    }
+
+    @inline(__always)
+    mutating func unsigned(_ value: UInt64) {
+        if value < 0x80 {
+            byte(UInt8(truncatingIfNeeded: value))
+        } else {
+            unsignedSlow(value)
+        }
+    }
+
+    mutating func unsigned(_ value: Int) {
+        unsigned(UInt64(value))
+    }
+
+    @inline(__always)
+    private mutating func unsignedSlow(_ number: UInt64) {
+        reserve(10)
+        var value = number
+        var index = count
+        while value >= 0x80 {
+            base[index] = UInt8(truncatingIfNeeded: value) | 0x80
+            value >>= 7
+            index &+= 1
+        }
+        base[index] = UInt8(truncatingIfNeeded: value)
+        count = index &+ 1
+    }
+
+    @inline(__always)
+    mutating func signed(_ value: Int64) {
+        if value >= -64 && value < 64 {
+            byte(UInt8(truncatingIfNeeded: value) & 0x7f)
+        } else {
+            signedSlow(value)
+        }
+    }
+
+    @inline(__always)
+    private mutating func signedSlow(_ number: Int64) {
+        reserve(10)
+        var value = number
+        var index = count
+        while value < -64 || value >= 64 {
+            base[index] = UInt8(truncatingIfNeeded: value) | 0x80
+            value >>= 7
+            index &+= 1
+        }
+        base[index] = UInt8(truncatingIfNeeded: value) & 0x7f
+        count = index &+ 1
+    }
+
+    /// Bytes behind their length.
+    mutating func prefixed(_ source: [UInt8]) {
+        unsigned(source.count)
+        bytes(source)
+    }
+}

@@ -1,0 +1,69 @@
+/// Bytes that are not what the format says, or an edit that cannot be made.
+///
+/// The engine throws only this; `Document` turns it into the public errors.
+struct FormatError: Error, CustomStringConvertible, Equatable {
+    enum Code: Equatable {
+        /// The bytes end before what they announce.
+        case truncated
+        /// A number that is too long, too large or longer than it needs to be.
+        case badNumber
+        /// No chunk begins here, or of no known type.
+        case badChunk
+        /// The checksum or a hash does not agree with the content.
+        case badHash
+        /// Columns that contradict each other or the format.
+        case badColumn
+        /// A DEFLATE stream that is broken.
+        case badCompression
+        /// More than this implementation reads; the limits are stated in `Limits`.
+        case tooLarge
+        /// An operation that names something that is not there.
+        case badReference
+        /// A value whose bytes do not fit its type.
+        case badValue
+        /// A sync message, sync state, cursor or object identifier that cannot be read.
+        case badMessage
+        /// An object identifier that leads to no object.
+        case unknownObject
+        /// An edit or read of an object of another type.
+        case wrongObjectType
+        /// An index beyond the end.
+        case outOfRange
+        /// An increment of what is no counter.
+        case notACounter
+        /// A hash of no change that is there.
+        case unknownChange
+        /// A cursor that leads to no element of the list.
+        case invalidCursor
+        /// Another change with the actor and number of one that is there.
+        case duplicateChange
+    }
+
+    let code: Code
+    /// What failed and why, as one sentence without a full stop.
+    let message: String
+
+    init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    var description: String { message }
+
+    static let truncated = FormatError(.truncated, "the bytes end too early")
+}
+
+/// How much is read from untrusted bytes.
+enum Limits {
+    /// The most bytes that the compressed columns of a chunk of `length` bytes may inflate to.
+    static func inflated(from length: Int) -> Int { 16 << 20 + 64 * length }
+
+    /// The most operations a chunk may hold, given the length of the chunk and of its value
+    /// bytes. Run-length columns could otherwise announce billions of them in a few bytes.
+    static func operations(chunk: Int, values: Int) -> Int { 2 << 20 + 8 * chunk + values }
+
+    /// The longest single value in bytes.
+    static let value = 1 << 28 - 1
+    /// The most operations a document may hold.
+    static let rows = 1 << 31 - 16
+}

@@ -1,0 +1,100 @@
+/// A growable array of plain values in memory of its own.
+///
+/// The operations of a document live in a few of these. Unlike `Array` it has no reference
+/// count and no copy on write, so a field of an element is changed in place at the cost of one
+/// store. Indices are checked in debug builds only: everything that indexes one has been
+/// resolved from bytes by checked code before.
+struct PackedArray<Element: BitwiseCopyable>: ~Copyable {
+    private(set) var base: UnsafeMutablePointer<Element>
+    private(set) var count: Int
+    private(set) var capacity: Int
+
+    init() {
+        base = UnsafeMutablePointer<Element>.allocate(capacity: 0)
+        count = 0
+        capacity = 0
+    }
+
+    deinit {
+        base.deallocate()
+    }
+
+    /// A copy of all elements, with no spare room.
+    borrowing func copy() -> PackedArray<Element> {
+        var result = PackedArray<Element>()
+        result.reserve(count)
+        result.base.update(from: base, count: count)
+        result.count = count
+        return result
+    }
+
+    @inline(__always)
+    subscript(_ index: Int) -> Element {
+        get {
+            assert(index >= 0 && index < count)
+            return base[index]
+        }
+        _modify {
+            assert(index >= 0 && index < count)
+            yield &base[index]
+        }
+    }
+
+    @inline(__always)
+    subscript(_ index: UInt32) -> Element {
+        get { self[Int(index)] }
+        _modify { yield &self[Int(index)] }
+    }
+
+    var isEmpty: Bool { count == 0 }
+
+    /// Makes room for `extra` more elements, growing by at least half.
+    mutating func reserve(_ extra: Int) {
+        let needed = count + extra
+        guard needed > capacity else { return }
+        grow(to: Swift.max(needed, capacity &+ capacity / 2, 8))
+    }
+
+    @inline(never)
+    private mutating func grow(to newCapacity: Int) {
+        let fresh = UnsafeMutablePointer<Element>.allocate(capacity: newCapacity)
+        fresh.update(from: base, count: count)
+        base.deallocate()
+        base = fresh
+        capacity = newCapacity
+    }
+
+    @inline(__always)
+    mutating func append(_ element: Element) {
+        if count == capacity { reserve(1) }
+        base[count] = element
+        count &+= 1
+    }
+
+    mutating func append(from other: UnsafePointer<Element>, count added: Int) {
+        reserve(added)
+        (base + count).update(from: other, count: added)
+        count += added
+    }
+
+    /// Appends `number` copies of `element`.
+    mutating func append(repeating element: Element, count number: Int) {
+        reserve(number)
+        (base + count).update(repeating: element, count: number)
+        count += number
+    }
+
+    mutating func removeLast(_ number: Int) {
+        precondition(number >= 0 && number <= count)
+        count -= number
+    }
+
+    mutating func removeAll() {
+        count = 0
+    }
+
+    /// Gives spare room back when it is more than a quarter of what is held.
+    mutating func trim() {
+        if capacity - count > count / 4 { grow(to: count) }
+    }
+}

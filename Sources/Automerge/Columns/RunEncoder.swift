@@ -1,0 +1,199 @@
+/// How the values of a run-length column are spelled.
+protocol RunWriting {
+    func write(_ value: UInt64, into bytes: inout ByteWriter)
+}
+
+/// Unsigned LEB128.
+struct UnsignedWriting: RunWriting {
+    @inline(__always)
+    func write(_ value: UInt64, into bytes: inout ByteWriter) { bytes.unsigned(value) }
+}
+
+/// Signed LEB128; the value's bits are those of an `Int64`.
+struct SignedWriting: RunWriting {
+    @inline(__always)
+    func write(_ value: UInt64, into bytes: inout ByteWriter) {
+        bytes.signed(Int64(bitPattern: value))
+    }
+}
+
+/// A string behind its length; the value is its index in a table of names.
+struct NameWriting: RunWriting {
+    let spans: UnsafePointer<NameTable.Span>
+    let bytes: UnsafePointer<UInt8>
+
+    func write(_ value: UInt64, into out: inout ByteWriter) {
+        let span = spans[Int(value)]
+        out.unsigned(Int(span.count))
+        out.bytes(bytes + Int(span.start), Int(span.count))
+    }
+}
+
+/// Writes a column of runs, literals and nulls.
+///
+/// A run of at least two equal values is a positive count and the value; values that differ from
+/// their neighbours are a negative count and the values; nulls are a zero and their number. A
+/// column of nothing but nulls is empty.
+struct RunEncoder<Writing: RunWriting>: ~Copyable {
+    private(set) var out = ByteWriter()
+    private var literal = ByteWriter()
+    private var literalCount = 0
+    private var last: UInt64 = 0
+    private var run = 0
+    private var nulls = 0
+    private var writing: Writing
+
+    init(_ writing: Writing) {
+        self.writing = writing
+    }
+
+    /// Forgets what was written and keeps the memory.
+    mutating func reset(_ writing: Writing) {
+        self.writing = writing
+        reset()
+    }
+
+    mutating func reset() {
+        out.removeAll()
+        literal.removeAll()
+        literalCount = 0
+        run = 0
+        nulls = 0
+    }
+
+    @inline(__always)
+    mutating func append(_ value: UInt64) {
+        if run > 0 {
+            if value == last {
+                run &+= 1
+                if run == 2 && literalCount > 0 { flushLiteral() }
+                return
+            }
+            endValue()
+        } else if nulls > 0 {
+            flushNulls()
+        }
+        last = value
+        run = 1
+    }
+
+    @inline(__always)
+    private mutating func endValue() {
+        if run == 1 {
+            writing.write(last, into: &literal)
+            literalCount &+= 1
+        } else {
+            flushRun()
+        }
+    }
+
+    @inline(__always)
+    mutating func appendNull() {
+        if run > 0 { flushValues() }
+        nulls &+= 1
+    }
+
+    @inline(__always)
+    mutating func append(_ value: UInt64?) {
+        if let value { append(value) } else { appendNull() }
+    }
+
+    @inline(never)
+    private mutating func flushLiteral() {
+        out.signed(-Int64(literalCount))
+        out.bytes(literal.buffer)
+        literal.removeAll()
+        literalCount = 0
+    }
+
+    private mutating func flushRun() {
+        out.signed(Int64(run))
+        writing.write(last, into: &out)
+    }
+
+    @inline(never)
+    private mutating func flushValues() {
+        endValue()
+        if literalCount > 0 { flushLiteral() }
+        run = 0
+    }
+
+    @inline(never)
+    private mutating func flushNulls() {
+        out.byte(0)
+        out.unsigned(nulls)
+        nulls = 0
+    }
+
+    /// Writes what is pending. Nothing may be appended after it but by `reset`.
+    mutating func finish() {
+        if run > 0 {
+            flushValues()
+        } else if nulls > 0 && !out.isEmpty {
+            flushNulls()
+        }
+    }
+}
+
+/// Writes a column of numbers as differences to the number before.
+struct DeltaEncoder: ~Copyable {
+    private var runs = RunEncoder(SignedWriting())
+    private var previous: UInt64 = 0
+
+    var out: ByteWriter {
+        _read { yield runs.out }
+    }
+
+    mutating func reset() {
+        runs.reset()
+        previous = 0
+    }
+
+    @inline(__always)
+    mutating func append(_ value: UInt64) {
+        runs.append(value &- previous)
+        previous = value
+    }
+
+    @inline(__always)
+    mutating func appendNull() {
+        runs.appendNull()
+    }
+
+    mutating func finish() {
+        runs.finish()
+    }
+}
+
+/// Writes a column of truths as lengths of alternating runs, `false` first.
+struct BooleanEncoder: ~Copyable {
+    private(set) var out = ByteWriter()
+    private var current = false
+    private var run = 0
+    private var sawTrue = false
+
+    /// Whether every value was `false`; such a column is left out where it is optional.
+    var isAllFalse: Bool { !sawTrue }
+
+    mutating func reset() {
+        out.removeAll()
+        current = false
+        run = 0
+        sawTrue = false
+    }
+
+    @inline(__always)
+    mutating func append(_ value: Bool) {
+        if value != current {
+            out.unsigned(run)
+            run = 0
+            current = value
+            sawTrue = true
+        }
+        run &+= 1
+    }
+
+    mutating func finish() {
+        if run > 0 { out.unsigned(run) }
+    }
+}

@@ -1,0 +1,220 @@
+/// Edits. One that cannot be done throws and changes nothing.
+extension Document {
+    // MARK: Dictionaries
+
+    /// Sets a key. Setting the value that is there already makes no operation.
+    ///
+    /// - Throws: `DocError` with code `.unknownObject` or `.wrongObjectType`.
+    public func put(obj: ObjId, key: String, value: ScalarValue) throws {
+        try withEngine { (engine) throws(FormatError) in
+            let object = try engine.map(obj)
+            try engine.begin()
+            _ = try engine.opSet.writeKey(
+                try engine.opSet.names.intern(key), of: object, action: Action.set,
+                value: try engine.opSet.store(value, inText: false))
+        }
+    }
+
+    /// Sets a key to a new object.
+    public func putObject(obj: ObjId, key: String, ty: ObjType) throws -> ObjId {
+        try withEngine { (engine) throws(FormatError) in
+            let object = try engine.map(obj)
+            try engine.begin()
+            let row = try engine.opSet.writeKey(
+                try engine.opSet.names.intern(key), of: object, action: ty.action,
+                value: .nothing)
+            return engine.id(madeBy: row)
+        }
+    }
+
+    /// Deletes a key. One that is not there makes no operation.
+    public func delete(obj: ObjId, key: String) throws {
+        try withEngine { (engine) throws(FormatError) in
+            let object = try engine.map(obj)
+            guard let name = engine.opSet.names.find(key) else { return }
+            try engine.begin()
+            _ = try engine.opSet.writeKey(
+                name, of: object, action: Action.delete, value: .nothing)
+        }
+    }
+
+    /// Adds to the counter of a key.
+    ///
+    /// - Throws: `DocError` with code `.notACounter` where there is none.
+    public func increment(obj: ObjId, key: String, by: Int64) throws {
+        try withEngine { (engine) throws(FormatError) in
+            let object = try engine.map(obj)
+            try engine.begin()
+            _ = try engine.opSet.writeKey(
+                try engine.opSet.names.intern(key), of: object, action: Action.increment,
+                value: try engine.opSet.store(.Int(by), inText: false))
+        }
+    }
+
+    // MARK: Lists
+
+    /// Replaces the value at an index.
+    ///
+    /// - Throws: `DocError` with code `.outOfRange` for an index at or beyond the end.
+    public func put(obj: ObjId, index: UInt64, value: ScalarValue) throws {
+        try withEngine { (engine) throws(FormatError) in
+            let object = try engine.list(obj)
+            let position = try engine.index(index, in: object)
+            try engine.begin()
+            _ = try engine.opSet.writeElement(
+                at: position, of: object, action: Action.set,
+                value: try engine.opSet.store(value, inText: false))
+        }
+    }
+
+    /// Replaces the value at an index by a new object.
+    public func putObject(obj: ObjId, index: UInt64, ty: ObjType) throws -> ObjId {
+        try withEngine { (engine) throws(FormatError) in
+            let object = try engine.list(obj)
+            let position = try engine.index(index, in: object)
+            try engine.begin()
+            let row = try engine.opSet.writeElement(
+                at: position, of: object, action: ty.action, value: .nothing)
+            return engine.id(madeBy: row)
+        }
+    }
+
+    /// Inserts a value before the one at an index, or at the end.
+    public func insert(obj: ObjId, index: UInt64, value: ScalarValue) throws {
+        try withEngine { (engine) throws(FormatError) in
+            let object = try engine.list(obj)
+            let position = try engine.insertionIndex(index, in: object)
+            try engine.begin()
+            _ = engine.opSet.insertElement(
+                at: position, of: object, action: Action.set,
+                value: try engine.opSet.store(value, inText: false))
+        }
+    }
+
+    /// Inserts a new object before the one at an index, or at the end.
+    public func insertObject(obj: ObjId, index: UInt64, ty: ObjType) throws -> ObjId {
+        try withEngine { (engine) throws(FormatError) in
+            let object = try engine.list(obj)
+            let position = try engine.insertionIndex(index, in: object)
+            try engine.begin()
+            let row = engine.opSet.insertElement(
+                at: position, of: object, action: ty.action, value: .nothing)
+            return engine.id(madeBy: row)
+        }
+    }
+
+    /// Deletes the value at an index.
+    public func delete(obj: ObjId, index: UInt64) throws {
+        try withEngine { (engine) throws(FormatError) in
+            let object = try engine.list(obj)
+            let position = try engine.index(index, in: object)
+            try engine.begin()
+            _ = try engine.opSet.writeElement(
+                at: position, of: object, action: Action.delete, value: .nothing)
+        }
+    }
+
+    /// Adds to the counter at an index.
+    public func increment(obj: ObjId, index: UInt64, by: Int64) throws {
+        try withEngine { (engine) throws(FormatError) in
+            let object = try engine.list(obj)
+            let position = try engine.index(index, in: object)
+            try engine.begin()
+            _ = try engine.opSet.writeElement(
+                at: position, of: object, action: Action.increment,
+                value: try engine.opSet.store(.Int(by), inText: false))
+        }
+    }
+
+    /// Deletes values of a list and inserts others there.
+    ///
+    /// - Parameters:
+    ///   - start: Where to delete and insert.
+    ///   - delete: How many to delete from `start` on; below zero, how many before it.
+    ///   - values: What to insert.
+    public func splice(obj: ObjId, start: UInt64, delete: Int64, values: [ScalarValue]) throws {
+        try withEngine { (engine) throws(FormatError) in
+            let object = try engine.list(obj)
+            let range = try engine.spliceRange(
+                start: start, delete: delete, inserts: !values.isEmpty, in: object)
+            try engine.begin()
+            var stored: [OpSet.Stored] = []
+            for value in values {
+                stored.append(try engine.opSet.store(value, inText: false))
+            }
+            let position = try engine.opSet.deleteElements(
+                at: range.start, count: range.count, of: object)
+            engine.opSet.insertElements(stored, at: position, of: object)
+        }
+    }
+
+    // MARK: Texts
+
+    /// Deletes a part of a text and inserts another there.
+    ///
+    /// Positions and lengths count units of ``textEncoding``.
+    ///
+    /// - Parameters:
+    ///   - start: Where to delete and insert.
+    ///   - delete: How much to delete from `start` on; below zero, how much before it.
+    ///   - value: What to insert.
+    /// - Complexity: Logarithmic in the length of the text, linear in what is spliced.
+    public func spliceText(
+        obj: ObjId, start: UInt64, delete: Int64, value: String? = nil
+    ) throws {
+        try withEngine { (engine) throws(FormatError) in
+            let object = try engine.text(obj)
+            let inserts = value.map { !$0.isEmpty } ?? false
+            let range = try engine.spliceRange(
+                start: start, delete: delete, inserts: inserts, in: object)
+            try engine.begin()
+            var position = range.start
+            if range.count > 0 {
+                position = try engine.opSet.deleteElements(
+                    at: position, count: range.count, of: object)
+            }
+            if let value, inserts {
+                try engine.opSet.insertText(value, at: position, of: object)
+            }
+        }
+    }
+
+    /// Makes a text read `value`, by deleting and inserting only the characters that differ.
+    public func updateText(obj: ObjId, value: String) throws {
+        try withEngine { (engine) throws(FormatError) in
+            let object = try engine.text(obj)
+            try engine.updateText(object, to: value)
+        }
+    }
+
+    /// Sets a mark over a part of a text, or removes one by the value `.Null`.
+    ///
+    /// - Parameter expand: Whether text inserted at the ends is marked too.
+    public func mark(
+        obj: ObjId, start: UInt64, end: UInt64, expand: ExpandMark, name: String,
+        value: ScalarValue
+    ) throws {
+        try withEngine { (engine) throws(FormatError) in
+            let object = try engine.text(obj)
+            let first = try engine.insertionIndex(start, in: object)
+            let last = try engine.insertionIndex(end, in: object)
+            guard first <= last else {
+                throw FormatError(.outOfRange, "a mark ends before it begins")
+            }
+            if first == last, expand == .none { return }
+            try engine.begin()
+            try engine.opSet.mark(
+                object, from: first, to: last, expand: expand, name: name, value: value)
+        }
+    }
+}
+
+extension ObjType {
+    var action: UInt8 {
+        switch self {
+        case .Map: Action.makeMap
+        case .List: Action.makeList
+        case .Text: Action.makeText
+        }
+    }
+}

@@ -1,0 +1,227 @@
+public import Foundation
+import Synchronization
+
+/// A document of nested dictionaries, lists and texts that several writers edit at once.
+///
+/// Every edit is an operation of this document's ``actor``. Operations gather in a transaction
+/// that becomes a change with ``commitWith(message:timestamp:)``, or by itself as soon as heads,
+/// saved bytes or another document are asked for. Documents that have the same changes are the
+/// same, in whatever order the changes came.
+///
+/// All calls may come from any thread; each holds the document's one lock while it runs.
+public final class Document: Sendable {
+    private let engine: Mutex<Engine>
+
+    /// How texts count their positions.
+    public let textEncoding: TextEncoding
+
+    /// Creates an empty document.
+    ///
+    /// - Parameters:
+    ///   - textEncoding: What an index into a text counts.
+    ///   - logLevel: Taken for the sake of source compatibility; nothing is logged.
+    public init(
+        textEncoding: TextEncoding = .unicodeScalar, logLevel: LogVerbosity = .errorOnly
+    ) {
+        self.textEncoding = textEncoding
+        engine = Mutex(Engine(encoding: textEncoding))
+    }
+
+    /// Opens a document from what ``save()``, ``encodeNewChanges()`` or
+    /// ``encodeChangesSince(heads:)`` gave, or any of those one behind another.
+    ///
+    /// - Throws: `LoadError` for bytes that are not that, or damaged.
+    public init(
+        _ bytes: Data, textEncoding: TextEncoding = .unicodeScalar,
+        logLevel: LogVerbosity = .errorOnly
+    ) throws {
+        self.textEncoding = textEncoding
+        var loaded = Engine(encoding: textEncoding)
+        do throws(FormatError) {
+            try loaded.apply(bytes)
+        } catch {
+            throw LoadError(error)
+        }
+        engine = Mutex(loaded)
+    }
+
+    private init(engine: consuming Engine) {
+        textEncoding = engine.opSet.encoding
+        self.engine = Mutex(engine)
+    }
+
+    /// Runs `body` under the lock and turns what it throws into a `DocError`.
+    @inline(__always)
+    func withEngine<Result>(
+        _ body: (inout Engine) throws(FormatError) -> Result
+    ) throws(DocError) -> Result {
+        let result: Swift.Result<Result, FormatError> = engine.withLock { engine in
+            nonisolated(unsafe) let result: Swift.Result<Result, FormatError>
+            do throws(FormatError) {
+                result = .success(try body(&engine))
+            } catch {
+                result = .failure(error)
+            }
+            return result
+        }
+        switch result {
+        case .success(let value): return value
+        case .failure(let error): throw DocError(error)
+        }
+    }
+
+    @inline(__always)
+    func withEngine<Result>(_ body: (inout Engine) -> Result) -> Result {
+        engine.withLock { engine in
+            nonisolated(unsafe) let result = body(&engine)
+            return result
+        }
+    }
+
+    // MARK: Actor and changes
+
+    /// Who makes the next change. Setting it ends the transaction under way.
+    public var actor: ActorId {
+        get { withEngine { $0.actor } }
+        set { withEngine { $0.setActor(newValue) } }
+    }
+
+    /// Makes a change of the edits since the last one.
+    ///
+    /// Without any edits nothing happens.
+    ///
+    /// - Parameters:
+    ///   - message: What the change is about.
+    ///   - timestamp: When it was made, kept in whole seconds.
+    public func commitWith(message: String? = nil, timestamp: Date = Date()) {
+        let seconds = Int64(exactly: timestamp.timeIntervalSince1970.rounded(.down)) ?? 0
+        withEngine { _ = $0.commit(message: message, time: seconds) }
+    }
+
+    /// The changes that no other change depends on: what the document is at.
+    public func heads() -> Set<ChangeHash> {
+        withEngine { engine in
+            engine.commit()
+            return Set(engine.graph.headHashes)
+        }
+    }
+
+    /// The hashes of all changes, each behind those it depends on.
+    public func getHistory() -> [ChangeHash] {
+        withEngine { engine in
+            engine.commit()
+            return (0..<engine.graph.count).map { engine.graph.hashes[$0] }
+        }
+    }
+
+    /// A change by its hash, `nil` where the document does not have it.
+    public func change(hash: ChangeHash) -> Change? {
+        withEngine { engine in
+            engine.commit()
+            return engine.graph.index(of: hash).map { engine.change($0) }
+        }
+    }
+
+    // MARK: Saving
+
+    /// The whole document as bytes.
+    public func save() -> Data {
+        withEngine { $0.save() }
+    }
+
+    /// The changes since the last call of this or of ``save()``.
+    public func encodeNewChanges() -> Data {
+        withEngine { $0.encodeNewChanges() }
+    }
+
+    /// The changes that are not part of the document as it was at `heads`.
+    ///
+    /// - Throws: `DocError` with code `.unknownChange` for a head that the document does not have.
+    public func encodeChangesSince(heads: Set<ChangeHash>) throws -> Data {
+        try withEngine { (engine) throws(FormatError) in try engine.encodeChanges(since: heads) }
+    }
+
+    /// Applies changes that another document encoded.
+    ///
+    /// Changes that came before something they depend on wait until it is there.
+    ///
+    /// - Throws: `DocError` for bytes that are damaged, or a change that contradicts one that is
+    ///   there. What came before it in `encoded` has been applied.
+    public func applyEncodedChanges(encoded: Data) throws {
+        try withEngine { (engine) throws(FormatError) in try engine.apply(encoded) }
+    }
+
+    /// Applies changes and returns what that did to the document.
+    public func applyEncodedChangesWithPatches(encoded: Data) throws -> [Patch] {
+        try withEngine { (engine) throws(FormatError) in
+            try engine.patches { (engine) throws(FormatError) in try engine.apply(encoded) }
+        }
+    }
+
+    // MARK: Forking and merging
+
+    /// A copy of the document with an actor of its own.
+    public func fork() -> Document {
+        let copy = withEngine { (engine) -> Document in
+            engine.commit()
+            return Document(engine: engine.copy(actor: ActorId()))
+        }
+        return copy
+    }
+
+    /// A copy of the document as it was at `heads`, with an actor of its own.
+    ///
+    /// - Throws: `DocError` with code `.unknownChange` for a head that the document does not have.
+    public func forkAt(heads: Set<ChangeHash>) throws -> Document {
+        try withEngine { (engine) throws(FormatError) in
+            Document(engine: try engine.fork(at: heads))
+        }
+    }
+
+    /// Takes in the changes of another document.
+    public func merge(other: Document) throws {
+        guard other !== self else { return }
+        let bytes = other.changes(missingFrom: heads())
+        try withEngine { (engine) throws(FormatError) in try engine.apply(bytes) }
+    }
+
+    /// Takes in the changes of another document and returns what that did to this one.
+    public func mergeWithPatches(other: Document) throws -> [Patch] {
+        guard other !== self else { return [] }
+        let bytes = other.changes(missingFrom: heads())
+        return try withEngine { (engine) throws(FormatError) in
+            try engine.patches { (engine) throws(FormatError) in try engine.apply(bytes) }
+        }
+    }
+
+    /// The changes that a document with these heads lacks, as far as can be told from here.
+    private func changes(missingFrom heads: Set<ChangeHash>) -> Data {
+        withEngine { engine in
+            engine.commit()
+            return engine.encodeChanges(notIn: heads.compactMap { engine.graph.index(of: $0) })
+        }
+    }
+
+    /// What has to be done to the document at `before` to get that at `after`.
+    ///
+    /// Heads that the document does not have are left out of account.
+    public func difference(from before: Set<ChangeHash>, to after: Set<ChangeHash>) -> [Patch] {
+        withEngine { $0.difference(from: before, to: after) }
+    }
+
+    /// What has to be done to the document at `lhs` to get the present one.
+    public func difference(since lhs: Set<ChangeHash>) -> [Patch] {
+        withEngine { engine in
+            engine.commit()
+            return engine.difference(from: lhs, to: Set(engine.graph.headHashes))
+        }
+    }
+
+    /// What has to be done to the present document to get that at `rhs`.
+    public func difference(to rhs: Set<ChangeHash>) -> [Patch] {
+        withEngine { engine in
+            engine.commit()
+            return engine.difference(from: Set(engine.graph.headHashes), to: rhs)
+        }
+    }
+}

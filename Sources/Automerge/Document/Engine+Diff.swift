@@ -1,0 +1,286 @@
+/// Differences between two points of the history.
+///
+/// Only the operations of changes that one of the points knows and the other does not are looked
+/// at to find the objects concerned. Of a map their keys are compared, of a list its elements
+/// are walked through once.
+extension Engine {
+    /// Runs `body` and returns what it did to the document.
+    mutating func patches(
+        _ body: (inout Engine) throws(FormatError) -> Void
+    ) throws(FormatError) -> [Patch] {
+        commit()
+        let before = Set(graph.headHashes)
+        try body(&self)
+        return difference(from: before, to: Set(graph.headHashes))
+    }
+
+    mutating func difference(
+        from before: Set<ChangeHash>, to after: Set<ChangeHash>
+    ) -> [Patch] {
+        commit()
+        let isBefore = graph.ancestors(of: before.compactMap { graph.index(of: $0) })
+        let isAfter = graph.ancestors(of: after.compactMap { graph.index(of: $0) })
+        // By object, the rows that only one side knows.
+        var touched: [UInt32: [UInt32]] = [:]
+        for change in 0..<graph.count where isBefore[change] != isAfter[change] {
+            let record = graph.records[change]
+            for row in record.firstRow..<record.firstRow + record.operationCount {
+                touched[opSet.operations[row].object, default: []].append(row)
+            }
+        }
+        guard !touched.isEmpty else { return [] }
+        var comparison = Comparison(
+            before: graph.clock(of: isBefore, actors: opSet.actors.count),
+            after: graph.clock(of: isAfter, actors: opSet.actors.count))
+        var waiting = SortedObjects()
+        for object in touched.keys { waiting.insert(object, in: opSet) }
+        while let object = waiting.popFirst() {
+            let isNew = comparison.fresh.contains(object)
+            guard let path = winningPath(of: object, at: comparison.after) else { continue }
+            if !isNew, winningPath(of: object, at: comparison.before) == nil { continue }
+            comparison.builder.enter(opSet.id(of: object), path: path)
+            let found =
+                opSet.objects[object].isMap
+                ? compareMap(object, isNew ? nil : touched[object], &comparison)
+                : compareList(object, isNew: isNew, &comparison)
+            comparison.builder.flushText()
+            for child in found where comparison.fresh.insert(child).inserted {
+                waiting.insert(child, in: opSet)
+            }
+        }
+        return comparison.builder.patches
+    }
+
+    /// What a comparison carries along.
+    struct Comparison {
+        let before: Clock
+        let after: Clock
+        var builder = PatchBuilder()
+        /// The objects of which nothing was to be seen before.
+        var fresh: Set<UInt32> = []
+    }
+
+    /// Objects by identifier; one that is inside another always comes behind it.
+    struct SortedObjects {
+        private var objects: [UInt32] = []
+
+        mutating func insert(_ object: UInt32, in set: borrowing OpSet) {
+            var low = 0
+            var high = objects.count
+            while low < high {
+                let middle = (low + high) / 2
+                if objects[middle] == object { return }
+                if Self.precedes(object, objects[middle], in: set) {
+                    low = middle + 1
+                } else {
+                    high = middle
+                }
+            }
+            objects.insert(object, at: low)
+        }
+
+        /// Kept in descending order, so that the first can be taken from the end.
+        mutating func popFirst() -> UInt32? { objects.popLast() }
+
+        private static func precedes(
+            _ left: UInt32, _ right: UInt32, in set: borrowing OpSet
+        ) -> Bool {
+            if left == OpSet.rootObject || right == OpSet.rootObject {
+                return left == OpSet.rootObject && right != left
+            }
+            return set.precedes(set.objects[left].maker, set.objects[right].maker)
+        }
+    }
+
+    /// The path of an object at a clock; `nil` where another value is shown in its place.
+    private mutating func winningPath(of object: UInt32, at clock: Clock) -> [PathElement]? {
+        var current = object
+        while current != OpSet.rootObject {
+            let maker = opSet.objects[current].maker
+            let operation = opSet.operations[maker]
+            let winner: UInt32
+            if opSet.objects[operation.object].isMap {
+                guard let slot = opSet.slot(object: operation.object, name: operation.key) else {
+                    return nil
+                }
+                winner = opSet.winner(slot: slot, element: none, at: clock)
+            } else {
+                let element = operation.isInsert ? maker : operation.key
+                winner = opSet.winner(
+                    slot: opSet.operations[element].slot, element: element, at: clock)
+            }
+            guard winner == maker else { return nil }
+            current = operation.object
+        }
+        return path(of: object, at: clock)
+    }
+
+    // MARK: Maps
+
+    /// Compares the keys that `rows` are about, or all where `rows` is `nil` and nothing was there.
+    ///
+    /// - Returns: The objects that have come to be seen.
+    private mutating func compareMap(
+        _ object: UInt32, _ rows: [UInt32]?, _ comparison: inout Comparison
+    ) -> [UInt32] {
+        var names: [UInt32]
+        if let rows {
+            names = Set(rows.map { opSet.operations[$0].key }).sorted {
+                opSet.names.precedes($0, $1)
+            }
+        } else {
+            names = Array(opSet.sortedNames(of: object))
+        }
+        var found: [UInt32] = []
+        for name in names {
+            guard let slot = opSet.slot(object: object, name: name) else { continue }
+            let old =
+                rows == nil
+                ? [] : opSet.visibleRows(slot: slot, element: none, at: comparison.before)
+            let new = opSet.visibleRows(slot: slot, element: none, at: comparison.after)
+            let key = opSet.names.string(name)
+            guard let winner = new.last else {
+                if !old.isEmpty { comparison.builder.delete(key: key) }
+                continue
+            }
+            if winner == old.last {
+                keep(winner, .Key(key), old: old.count, new: new.count, &comparison)
+            } else {
+                comparison.builder.put(
+                    .Key(key), opSet.value(of: winner, at: comparison.after))
+                note(winner, &found)
+            }
+        }
+        return found
+    }
+
+    /// Notes what has changed about a value that is still the same operation's.
+    private func keep(
+        _ row: UInt32, _ prop: Prop, old: Int, new: Int, _ comparison: inout Comparison
+    ) {
+        if old <= 1, new > 1 { comparison.builder.conflict(prop) }
+        guard opSet.operations[row].isCounter else { return }
+        let before = opSet.counter(row, at: comparison.before)
+        let after = opSet.counter(row, at: comparison.after)
+        if before != after { comparison.builder.increment(prop, by: after &- before) }
+    }
+
+    private func note(_ row: UInt32, _ found: inout [UInt32]) {
+        let operation = opSet.operations[row]
+        if Action.makesObject(operation.action) { found.append(operation.value) }
+    }
+
+    // MARK: Lists and texts
+
+    private mutating func compareList(
+        _ object: UInt32, isNew: Bool, _ comparison: inout Comparison
+    ) -> [UInt32] {
+        let isText = opSet.objects[object].isText
+        var found: [UInt32] = []
+        var old = MarkState()
+        var new = MarkState()
+        var marks = MarkComparison()
+        var index = 0
+        var leaf = opSet.objects[object].root.first
+        while leaf != none {
+            for place in 0..<Int(opSet.elements.leaves[leaf].count) {
+                let element = opSet.elements.row(leaf, place)
+                let operation = opSet.operations[element]
+                if operation.action == Action.mark {
+                    if !isNew, comparison.before.covers(operation) { old.pass(element, in: opSet) }
+                    if comparison.after.covers(operation) { new.pass(element, in: opSet) }
+                    continue
+                }
+                let was =
+                    isNew
+                    ? none
+                    : opSet.winner(
+                        slot: operation.slot, element: element, at: comparison.before)
+                let winner = opSet.winner(
+                    slot: operation.slot, element: element, at: comparison.after)
+                if winner == none {
+                    if was != none {
+                        comparison.builder.flushText()
+                        comparison.builder.delete(at: index, length: opSet.width(of: was))
+                    }
+                    continue
+                }
+                let width = opSet.width(of: winner)
+                marks.update(old: old, new: new, in: opSet)
+                if winner == was {
+                    if !marks.changes.isEmpty {
+                        comparison.builder.flushText()
+                        comparison.builder.mark(marks.changes, at: index, length: width)
+                    }
+                    if operation.slot != none || operation.isCounter {
+                        comparison.builder.flushText()
+                        keep(
+                            winner, .Index(UInt64(index)),
+                            old: opSet.visibleRows(
+                                slot: operation.slot, element: element, at: comparison.before
+                            ).count,
+                            new: opSet.visibleRows(
+                                slot: operation.slot, element: element, at: comparison.after
+                            ).count, &comparison)
+                    }
+                } else {
+                    if isText, was != none {
+                        comparison.builder.flushText()
+                        comparison.builder.delete(at: index, length: opSet.width(of: was))
+                    }
+                    add(
+                        winner, at: index, isText: isText, isPut: was != none, marks.holding,
+                        &comparison)
+                    note(winner, &found)
+                }
+                index += width
+            }
+            leaf = opSet.elements.leaves[leaf].next
+        }
+        return found
+    }
+
+    private func add(
+        _ row: UInt32, at index: Int, isText: Bool, isPut: Bool, _ marks: [String: Value],
+        _ comparison: inout Comparison
+    ) {
+        let operation = opSet.operations[row]
+        if isText, operation.action == Action.set, operation.valueType == ValueType.string {
+            let text = opSet.withValue(of: row) { String(decoding: $0, as: UTF8.self) }
+            comparison.builder.splice(
+                text, at: index, length: opSet.width(of: row), marks: marks)
+            return
+        }
+        comparison.builder.flushText()
+        let value = opSet.value(of: row, at: comparison.after)
+        if isPut, !isText {
+            comparison.builder.put(.Index(UInt64(index)), value)
+        } else {
+            comparison.builder.insert(value, at: index, marks: marks)
+        }
+    }
+
+    /// The marks before and after at one place, worked out anew only where they changed.
+    private struct MarkComparison {
+        private var versions = (old: 0, new: 0)
+        /// What holds after.
+        private(set) var holding: [String: Value] = [:]
+        /// What holds after and did not before; `.Null` for what no longer holds.
+        private(set) var changes: [(name: String, value: ScalarValue)] = []
+
+        mutating func update(old: MarkState, new: MarkState, in set: borrowing OpSet) {
+            guard versions.old != old.version || versions.new != new.version else { return }
+            versions = (old.version, new.version)
+            var before: [String: ScalarValue] = [:]
+            for (name, row) in old.current { before[set.names.string(name)] = set.scalar(of: row) }
+            var after: [String: ScalarValue] = [:]
+            for (name, row) in new.current { after[set.names.string(name)] = set.scalar(of: row) }
+            holding = after.filter { $0.value != .Null }.mapValues { .Scalar($0) }
+            changes = []
+            for name in Set(before.keys).union(after.keys).sorted() {
+                let value = after[name] ?? .Null
+                if (before[name] ?? .Null) != value { changes.append((name, value)) }
+            }
+        }
+    }
+}

@@ -1,0 +1,131 @@
+extension Engine {
+    /// Reads chunks one after another and applies what they hold.
+    ///
+    /// - Throws: `FormatError`; the changes before the one that cannot be applied stay applied,
+    ///   that one and those behind it leave no trace.
+    mutating func apply(_ bytes: UnsafeBufferPointer<UInt8>) throws(FormatError) {
+        commit()
+        var reader = ByteReader(bytes)
+        while !reader.isAtEnd {
+            try apply(try Chunk.read(from: &reader))
+        }
+    }
+
+    private mutating func apply(_ chunk: Chunk) throws(FormatError) {
+        switch chunk.kind {
+        case .document:
+            try chunk.withContents { (contents) throws(FormatError) in
+                try applyDocument(contents)
+            }
+        case .change, .compressedChange:
+            try chunk.withContents { (contents) throws(FormatError) in
+                try applyChange(contents, hash: chunk.hash)
+            }
+        case .bundle:
+            try chunk.withContents { (contents) throws(FormatError) in
+                try applyBundle(contents)
+            }
+        case nil:
+            // A type of chunk that is yet to come says nothing to this version.
+            break
+        }
+    }
+
+    private mutating func applyDocument(
+        _ contents: UnsafeBufferPointer<UInt8>
+    ) throws(FormatError) {
+        let reader = try DocumentReader(contents)
+        if graph.count == 0, queue.isEmpty {
+            var fresh = Engine(actor: actor, encoding: opSet.encoding)
+            try reader.load(into: &fresh.opSet, graph: &fresh.graph, encoder: &fresh.encoder)
+            opSet = fresh.opSet.copy()
+            graph = fresh.graph.copy()
+            return
+        }
+        var other = Engine(actor: actor, encoding: opSet.encoding)
+        try reader.load(into: &other.opSet, graph: &other.graph, encoder: &other.encoder)
+        for change in 0..<UInt32(other.graph.count) {
+            let hash = other.graph.hashes[change]
+            if graph.index(of: hash) != nil { continue }
+            try applyChange(other.contents(of: change), hash: hash)
+        }
+    }
+
+    /// The contents of a change's chunk, good until the next is asked for.
+    mutating func contents(of change: UInt32) -> UnsafeBufferPointer<UInt8> {
+        if let original = graph.originals[change] {
+            return encoder.keep(original)
+        }
+        _ = encoder.encode(change, of: graph, in: opSet)
+        return encoder.contents.buffer
+    }
+
+    /// Applies a change, or keeps it until what it depends on is there, and then applies what
+    /// waited for it. A change that is there already is left out.
+    mutating func applyChange(
+        _ contents: UnsafeBufferPointer<UInt8>, hash: ChangeHash
+    ) throws(FormatError) {
+        var ready: [ChangeQueue.Waiting] = []
+        try applyOne(contents, hash: hash, ready: &ready)
+        while let next = ready.popLast() {
+            try next.contents.withBytes { (bytes) throws(FormatError) in
+                try applyOne(bytes, hash: next.hash, ready: &ready)
+            }
+        }
+    }
+
+    private mutating func applyOne(
+        _ contents: UnsafeBufferPointer<UInt8>, hash: ChangeHash,
+        ready: inout [ChangeQueue.Waiting]
+    ) throws(FormatError) {
+        if graph.index(of: hash) != nil { return }
+        let change = try ChangeReader(contents, storage: ColumnStorage())
+        var dependencies: [UInt32] = []
+        for dependency in change.dependencies {
+            guard let index = graph.index(of: dependency) else {
+                queue.add(
+                    ChangeQueue.Waiting(hash: hash, contents: Array(contents)),
+                    missing: dependency)
+                return
+            }
+            if !dependencies.contains(index) { dependencies.append(index) }
+        }
+        try integrate(change, dependencies: dependencies, contents: contents, hash: hash)
+        if !queue.isEmpty { ready += queue.take(waitingFor: hash) }
+    }
+
+    private mutating func integrate(
+        _ change: ChangeReader, dependencies: [UInt32],
+        contents: UnsafeBufferPointer<UInt8>, hash: ChangeHash
+    ) throws(FormatError) {
+        let actors = opSet.actors.intern([change.actor] + change.otherActors)
+        let author = Int(actors[0])
+        let number = UInt64(opSet.actors.entries[author].changes.count) + 1
+        guard change.sequence >= number else {
+            throw FormatError(
+                .duplicateChange,
+                "two different changes of one actor have the number \(change.sequence)")
+        }
+        guard change.sequence == number else {
+            throw FormatError(.badReference, "an actor's change is there before its predecessor")
+        }
+        guard change.startCounter > opSet.actors.entries[author].maxCounter else {
+            throw FormatError(.badNumber, "a change uses counters that its actor has used before")
+        }
+        let message = try graph.keep(message: change.message)
+        let first = opSet.operations.count
+        let count = try opSet.apply(change, actors: actors)
+        let index = UInt32(graph.count)
+        let record = ChangeGraph.Record(
+            actor: actors[0], operationCount: UInt32(count), sequence: change.sequence,
+            startCounter: change.startCounter, time: change.time, firstRow: UInt32(first),
+            message: message, extra: graph.keep(extra: Array(change.extra)))
+        opSet.actors.addChange(
+            index, of: actors[0], counter: change.startCounter, row: UInt32(first),
+            count: UInt32(count))
+        graph.append(record, dependsOn: dependencies, hash: hash)
+        if change.hasUnknownColumns || encoder.encode(index, of: graph, in: opSet) != hash {
+            graph.keep(original: Array(contents), of: index)
+        }
+    }
+}

@@ -1,0 +1,119 @@
+import Foundation
+
+extension Engine {
+    mutating func apply(_ data: Data) throws(FormatError) {
+        let result: Result<Void, FormatError> = data.withUnsafeBytes { raw in
+            raw.withMemoryRebound(to: UInt8.self) { bytes in
+                do throws(FormatError) {
+                    return .success(try apply(bytes))
+                } catch {
+                    return .failure(error)
+                }
+            }
+        }
+        try result.get()
+    }
+
+    /// The whole document: one document chunk, and behind it the changes that wait.
+    mutating func save() -> Data {
+        commit()
+        encodedCount = graph.count
+        guard graph.originals.isEmpty, graph.count > 0 else {
+            // A document chunk cannot hold what this version does not understand.
+            return encodeChanges(notIn: [], withWaiting: true)
+        }
+        let chunk = DocumentWriter.write(graph, &opSet)
+        if queue.isEmpty { return Data(chunk.buffer) }
+        var out = ByteWriter()
+        out.bytes(chunk.buffer)
+        appendWaiting(to: &out)
+        return Data(out.buffer)
+    }
+
+    mutating func encodeNewChanges() -> Data {
+        commit()
+        let first = encodedCount
+        encodedCount = graph.count
+        var out = ByteWriter()
+        for change in first..<graph.count { append(UInt32(change), to: &out) }
+        return Data(out.buffer)
+    }
+
+    mutating func encodeChanges(since heads: Set<ChangeHash>) throws(FormatError) -> Data {
+        commit()
+        var starts: [UInt32] = []
+        for hash in heads {
+            guard let change = graph.index(of: hash) else {
+                throw FormatError(.unknownChange, "the document has no change \(hash)")
+            }
+            starts.append(change)
+        }
+        return encodeChanges(notIn: starts)
+    }
+
+    /// All changes that the given ones do not depend on.
+    mutating func encodeChanges(notIn starts: [UInt32], withWaiting: Bool = false) -> Data {
+        var out = ByteWriter()
+        let isKnown = graph.ancestors(of: starts)
+        for change in 0..<graph.count where !isKnown[change] { append(UInt32(change), to: &out) }
+        if withWaiting { appendWaiting(to: &out) }
+        return Data(out.buffer)
+    }
+
+    private func appendWaiting(to out: inout ByteWriter) {
+        for waiting in queue.waiting {
+            waiting.contents.withUnsafeBufferPointer {
+                Chunk.write(.change, hash: waiting.hash, contents: $0, to: &out)
+            }
+        }
+    }
+
+    /// Appends a change's chunk, compressed where it is long.
+    mutating func append(_ change: UInt32, to out: inout ByteWriter) {
+        let contents = contents(of: change)
+        let hash = graph.hashes[change]
+        guard contents.count > Chunk.compressionThreshold else {
+            Chunk.write(.change, hash: hash, contents: contents, to: &out)
+            return
+        }
+        var compressed = ByteWriter()
+        Deflate.deflate(contents, into: &compressed)
+        Chunk.write(.compressedChange, hash: hash, contents: compressed.buffer, to: &out)
+    }
+
+    /// A change as callers see it, its bytes uncompressed.
+    mutating func change(_ index: UInt32) -> Change {
+        var out = ByteWriter()
+        let contents = contents(of: index)
+        Chunk.write(.change, hash: graph.hashes[index], contents: contents, to: &out)
+        let record = graph.records[index]
+        return Change(
+            actorId: ActorId(bytes: opSet.actors.bytes(record.actor)),
+            message: graph.message(of: index), deps: graph.dependencyHashes(of: index),
+            timestamp: Date(timeIntervalSince1970: Double(record.time)),
+            bytes: Data(out.buffer), hash: graph.hashes[index])
+    }
+
+    /// The document as it was at some heads.
+    mutating func fork(at heads: Set<ChangeHash>) throws(FormatError) -> Engine {
+        commit()
+        var starts: [UInt32] = []
+        for hash in heads {
+            guard let change = graph.index(of: hash) else {
+                throw FormatError(.unknownChange, "the document has no change \(hash)")
+            }
+            starts.append(change)
+        }
+        let isKept = graph.ancestors(of: starts)
+        var result = Engine(encoding: opSet.encoding)
+        for change in 0..<UInt32(graph.count) where isKept[Int(change)] {
+            try result.applyChange(contents(of: change), hash: graph.hashes[change])
+        }
+        return result
+    }
+}
+
+extension Chunk {
+    /// Changes with longer contents are compressed where they are sent or appended.
+    static let compressionThreshold = 256
+}

@@ -1,0 +1,131 @@
+/// A document without its lock: the op set, the graph of changes, the transaction under way, and
+/// the changes that wait for what they depend on.
+///
+/// It owns all its memory and shares none with another engine, so it may move between threads;
+/// `Document` sees to it that one thread at a time is in it.
+struct Engine: ~Copyable, @unchecked Sendable {
+    var opSet: OpSet
+    var graph = ChangeGraph()
+    var encoder: ChangeEncoder
+    var queue = ChangeQueue()
+    /// Who writes the next change.
+    private(set) var actor: ActorId
+    /// The changes that `encodeNewChanges` has given out are those below this one.
+    var encodedCount = 0
+    /// Clocks that were asked for lately, newest last.
+    private var clocks: [(heads: Set<ChangeHash>, clock: Clock)] = []
+
+    init(actor: ActorId = ActorId(), encoding: TextEncoding) {
+        self.actor = actor
+        opSet = OpSet(encoding: encoding)
+        encoder = ChangeEncoder(names: opSet.names)
+    }
+
+    /// A copy with another actor. The transaction under way must have been committed.
+    borrowing func copy(actor: ActorId) -> Engine {
+        var result = Engine(actor: actor, encoding: opSet.encoding)
+        result.opSet = opSet.copy()
+        result.graph = graph.copy()
+        result.queue = queue
+        result.encodedCount = encodedCount
+        return result
+    }
+
+    // MARK: Transactions
+
+    var hasPending: Bool {
+        opSet.pending.actor != none && opSet.operations.count > opSet.pending.firstRow
+    }
+
+    mutating func setActor(_ actor: ActorId) {
+        commit()
+        self.actor = actor
+    }
+
+    /// Begins a transaction where none is under way. Call it before an operation is added.
+    @inline(__always)
+    mutating func begin() throws(FormatError) {
+        if opSet.pending.actor == none { try start() }
+        guard opSet.operations.count < Limits.rows else {
+            throw FormatError(.tooLarge, "a document holds no more operations than 2^31")
+        }
+    }
+
+    @inline(never)
+    private mutating func start() throws(FormatError) {
+        guard graph.maxCounter < 1 << 62 else {
+            throw FormatError(.tooLarge, "the counters of the document are used up")
+        }
+        opSet.pending = OpSet.Pending(
+            firstRow: opSet.operations.count, actor: opSet.actors.intern(actor.bytes),
+            startCounter: graph.maxCounter + 1)
+    }
+
+    /// Makes a change of the operations since the last. Without any, nothing happens.
+    @discardableResult
+    mutating func commit(message: String? = nil, time: Int64 = 0) -> ChangeHash? {
+        guard hasPending else {
+            opSet.pending = OpSet.Pending()
+            return nil
+        }
+        return append(message: message, time: time)
+    }
+
+    /// Makes a change of nothing.
+    mutating func commitEmpty(message: String?, time: Int64) throws(FormatError) -> ChangeHash {
+        if let hash = commit(message: message, time: time) { return hash }
+        try start()
+        return append(message: message, time: time)
+    }
+
+    private mutating func append(message: String?, time: Int64) -> ChangeHash {
+        let pending = opSet.pending
+        opSet.pending = OpSet.Pending()
+        let count = UInt32(opSet.operations.count - pending.firstRow)
+        let change = UInt32(graph.count)
+        var kept = none
+        if let message, let index = try? graph.keep(message: message) { kept = index }
+        let record = ChangeGraph.Record(
+            actor: pending.actor, operationCount: count,
+            sequence: UInt64(opSet.actors.entries[Int(pending.actor)].changes.count) + 1,
+            startCounter: pending.startCounter, time: time, firstRow: UInt32(pending.firstRow),
+            message: kept)
+        opSet.actors.addChange(
+            change, of: pending.actor, counter: pending.startCounter,
+            row: UInt32(pending.firstRow), count: count)
+        return graph.appendEncoded(record) { (graph) in
+            encoder.encode(change, of: graph, in: opSet)
+        }
+    }
+
+    // MARK: Clocks
+
+    /// The clock of some heads, `nil` where they are those of the present.
+    ///
+    /// - Throws: `FormatError` with code `.unknownChange` for a hash that is not there.
+    mutating func clock(at heads: Set<ChangeHash>) throws(FormatError) -> Clock? {
+        commit()
+        if heads.count == graph.heads.count,
+            graph.heads.allSatisfy({ heads.contains(graph.hashes[$0]) })
+        {
+            return nil
+        }
+        if let known = clocks.firstIndex(where: { $0.heads == heads }) {
+            let entry = clocks.remove(at: known)
+            clocks.append(entry)
+            if entry.clock.counters.count == opSet.actors.count { return entry.clock }
+            clocks.removeLast()
+        }
+        var starts: [UInt32] = []
+        for hash in heads {
+            guard let change = graph.index(of: hash) else {
+                throw FormatError(.unknownChange, "the document has no change \(hash)")
+            }
+            starts.append(change)
+        }
+        let clock = graph.clock(of: starts, actors: opSet.actors.count)
+        if clocks.count >= 4 { clocks.removeFirst() }
+        clocks.append((heads, clock))
+        return clock
+    }
+}

@@ -1,0 +1,144 @@
+/// The actors that a document has heard of, by index in the order of hearing, and where the
+/// operations of each are.
+struct ActorTable: ~Copyable {
+    /// Operations of one actor whose counters and rows both run without a gap.
+    struct Segment: BitwiseCopyable {
+        var counter: UInt64
+        var row: UInt32
+        var count: UInt32
+    }
+
+    struct Entry {
+        let bytes: [UInt8]
+        /// Its place among all actors by their bytes.
+        var rank: UInt32 = 0
+        /// The changes by sequence number, from 1.
+        var changes = ContiguousArray<UInt32>()
+        var segments = ContiguousArray<Segment>()
+        /// The highest counter of any of its operations.
+        var maxCounter: UInt64 = 0
+    }
+
+    private(set) var entries = ContiguousArray<Entry>()
+    private(set) var ranks = PackedArray<UInt32>()
+    private var indices: [[UInt8]: UInt32] = [:]
+
+    init() {}
+
+    borrowing func copy() -> ActorTable {
+        var result = ActorTable()
+        result.entries = entries
+        result.ranks = ranks.copy()
+        result.indices = indices
+        return result
+    }
+
+    var count: Int { entries.count }
+
+    @inline(__always)
+    func bytes(_ actor: UInt32) -> [UInt8] { entries[Int(actor)].bytes }
+
+    func find(_ bytes: [UInt8]) -> UInt32? { indices[bytes] }
+
+    mutating func intern(_ bytes: [UInt8]) -> UInt32 {
+        if let known = indices[bytes] { return known }
+        let index = UInt32(entries.count)
+        entries.append(Entry(bytes: bytes))
+        indices[bytes] = index
+        rank()
+        return index
+    }
+
+    /// Adds several at once, ranking them once.
+    mutating func intern(_ names: [[UInt8]]) -> [UInt32] {
+        var result: [UInt32] = []
+        result.reserveCapacity(names.count)
+        let before = entries.count
+        for bytes in names {
+            if let known = indices[bytes] {
+                result.append(known)
+            } else {
+                let index = UInt32(entries.count)
+                entries.append(Entry(bytes: bytes))
+                indices[bytes] = index
+                result.append(index)
+            }
+        }
+        if entries.count != before { rank() }
+        return result
+    }
+
+    private mutating func rank() {
+        let order = entries.indices.sorted {
+            entries[$0].bytes.lexicographicallyPrecedes(entries[$1].bytes)
+        }
+        ranks.removeAll()
+        ranks.append(repeating: 0, count: entries.count)
+        for (rank, index) in order.enumerated() {
+            entries[index].rank = UInt32(rank)
+            ranks[index] = UInt32(rank)
+        }
+    }
+
+    /// The row of an operation, where there is one.
+    @inline(__always)
+    func row(actor: UInt32, counter: UInt64) -> UInt32? {
+        entries.withUnsafeBufferPointer { entries in
+            entries[Int(actor)].segments.withUnsafeBufferPointer { segments in
+                Self.row(in: segments, counter: counter)
+            }
+        }
+    }
+
+    @inline(__always)
+    private static func row(
+        in segments: UnsafeBufferPointer<Segment>, counter: UInt64
+    ) -> UInt32? {
+        // The segment is the last that begins at or before the counter.
+        var low = 0
+        var high = segments.count
+        while low < high {
+            let middle = (low &+ high) / 2
+            if segments[middle].counter <= counter {
+                low = middle &+ 1
+            } else {
+                high = middle
+            }
+        }
+        guard low > 0 else { return nil }
+        let segment = segments[low &- 1]
+        let offset = counter &- segment.counter
+        return offset < UInt64(segment.count)
+            ? segment.row &+ UInt32(truncatingIfNeeded: offset) : nil
+    }
+
+    /// Notes a change of `actor` with `count` operations from `counter` on, in rows from `row`.
+    mutating func addChange(
+        _ change: UInt32, of actor: UInt32, counter: UInt64, row: UInt32, count: UInt32
+    ) {
+        entries[Int(actor)].changes.append(change)
+        addRows(of: actor, counter: counter, row: row, count: count)
+    }
+
+    /// Notes operations ahead of the change that will hold them.
+    mutating func addRows(of actor: UInt32, counter: UInt64, row: UInt32, count: UInt32) {
+        guard count > 0 else { return }
+        let index = Int(actor)
+        entries[index].maxCounter = counter + UInt64(count) - 1
+        let last = entries[index].segments.count - 1
+        if last >= 0 {
+            let segment = entries[index].segments[last]
+            if segment.counter + UInt64(segment.count) == counter,
+                segment.row + segment.count == row
+            {
+                entries[index].segments[last].count += count
+                return
+            }
+        }
+        entries[index].segments.append(Segment(counter: counter, row: row, count: count))
+    }
+
+    mutating func addChangeNumber(_ change: UInt32, of actor: UInt32) {
+        entries[Int(actor)].changes.append(change)
+    }
+}

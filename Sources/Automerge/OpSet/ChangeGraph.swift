@@ -1,0 +1,245 @@
+/// The changes of a document in an order where each comes after what it depends on.
+struct ChangeGraph: ~Copyable {
+    struct Record: BitwiseCopyable {
+        var actor: UInt32
+        var operationCount: UInt32
+        var sequence: UInt64
+        var startCounter: UInt64
+        var time: Int64
+        var firstRow: UInt32
+        /// Index into the messages; `none` where there is no message.
+        var message: UInt32 = none
+        var firstDependency: UInt32 = 0
+        var dependencyCount: UInt32 = 0
+        /// Index into the trailing bytes; `none` where there are none.
+        var extra: UInt32 = none
+
+        /// The highest counter after the change. A change without operations takes none.
+        var maxCounter: UInt64 { startCounter &+ UInt64(operationCount) &- 1 }
+    }
+
+    private(set) var records = PackedArray<Record>()
+    private(set) var dependencies = PackedArray<UInt32>()
+    private(set) var hashes = PackedArray<ChangeHash>()
+    private(set) var messages = NameTable()
+    private(set) var extras: [[UInt8]] = []
+    /// The changes whose bytes do not follow from their operations: unknown columns, unusual
+    /// spellings. They are kept as they came.
+    private(set) var originals: [UInt32: [UInt8]] = [:]
+    /// The changes that no other depends on, in ascending order of their hashes.
+    private(set) var heads: [UInt32] = []
+    private(set) var maxCounter: UInt64 = 0
+    /// Open addressing by the first word of the hash: an index plus one, or zero.
+    private var table = PackedArray<UInt32>()
+
+    init() {}
+
+    borrowing func copy() -> ChangeGraph {
+        var result = ChangeGraph()
+        result.records = records.copy()
+        result.dependencies = dependencies.copy()
+        result.hashes = hashes.copy()
+        result.messages = messages.copy()
+        result.extras = extras
+        result.originals = originals
+        result.heads = heads
+        result.maxCounter = maxCounter
+        result.table = table.copy()
+        return result
+    }
+
+    var count: Int { records.count }
+
+    // MARK: Looking up
+
+    func index(of hash: ChangeHash) -> UInt32? {
+        guard !table.isEmpty else { return nil }
+        let mask = table.count - 1
+        var place = Int(truncatingIfNeeded: hash.words.0) & mask
+        while true {
+            let entry = table[place]
+            if entry == 0 { return nil }
+            if hashes[entry - 1] == hash { return entry - 1 }
+            place = (place + 1) & mask
+        }
+    }
+
+    func message(of change: UInt32) -> String? {
+        let message = records[change].message
+        return message == none ? nil : messages.string(message)
+    }
+
+    func extra(of change: UInt32) -> [UInt8] {
+        let extra = records[change].extra
+        return extra == none ? [] : extras[Int(extra)]
+    }
+
+    func dependency(_ number: Int, of change: UInt32) -> UInt32 {
+        dependencies[Int(records[change].firstDependency) + number]
+    }
+
+    /// The hashes a change depends on, ascending.
+    func dependencyHashes(of change: UInt32) -> [ChangeHash] {
+        let record = records[change]
+        return (0..<Int(record.dependencyCount))
+            .map { hashes[dependencies[Int(record.firstDependency) + $0]] }
+            .sorted()
+    }
+
+    var headHashes: [ChangeHash] { heads.map { hashes[$0] } }
+
+    // MARK: Adding
+
+    /// The index of a message. An empty one is none, as it is in the chunk of a change.
+    mutating func keep(
+        message: UnsafeBufferPointer<UInt8>
+    ) throws(FormatError) -> UInt32 {
+        message.isEmpty ? none : try messages.intern(message)
+    }
+
+    mutating func keep(message: String) throws(FormatError) -> UInt32 {
+        message.isEmpty ? none : try messages.intern(message)
+    }
+
+    mutating func keep(extra: [UInt8]) -> UInt32 {
+        if extra.isEmpty { return none }
+        extras.append(extra)
+        return UInt32(extras.count - 1)
+    }
+
+    mutating func keep(original: [UInt8], of change: UInt32) {
+        originals[change] = original
+    }
+
+    mutating func reserve(_ number: Int) {
+        records.reserve(number)
+        hashes.reserve(number)
+    }
+
+    /// Adds a change without its hash, as loading does: `setHash` and `finishLoading` follow.
+    mutating func append(_ record: Record, dependsOn indices: some Collection<UInt32>) {
+        var record = record
+        record.firstDependency = UInt32(dependencies.count)
+        record.dependencyCount = UInt32(indices.count)
+        for index in indices { dependencies.append(index) }
+        records.append(record)
+        if record.operationCount > 0 || record.startCounter > 0 {
+            maxCounter = Swift.max(maxCounter, record.maxCounter)
+        }
+    }
+
+    mutating func appendHash(_ hash: ChangeHash) {
+        hashes.append(hash)
+    }
+
+    /// Adds a change that depends on `indices`, and makes it a head.
+    mutating func append(
+        _ record: Record, dependsOn indices: some Collection<UInt32>, hash: ChangeHash
+    ) {
+        let change = UInt32(records.count)
+        append(record, dependsOn: indices)
+        hashes.append(hash)
+        note(change)
+        if heads.count == 1, indices.count == 1, indices.first == heads[0] {
+            heads[0] = change
+            return
+        }
+        heads.removeAll { head in indices.contains(head) }
+        heads.append(change)
+        heads.sort { hashes[$0] < hashes[$1] }
+    }
+
+    /// Adds a change that depends on all heads; `encode` gives its hash once it is there.
+    mutating func appendEncoded(
+        _ record: Record, _ encode: (borrowing ChangeGraph) -> ChangeHash
+    ) -> ChangeHash {
+        let change = UInt32(records.count)
+        append(record, dependsOn: heads)
+        let hash = encode(self)
+        hashes.append(hash)
+        note(change)
+        if heads.count == 1 { heads[0] = change } else { heads = [change] }
+        return hash
+    }
+
+    /// Finds the heads and indexes the hashes, after all have been added.
+    mutating func finishLoading() {
+        table = PackedArray()
+        var isHead = [Bool](repeating: true, count: count)
+        for index in 0..<dependencies.count { isHead[Int(dependencies[index])] = false }
+        heads = isHead.indices.filter { isHead[$0] }.map { UInt32($0) }
+        heads.sort { hashes[$0] < hashes[$1] }
+        var size = 16
+        while size < count * 2 { size *= 2 }
+        table.append(repeating: 0, count: size)
+        for change in 0..<UInt32(count) { enter(change) }
+    }
+
+    private mutating func note(_ change: UInt32) {
+        if hashes.count * 2 > table.count {
+            var size = 16
+            while size < hashes.count * 4 { size *= 2 }
+            table = PackedArray()
+            table.append(repeating: 0, count: size)
+            for earlier in 0..<change { enter(earlier) }
+        }
+        enter(change)
+    }
+
+    private mutating func enter(_ change: UInt32) {
+        let mask = table.count - 1
+        var place = Int(truncatingIfNeeded: hashes[change].words.0) & mask
+        while table[place] != 0 { place = (place + 1) & mask }
+        table[place] = change + 1
+    }
+
+    // MARK: Walking
+
+    /// Marks the changes that `starts` depend on, themselves included.
+    func ancestors(of starts: some Sequence<UInt32>) -> [Bool] {
+        var isAncestor = [Bool](repeating: false, count: count)
+        var pending: [UInt32] = []
+        for start in starts where !isAncestor[Int(start)] {
+            isAncestor[Int(start)] = true
+            pending.append(start)
+        }
+        while let change = pending.popLast() {
+            let record = records[change]
+            for number in 0..<Int(record.dependencyCount) {
+                let dependency = dependencies[Int(record.firstDependency) + number]
+                if !isAncestor[Int(dependency)] {
+                    isAncestor[Int(dependency)] = true
+                    pending.append(dependency)
+                }
+            }
+        }
+        return isAncestor
+    }
+
+    /// What was known when `starts` were the heads.
+    func clock(of starts: some Sequence<UInt32>, actors: Int) -> Clock {
+        clock(of: ancestors(of: starts), actors: actors)
+    }
+
+    /// The clock that knows the marked changes.
+    func clock(of isKnown: [Bool], actors: Int) -> Clock {
+        var clock = Clock(counters: [UInt64](repeating: 0, count: actors))
+        for change in 0..<count where isKnown[change] {
+            let record = records[change]
+            guard record.operationCount > 0 else { continue }
+            let actor = Int(record.actor)
+            clock.counters[actor] = Swift.max(clock.counters[actor], record.maxCounter)
+        }
+        return clock
+    }
+}
+
+/// A point in the history: for each actor, the highest counter that was known.
+struct Clock {
+    var counters: [UInt64]
+
+    @inline(__always)
+    func covers(_ operation: Operation) -> Bool {
+        operation.counter <= counters[Int(operation.actor)]
+    }
+}

@@ -1,0 +1,439 @@
+/// The elements of all lists and texts, visible or not, in document order.
+///
+/// Each list is a B-tree of its own. A leaf holds up to 64 rows, a bit for each that is visible,
+/// and the sum of the visible widths; inner nodes hold that sum for each child. So an index is
+/// found from the top, and an element's index from its leaf, in logarithmic time.
+struct ElementStore: ~Copyable {
+    static let leafSize = 64
+    static let nodeSize = 32
+
+    struct Leaf: BitwiseCopyable {
+        var visible: UInt64 = 0
+        var width: UInt32 = 0
+        var parent: UInt32 = none
+        var next: UInt32 = none
+        var previous: UInt32 = none
+        var count: UInt32 = 0
+        /// Whether each visible element is one wide.
+        var isUniform = true
+    }
+
+    struct Node: BitwiseCopyable {
+        var parent: UInt32 = none
+        var count: UInt32 = 0
+        /// Whether the children are leaves.
+        var isBottom: Bool
+    }
+
+    /// The tree of one list, kept with its object.
+    struct Root: BitwiseCopyable {
+        /// A leaf where `depth` is zero, else a node; `none` while there are no elements.
+        var top: UInt32 = none
+        var depth: UInt32 = 0
+        var first: UInt32 = none
+        var last: UInt32 = none
+        /// The sum of all visible widths.
+        var width: Int = 0
+    }
+
+    /// An element's place: a leaf, an index in it, and the width of all that is before.
+    struct Place {
+        var leaf: UInt32
+        var index: Int
+        var start: Int
+    }
+
+    private(set) var leaves = PackedArray<Leaf>()
+    private(set) var rows = PackedArray<UInt32>()
+    private var nodes = PackedArray<Node>()
+    private var children = PackedArray<UInt32>()
+    private var widths = PackedArray<UInt32>()
+
+    init() {}
+
+    borrowing func copy() -> ElementStore {
+        var result = ElementStore()
+        result.leaves = leaves.copy()
+        result.rows = rows.copy()
+        result.nodes = nodes.copy()
+        result.children = children.copy()
+        result.widths = widths.copy()
+        return result
+    }
+
+    @inline(__always)
+    func row(_ leaf: UInt32, _ index: Int) -> UInt32 {
+        rows[Int(leaf) &* Self.leafSize &+ index]
+    }
+
+    // MARK: Finding
+
+    /// The leaf that covers `target`, which is below the root's width, and the width before it.
+    @inline(__always)
+    func leaf(covering target: Int, in root: Root) -> (leaf: UInt32, start: Int) {
+        var current = root.top
+        var start = 0
+        var depth = root.depth
+        while depth > 0 {
+            let offset = Int(current) &* Self.nodeSize
+            let count = Int(nodes[current].count)
+            var index = 0
+            while index &+ 1 < count {
+                let width = Int(widths[offset &+ index])
+                if start &+ width > target { break }
+                start &+= width
+                index &+= 1
+            }
+            current = children[offset &+ index]
+            depth &-= 1
+        }
+        return (current, start)
+    }
+
+    /// The width of everything before a leaf.
+    func start(of leaf: UInt32) -> Int {
+        var start = 0
+        var child = leaf
+        var parent = leaves[leaf].parent
+        while parent != none {
+            let offset = Int(parent) * Self.nodeSize
+            var index = offset
+            while children[index] != child {
+                start += Int(widths[index])
+                index += 1
+            }
+            child = parent
+            parent = nodes[parent].parent
+        }
+        return start
+    }
+
+    /// The index in its leaf of an element.
+    @inline(__always)
+    func index(of row: UInt32, in leaf: UInt32) -> Int {
+        let base = rows.base + Int(leaf) &* Self.leafSize
+        let count = Int(leaves[leaf].count)
+        var index = 0
+        while index < count, base[index] != row { index &+= 1 }
+        return index
+    }
+
+    // MARK: Changing
+
+    /// Shows or hides an element, or changes how wide it is.
+    ///
+    /// - Parameters:
+    ///   - old: Its width so far, 0 where it was hidden.
+    ///   - new: Its width from now on, 0 where it is hidden or takes no place.
+    mutating func update(
+        leaf: UInt32, index: Int, visible: Bool, old: Int, new: Int, in root: inout Root
+    ) {
+        let bit: UInt64 = 1 << UInt64(index)
+        if visible {
+            leaves[leaf].visible |= bit
+            if new != 1 { leaves[leaf].isUniform = false }
+        } else {
+            leaves[leaf].visible &= ~bit
+        }
+        if old != new { addWidth(new - old, to: leaf, in: &root) }
+    }
+
+    @inline(__always)
+    private mutating func addWidth(_ delta: Int, to leaf: UInt32, in root: inout Root) {
+        let change = UInt32(truncatingIfNeeded: delta)
+        leaves[leaf].width &+= change
+        root.width &+= delta
+        var child = leaf
+        var parent = leaves[leaf].parent
+        while parent != none {
+            var index = Int(parent) &* Self.nodeSize
+            while children[index] != child { index &+= 1 }
+            widths[index] &+= change
+            child = parent
+            parent = nodes[parent].parent
+        }
+    }
+
+    /// Inserts an element before the one at `index` of `leaf`, or behind its last.
+    ///
+    /// Returns the leaf and index where it came to lie.
+    @inline(__always)
+    mutating func insert(
+        _ row: UInt32, visible: Bool, width: Int, leaf at: UInt32, index place: Int,
+        in root: inout Root, widths table: WidthTable
+    ) -> (leaf: UInt32, index: Int) {
+        var leaf = at
+        var index = place
+        if leaf == none {
+            leaf = addLeaf()
+            root = Root(top: leaf, depth: 0, first: leaf, last: leaf, width: 0)
+            index = 0
+        } else if leaves[leaf].count == Self.leafSize {
+            (leaf, index) = split(leaf, at: index, in: &root, widths: table)
+        }
+        let count = Int(leaves[leaf].count)
+        let base = rows.base + (Int(leaf) &* Self.leafSize &+ index)
+        if index < count {
+            (base + 1).update(from: base, count: count &- index)
+            let below: UInt64 = (1 << UInt64(index)) &- 1
+            let bits = leaves[leaf].visible
+            leaves[leaf].visible = (bits & below) | ((bits & ~below) << 1)
+        }
+        base.pointee = row
+        leaves[leaf].count = UInt32(truncatingIfNeeded: count &+ 1)
+        table.operations[Int(row)].place = leaf
+        if visible {
+            leaves[leaf].visible |= 1 << UInt64(index)
+            if width != 1 { leaves[leaf].isUniform = false }
+            addWidth(width, to: leaf, in: &root)
+        }
+        return (leaf, index)
+    }
+
+    private mutating func addLeaf() -> UInt32 {
+        leaves.append(Leaf())
+        rows.append(repeating: none, count: Self.leafSize)
+        return UInt32(leaves.count - 1)
+    }
+
+    private mutating func addNode(isBottom: Bool) -> UInt32 {
+        nodes.append(Node(isBottom: isBottom))
+        children.append(repeating: none, count: Self.nodeSize)
+        widths.append(repeating: 0, count: Self.nodeSize)
+        return UInt32(nodes.count - 1)
+    }
+
+    /// Makes room in a full leaf and says where `index` of it is now.
+    @inline(never)
+    private mutating func split(
+        _ leaf: UInt32, at index: Int, in root: inout Root, widths table: WidthTable
+    ) -> (leaf: UInt32, index: Int) {
+        // Text is mostly typed forwards: what is before the place of typing stays together, and
+        // behind a full leaf a fresh one begins.
+        let keep = index == Self.leafSize ? index : Swift.min(Swift.max(index, 16), 48)
+        let fresh = addLeaf()
+        let moved = Self.leafSize - keep
+        let source = rows.base + Int(leaf) * Self.leafSize + keep
+        (rows.base + Int(fresh) * Self.leafSize).update(from: source, count: moved)
+        var width = 0
+        if moved > 0 {
+            for offset in 0..<moved { table.operations[Int(source[offset])].place = fresh }
+            let bits = leaves[leaf].visible
+            let low: UInt64 = (1 << UInt64(keep)) - 1
+            leaves[fresh].visible = bits >> UInt64(keep)
+            leaves[leaf].visible = bits & low
+            leaves[fresh].isUniform = leaves[leaf].isUniform
+            if leaves[leaf].isUniform {
+                width = leaves[fresh].visible.nonzeroBitCount
+            } else {
+                for offset in 0..<moved where leaves[fresh].visible >> UInt64(offset) & 1 != 0 {
+                    width += table.width(ofElement: source[offset])
+                }
+            }
+        }
+        leaves[leaf].count = UInt32(keep)
+        leaves[fresh].count = UInt32(moved)
+        leaves[fresh].width = UInt32(width)
+        leaves[leaf].width -= UInt32(width)
+        let next = leaves[leaf].next
+        leaves[fresh].previous = leaf
+        leaves[fresh].next = next
+        leaves[leaf].next = fresh
+        if next == none { root.last = fresh } else { leaves[next].previous = fresh }
+        link(fresh, after: leaf, isLeaf: true, in: &root)
+        return index > keep || index == Self.leafSize ? (fresh, index - keep) : (leaf, index)
+    }
+
+    /// Hangs a fresh leaf or node into the tree behind the one it was split from.
+    private mutating func link(
+        _ fresh: UInt32, after sibling: UInt32, isLeaf: Bool, in root: inout Root
+    ) {
+        let parent = isLeaf ? leaves[sibling].parent : nodes[sibling].parent
+        let freshWidth = width(of: fresh, isLeaf: isLeaf)
+        let siblingWidth = width(of: sibling, isLeaf: isLeaf)
+        guard parent != none else {
+            let top = addNode(isBottom: isLeaf)
+            let offset = Int(top) * Self.nodeSize
+            nodes[top].count = 2
+            children[offset] = sibling
+            children[offset + 1] = fresh
+            widths[offset] = siblingWidth
+            widths[offset + 1] = freshWidth
+            setParent(of: sibling, isLeaf: isLeaf, to: top)
+            setParent(of: fresh, isLeaf: isLeaf, to: top)
+            root.top = top
+            root.depth += 1
+            return
+        }
+        var target = parent
+        if nodes[parent].count == Self.nodeSize {
+            let other = splitNode(parent, in: &root)
+            if (isLeaf ? leaves[sibling].parent : nodes[sibling].parent) == other { target = other }
+        }
+        let offset = Int(target) * Self.nodeSize
+        let count = Int(nodes[target].count)
+        var index = 0
+        while children[offset + index] != sibling { index += 1 }
+        widths[offset + index] = siblingWidth
+        let from = offset + index + 1
+        let tail = count - index - 1
+        (children.base + from + 1).update(from: children.base + from, count: tail)
+        (widths.base + from + 1).update(from: widths.base + from, count: tail)
+        children[from] = fresh
+        widths[from] = freshWidth
+        nodes[target].count += 1
+        setParent(of: fresh, isLeaf: isLeaf, to: target)
+    }
+
+    private mutating func splitNode(_ node: UInt32, in root: inout Root) -> UInt32 {
+        let isBottom = nodes[node].isBottom
+        let fresh = addNode(isBottom: isBottom)
+        let keep = Self.nodeSize / 2
+        let moved = Self.nodeSize - keep
+        let source = Int(node) * Self.nodeSize + keep
+        let target = Int(fresh) * Self.nodeSize
+        (children.base + target).update(from: children.base + source, count: moved)
+        (widths.base + target).update(from: widths.base + source, count: moved)
+        nodes[node].count = UInt32(keep)
+        nodes[fresh].count = UInt32(moved)
+        for index in 0..<moved {
+            setParent(of: children[target + index], isLeaf: isBottom, to: fresh)
+        }
+        link(fresh, after: node, isLeaf: false, in: &root)
+        return fresh
+    }
+
+    private func width(of child: UInt32, isLeaf: Bool) -> UInt32 {
+        if isLeaf { return leaves[child].width }
+        let offset = Int(child) * Self.nodeSize
+        var sum: UInt32 = 0
+        for index in 0..<Int(nodes[child].count) { sum &+= widths[offset + index] }
+        return sum
+    }
+
+    private mutating func setParent(of child: UInt32, isLeaf: Bool, to parent: UInt32) {
+        if isLeaf { leaves[child].parent = parent } else { nodes[child].parent = parent }
+    }
+
+    // MARK: Loading
+
+    /// Adds an element behind all others, without the tree above: `build` makes that.
+    @inline(__always)
+    mutating func append(
+        _ row: UInt32, to root: inout Root, operations: UnsafeMutablePointer<Operation>
+    ) {
+        // A little room is left, so that the first edit of a leaf need not split it.
+        if root.last == none || leaves[root.last].count >= 60 {
+            let fresh = addLeaf()
+            if root.last == none {
+                root.first = fresh
+            } else {
+                leaves[root.last].next = fresh
+                leaves[fresh].previous = root.last
+            }
+            root.last = fresh
+        }
+        let count = leaves[root.last].count
+        rows[Int(root.last) &* Self.leafSize &+ Int(count)] = row
+        leaves[root.last].count = count &+ 1
+        operations[Int(row)].place = root.last
+    }
+
+    /// Sets the sums of all leaves of a list and makes the tree above them.
+    mutating func build(_ root: inout Root, widths table: WidthTable) {
+        root.width = 0
+        root.depth = 0
+        root.top = root.first
+        var level: [UInt32] = []
+        var leaf = root.first
+        while leaf != none {
+            sum(leaf, widths: table)
+            root.width += Int(leaves[leaf].width)
+            level.append(leaf)
+            leaf = leaves[leaf].next
+        }
+        var isLeaf = true
+        while level.count > 1 {
+            var above: [UInt32] = []
+            var index = 0
+            while index < level.count {
+                let node = addNode(isBottom: isLeaf)
+                let count = Swift.min(28, level.count - index)
+                let offset = Int(node) * Self.nodeSize
+                for child in 0..<count {
+                    children[offset + child] = level[index + child]
+                    widths[offset + child] = width(of: level[index + child], isLeaf: isLeaf)
+                    setParent(of: level[index + child], isLeaf: isLeaf, to: node)
+                }
+                nodes[node].count = UInt32(count)
+                above.append(node)
+                index += count
+            }
+            level = above
+            isLeaf = false
+            root.depth += 1
+            root.top = level[0]
+        }
+    }
+
+    private mutating func sum(_ leaf: UInt32, widths table: WidthTable) {
+        let base = rows.base + Int(leaf) * Self.leafSize
+        var visible: UInt64 = 0
+        var width = 0
+        var isUniform = true
+        for index in 0..<Int(leaves[leaf].count) {
+            let row = base[index]
+            guard table.isVisible(element: row) else { continue }
+            visible |= 1 << UInt64(index)
+            let one = table.width(ofElement: row)
+            width += one
+            if one != 1 { isUniform = false }
+        }
+        leaves[leaf].visible = visible
+        leaves[leaf].width = UInt32(truncatingIfNeeded: width)
+        leaves[leaf].isUniform = isUniform
+    }
+}
+
+/// How wide operations are in their text or list, for code that moves them about.
+struct WidthTable {
+    struct Long: BitwiseCopyable {
+        var row: UInt32
+        var width: UInt32
+    }
+
+    let operations: UnsafeMutablePointer<Operation>
+    let slots: UnsafeMutablePointer<Slot>
+    /// The few that are wider than a row can say.
+    let long: UnsafeMutablePointer<Long>
+    let longCount: Int
+
+    @inline(__always)
+    func width(of row: UInt32) -> Int {
+        let width = operations[Int(row)].width
+        return width == Operation.longWidth ? longWidth(of: row) : Int(width)
+    }
+
+    @inline(never)
+    private func longWidth(of row: UInt32) -> Int {
+        for index in 0..<longCount where long[index].row == row { return Int(long[index].width) }
+        return Int(Operation.longWidth)
+    }
+
+    /// The row whose value an element shows at present, `none` where it is hidden.
+    @inline(__always)
+    func winner(ofElement row: UInt32) -> UInt32 {
+        let slot = operations[Int(row)].slot
+        if slot != none { return slots[Int(slot)].winner }
+        return operations[Int(row)].isVisible ? row : none
+    }
+
+    @inline(__always)
+    func isVisible(element row: UInt32) -> Bool { winner(ofElement: row) != none }
+
+    @inline(__always)
+    func width(ofElement row: UInt32) -> Int {
+        let winner = winner(ofElement: row)
+        return winner == none ? 0 : width(of: winner)
+    }
+}

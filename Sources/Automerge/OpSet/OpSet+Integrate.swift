@@ -1,0 +1,193 @@
+extension OpSet {
+    /// Lets a row that has been appended take effect. It cannot fail: the row has been checked.
+    ///
+    /// Its object, key and predecessors are set; everything they name is there.
+    mutating func integrate(_ row: UInt32) {
+        let operation = operations[row]
+        if Action.makesObject(operation.action) { makeObject(for: row) }
+        if operation.isInsert {
+            let place = insertionPlace(of: row, after: operation.key, in: operation.object)
+            insertElement(row, leaf: place.leaf, index: place.index)
+        } else if objects[operation.object].isMap {
+            let slot = makeSlot(object: operation.object, name: operation.key)
+            write(row, to: slot, element: none)
+        } else {
+            write(row, to: makeSlot(element: operation.key), element: operation.key)
+        }
+    }
+
+    /// Makes the object of a make operation.
+    mutating func makeObject(for row: UInt32) {
+        let action = operations[row].action
+        var object = Object(maker: row, type: action)
+        if object.isMap {
+            object.keys = UInt32(mapKeys.count)
+            mapKeys.append(MapKeys())
+        }
+        operations[row].value = UInt32(objects.count)
+        objects.append(object)
+    }
+
+    /// Where an insertion goes: behind the element it names, and behind what was inserted there
+    /// by operations with higher identifiers.
+    private func insertionPlace(
+        of row: UInt32, after reference: UInt32, in object: UInt32
+    ) -> (leaf: UInt32, index: Int) {
+        let root = objects[object].root
+        var leaf: UInt32
+        var index: Int
+        if reference == none {
+            leaf = root.first
+            index = 0
+        } else {
+            leaf = operations[reference].place
+            index = elements.index(of: reference, in: leaf) + 1
+        }
+        guard leaf != none else { return (none, 0) }
+        while true {
+            if index == Int(elements.leaves[leaf].count) {
+                let next = elements.leaves[leaf].next
+                if next == none { return (leaf, index) }
+                if !precedes(row, elements.row(next, 0)) { return (leaf, index) }
+                leaf = next
+                index = 1
+                continue
+            }
+            if !precedes(row, elements.row(leaf, index)) { return (leaf, index) }
+            index += 1
+        }
+    }
+
+    /// Puts an element at its place, visible where it holds a value.
+    @inline(__always)
+    @discardableResult
+    mutating func insertElement(
+        _ row: UInt32, leaf: UInt32, index: Int
+    ) -> (leaf: UInt32, index: Int) {
+        let operation = operations[row]
+        let isVisible = operation.holdsValue && operation.successors == none
+        if isVisible { operations[row].flags |= Operation.visibleFlag }
+        if operation.action == Action.mark { objects[operation.object].hasMarks = true }
+        let table = widths
+        return elements.insert(
+            row, visible: isVisible, width: isVisible ? table.width(of: row) : 0, leaf: leaf,
+            index: index, in: &objects[operation.object].root, widths: table)
+    }
+
+    /// Links a row and its predecessors. Returns how many of them it hid.
+    @discardableResult
+    mutating func supersede(by row: UInt32) -> UInt32 {
+        let field = operations[row].predecessors
+        let count = links.count(field)
+        var hidden: UInt32 = 0
+        for index in 0..<count {
+            let predecessor = links.row(field, index)
+            var successors = operations[predecessor].successors
+            links.add(row, to: &successors)
+            operations[predecessor].successors = successors
+            if operations[predecessor].isVisible, hides(row, predecessor) {
+                operations[predecessor].flags &= ~Operation.visibleFlag
+                hidden += 1
+            }
+        }
+        return hidden
+    }
+
+    /// Whether a successor hides what it succeeds: only an increment of a counter does not.
+    @inline(__always)
+    func hides(_ successor: UInt32, _ row: UInt32) -> Bool {
+        !(operations[successor].action == Action.increment && operations[row].isCounter)
+    }
+
+    /// Lets a row take effect on a slot; `element` is the slot's element in a list.
+    mutating func write(_ row: UInt32, to slot: UInt32, element: UInt32) {
+        let operation = operations[row]
+        let before = element == none ? 0 : widths.width(ofElement: element)
+        var state = slots[slot]
+        state.visibleCount -= supersede(by: row)
+        if operation.action != Action.delete {
+            chain(row, into: &state)
+            if operation.holdsValue, operation.successors == none {
+                operations[row].flags |= Operation.visibleFlag
+                state.visibleCount += 1
+                if state.winner == none || precedes(state.winner, row) { state.winner = row }
+            }
+        }
+        if state.visibleCount == 0 {
+            state.winner = none
+        } else if state.winner == none || !operations[state.winner].isVisible {
+            state.winner = newestVisible(of: state, element: element)
+        }
+        slots[slot] = state
+        if element != none { refresh(element, widthBefore: before) }
+    }
+
+    /// Hides the operations that a deletion of an element without a slot supersedes.
+    @inline(__always)
+    mutating func deletePlain(_ row: UInt32, element: UInt32, leaf: UInt32, index: Int) {
+        let width = widths.width(of: element)
+        operations[element].flags &= ~Operation.visibleFlag
+        var successors = operations[element].successors
+        links.add(row, to: &successors)
+        operations[element].successors = successors
+        let object = Int(operations[element].object)
+        elements.update(
+            leaf: leaf, index: index, visible: false, old: width, new: 0,
+            in: &objects[object].root)
+    }
+
+    /// Puts a row into its slot's chain, which leads from the newest to the oldest.
+    private mutating func chain(_ row: UInt32, into slot: inout Slot) {
+        if slot.newest == none || precedes(slot.newest, row) {
+            operations[row].place = slot.newest
+            slot.newest = row
+            return
+        }
+        var newer = slot.newest
+        while operations[newer].place != none, precedes(row, operations[newer].place) {
+            newer = operations[newer].place
+        }
+        operations[row].place = operations[newer].place
+        operations[newer].place = row
+    }
+
+    private func newestVisible(of slot: Slot, element: UInt32) -> UInt32 {
+        var row = slot.newest
+        while row != none {
+            if operations[row].isVisible { return row }
+            row = operations[row].place
+        }
+        return element != none && operations[element].isVisible ? element : none
+    }
+
+    /// Tells the tree what an element shows now.
+    private mutating func refresh(_ element: UInt32, widthBefore: Int) {
+        let leaf = operations[element].place
+        let index = elements.index(of: element, in: leaf)
+        let table = widths
+        let isVisible = table.isVisible(element: element)
+        let object = Int(operations[element].object)
+        elements.update(
+            leaf: leaf, index: index, visible: isVisible, old: widthBefore,
+            new: isVisible ? table.width(ofElement: element) : 0, in: &objects[object].root)
+    }
+
+    /// The visible rows of a slot or element, oldest first.
+    func visibleRows(slot: UInt32, element: UInt32) -> ContiguousArray<UInt32> {
+        if slot == none {
+            return element != none && operations[element].isVisible ? [element] : []
+        }
+        let state = slots[slot]
+        if state.visibleCount == 0 { return [] }
+        if state.visibleCount == 1 { return [state.winner] }
+        var rows = ContiguousArray<UInt32>()
+        var row = state.newest
+        while row != none, rows.count < Int(state.visibleCount) {
+            if operations[row].isVisible { rows.append(row) }
+            row = operations[row].place
+        }
+        if rows.count < Int(state.visibleCount), element != none { rows.append(element) }
+        rows.reverse()
+        return rows
+    }
+}

@@ -1,0 +1,147 @@
+/// What an operation does, as the format numbers it. Numbers from 8 on are kept, do nothing, and
+/// are never visible.
+enum Action {
+    static let makeMap: UInt8 = 0
+    static let set: UInt8 = 1
+    static let makeList: UInt8 = 2
+    static let delete: UInt8 = 3
+    static let makeText: UInt8 = 4
+    static let increment: UInt8 = 5
+    static let makeTable: UInt8 = 6
+    static let mark: UInt8 = 7
+
+    @inline(__always)
+    static func makesObject(_ action: UInt8) -> Bool {
+        action == makeMap || action == makeList || action == makeText || action == makeTable
+    }
+
+    /// Whether an operation can be the value of a key or element.
+    @inline(__always)
+    static func holdsValue(_ action: UInt8) -> Bool {
+        action == set || makesObject(action)
+    }
+}
+
+/// The types of a value, the low four bits of its metadata.
+enum ValueType {
+    static let null: UInt32 = 0
+    static let no: UInt32 = 1
+    static let yes: UInt32 = 2
+    static let unsigned: UInt32 = 3
+    static let signed: UInt32 = 4
+    static let double: UInt32 = 5
+    static let string: UInt32 = 6
+    static let bytes: UInt32 = 7
+    static let counter: UInt32 = 8
+    static let timestamp: UInt32 = 9
+}
+
+/// No row, leaf, slot, name or object.
+let none: UInt32 = .max
+
+/// One operation, in 48 bytes.
+///
+/// Rows are numbered in the order in which changes were applied, and within a change by counter,
+/// so a row follows from an operation's identifier by arithmetic. Deletions are rows too.
+struct Operation: BitwiseCopyable {
+    var counter: UInt64
+    var actor: UInt32
+    var object: UInt32
+    /// In a map the index of the key's name. In a list, of an insertion the row of the element
+    /// that it follows (`none`: the head), of anything else the row of its element.
+    var key: UInt32
+    /// A value of at most four bytes, lowest first; the offset of a longer one in the heap; the
+    /// object that a make operation made.
+    var value: UInt32
+    /// The length of the value in bytes, times 16, plus its type.
+    var meta: UInt32
+    /// The operations that this one supersedes, and those that supersede it: see `LinkTable`.
+    var predecessors: UInt32 = none
+    var successors: UInt32 = none
+    /// Of an insertion, the leaf it is in. Of any other, the next older row of its slot.
+    var place: UInt32 = none
+    /// Of an element that was written to after its insertion, its slot.
+    var slot: UInt32 = none
+    var action: UInt8
+    var flags: UInt8
+    /// Places taken in the text or list while visible; `Operation.longWidth`: count them.
+    var width: UInt16 = 0
+
+    static let insertFlag: UInt8 = 1
+    static let expandFlag: UInt8 = 2
+    static let visibleFlag: UInt8 = 4
+    static let longWidth: UInt16 = .max
+
+    @inline(__always) var isInsert: Bool { flags & Self.insertFlag != 0 }
+    @inline(__always) var isVisible: Bool { flags & Self.visibleFlag != 0 }
+    @inline(__always) var valueType: UInt32 { meta & 15 }
+    @inline(__always) var valueCount: Int { Int(meta >> 4) }
+    @inline(__always) var isCounter: Bool {
+        action == Action.set && meta & 15 == ValueType.counter
+    }
+    /// Whether it can be visible, as long as nothing supersedes it.
+    @inline(__always) var holdsValue: Bool { Action.holdsValue(action) }
+}
+
+/// The operations of one key, or of one element with more than its insertion.
+struct Slot: BitwiseCopyable {
+    /// The newest row, by counter and actor; each row leads to the next older one.
+    var newest: UInt32 = none
+    /// The newest visible row.
+    var winner: UInt32 = none
+    var visibleCount: UInt32 = 0
+    /// The name of the key, or the row of the element.
+    var owner: UInt32
+}
+
+/// Lists of rows in 32 bits each: `none`, one row, or, with the high bit set, an index into
+/// lists kept aside.
+struct LinkTable: ~Copyable {
+    private var lists: [ContiguousArray<UInt32>] = []
+
+    static let listBit: UInt32 = 1 << 31
+
+    init() {}
+
+    borrowing func copy() -> LinkTable {
+        var result = LinkTable()
+        result.lists = lists
+        return result
+    }
+
+    @inline(__always)
+    mutating func add(_ row: UInt32, to field: inout UInt32) {
+        if field == none { field = row } else { addSlow(row, to: &field) }
+    }
+
+    @inline(never)
+    private mutating func addSlow(_ row: UInt32, to field: inout UInt32) {
+        if field & Self.listBit == 0 {
+            lists.append([field, row])
+            field = Self.listBit | UInt32(lists.count - 1)
+        } else {
+            lists[Int(field & ~Self.listBit)].append(row)
+        }
+    }
+
+    @inline(__always)
+    func count(_ field: UInt32) -> Int {
+        if field == none { return 0 }
+        return field & Self.listBit == 0 ? 1 : lists[Int(field & ~Self.listBit)].count
+    }
+
+    /// The `index`th row; `index` is below the count.
+    @inline(__always)
+    func row(_ field: UInt32, _ index: Int) -> UInt32 {
+        field & Self.listBit == 0 ? field : lists[Int(field & ~Self.listBit)][index]
+    }
+
+    /// The list behind a field whose high bit is set.
+    func list(_ field: UInt32) -> ContiguousArray<UInt32> {
+        lists[Int(field & ~Self.listBit)]
+    }
+
+    mutating func replace(_ field: UInt32, with rows: ContiguousArray<UInt32>) {
+        lists[Int(field & ~Self.listBit)] = rows
+    }
+}

@@ -1,0 +1,264 @@
+/// Writes the chunk of a change from its operations.
+///
+/// The same change always gives the same bytes, on every implementation: they are what the hash
+/// is of. An encoder keeps its memory between changes.
+struct ChangeEncoder: ~Copyable {
+    private var objectActor = RunEncoder(UnsignedWriting())
+    private var objectCounter = RunEncoder(UnsignedWriting())
+    private var keyActor = RunEncoder(UnsignedWriting())
+    private var keyCounter = DeltaEncoder()
+    private var keyName: RunEncoder<NameWriting>
+    private var insert = BooleanEncoder()
+    private var action = RunEncoder(UnsignedWriting())
+    private var meta = RunEncoder(UnsignedWriting())
+    private var value = ByteWriter()
+    private var predecessorCount = RunEncoder(UnsignedWriting())
+    private var predecessorActor = RunEncoder(UnsignedWriting())
+    private var predecessorCounter = DeltaEncoder()
+    private var expand = BooleanEncoder()
+    private var markName: RunEncoder<NameWriting>
+    private var columns = ColumnWriter()
+    /// From the document's actors to those of the change; `none` for those it does not name.
+    private var localActors = PackedArray<UInt32>()
+    private var others: [UInt32] = []
+    private var lastAuthor: UInt32 = none
+    private var dependencyHashes: [ChangeHash] = []
+    /// The contents of the chunk last encoded.
+    private(set) var contents = ByteWriter()
+
+    init(names: borrowing NameTable) {
+        keyName = RunEncoder(names.writing)
+        markName = RunEncoder(names.writing)
+    }
+
+    /// Lays bytes that were kept where an encoded change would be.
+    mutating func keep(_ original: [UInt8]) -> UnsafeBufferPointer<UInt8> {
+        contents.removeAll()
+        contents.bytes(original)
+        return contents.buffer
+    }
+
+    /// Encodes a change of `graph` into `contents`.
+    ///
+    /// - Returns: The change's hash.
+    mutating func encode(
+        _ change: UInt32, of graph: borrowing ChangeGraph, in set: borrowing OpSet
+    ) -> ChangeHash {
+        let record = graph.records[change]
+        contents.removeAll()
+        let count = Int(record.dependencyCount)
+        contents.unsigned(count)
+        if count == 1 {
+            graph.hashes[graph.dependency(0, of: change)].write(to: &contents)
+        } else if count > 1 {
+            for hash in graph.dependencyHashes(of: change) { hash.write(to: &contents) }
+        }
+        contents.prefixed(set.actors.bytes(record.actor))
+        contents.unsigned(record.sequence)
+        contents.unsigned(record.startCounter)
+        contents.signed(record.time)
+        if record.message == none {
+            contents.byte(0)
+        } else {
+            let message = graph.messages.bytes(of: record.message)
+            contents.unsigned(message.count)
+            contents.bytes(message)
+        }
+        let first = Int(record.firstRow)
+        let rows = first..<first + Int(record.operationCount)
+        findActors(of: rows, author: record.actor, in: set)
+        contents.unsigned(others.count)
+        for actor in others { contents.prefixed(set.actors.bytes(actor)) }
+        encodeColumns(of: rows, in: set)
+        columns.writeLayout(to: &contents)
+        contents.bytes(columns.data.buffer)
+        if record.extra != none { contents.bytes(graph.extra(of: change)) }
+        return Chunk.hash(type: Chunk.Kind.change.rawValue, contents: contents.buffer)
+    }
+
+    /// Numbers the actors that the operations name: the author first, the others by their bytes.
+    private mutating func findActors(
+        of rows: Range<Int>, author: UInt32, in set: borrowing OpSet
+    ) {
+        let known = set.actors.count
+        if localActors.count < known {
+            localActors.append(repeating: none, count: known - localActors.count)
+        }
+        for actor in others { localActors[actor] = none }
+        if lastAuthor != none { localActors[lastAuthor] = none }
+        others.removeAll(keepingCapacity: true)
+        if known > 1 {
+            let operations = set.operations.base
+            for row in rows {
+                let operation = operations[row]
+                let maker = set.objects[operation.object].maker
+                if maker != none { note(operations[Int(maker)].actor, author: author) }
+                if operation.key != none, !set.objects[operation.object].isMap {
+                    note(operations[Int(operation.key)].actor, author: author)
+                }
+                for index in 0..<set.links.count(operation.predecessors) {
+                    let predecessor = set.links.row(operation.predecessors, index)
+                    note(operations[Int(predecessor)].actor, author: author)
+                }
+            }
+        }
+        if others.count > 1 {
+            let ranks = set.actors.ranks.base
+            others.sort { ranks[Int($0)] < ranks[Int($1)] }
+        }
+        for (index, actor) in others.enumerated() { localActors[actor] = UInt32(index + 1) }
+        localActors[author] = 0
+        lastAuthor = author
+    }
+
+    @inline(__always)
+    private mutating func note(_ actor: UInt32, author: UInt32) {
+        if actor != author, localActors[actor] == none {
+            localActors[actor] = 0
+            others.append(actor)
+        }
+    }
+
+    private mutating func reset(names: borrowing NameTable) {
+        objectActor.reset()
+        objectCounter.reset()
+        keyActor.reset()
+        keyCounter.reset()
+        keyName.reset(names.writing)
+        insert.reset()
+        action.reset()
+        meta.reset()
+        value.removeAll()
+        predecessorCount.reset()
+        predecessorActor.reset()
+        predecessorCounter.reset()
+        expand.reset()
+        markName.reset(names.writing)
+        columns.reset()
+    }
+
+    private mutating func encodeColumns(of rows: Range<Int>, in set: borrowing OpSet) {
+        reset(names: set.names)
+        let operations = set.operations.base
+        var object: UInt32 = none
+        var isMap = false
+        var maker: UInt32 = none
+        for row in rows {
+            let operation = operations[row]
+            if operation.object != object {
+                object = operation.object
+                isMap = set.objects[object].isMap
+                maker = set.objects[object].maker
+            }
+            if maker == none {
+                objectActor.appendNull()
+                objectCounter.appendNull()
+            } else {
+                objectActor.append(UInt64(localActors[operations[Int(maker)].actor]))
+                objectCounter.append(operations[Int(maker)].counter)
+            }
+            if isMap {
+                keyActor.appendNull()
+                keyCounter.appendNull()
+                keyName.append(UInt64(operation.key))
+            } else {
+                if operation.key == none {
+                    keyActor.appendNull()
+                    keyCounter.append(0)
+                } else {
+                    let element = operations[Int(operation.key)]
+                    keyActor.append(UInt64(localActors[element.actor]))
+                    keyCounter.append(element.counter)
+                }
+                keyName.appendNull()
+            }
+            insert.append(operation.isInsert)
+            action.append(UInt64(operation.action))
+            meta.append(UInt64(operation.meta))
+            set.appendValue(of: operation, to: &value)
+            encodePredecessors(of: operation, in: set)
+            expand.append(operation.flags & Operation.expandFlag != 0)
+            if operation.action == Action.mark, let name = set.markNames[UInt32(row)] {
+                markName.append(UInt64(name))
+            } else {
+                markName.appendNull()
+            }
+        }
+        writeColumns()
+    }
+
+    @inline(__always)
+    private mutating func encodePredecessors(of operation: Operation, in set: borrowing OpSet) {
+        let field = operation.predecessors
+        if field == none {
+            predecessorCount.append(0)
+        } else if field & LinkTable.listBit == 0 {
+            predecessorCount.append(1)
+            let predecessor = set.operations[field]
+            predecessorActor.append(UInt64(localActors[predecessor.actor]))
+            predecessorCounter.append(predecessor.counter)
+        } else {
+            let list = set.sortedLinks(field)
+            predecessorCount.append(UInt64(list.count))
+            for row in list {
+                predecessorActor.append(UInt64(localActors[set.operations[row].actor]))
+                predecessorCounter.append(set.operations[row].counter)
+            }
+        }
+    }
+
+    private mutating func writeColumns() {
+        objectActor.finish()
+        objectCounter.finish()
+        keyActor.finish()
+        keyCounter.finish()
+        keyName.finish()
+        insert.finish()
+        action.finish()
+        meta.finish()
+        predecessorCount.finish()
+        predecessorActor.finish()
+        predecessorCounter.finish()
+        markName.finish()
+        columns.add(ColumnSpecification.objectActor, objectActor.out.buffer)
+        columns.add(ColumnSpecification.objectCounter, objectCounter.out.buffer)
+        columns.add(ColumnSpecification.keyActor, keyActor.out.buffer)
+        columns.add(ColumnSpecification.keyCounter, keyCounter.out.buffer)
+        columns.add(ColumnSpecification.keyName, keyName.out.buffer)
+        columns.add(ColumnSpecification.insert, insert.out.buffer)
+        columns.add(ColumnSpecification.action, action.out.buffer)
+        columns.add(ColumnSpecification.valueMeta, meta.out.buffer)
+        columns.add(ColumnSpecification.value, value.buffer)
+        columns.add(ColumnSpecification.predecessorCount, predecessorCount.out.buffer)
+        columns.add(ColumnSpecification.predecessorActor, predecessorActor.out.buffer)
+        columns.add(ColumnSpecification.predecessorCounter, predecessorCounter.out.buffer)
+        if !expand.isAllFalse {
+            expand.finish()
+            columns.add(ColumnSpecification.expand, expand.out.buffer)
+        }
+        columns.add(ColumnSpecification.markName, markName.out.buffer)
+    }
+}
+
+extension OpSet {
+    @inline(__always)
+    func appendValue(of operation: Operation, to out: inout ByteWriter) {
+        let count = operation.valueCount
+        if count == 0 { return }
+        if count <= 4 {
+            out.packed(operation.value, count)
+        } else {
+            out.bytes(heap.base + Int(operation.value), count)
+        }
+    }
+
+    /// A list of links in ascending order of identifiers.
+    func sortedLinks(_ field: UInt32) -> ContiguousArray<UInt32> {
+        var rows = links.list(field)
+        for index in 1..<rows.count where precedes(rows[index], rows[index - 1]) {
+            rows.sort { precedes($0, $1) }
+            break
+        }
+        return rows
+    }
+}

@@ -1,0 +1,137 @@
+import Crypto
+
+/// A piece of a file: a type, a length, contents, and a checksum over them.
+///
+///     85 6f 4a 83 | checksum, 4 bytes | type, 1 byte | length, LEB128 | contents
+///
+/// The checksum is the first four bytes of the SHA-256 of type, length and contents. Of a change
+/// the whole SHA-256 is its hash; of a compressed one, that of the change uncompressed.
+struct Chunk {
+    enum Kind: UInt8 {
+        case document = 0
+        case change = 1
+        case compressedChange = 2
+        case bundle = 3
+    }
+
+    static let magic: [UInt8] = [0x85, 0x6f, 0x4a, 0x83]
+
+    /// The type; `nil` for one that is not known. A compressed change is a change here.
+    let kind: Kind?
+    private let contents: UnsafeBufferPointer<UInt8>
+    /// The contents of a change that came compressed.
+    private let inflated: [UInt8]?
+    /// The SHA-256 that the checksum begins.
+    let hash: ChangeHash
+
+    /// Reads the next chunk and verifies its checksum, save for compressed changes: theirs is
+    /// that of what they inflate to.
+    static func read(from reader: inout ByteReader) throws(FormatError) -> Chunk {
+        guard reader.remaining >= magic.count else {
+            throw FormatError(.badChunk, "no Automerge chunk begins where one should")
+        }
+        let start = try reader.bytes(magic.count)
+        guard start.elementsEqual(magic) else {
+            throw FormatError(.badChunk, "no Automerge chunk begins where one should")
+        }
+        let checksum = try reader.bytes(4)
+        let type = try reader.byte()
+        let length = try reader.strictUnsigned()
+        guard length <= UInt64(reader.remaining) else { throw .truncated }
+        let contents = try reader.bytes(Int(length))
+        let kind = Kind(rawValue: type)
+        var chunk: Chunk
+        if kind == .compressedChange {
+            // What was hashed are the type, length and contents of the change inside.
+            var inflated = ByteWriter()
+            try Deflate.inflate(
+                contents, into: &inflated, limit: Limits.inflated(from: contents.count))
+            let hash = Self.hash(type: Kind.change.rawValue, contents: inflated.buffer)
+            chunk = Chunk(
+                kind: .change, contents: contents, inflated: inflated.array(), hash: hash)
+        } else {
+            let hash = Self.hash(type: type, contents: contents)
+            chunk = Chunk(kind: kind, contents: contents, inflated: nil, hash: hash)
+        }
+        guard chunk.hash.starts(with: checksum) else {
+            throw FormatError(.badHash, "the checksum of a chunk does not fit its contents")
+        }
+        return chunk
+    }
+
+    /// The contents, inflated.
+    func withContents<Result>(
+        _ body: (UnsafeBufferPointer<UInt8>) throws(FormatError) -> Result
+    ) throws(FormatError) -> Result {
+        guard let inflated else { return try body(contents) }
+        return try inflated.withBytes(body)
+    }
+
+    /// The SHA-256 of a chunk.
+    static func hash(type: UInt8, contents: UnsafeBufferPointer<UInt8>) -> ChangeHash {
+        var hasher = SHA256()
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 16) { prefix in
+            prefix[0] = type
+            var count = 1
+            var rest = UInt64(contents.count)
+            repeat {
+                prefix[count] = UInt8(truncatingIfNeeded: rest & 0x7f) | (rest > 0x7f ? 0x80 : 0)
+                rest >>= 7
+                count += 1
+            } while rest > 0
+            hasher.update(
+                bufferPointer: UnsafeRawBufferPointer(
+                    UnsafeBufferPointer(rebasing: prefix[..<count])))
+        }
+        hasher.update(bufferPointer: UnsafeRawBufferPointer(contents))
+        return hasher.finalize().withUnsafeBytes { ChangeHash(raw: $0) }
+    }
+
+    /// Writes a whole chunk whose hash is known.
+    static func write(
+        _ kind: Kind, hash: ChangeHash, contents: UnsafeBufferPointer<UInt8>,
+        to out: inout ByteWriter
+    ) {
+        out.reserve(contents.count + 20)
+        out.bytes(magic)
+        for shift in [56, 48, 40, 32] as [UInt64] {
+            out.byte(UInt8(truncatingIfNeeded: hash.words.0 >> shift))
+        }
+        out.byte(kind.rawValue)
+        out.unsigned(contents.count)
+        out.bytes(contents)
+    }
+}
+
+extension ChangeHash {
+    /// The hash in exactly 32 bytes.
+    @inline(__always)
+    init(raw: UnsafeRawBufferPointer) {
+        precondition(raw.count == ChangeHash.byteCount)
+        func word(_ index: Int) -> UInt64 {
+            UInt64(bigEndian: raw.loadUnaligned(fromByteOffset: index * 8, as: UInt64.self))
+        }
+        self.init(words: (word(0), word(1), word(2), word(3)))
+    }
+
+    /// Whether these four bytes are its first.
+    func starts(with checksum: UnsafeBufferPointer<UInt8>) -> Bool {
+        var value: UInt64 = 0
+        for byte in checksum { value = value << 8 | UInt64(byte) }
+        return words.0 >> 32 == value
+    }
+
+    /// Reads a hash.
+    init(from reader: inout ByteReader) throws(FormatError) {
+        self.init(raw: UnsafeRawBufferPointer(try reader.bytes(ChangeHash.byteCount)))
+    }
+
+    func write(to out: inout ByteWriter) {
+        out.reserve(ChangeHash.byteCount)
+        for word in [words.0, words.1, words.2, words.3] {
+            withUnsafeBytes(of: word.bigEndian) { raw in
+                raw.withMemoryRebound(to: UInt8.self) { out.bytes($0) }
+            }
+        }
+    }
+}

@@ -1,0 +1,164 @@
+/// The number of a column: what it is for, how it is encoded, whether it is compressed.
+///
+///     identifier, 28 bits | compressed, 1 bit | type, 3 bits
+enum ColumnSpecification {
+    static let deflated: UInt32 = 8
+
+    // Of operations, in changes and documents.
+    static let objectActor: UInt32 = 0x01
+    static let objectCounter: UInt32 = 0x02
+    static let keyActor: UInt32 = 0x11
+    static let keyCounter: UInt32 = 0x13
+    static let keyName: UInt32 = 0x15
+    static let idActor: UInt32 = 0x21
+    static let idCounter: UInt32 = 0x23
+    static let insert: UInt32 = 0x34
+    static let action: UInt32 = 0x42
+    static let valueMeta: UInt32 = 0x56
+    static let value: UInt32 = 0x57
+    static let predecessorCount: UInt32 = 0x70
+    static let predecessorActor: UInt32 = 0x71
+    static let predecessorCounter: UInt32 = 0x73
+    static let successorCount: UInt32 = 0x80
+    static let successorActor: UInt32 = 0x81
+    static let successorCounter: UInt32 = 0x83
+    static let expand: UInt32 = 0x94
+    static let markName: UInt32 = 0xa5
+
+    // Of changes, in documents.
+    static let actor: UInt32 = 0x01
+    static let sequence: UInt32 = 0x03
+    static let maxCounter: UInt32 = 0x13
+    static let time: UInt32 = 0x23
+    static let message: UInt32 = 0x35
+    static let dependencyCount: UInt32 = 0x40
+    static let dependency: UInt32 = 0x43
+    static let extraMeta: UInt32 = 0x56
+    static let extra: UInt32 = 0x57
+}
+
+/// The columns of a chunk, in the order of their numbers, with their lengths.
+struct ColumnLayout {
+    struct Column {
+        var specification: UInt32
+        var bytes: UnsafeBufferPointer<UInt8>
+    }
+
+    private(set) var columns: [Column] = []
+
+    /// Reads the numbers and lengths; `fill` reads the data that follows later.
+    static func read(
+        from reader: inout ByteReader
+    ) throws(FormatError) -> [(specification: UInt32, length: Int)] {
+        let count = try reader.count(ofSize: 2)
+        var result: [(specification: UInt32, length: Int)] = []
+        var previous: UInt32?
+        for _ in 0..<count {
+            let number = try reader.strictUnsigned()
+            guard number <= UInt64(UInt32.max) else {
+                throw FormatError(.badColumn, "a column's number has more than 32 bits")
+            }
+            let specification = UInt32(number)
+            let normal = specification & ~ColumnSpecification.deflated
+            if let previous, normal <= previous {
+                throw FormatError(.badColumn, "the columns are not in ascending order")
+            }
+            previous = normal
+            let length = try reader.strictUnsigned()
+            guard length < 1 << 40 else { throw .truncated }
+            result.append((specification, Int(length)))
+        }
+        return result
+    }
+
+    /// Takes the data of columns from `reader`; what is compressed is inflated into `storage`.
+    ///
+    /// - Parameter budget: How many bytes may still come out of compressed columns.
+    init(
+        _ layout: [(specification: UInt32, length: Int)], from reader: inout ByteReader,
+        storage: ColumnStorage, budget: inout Int
+    ) throws(FormatError) {
+        for (specification, length) in layout {
+            let bytes = try reader.bytes(length)
+            if specification & ColumnSpecification.deflated == 0 {
+                columns.append(Column(specification: specification, bytes: bytes))
+                continue
+            }
+            let inflated = try storage.inflate(bytes, limit: budget)
+            budget -= inflated.count
+            columns.append(
+                Column(
+                    specification: specification & ~ColumnSpecification.deflated,
+                    bytes: inflated))
+        }
+    }
+
+    /// The bytes of a column; a column that is left out is empty.
+    subscript(_ specification: UInt32) -> UnsafeBufferPointer<UInt8> {
+        columns.first { $0.specification == specification }?.bytes
+            ?? UnsafeBufferPointer(start: nil, count: 0)
+    }
+
+    /// Whether there is a column that is none of `known`.
+    func hasOthers(than known: Set<UInt32>) -> Bool {
+        columns.contains { !known.contains($0.specification) }
+    }
+
+    var byteCount: Int { columns.reduce(0) { $0 + $1.bytes.count } }
+}
+
+/// Keeps inflated columns alive while they are read.
+final class ColumnStorage {
+    private var buffers: [UnsafeMutablePointer<UInt8>] = []
+
+    deinit {
+        for buffer in buffers { buffer.deallocate() }
+    }
+
+    func inflate(
+        _ bytes: UnsafeBufferPointer<UInt8>, limit: Int
+    ) throws(FormatError) -> UnsafeBufferPointer<UInt8> {
+        var out = ByteWriter()
+        try Deflate.inflate(bytes, into: &out, limit: limit)
+        let buffer = UnsafeMutablePointer<UInt8>.allocate(capacity: out.count)
+        buffer.update(from: out.base, count: out.count)
+        buffers.append(buffer)
+        return UnsafeBufferPointer(start: buffer, count: out.count)
+    }
+}
+
+/// Writes the numbers and lengths of columns, and behind them their data, empty ones left out.
+struct ColumnWriter: ~Copyable {
+    private var layout = ByteWriter()
+    private(set) var data = ByteWriter()
+    private var count = 0
+
+    mutating func reset() {
+        layout.removeAll()
+        data.removeAll()
+        count = 0
+    }
+
+    /// - Parameter threshold: Columns of at least so many bytes are compressed.
+    mutating func add(
+        _ specification: UInt32, _ bytes: UnsafeBufferPointer<UInt8>, threshold: Int = .max
+    ) {
+        guard !bytes.isEmpty else { return }
+        count += 1
+        if bytes.count < threshold {
+            layout.unsigned(UInt64(specification))
+            layout.unsigned(bytes.count)
+            data.bytes(bytes)
+            return
+        }
+        let before = data.count
+        Deflate.deflate(bytes, into: &data)
+        layout.unsigned(UInt64(specification | ColumnSpecification.deflated))
+        layout.unsigned(data.count - before)
+    }
+
+    func writeLayout(to out: inout ByteWriter) {
+        out.unsigned(count)
+        out.bytes(layout.buffer)
+    }
+}

@@ -1,0 +1,81 @@
+import CZlib
+
+/// Raw DEFLATE streams, by zlib.
+enum Deflate {
+    /// Inflates a stream behind what `out` holds.
+    ///
+    /// - Throws: `FormatError` with code `.tooLarge` as soon as more than `limit` bytes come out,
+    ///   and `.badCompression` for a stream that is broken or goes on behind its end.
+    static func inflate(
+        _ bytes: UnsafeBufferPointer<UInt8>, into out: inout ByteWriter, limit: Int
+    ) throws(FormatError) {
+        var stream = z_stream()
+        guard tl_inflateInitRaw(&stream) == Z_OK else {
+            throw FormatError(.badCompression, "zlib has no memory")
+        }
+        defer { inflateEnd(&stream) }
+        guard let start = bytes.baseAddress, bytes.count < Int(UInt32.max) else {
+            throw FormatError(.badCompression, "a compressed column is empty or over 4 GiB")
+        }
+        stream.next_in = UnsafeMutablePointer(mutating: start)
+        stream.avail_in = UInt32(bytes.count)
+        var total = 0
+        var room = Swift.max(256, bytes.count * 4)
+        while true {
+            room = Swift.min(room, 1 << 20, limit - total + 1)
+            let status = out.withSpace(room) { space in
+                stream.next_out = space
+                stream.avail_out = UInt32(room)
+                let status = CZlib.inflate(&stream, Z_NO_FLUSH)
+                let written = room - Int(stream.avail_out)
+                total += written
+                return (status, written)
+            }
+            guard total <= limit else {
+                throw FormatError(.tooLarge, "a compressed column inflates beyond its limit")
+            }
+            if status == Z_STREAM_END {
+                guard stream.avail_in == 0 else {
+                    throw FormatError(.badCompression, "bytes follow a compressed column")
+                }
+                return
+            }
+            guard status == Z_OK, stream.avail_out == 0 else {
+                throw FormatError(.badCompression, "a compressed column is broken")
+            }
+            room *= 2
+        }
+    }
+
+    /// Compresses `bytes` behind what `out` holds.
+    static func deflate(
+        _ bytes: UnsafeBufferPointer<UInt8>, into out: inout ByteWriter, level: Int32 = 6
+    ) {
+        var stream = z_stream()
+        guard tl_deflateInitRaw(&stream, level) == Z_OK else {
+            preconditionFailure("zlib has no memory")
+        }
+        defer { deflateEnd(&stream) }
+        stream.next_in = UnsafeMutablePointer(mutating: bytes.baseAddress)
+        stream.avail_in = UInt32(bytes.count)
+        let bound = Int(deflateBound(&stream, UInt(bytes.count)))
+        _ = out.withSpace(bound) { space in
+            stream.next_out = space
+            stream.avail_out = UInt32(bound)
+            let status = CZlib.deflate(&stream, Z_FINISH)
+            return (status, bound - Int(stream.avail_out))
+        }
+    }
+}
+
+extension ByteWriter {
+    /// Lets `body` write up to `room` bytes and say how many it wrote, beside its result.
+    mutating func withSpace<Result>(
+        _ room: Int, _ body: (UnsafeMutablePointer<UInt8>) -> (Result, Int)
+    ) -> Result {
+        reserve(room)
+        let (result, written) = body(base + count)
+        advance(written)
+        return result
+    }
+}

@@ -1,0 +1,228 @@
+/// Reads a document chunk into an empty op set.
+///
+///     actors | heads | numbers and lengths of change columns, of operation columns
+///     | change columns | operation columns | indices of the heads
+///
+/// Operations are in document order, each with its successors; deletions are there only as
+/// successors. Rows are numbered by change, so the counters are read first, to find where each
+/// change begins, and everything else goes straight to its row.
+struct DocumentReader {
+    /// A change as the columns give it. Where it begins follows from its operations.
+    private struct ChangeRange: BitwiseCopyable {
+        var actor: UInt32
+        var minCounter: UInt64
+        var maxCounter: UInt64
+        var firstRow = 0
+        /// The change of the same actor before this one; `none` for the first.
+        var previous: UInt32
+    }
+
+    private let heads: [ChangeHash]
+    private let actors: [[UInt8]]
+    private let changes: ColumnLayout
+    private let operations: ColumnLayout
+    private let storage = ColumnStorage()
+    private let byteCount: Int
+
+    private static let knownChangeColumns: Set<UInt32> = [
+        ColumnSpecification.actor, ColumnSpecification.sequence, ColumnSpecification.maxCounter,
+        ColumnSpecification.time, ColumnSpecification.message,
+        ColumnSpecification.dependencyCount, ColumnSpecification.dependency,
+        ColumnSpecification.extraMeta, ColumnSpecification.extra,
+    ]
+
+    /// Reads the layout and inflates the columns.
+    init(_ contents: UnsafeBufferPointer<UInt8>) throws(FormatError) {
+        byteCount = contents.count
+        var reader = ByteReader(contents)
+        var actors: [[UInt8]] = []
+        for _ in 0..<(try reader.count()) { actors.append(Array(try reader.prefixedBytes())) }
+        var heads: [ChangeHash] = []
+        for _ in 0..<(try reader.count(ofSize: ChangeHash.byteCount)) {
+            heads.append(try ChangeHash(from: &reader))
+        }
+        guard Set(actors).count == actors.count else {
+            throw FormatError(.badColumn, "an actor is listed twice")
+        }
+        self.actors = actors
+        self.heads = heads
+        let changeLayout = try ColumnLayout.read(from: &reader)
+        let operationLayout = try ColumnLayout.read(from: &reader)
+        var budget = Limits.inflated(from: contents.count)
+        changes = try ColumnLayout(
+            changeLayout, from: &reader, storage: storage, budget: &budget)
+        operations = try ColumnLayout(
+            operationLayout, from: &reader, storage: storage, budget: &budget)
+        // Behind the columns each head's index may follow. Older writers left it out.
+        if !reader.isAtEnd {
+            for _ in heads { _ = try reader.strictUnsigned() }
+        }
+    }
+
+    /// Reads everything, rebuilds each change, and verifies that their hashes lead to the heads
+    /// that the chunk names.
+    func load(
+        into set: inout OpSet, graph: inout ChangeGraph, encoder: inout ChangeEncoder
+    ) throws(FormatError) {
+        let actorIndices = set.actors.intern(actors)
+        var ranges = PackedArray<ChangeRange>()
+        var records: [ChangeGraph.Record] = []
+        var dependencies: [UInt32] = []
+        try readChanges(
+            actors: actorIndices, ranges: &ranges, records: &records, dependencies: &dependencies,
+            graph: &graph)
+        var loader = OperationLoader(
+            actors: actorIndices, columns: operations,
+            limit: Limits.operations(
+                chunk: byteCount, values: operations[ColumnSpecification.value].count))
+        let total = try findRows(&loader, ranges: &ranges)
+        var offset = 0
+        graph.reserve(records.count)
+        for change in records.indices {
+            let range = ranges[change]
+            let count = Int(range.maxCounter + 1 - range.minCounter)
+            records[change].startCounter = range.minCounter
+            records[change].operationCount = UInt32(count)
+            records[change].firstRow = UInt32(range.firstRow)
+            let end = offset + Int(records[change].dependencyCount)
+            graph.append(records[change], dependsOn: dependencies[offset..<end])
+            offset = end
+            set.actors.addChange(
+                UInt32(change), of: range.actor, counter: range.minCounter,
+                row: UInt32(range.firstRow), count: UInt32(count))
+        }
+        try loader.load(rows: total, into: &set)
+        for change in 0..<UInt32(graph.count) {
+            graph.appendHash(encoder.encode(change, of: graph, in: set))
+        }
+        graph.finishLoading()
+        guard graph.headHashes == heads.sorted() else {
+            throw FormatError(.badHash, "the heads of a document do not fit its changes")
+        }
+    }
+
+    private func readChanges(
+        actors indices: [UInt32], ranges: inout PackedArray<ChangeRange>,
+        records: inout [ChangeGraph.Record], dependencies: inout [UInt32],
+        graph: inout ChangeGraph
+    ) throws(FormatError) {
+        var actor = RunDecoder<UnsignedReading>(changes[ColumnSpecification.actor])
+        var sequence = DeltaDecoder(changes[ColumnSpecification.sequence])
+        var maxCounter = DeltaDecoder(changes[ColumnSpecification.maxCounter])
+        var time = DeltaDecoder(changes[ColumnSpecification.time])
+        var message = RunDecoder<BytesReading>(changes[ColumnSpecification.message])
+        var count = RunDecoder<UnsignedReading>(changes[ColumnSpecification.dependencyCount])
+        var dependency = DeltaDecoder(changes[ColumnSpecification.dependency])
+        var extraMeta = RunDecoder<UnsignedReading>(changes[ColumnSpecification.extraMeta])
+        var extra = ByteReader(changes[ColumnSpecification.extra])
+        var last = [UInt32](repeating: none, count: indices.count)
+        let limit = Limits.operations(chunk: byteCount, values: 0)
+        while !actor.isDone {
+            let change = records.count
+            guard change < limit else {
+                throw FormatError(.tooLarge, "a document has more changes than are taken")
+            }
+            guard let author = try actor.next(), author < UInt64(indices.count) else {
+                throw FormatError(.badReference, "a change names an actor that is not listed")
+            }
+            let previous = last[Int(author)]
+            let earlier = previous == none ? 0 : records[Int(previous)].sequence
+            let number = try sequence.nextCount()
+            guard number == earlier + 1 else {
+                throw FormatError(.badColumn, "the changes of an actor are not numbered in order")
+            }
+            guard let highest = try maxCounter.nextCount(), highest < 1 << 62,
+                previous == none || highest >= ranges[previous].maxCounter
+            else {
+                throw FormatError(.badColumn, "a change's highest counter is missing or too low")
+            }
+            var record = ChangeGraph.Record(
+                actor: indices[Int(author)], operationCount: 0, sequence: earlier + 1,
+                startCounter: 0, time: try time.next() ?? 0, firstRow: 0)
+            if let text = try message.next() {
+                guard UTF8Check.isValid(text) else {
+                    throw FormatError(.badValue, "the message of a change is not UTF-8")
+                }
+                record.message = try graph.keep(message: text)
+            }
+            let needed = try count.next() ?? 0
+            guard needed <= UInt64(change) else {
+                throw FormatError(.badColumn, "a change depends on more than came before it")
+            }
+            record.dependencyCount = UInt32(needed)
+            for _ in 0..<needed {
+                guard let index = try dependency.nextCount(), index < UInt64(change) else {
+                    throw FormatError(.badColumn, "a change depends on one that comes after it")
+                }
+                dependencies.append(UInt32(index))
+            }
+            let meta = try extraMeta.next() ?? 0
+            guard meta >> 4 <= UInt64(extra.remaining) else { throw .truncated }
+            record.extra = graph.keep(extra: Array(try extra.bytes(Int(meta >> 4))))
+            records.append(record)
+            ranges.append(
+                ChangeRange(
+                    actor: record.actor, minCounter: highest + 1, maxCounter: highest,
+                    previous: previous))
+            last[Int(author)] = UInt32(change)
+        }
+        guard !changes.hasOthers(than: Self.knownChangeColumns) else {
+            throw FormatError(.badColumn, "a document has change columns that are not known")
+        }
+    }
+
+    /// Reads the identifiers and gives each change its rows.
+    ///
+    /// - Returns: The number of rows.
+    private func findRows(
+        _ loader: inout OperationLoader, ranges: inout PackedArray<ChangeRange>
+    ) throws(FormatError) -> Int {
+        var byActor = [[UInt32]](repeating: [], count: Int(loader.actorCount))
+        for change in 0..<UInt32(ranges.count) {
+            byActor[Int(ranges[change].actor)].append(change)
+        }
+        var lastChange: UInt32 = none
+        try loader.readIdentifiers { (actor, counter) throws(FormatError) in
+            if lastChange != none {
+                let range = ranges[lastChange]
+                if range.actor == actor, counter <= range.maxCounter,
+                    range.previous == none || counter > ranges[range.previous].maxCounter
+                {
+                    if counter < range.minCounter { ranges[lastChange].minCounter = counter }
+                    return
+                }
+            }
+            // The first change of the actor that reaches the counter holds it.
+            let list = byActor[Int(actor)]
+            var low = 0
+            var high = list.count
+            while low < high {
+                let middle = (low + high) / 2
+                if ranges[list[middle]].maxCounter < counter {
+                    low = middle + 1
+                } else {
+                    high = middle
+                }
+            }
+            guard low < list.count else {
+                throw FormatError(.badReference, "an operation belongs to no change")
+            }
+            lastChange = list[low]
+            if counter < ranges[lastChange].minCounter { ranges[lastChange].minCounter = counter }
+        }
+        var total = 0
+        for change in 0..<ranges.count {
+            ranges[change].firstRow = total
+            let range = ranges[change]
+            let count = range.maxCounter + 1 - range.minCounter
+            guard count <= UInt64(loader.identifierCount - total) else {
+                throw FormatError(.badColumn, "operations of a change are missing")
+            }
+            guard range.minCounter > 0 else {
+                throw FormatError(.badNumber, "an operation has the counter 0")
+            }
+            total += Int(count)
+        }
+        return total
+    }
+}

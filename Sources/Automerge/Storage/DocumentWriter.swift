@@ -1,0 +1,154 @@
+/// Writes the document chunk of all changes, in the bytes the reference writes.
+struct DocumentWriter: ~Copyable {
+    /// Columns of at least so many bytes are compressed.
+    static let threshold = 256
+
+    private var out = ByteWriter()
+    /// From the document's actors to the order in which the chunk lists those with changes.
+    private var localActors = PackedArray<UInt32>()
+
+    /// Encodes the changes for which `isWritten` holds: all, or all but those whose bytes cannot
+    /// be rebuilt from operations and what depends on them.
+    static func write(
+        _ graph: borrowing ChangeGraph, _ set: inout OpSet, threshold: Int = Self.threshold
+    ) -> ByteWriter {
+        var writer = DocumentWriter()
+        return writer.encode(graph, &set, threshold: threshold)
+    }
+
+    private init() {}
+
+    private mutating func encode(
+        _ graph: borrowing ChangeGraph, _ set: inout OpSet, threshold: Int
+    ) -> ByteWriter {
+        var contents = ByteWriter()
+        let authors = set.actors.entries.indices
+            .filter { !set.actors.entries[$0].changes.isEmpty }
+            .sorted { set.actors.ranks[$0] < set.actors.ranks[$1] }
+        localActors.append(repeating: none, count: set.actors.count)
+        contents.unsigned(authors.count)
+        for (index, actor) in authors.enumerated() {
+            localActors[actor] = UInt32(index)
+            contents.prefixed(set.actors.bytes(UInt32(actor)))
+        }
+        contents.unsigned(graph.heads.count)
+        for head in graph.heads { graph.hashes[head].write(to: &contents) }
+        var changeColumns = ColumnWriter()
+        encodeChanges(graph, into: &changeColumns, threshold: threshold)
+        var operationColumns = ColumnWriter()
+        encodeOperations(&set, into: &operationColumns, threshold: threshold)
+        changeColumns.writeLayout(to: &contents)
+        operationColumns.writeLayout(to: &contents)
+        contents.bytes(changeColumns.data.buffer)
+        contents.bytes(operationColumns.data.buffer)
+        for head in graph.heads { contents.unsigned(UInt64(head)) }
+        var chunk = ByteWriter()
+        let hash = Chunk.hash(type: Chunk.Kind.document.rawValue, contents: contents.buffer)
+        Chunk.write(.document, hash: hash, contents: contents.buffer, to: &chunk)
+        return chunk
+    }
+
+    private func encodeChanges(
+        _ graph: borrowing ChangeGraph, into columns: inout ColumnWriter, threshold: Int
+    ) {
+        var actor = RunEncoder(UnsignedWriting())
+        var sequence = DeltaEncoder()
+        var maxCounter = DeltaEncoder()
+        var time = DeltaEncoder()
+        var message = RunEncoder(graph.messages.writing)
+        var count = RunEncoder(UnsignedWriting())
+        var dependency = DeltaEncoder()
+        var extraMeta = RunEncoder(UnsignedWriting())
+        var extra = ByteWriter()
+        for change in 0..<UInt32(graph.count) {
+            let record = graph.records[change]
+            actor.append(UInt64(localActors[record.actor]))
+            sequence.append(record.sequence)
+            maxCounter.append(record.maxCounter)
+            time.append(UInt64(bitPattern: record.time))
+            message.append(record.message == none ? nil : UInt64(record.message))
+            count.append(UInt64(record.dependencyCount))
+            for number in 0..<Int(record.dependencyCount) {
+                dependency.append(UInt64(graph.dependency(number, of: change)))
+            }
+            let trailing = graph.extra(of: change)
+            extraMeta.append(UInt64(trailing.count) << 4 | UInt64(ValueType.bytes))
+            extra.bytes(trailing)
+        }
+        actor.finish()
+        sequence.finish()
+        maxCounter.finish()
+        time.finish()
+        message.finish()
+        count.finish()
+        dependency.finish()
+        extraMeta.finish()
+        columns.add(ColumnSpecification.actor, actor.out.buffer, threshold: threshold)
+        columns.add(ColumnSpecification.sequence, sequence.out.buffer, threshold: threshold)
+        columns.add(ColumnSpecification.maxCounter, maxCounter.out.buffer, threshold: threshold)
+        columns.add(ColumnSpecification.time, time.out.buffer, threshold: threshold)
+        columns.add(ColumnSpecification.message, message.out.buffer, threshold: threshold)
+        columns.add(ColumnSpecification.dependencyCount, count.out.buffer, threshold: threshold)
+        columns.add(ColumnSpecification.dependency, dependency.out.buffer, threshold: threshold)
+        columns.add(ColumnSpecification.extraMeta, extraMeta.out.buffer, threshold: threshold)
+        columns.add(ColumnSpecification.extra, extra.buffer, threshold: threshold)
+    }
+
+    private func encodeOperations(
+        _ set: inout OpSet, into columns: inout ColumnWriter, threshold: Int
+    ) {
+        // Names may not move while encoders point at them, so maps are sorted first.
+        var order: [UInt32] = []
+        for object in 0..<UInt32(set.objects.count) {
+            order.append(object)
+            if set.objects[object].isMap { _ = set.sortedNames(of: object) }
+        }
+        order[1...].sort { set.precedes(set.objects[$0].maker, set.objects[$1].maker) }
+        var encoder = DocumentOperationEncoder(names: set.names)
+        for object in order {
+            let isMap = set.objects[object].isMap
+            let maker = set.objects[object].maker
+            encoder.enter(
+                isMap: isMap, maker: maker == none ? nil : set.operations[maker],
+                actors: localActors)
+            if isMap {
+                for name in set.mapKeys[Int(set.objects[object].keys)].names {
+                    guard let slot = set.slot(object: object, name: name) else { continue }
+                    for row in set.chainRows(of: slot) {
+                        encoder.append(row, of: set, actors: localActors)
+                    }
+                }
+                continue
+            }
+            var leaf = set.objects[object].root.first
+            while leaf != none {
+                for index in 0..<Int(set.elements.leaves[leaf].count) {
+                    let row = set.elements.row(leaf, index)
+                    encoder.append(row, of: set, actors: localActors)
+                    let slot = set.operations[row].slot
+                    if slot != none {
+                        for later in set.chainRows(of: slot) {
+                            encoder.append(later, of: set, actors: localActors)
+                        }
+                    }
+                }
+                leaf = set.elements.leaves[leaf].next
+            }
+        }
+        encoder.finish(into: &columns, threshold: threshold)
+    }
+}
+
+extension OpSet {
+    /// The rows of a slot's chain from the oldest to the newest.
+    func chainRows(of slot: UInt32) -> ContiguousArray<UInt32> {
+        var rows = ContiguousArray<UInt32>()
+        var row = slots[slot].newest
+        while row != none {
+            rows.append(row)
+            row = operations[row].place
+        }
+        rows.reverse()
+        return rows
+    }
+}

@@ -1,0 +1,118 @@
+public import Foundation
+
+/// A value that is replaced as a whole: everything a document holds apart from its objects.
+public enum ScalarValue: Sendable {
+    /// Bytes.
+    case Bytes(Data)
+    /// A string. It is replaced as a whole; text that several people edit is an object.
+    case String(String)
+    /// An unsigned integer.
+    case Uint(UInt64)
+    /// A signed integer.
+    case Int(Int64)
+    /// A floating point number.
+    case F64(Double)
+    /// A number to which concurrent increments add up.
+    case Counter(Int64)
+    /// An instant, kept in whole milliseconds.
+    case Timestamp(Date)
+    /// True or false.
+    case Boolean(Bool)
+    /// A value of a type that this version does not know (type codes 10 to 15), as it was read.
+    case Unknown(typeCode: UInt8, data: Data)
+    /// Nothing, as a value.
+    case Null
+}
+
+extension ScalarValue: Hashable {
+    /// Whether both are of one kind and equal.
+    ///
+    /// A NaN equals a NaN here, unlike two of `Double`, so that each value equals itself and can be
+    /// found in a set.
+    public static func == (lhs: ScalarValue, rhs: ScalarValue) -> Bool {
+        switch (lhs, rhs) {
+        case (.Bytes(let left), .Bytes(let right)): left == right
+        case (.String(let left), .String(let right)): left == right
+        case (.Uint(let left), .Uint(let right)): left == right
+        case (.Int(let left), .Int(let right)): left == right
+        case (.F64(let left), .F64(let right)): left == right || (left.isNaN && right.isNaN)
+        case (.Counter(let left), .Counter(let right)): left == right
+        case (.Timestamp(let left), .Timestamp(let right)): left == right
+        case (.Boolean(let left), .Boolean(let right)): left == right
+        case (.Unknown(let leftCode, let left), .Unknown(let rightCode, let right)):
+            leftCode == rightCode && left == right
+        case (.Null, .Null): true
+        default: false
+        }
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .Null: hasher.combine(0)
+        case .Boolean(let value):
+            hasher.combine(1)
+            hasher.combine(value)
+        case .Uint(let value):
+            hasher.combine(3)
+            hasher.combine(value)
+        case .Int(let value):
+            hasher.combine(4)
+            hasher.combine(value)
+        case .F64(let value):
+            hasher.combine(5)
+            hasher.combine(value.isNaN ? Double.nan : value)
+        case .String(let value):
+            hasher.combine(6)
+            hasher.combine(value)
+        case .Bytes(let value):
+            hasher.combine(7)
+            hasher.combine(value)
+        case .Counter(let value):
+            hasher.combine(8)
+            hasher.combine(value)
+        case .Timestamp(let value):
+            hasher.combine(9)
+            hasher.combine(value)
+        case .Unknown(let typeCode, let value):
+            hasher.combine(typeCode)
+            hasher.combine(value)
+        }
+    }
+}
+
+extension ScalarValue: CustomStringConvertible {
+    /// The kind with the value in parentheses: `Int(4)`. Of long bytes, the first sixteen.
+    public var description: String {
+        switch self {
+        case .Bytes(let value): "Data(\(Hexadecimal.string(value.prefix(16))))"
+        case .String(let value): "String(\(value))"
+        case .Uint(let value): "UInt(\(value))"
+        case .Int(let value): "Int(\(value))"
+        case .F64(let value): "Double(\(value))"
+        case .Counter(let value): "Counter(\(value))"
+        case .Timestamp(let value): "Timestamp(\(value))"
+        case .Boolean(let value): "Boolean(\(value))"
+        case .Unknown(let typeCode, let data):
+            "Unknown(type: \(typeCode), data: \(Hexadecimal.string(data)))"
+        case .Null: "Null()"
+        }
+    }
+}
+
+extension ScalarValue {
+    /// The whole milliseconds since 1970 that are nearest to `date`, or the last representable ones.
+    ///
+    /// Rounded, not cut: a date is a binary fraction of seconds, and one that was read from a document
+    /// must be written back as the milliseconds it was.
+    static func milliseconds(of date: Date) -> Int64 {
+        let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
+        if let exact = Int64(exactly: milliseconds) { return exact }
+        if milliseconds.isNaN { return 0 }
+        return milliseconds < 0 ? .min : .max
+    }
+
+    /// The instant `milliseconds` after 1970.
+    static func timestamp(milliseconds: Int64) -> ScalarValue {
+        .Timestamp(Date(timeIntervalSince1970: Double(milliseconds) / 1000))
+    }
+}

@@ -1,0 +1,103 @@
+import Glibc
+
+/// A growing list of plain values in one block of memory that the allocator can extend in place.
+///
+/// An array would copy on growth and keep twice the memory for a moment; at a million rows that is
+/// what resident memory consists of. Indices are this module's own: one out of range is a mistake
+/// of the caller, and stops.
+struct GrowingBuffer<Element: BitwiseCopyable>: ~Copyable {
+    private var base: UnsafeMutablePointer<Element>?
+    private(set) var count = 0
+    private var capacity = 0
+
+    init() {}
+
+    deinit { free(base) }
+
+    /// How many bytes the elements take.
+    var byteCount: Int { count * MemoryLayout<Element>.stride }
+
+    subscript(index: Int) -> Element {
+        get {
+            precondition(index >= 0 && index < count, "index out of range")
+            return base.unsafelyUnwrapped[index]
+        }
+        _modify {
+            precondition(index >= 0 && index < count, "index out of range")
+            yield &base.unsafelyUnwrapped[index]
+        }
+    }
+
+    mutating func append(_ element: Element) {
+        reserve(1)
+        base.unsafelyUnwrapped.advanced(by: count).initialize(to: element)
+        count += 1
+    }
+
+    /// Appends `amount` elements that are all `element`.
+    mutating func append(repeating element: Element, _ amount: Int) {
+        reserve(amount)
+        base?.advanced(by: count).initialize(repeating: element, count: amount)
+        count += amount
+    }
+
+    mutating func append(contentsOf elements: UnsafeBufferPointer<Element>) {
+        guard let source = elements.baseAddress, !elements.isEmpty else { return }
+        reserve(elements.count)
+        base.unsafelyUnwrapped.advanced(by: count).initialize(
+            from: source, count: elements.count)
+        count += elements.count
+    }
+
+    /// Writes over what is at `index` and after it; all of it is there already.
+    mutating func overwrite(at index: Int, with elements: UnsafeBufferPointer<Element>) {
+        precondition(index >= 0 && index <= count - elements.count, "index out of range")
+        guard let source = elements.baseAddress, let base else { return }
+        base.advanced(by: index).update(from: source, count: elements.count)
+    }
+
+    func withRange<Result: ~Copyable>(
+        _ start: Int, _ length: Int, _ body: (UnsafeBufferPointer<Element>) throws -> Result
+    ) rethrows -> Result {
+        precondition(start >= 0 && length >= 0 && start <= count - length, "range out of bounds")
+        return try body(UnsafeBufferPointer(start: base?.advanced(by: start), count: length))
+    }
+
+    mutating func sort(by precedes: (Element, Element) -> Bool) {
+        var elements = UnsafeMutableBufferPointer(start: base, count: count)
+        elements.sort(by: precedes)
+    }
+
+    /// Gives back the memory beyond the last element.
+    mutating func trim() {
+        guard count < capacity, count > 0 else { return }
+        resize(to: count)
+    }
+
+    private mutating func reserve(_ amount: Int) {
+        guard amount > capacity - count else { return }
+        resize(to: max(count + amount, capacity + capacity / 2, 64))
+    }
+
+    private mutating func resize(to capacity: Int) {
+        let bytes = capacity * MemoryLayout<Element>.stride
+        guard let moved = realloc(base, bytes) else { fatalError("out of memory") }
+        base = moved.assumingMemoryBound(to: Element.self)
+        self.capacity = capacity
+    }
+}
+
+// One owner, no references into it: whoever holds the buffer holds its memory alone.
+extension GrowingBuffer: @unchecked Sendable {}
+
+extension UnsafeRawBufferPointer {
+    /// Negative, zero or positive, as these bytes come before, equal or come after `other`.
+    func compare(to other: UnsafeRawBufferPointer) -> Int {
+        let common = Swift.min(count, other.count)
+        if common > 0, let lhs = baseAddress, let rhs = other.baseAddress {
+            let order = Int(memcmp(lhs, rhs, common))
+            if order != 0 { return order }
+        }
+        return count - other.count
+    }
+}

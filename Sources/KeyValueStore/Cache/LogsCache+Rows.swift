@@ -1,0 +1,162 @@
+import Replication
+
+extension LogsCache {
+    /// What applying a row did to the dictionary.
+    struct Outcome {
+        let entry: UInt32
+        /// Whether the row is newer than what its device had on the key.
+        var isNewer = false
+        /// Whether the dictionary's value for the key is another row's now.
+        var winnerChanged = false
+    }
+
+    func row(of device: DeviceNumber, in entry: UInt32) -> UInt32? {
+        var row = entries[Int(entry)].firstRow
+        while row != Self.none {
+            if rows[Int(row)].device == device { return row }
+            row = rows[Int(row)].next
+        }
+        return nil
+    }
+
+    /// The rows of an entry, the winner first.
+    func rowIndices(_ entry: UInt32) -> [UInt32] {
+        var indices: [UInt32] = []
+        var row = entries[Int(entry)].firstRow
+        while row != Self.none {
+            indices.append(row)
+            row = rows[Int(row)].next
+        }
+        return indices
+    }
+
+    /// Whether a row wins over another (data rule 6).
+    func wins(_ lhs: Row, over rhs: Row) -> Bool {
+        lhs.timestamp != rhs.timestamp
+            ? lhs.timestamp > rhs.timestamp
+            : ranks[Int(lhs.device)] > ranks[Int(rhs.device)]
+    }
+
+    /// Records the newest row of a device without its value or what it knew: the first step of
+    /// loading, after which ``judge(_:of:knows:)`` and ``setValue(_:_:)`` complete the picture.
+    ///
+    /// - Returns: `nil` if the device has a newer row on this key already.
+    mutating func place(
+        key: UnsafeBufferPointer<UInt8>, device: DeviceNumber, timestamp: Int64
+    ) -> UInt32? {
+        let entry = makeIndex(ofKey: key)
+        return link(entry, device: device, timestamp: timestamp) ? entry : nil
+    }
+
+    /// Sets the newest row of a device on a key and moves it to where it belongs in the list.
+    ///
+    /// - Returns: Whether the row is the newest. Of two with one timestamp the later linked is:
+    ///   rows come in the order of their log.
+    mutating func link(_ entry: UInt32, device: DeviceNumber, timestamp: Int64) -> Bool {
+        var new = Row(
+            timestamp: timestamp, next: Self.none, device: device, isSuperseded: false)
+        var index = Self.none
+        var previous = Self.none
+        var row = entries[Int(entry)].firstRow
+        while row != Self.none {
+            if rows[Int(row)].device == device {
+                let old = rows[Int(row)]
+                guard old.timestamp <= timestamp else { return false }
+                if previous == Self.none {
+                    // The winner got newer: it stays where it is.
+                    new.next = old.next
+                    rows[Int(row)] = new
+                    newest[Int(device)] = max(newest[Int(device)], timestamp)
+                    return true
+                }
+                rows[Int(previous)].next = old.next
+                index = row
+                break
+            }
+            previous = row
+            row = rows[Int(row)].next
+        }
+        if index == Self.none {
+            index = UInt32(rows.count)
+            rows.append(new)
+            keyCounts[Int(device)] += 1
+        }
+        newest[Int(device)] = max(newest[Int(device)], timestamp)
+        let first = entries[Int(entry)].firstRow
+        if first == Self.none || wins(new, over: rows[Int(first)]) {
+            new.next = first
+            entries[Int(entry)].firstRow = index
+        } else {
+            new.next = rows[Int(first)].next
+            rows[Int(first)].next = index
+        }
+        rows[Int(index)] = new
+        return true
+    }
+
+    /// Applies the newest row of a device that came from outside.
+    ///
+    /// A row that is not newer than what the device had leaves the dictionary alone; what it knew
+    /// counts all the same, as the rows of a device on a key are a chain.
+    mutating func apply(_ new: NewestRow, of device: DeviceNumber) -> Outcome {
+        let entry = new.key.withUnsafeBufferPointer { makeIndex(ofKey: $0) }
+        var outcome = Outcome(entry: entry)
+        let first = entries[Int(entry)].firstRow
+        let formerWinner = first == Self.none ? nil : rows[Int(first)]
+        if link(entry, device: device, timestamp: new.timestamp) {
+            outcome.isNewer = true
+            outcome.winnerChanged = rows[Int(entries[Int(entry)].firstRow)].device == device
+            judgeForeknown(entry, device: device)
+        }
+        judge(entry, of: device, knows: new.knowledge)
+        if outcome.winnerChanged {
+            if let formerWinner { keepDigest(entry, ofFormer: formerWinner, besides: device) }
+            setValue(entry, to: new.value)
+        } else if outcome.isNewer {
+            contested[entry, default: [:]][device] = Self.digest(new.value)
+        }
+        settle(entry)
+        return outcome
+    }
+
+    /// Applies a row that this device writes now, knowing all that is in the cache.
+    ///
+    /// - Parameter namesOneParent: Whether the row will be stored in PARStore 1's form, so that
+    ///   others see only the newest row as its parent.
+    mutating func write(
+        _ entry: UInt32, device: DeviceNumber, timestamp: Int64, value: [UInt8]?,
+        namesOneParent: Bool
+    ) {
+        let first = entries[Int(entry)].firstRow
+        let former = first == Self.none ? nil : rows[Int(first)]
+        let knowledge = namesOneParent ? nil : self.knowledge(entry, besides: device)
+        _ = link(entry, device: device, timestamp: timestamp)
+        judgeForeknown(entry, device: device)
+        if let knowledge {
+            judge(entry, of: device, knows: .vector(knowledge))
+        } else if let former {
+            judge(entry, of: device, knows: .parents([former.timestamp]))
+        }
+        if let former { keepDigest(entry, ofFormer: former, besides: device) }
+        setValue(entry, to: value)
+        settle(entry)
+    }
+
+    /// Remembers what the former winner said, if it is a head still; its bytes are about to go.
+    private mutating func keepDigest(
+        _ entry: UInt32, ofFormer former: Row, besides device: DeviceNumber
+    ) {
+        guard former.device != device, let row = row(of: former.device, in: entry),
+            !rows[Int(row)].isSuperseded
+        else { return }
+        contested[entry, default: [:]][former.device] = winnerDigest(entry)
+    }
+
+    private mutating func setValue(_ entry: UInt32, to value: [UInt8]?) {
+        if let value {
+            value.withUnsafeBufferPointer { setValue(entry, $0) }
+        } else {
+            setValue(entry, nil as UnsafeBufferPointer<UInt8>?)
+        }
+    }
+}

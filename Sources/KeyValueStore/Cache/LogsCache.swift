@@ -1,0 +1,183 @@
+import Replication
+
+/// The rows that the dictionary is made of: for each device and key the newest.
+///
+/// All keys stand in one block of bytes and all values in another; keys are found by open
+/// addressing, the rows of a key are a linked list that begins with the winner. 32 bytes an entry
+/// and 16 a row beside the bytes themselves: a store of a hundred thousand keys takes no hundred
+/// thousand objects.
+///
+/// Causality (data rule 8) lives in three places. A row is marked `superseded` as soon as a newer
+/// row of another device knew it. What rows know of rows that have not arrived is kept in
+/// `ghosts`, and judged when they do. Digests of the losing heads tell whether they disagree with
+/// the winner. So the result does not depend on the order in which rows arrive.
+struct LogsCache: ~Copyable {
+    struct Entry: BitwiseCopyable {
+        var valueStart: Int
+        /// `deleted` where the winner is a deletion.
+        var valueLength: UInt32
+        /// The first row of the list is the winner.
+        var firstRow: UInt32
+
+        static let deleted = UInt32.max
+    }
+
+    struct Row: BitwiseCopyable {
+        var timestamp: Int64
+        var next: UInt32
+        var device: DeviceNumber
+        var isSuperseded: Bool
+    }
+
+    /// A row that another one knew before it arrived here.
+    struct Ghost: Hashable {
+        let entry: UInt32
+        /// `anyDevice` where a PARStore 1 row named a timestamp only.
+        let device: DeviceNumber
+    }
+
+    struct Foreknowledge {
+        let knower: DeviceNumber
+        var timestamp: Int64
+    }
+
+    static let none = UInt32.max
+    static let anyDevice = DeviceNumber.max
+
+    var entries = GrowingBuffer<Entry>()
+    var rows = GrowingBuffer<Row>()
+    private var keys = KeyTable()
+    private var valueBytes = GrowingBuffer<UInt8>()
+    private var garbage = 0
+
+    private(set) var devices: [DeviceID] = []
+    private var numbers: [DeviceID: DeviceNumber] = [:]
+    /// Each device's place in the byte order of identifiers, which decides ties (data rule 6).
+    private(set) var ranks: [UInt16] = []
+    /// The newest timestamp of each device, and how many keys it has rows of.
+    var newest: [Int64] = []
+    var keyCounts: [Int] = []
+
+    var ghosts: [Ghost: [Foreknowledge]] = [:]
+    /// For entries with several heads: the digest of each losing head's value.
+    var contested: [UInt32: [DeviceNumber: Int]] = [:]
+    /// Entries whose heads disagree.
+    var conflicts: Set<UInt32> = []
+    /// Entries in the byte order of their keys, as far as they were sorted.
+    var order: [UInt32] = []
+    /// How many entries have a value.
+    private(set) var liveCount = 0
+    /// Bytes of the keys that have a value, and of those values.
+    private(set) var liveByteCount = 0
+
+    /// The number of `device`, given to it now if it has none.
+    ///
+    /// - Returns: `nil` for the 65,535th device.
+    mutating func number(of device: DeviceID) -> DeviceNumber? {
+        if let known = numbers[device] { return known }
+        guard devices.count < Int(Self.anyDevice) else { return nil }
+        let number = DeviceNumber(devices.count)
+        devices.append(device)
+        numbers[device] = number
+        newest.append(.min)
+        keyCounts.append(0)
+        ranks = Array(repeating: 0, count: devices.count)
+        let order = devices.indices.sorted { devices[$0] < devices[$1] }
+        for (rank, index) in order.enumerated() { ranks[index] = UInt16(rank) }
+        return number
+    }
+
+    func knownNumber(of device: DeviceID) -> DeviceNumber? { numbers[device] }
+
+    /// Gives back memory that growing left over.
+    mutating func trim() {
+        keys.trim()
+        valueBytes.trim()
+        entries.trim()
+        rows.trim()
+    }
+}
+
+// MARK: - Keys
+
+extension LogsCache {
+    func index(ofKey key: UnsafeBufferPointer<UInt8>) -> UInt32? { keys.index(of: key) }
+
+    /// The entry of `key`, made now if there is none. A new one has no rows until one is placed.
+    mutating func makeIndex(ofKey key: UnsafeBufferPointer<UInt8>) -> UInt32 {
+        let (index, isNew) = keys.insert(key)
+        if isNew {
+            entries.append(Entry(valueStart: 0, valueLength: Entry.deleted, firstRow: Self.none))
+        }
+        return index
+    }
+
+    func withKey<Result>(
+        _ index: UInt32, _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
+    ) rethrows -> Result {
+        try keys.withBytes(index, body)
+    }
+
+    func key(_ index: UInt32) -> String { keys.text(index) }
+}
+
+// MARK: - Values
+
+extension LogsCache {
+    /// The winner's bytes, or `nil` where it is a deletion.
+    func withValue<Result>(
+        _ index: UInt32, _ body: (UnsafeBufferPointer<UInt8>) -> Result
+    ) -> Result? {
+        let entry = entries[Int(index)]
+        guard entry.valueLength != Entry.deleted else { return nil }
+        return valueBytes.withRange(entry.valueStart, Int(entry.valueLength), body)
+    }
+
+    /// Whether the entry has a value.
+    func isLive(_ index: UInt32) -> Bool {
+        entries[Int(index)].valueLength != Entry.deleted
+    }
+
+    /// Puts the winner's value in place of the former.
+    mutating func setValue(_ index: UInt32, _ value: UnsafeBufferPointer<UInt8>?) {
+        let entry = entries[Int(index)]
+        let hadValue = entry.valueLength != Entry.deleted
+        let room = hadValue ? Int(entry.valueLength) : 0
+        if hadValue {
+            liveCount -= 1
+            liveByteCount -= room + keys.length(index)
+        }
+        guard let value else {
+            garbage += room
+            entries[Int(index)].valueLength = Entry.deleted
+            return
+        }
+        liveCount += 1
+        liveByteCount += value.count + keys.length(index)
+        entries[Int(index)].valueLength = UInt32(value.count)
+        if value.count <= room {
+            valueBytes.overwrite(at: entry.valueStart, with: value)
+            garbage += room - value.count
+        } else {
+            garbage += room
+            entries[Int(index)].valueStart = valueBytes.count
+            valueBytes.append(contentsOf: value)
+            if garbage > 1 << 20, garbage > valueBytes.count / 2 { compact() }
+        }
+    }
+
+    private mutating func compact() {
+        var packed = GrowingBuffer<UInt8>()
+        for index in 0..<entries.count {
+            let entry = entries[index]
+            guard entry.valueLength != Entry.deleted else { continue }
+            let start = packed.count
+            valueBytes.withRange(entry.valueStart, Int(entry.valueLength)) {
+                packed.append(contentsOf: $0)
+            }
+            entries[index].valueStart = start
+        }
+        valueBytes = packed
+        garbage = 0
+    }
+}

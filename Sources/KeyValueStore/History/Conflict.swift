@@ -1,0 +1,29 @@
+public import Replication
+
+extension KeyValueStore {
+    /// A key on whose value devices disagree: rows of it that were written without knowledge of
+    /// each other, and that no later row brought together.
+    public struct Conflict: Sendable {
+        public let key: String
+        /// The row that the dictionary shows: the one with the newest timestamp.
+        public let winner: LogRow
+        /// The other rows that nobody superseded, the newest first.
+        public let others: [LogRow]
+        /// The newest row that all of them build on; `nil` if there is none, or none that is here.
+        public let base: LogRow?
+        /// Whether the disagreement is only possible: the winner is a PARStore 1 row, which names
+        /// one parent even where its writer knew more.
+        public let isPossible: Bool
+
+        /// The devices, the winner's first.
+        public var devices: [DeviceID] { [winner.device] + others.map(\.device) }
+
+        /// Those of ``others`` whose value is another than the winner's; the rest agrees with it.
+        public var disagreeing: [LogRow] {
+            let chosen = try? winner.value()
+            return others.filter { row in
+                row.bytes != winner.bytes && (row.isDeletion || (try? row.value()) != chosen)
+            }
+        }
+    }
+}

@@ -1,0 +1,194 @@
+import Foundation
+import GRDB
+public import Replication
+import Synchronization
+
+extension KeyValueStore {
+    /// How many keys are in conflict. Heads with equal values are none: there is nothing to decide.
+    public var conflictCount: Int { memory.withLock { $0.cache.conflicts.count } }
+
+    /// The keys in conflict, in byte order.
+    public var conflictKeys: [String] {
+        memory.withLock { memory in memory.cache.conflicts.map { memory.cache.key($0) } }
+            .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
+    /// All conflicts, in byte order of keys.
+    ///
+    /// - Complexity: A look at all rows of each key in conflict, for the bases.
+    public func conflicts() throws -> [Conflict] { try conflicts(among: conflictKeys) }
+
+    /// The conflict about `key`, or `nil` where there is none.
+    public func conflict(forKey key: String) throws -> Conflict? {
+        try conflicts(among: [key]).first
+    }
+
+    private func conflicts(among keys: [String]) throws -> [Conflict] {
+        if hasUnsavedChanges { try? save() }
+        let found = heads(ofKeysInConflict: keys)
+        guard !found.isEmpty else { return [] }
+        var graphs: [String: RowGraph] = [:]
+        try failIfUnread(
+            forEachLog(nil) { reader in
+                try found.map { heads in (heads.key, try reader.graphRows(heads.key)) }
+            } merge: { logs in
+                for (key, rows) in logs { graphs[key, default: RowGraph()].add(rows) }
+            })
+        var bases: [String: LogRow.Reference] = [:]
+        for heads in found {
+            bases[heads.key] = graphs[heads.key]?.newestCommonAncestor(of: heads.rows)
+        }
+        let rows = try fetch(
+            found.flatMap { heads in
+                (heads.rows + (bases[heads.key].map { [$0] } ?? [])).map { (heads.key, $0) }
+            })
+        return found.compactMap { heads in
+            let known = heads.rows.compactMap { rows[heads.key]?[$0] }
+            guard known.count == heads.rows.count, let winner = known.first else { return nil }
+            return Conflict(
+                key: heads.key, winner: winner, others: Array(known.dropFirst()),
+                base: bases[heads.key].flatMap { rows[heads.key]?[$0] },
+                isPossible: heads.isPossible)
+        }
+    }
+
+    private struct Heads {
+        let key: String
+        /// The winner first.
+        let rows: [LogRow.Reference]
+        let isPossible: Bool
+    }
+
+    private func heads(ofKeysInConflict keys: [String]) -> [Heads] {
+        memory.withLock { memory in
+            let parstore = Set(
+                memory.devices.filter { $0.format == .parstore1 }.map(\.device))
+            return keys.compactMap { key in
+                guard let entry = memory.index(ofKey: key), memory.cache.conflicts.contains(entry)
+                else { return nil }
+                let rows = memory.references(memory.cache.heads(entry))
+                return Heads(
+                    key: key, rows: rows,
+                    isPossible: rows.first.map { parstore.contains($0.device) } ?? false)
+            }
+        }
+    }
+
+    /// Reads rows by key, device and timestamp.
+    private func fetch(
+        _ wanted: [(key: String, row: LogRow.Reference)]
+    ) throws -> [String: [LogRow.Reference: LogRow]] {
+        var rows: [String: [LogRow.Reference: LogRow]] = [:]
+        try failIfUnread(
+            forEachLog(Set(wanted.map(\.row.device))) { reader in
+                try wanted.filter { $0.row.device == reader.device }.compactMap { key, row in
+                    try reader.newestRow(key, through: row.timestamp)
+                }
+            } merge: { found in
+                for row in found { rows[row.key, default: [:]][row.reference] = row }
+            })
+        return rows
+    }
+
+    /// Ends the conflict about `key` with the value that `device` has: writes a row of this device
+    /// that names every head.
+    ///
+    /// - Throws: ``KeyValueError``: `.notFound` if there is no conflict or the device is not part
+    ///   of it, `.changedMeanwhile` if rows came while it was looked at, and as `set`.
+    public func resolve(_ key: String, taking device: DeviceID) throws {
+        guard let conflict = try conflict(forKey: key) else {
+            throw KeyValueError(
+                .notFound, "The devices do not disagree on \(key.debugDescription)")
+        }
+        let row = ([conflict.winner] + conflict.others).first { $0.device == device }
+        guard let row else {
+            throw KeyValueError(
+                .notFound, "\(device) has no part in the conflict about \(key.debugDescription)")
+        }
+        try resolve(conflict, row.bytes.map(Array.init))
+    }
+
+    /// Ends the conflict about `key` with a value of its own; `nil` removes the key.
+    ///
+    /// - Throws: As ``resolve(_:taking:)``.
+    public func resolve(_ key: String, with value: PropertyList?) throws {
+        let encoded = try Self.encoded(value, key)
+        guard let conflict = try conflict(forKey: key) else {
+            throw KeyValueError(
+                .notFound, "The devices do not disagree on \(key.debugDescription)")
+        }
+        try resolve(conflict, encoded)
+    }
+
+    private func resolve(_ conflict: Conflict, _ value: [UInt8]?) throws {
+        let seen = ([conflict.winner] + conflict.others).map(\.reference)
+        try memory.withLock { memory in
+            try checkWritable(memory)
+            guard let entry = memory.index(ofKey: conflict.key),
+                memory.references(memory.cache.heads(entry)) == seen
+            else {
+                throw KeyValueError(
+                    .changedMeanwhile,
+                    "\(conflict.key.debugDescription) was changed since it was looked at")
+            }
+            let written = memory.resolve(
+                key: conflict.key, entry, value: value, clock: configuration.clock)
+            posted([written], in: memory)
+        }
+        saveSoon()
+    }
+}
+
+extension Memory {
+    func references(_ rows: [LogsCache.Row]) -> [LogRow.Reference] {
+        rows.map {
+            LogRow.Reference(
+                device: cache.devices[Int($0.device)],
+                timestamp: Timestamp(microseconds: $0.timestamp))
+        }
+    }
+
+    /// Writes a row that names every head. In PARStore 1's form a row names one, so there are as
+    /// many rows as heads of other devices; together, as rows of one device, they name all.
+    mutating func resolve(
+        key: String, _ entry: UInt32, value: [UInt8]?, clock: HybridClock
+    ) -> Written {
+        let heads = cache.heads(entry)
+        guard ownIsParstore, let own else {
+            return write(key: key, value: value, at: nil, clock: clock)
+        }
+        for head in heads.dropFirst() where head.device != own {
+            let seen = cache.newestSeen(entry) ?? .min
+            let timestamp = clock.tick(after: Timestamp(microseconds: seen)).microseconds
+            var text = key
+            text.withUTF8 {
+                pending.append(
+                    key: $0, value: value, timestamp: timestamp,
+                    parentTimestamp: head.timestamp, parents: [], known: [])
+            }
+            _ = cache.apply(
+                NewestRow(
+                    key: Array(key.utf8), timestamp: timestamp, value: value,
+                    knowledge: .parents([head.timestamp])),
+                of: own)
+        }
+        if let winner = heads.first, winner.device != own {
+            var text = key
+            let seen = cache.newestSeen(entry) ?? .min
+            let timestamp = clock.tick(after: Timestamp(microseconds: seen))
+            text.withUTF8 {
+                pending.append(
+                    key: $0, value: value, timestamp: timestamp.microseconds,
+                    parentTimestamp: winner.timestamp, parents: [], known: [])
+            }
+            _ = cache.apply(
+                NewestRow(
+                    key: Array(key.utf8), timestamp: timestamp.microseconds, value: value,
+                    knowledge: .parents([winner.timestamp])),
+                of: own)
+            return Written(
+                entry: entry, timestamp: timestamp, resolved: !cache.conflicts.contains(entry))
+        }
+        return write(key: key, value: value, at: nil, clock: clock)
+    }
+}

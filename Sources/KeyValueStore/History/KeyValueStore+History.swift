@@ -1,0 +1,222 @@
+import Foundation
+import GRDB
+public import Replication
+import Synchronization
+
+extension KeyValueStore {
+    /// A log that history can be read from.
+    struct ReadableLog {
+        let device: DeviceID
+        let path: String
+        let lastID: Int64?
+    }
+
+    /// Some rows of all logs, in the order of their timestamps.
+    ///
+    /// Rows that are not on disk yet are written first. Reading happens on the caller's thread, not
+    /// on the store's queue.
+    ///
+    /// - Parameter limit: At most this many rows.
+    /// - Complexity: O(*limit*) in each log, whatever its length, unless a prefix that fits few
+    ///   rows makes it look at many.
+    public func rows(
+        _ filter: RowFilter = RowFilter(), _ start: PageStart = .oldest, limit: Int
+    ) throws -> RowPage {
+        var page = RowPage(rows: [], hasMore: false, unread: [:])
+        guard limit > 0 else { return page }
+        let isBackward: Bool
+        switch start {
+        case .oldest, .after: isBackward = false
+        case .newest, .before: isBackward = true
+        }
+        let isSelective = isSelective(filter)
+        page.unread = try forEachLog(filter.devices) { reader in
+            var condition = reader.condition(filter)
+            reader.add(start, to: &condition)
+            // Where few keys fit, their rows are sorted; where many do, time is walked along.
+            let time = isSelective ? "+\(reader.form.timestamp)" : reader.form.timestamp
+            let direction = isBackward ? "DESC" : "ASC"
+            var rows: [LogRow] = []
+            try reader.forEach(
+                condition,
+                "ORDER BY \(time) \(direction), \(reader.form.id) \(direction) LIMIT \(limit + 1)"
+            ) {
+                rows.append($0)
+                return true
+            }
+            return rows
+        } merge: {
+            page.rows += $0
+        }
+        page.rows.sort { isBackward ? $0.position > $1.position : $0.position < $1.position }
+        page.hasMore = page.rows.count > limit
+        page.rows = Array(page.rows.prefix(limit))
+        if isBackward { page.rows.reverse() }
+        return page
+    }
+
+    /// The rows later than `timestamp`, oldest first; all rows without one.
+    ///
+    /// - Parameter device: Only this device's rows.
+    public func rows(since timestamp: Timestamp?, device: DeviceID? = nil) throws -> [LogRow] {
+        guard timestamp != .distantFuture else { return [] }
+        return try allRows(
+            RowFilter(devices: device.map { [$0] }, from: timestamp?.successor))
+    }
+
+    /// The rows from one instant to another, both included, oldest first.
+    public func rows(
+        from: Timestamp, through: Timestamp, device: DeviceID? = nil
+    ) throws -> [LogRow] {
+        try allRows(RowFilter(devices: device.map { [$0] }, from: from, through: through))
+    }
+
+    /// All rows of a key, oldest first.
+    public func rows(forKey key: String, device: DeviceID? = nil) throws -> [LogRow] {
+        try allRows(RowFilter(devices: device.map { [$0] }, key: key))
+    }
+
+    /// The newest row of each key that begins with `prefix`, deletions included, in byte order of
+    /// keys.
+    public func newestRows(prefix: String) throws -> [LogRow] {
+        var newest: [String: LogRow] = [:]
+        for row in try allRows(RowFilter(prefix: prefix)) { newest[row.key] = row }
+        return newest.values.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+    }
+
+    /// For each of `rows` the newest row of its key, of any device, that is older than it; keys
+    /// without one are left out.
+    public func predecessors(of rows: [LogRow]) throws -> [String: LogRow] {
+        try neighbours(of: rows) { reader, row in
+            guard row.timestamp > .distantPast else { return nil }
+            return try reader.newestRow(
+                row.key, through: Timestamp(microseconds: row.timestamp.microseconds - 1))
+        }
+    }
+
+    /// For each of `rows` the newest row of its key, of any device, that is newer than it; keys
+    /// without one are left out.
+    public func successors(of rows: [LogRow]) throws -> [String: LogRow] {
+        try neighbours(of: rows) { reader, row in
+            let newest = try reader.newestRow(row.key, through: .distantFuture)
+            return newest.flatMap { $0.timestamp > row.timestamp ? $0 : nil }
+        }
+    }
+
+    private func neighbours(
+        of rows: [LogRow], _ find: @escaping (LogReader, LogRow) throws -> LogRow?
+    ) throws -> [String: LogRow] {
+        var found: [String: LogRow] = [:]
+        try failIfUnread(
+            forEachLog(nil) { reader in
+                try rows.compactMap { try find(reader, $0) }
+            } merge: {
+                for row in $0 where found[row.key].map({ $0.position < row.position }) ?? true {
+                    found[row.key] = row
+                }
+            })
+        return found
+    }
+
+    /// How many rows fit a filter. At once where it names no key, prefix or time.
+    public func rowCount(_ filter: RowFilter) throws -> Int {
+        if filter.key == nil, filter.prefix == nil, filter.from == nil, filter.through == nil {
+            return devices.reduce(0) { sum, status in
+                filter.devices.map { $0.contains(status.device) } ?? true
+                    ? sum + status.rows : sum
+            }
+        }
+        var count = 0
+        try failIfUnread(
+            forEachLog(filter.devices) {
+                try $0.count($0.condition(filter))
+            } merge: {
+                count += $0
+            })
+        return count
+    }
+
+    private func allRows(_ filter: RowFilter) throws -> [LogRow] {
+        var rows: [LogRow] = []
+        try failIfUnread(
+            forEachLog(filter.devices) { reader in
+                var found: [LogRow] = []
+                try reader.forEach(reader.condition(filter), "") {
+                    found.append($0)
+                    return true
+                }
+                return found
+            } merge: {
+                rows += $0
+            })
+        return rows.sorted { $0.position < $1.position }
+    }
+
+    /// Whether a prefix fits so few keys that their rows are found sooner than those of a time.
+    private func isSelective(_ filter: RowFilter) -> Bool {
+        if filter.key != nil { return false }
+        guard let prefix = filter.prefix, !prefix.isEmpty else { return false }
+        let all = memory.withLock { $0.cache.entries.count }
+        return entryList(prefix: prefix, includesRemoved: true).count < max(64, all / 50)
+    }
+
+    /// The logs that were read, in byte order of devices.
+    func readableLogs(_ devices: Set<DeviceID>?) -> [ReadableLog] {
+        guard let package else { return [] }
+        return memory.withLock { $0.devices }.compactMap { status in
+            guard status.format != nil || status.isOwn,
+                devices.map({ $0.contains(status.device) }) ?? true,
+                let folder = try? package.device(status.device), folder.has(.logs)
+            else { return nil }
+            return ReadableLog(
+                device: status.device, path: folder.path(of: .logs), lastID: status.lastID)
+        }
+    }
+
+    /// Reads each log in turn.
+    ///
+    /// - Returns: What could not be read, and why.
+    func forEachLog<Result>(
+        _ devices: Set<DeviceID>?, _ read: (LogReader) throws -> Result,
+        merge: (Result) -> Void
+    ) throws -> [DeviceID: String] {
+        guard isLoaded else { throw KeyValueError(.notLoaded, "The store is not loaded") }
+        // What cannot be written is told by an event; the past is there all the same.
+        if hasUnsavedChanges { try? save() }
+        var unread: [DeviceID: String] = [:]
+        for log in readableLogs(devices) {
+            do {
+                let outcome = try ForeignDatabase.read(log.path) { try read(LogReader($0, log)) }
+                if case .read(let result, _) = outcome { merge(result) }
+            } catch {
+                unread[log.device] = "\(error)"
+            }
+        }
+        return unread
+    }
+
+    func failIfUnread(_ unread: [DeviceID: String]) throws {
+        guard let (device, problem) = unread.min(by: { $0.key < $1.key }) else { return }
+        throw ReplicationError(.unreadable, "The log of \(device) cannot be read: \(problem)")
+    }
+}
+
+extension LogReader {
+    /// Restricts a condition to the rows on one side of a position.
+    func add(_ start: KeyValueStore.PageStart, to condition: inout Condition) {
+        let pair = "(\(form.timestamp), \(form.id))"
+        switch start {
+        case .oldest, .newest: break
+        case .after(let position):
+            let id =
+                device == position.device ? position.id : device > position.device ? .min : .max
+            condition.add(
+                "\(pair) > (?, ?)", .integer(position.timestamp.microseconds), .integer(id))
+        case .before(let position):
+            let id =
+                device == position.device ? position.id : device > position.device ? .min : .max
+            condition.add(
+                "\(pair) < (?, ?)", .integer(position.timestamp.microseconds), .integer(id))
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import GRDB
+public import Replication
+
+/// Rows of all logs by their number in time, for lists over very many of them.
+extension KeyValueStore {
+    /// How many rows have a timestamp up to `timestamp`.
+    ///
+    /// In a `tideline-2` log the number of the last such row tells it, without counting: exact
+    /// wherever timestamps rise with numbers, as they do unless older changes were inserted.
+    public func rank(through timestamp: Timestamp) throws -> Int {
+        var rank = 0
+        _ = try forEachLog(nil) {
+            try $0.rank(through: timestamp)
+        } merge: {
+            rank += $0
+        }
+        return rank
+    }
+
+    /// The rows at some positions, in the order of the positions; those that are gone are left out.
+    public func rows(at positions: [RowPosition]) throws -> [LogRow] {
+        let wanted = Dictionary(grouping: positions, by: \.device)
+        var found: [RowPosition: LogRow] = [:]
+        _ = try forEachLog(Set(wanted.keys)) { reader in
+            try reader.rows(ids: (wanted[reader.device] ?? []).map(\.id))
+        } merge: { rows in
+            for row in rows { found[row.position] = row }
+        }
+        return positions.compactMap { found[$0] }
+    }
+
+    /// The nearest timestamp later (or earlier) than `instant` that a row has.
+    public func nearestTimestamp(
+        to instant: Timestamp, backwards: Bool, device: DeviceID? = nil
+    ) throws -> Timestamp? {
+        let (edge, overflow) =
+            backwards
+            ? instant.microseconds.subtractingReportingOverflow(1)
+            : instant.microseconds.addingReportingOverflow(1)
+        guard !overflow else { return nil }
+        var filter = RowFilter(devices: device.map { [$0] })
+        if backwards {
+            filter.through = Timestamp(microseconds: edge)
+        } else {
+            filter.from = Timestamp(microseconds: edge)
+        }
+        return try rows(filter, backwards ? .newest : .oldest, limit: 1).rows.first?.timestamp
+    }
+}
+
+extension LogReader {
+    func rank(through timestamp: Timestamp) throws -> Int {
+        var condition = Condition()
+        condition.add("\(form.timestamp) <= ?", .integer(timestamp.microseconds))
+        guard form.format == .tideline2 else { return try count(condition) }
+        let last = try first(
+            condition, "ORDER BY \(form.timestamp) DESC, \(form.id) DESC LIMIT 1")
+        return last.map { Int(clamping: $0.id) } ?? 0
+    }
+
+    func rows(ids: [Int64]) throws -> [LogRow] {
+        try ids.compactMap { id in
+            var condition = Condition()
+            condition.add("\(form.id) = ?", .integer(id))
+            return try first(condition, "LIMIT 1")
+        }
+    }
+}

@@ -1,0 +1,157 @@
+import Foundation
+import GRDB
+import Replication
+
+/// Reads rows of one log, of either form, for those who look at the past.
+struct LogReader {
+    let device: DeviceID
+    /// Rows behind this one wait for others that are missing.
+    let lastID: Int64?
+    let form: LogForm
+    private let database: Database
+    private let writers: [Int64: DeviceID]
+    private let columns: String
+
+    init(_ database: Database, _ log: KeyValueStore.ReadableLog) throws {
+        self.database = database
+        device = log.device
+        lastID = log.lastID
+        form = try LogForm.detect(database, path: log.path)
+        writers = form.format == .tideline2 ? try TidelineLog.writers(database) : [:]
+        columns = [
+            form.id, form.timestamp, form.key, form.value, form.parentTimestamp,
+            form.parents ?? "NULL",
+        ].joined(separator: ", ")
+    }
+
+    /// A condition in SQL with the values that it binds.
+    struct Condition {
+        var sql: [String] = []
+        var bindings: [Binding] = []
+
+        enum Binding {
+            case integer(Int64)
+            case text([UInt8])
+        }
+
+        mutating func add(_ sql: String, _ bindings: Binding...) {
+            self.sql.append(sql)
+            self.bindings += bindings
+        }
+    }
+
+    /// Calls `body` with the rows that fulfil a condition until it returns `false`.
+    ///
+    /// - Parameter tail: What follows the condition, such as an order.
+    func forEach(
+        _ condition: Condition, _ tail: String, _ body: (LogRow) throws -> Bool
+    ) throws {
+        var condition = condition
+        if let lastID { condition.add("\(form.id) <= ?", .integer(lastID)) }
+        let clause =
+            condition.sql.isEmpty ? "" : "WHERE " + condition.sql.joined(separator: " AND ")
+        let rows = try Stepper(database, "SELECT \(columns) FROM \(form.table) \(clause) \(tail)")
+        try Self.withBound(condition.bindings[...], 1, rows) {
+            while try rows.step() {
+                guard let row = row(rows) else { continue }
+                guard try body(row) else { break }
+            }
+        }
+    }
+
+    func first(_ condition: Condition, _ tail: String) throws -> LogRow? {
+        var found: LogRow?
+        try forEach(condition, tail) {
+            found = $0
+            return false
+        }
+        return found
+    }
+
+    /// How many rows fulfil a condition.
+    func count(_ condition: Condition) throws -> Int {
+        let clause =
+            condition.sql.isEmpty ? "" : "WHERE " + condition.sql.joined(separator: " AND ")
+        let rows = try Stepper(database, "SELECT count(*) FROM \(form.table) \(clause)")
+        return try Self.withBound(condition.bindings[...], 1, rows) {
+            try rows.step() ? Int(rows.integer(0) ?? 0) : 0
+        }
+    }
+
+    /// Binds texts where they stand, for as long as `body` runs.
+    static func withBound<Result>(
+        _ bindings: ArraySlice<Condition.Binding>, _ parameter: CInt, _ rows: Stepper,
+        _ body: () throws -> Result
+    ) throws -> Result {
+        guard let binding = bindings.first else { return try body() }
+        switch binding {
+        case .integer(let number):
+            rows.bind(parameter, number)
+            return try withBound(bindings.dropFirst(), parameter + 1, rows, body)
+        case .text(let bytes):
+            return try bytes.withUnsafeBufferPointer { bytes in
+                rows.bind(parameter, text: bytes)
+                return try withBound(bindings.dropFirst(), parameter + 1, rows, body)
+            }
+        }
+    }
+
+    /// The row that the statement stands on; `nil` for one that does not count.
+    private func row(_ rows: Stepper) -> LogRow? {
+        guard let id = rows.integer(0), let timestamp = rows.integer(1), let key = rows.text(2)
+        else { return nil }
+        let value = rows.blob(3)
+        if form.format == .parstore1, let value,
+            (try? BinaryPlistReader.decode(UnsafeRawBufferPointer(value))) == nil
+        {
+            return nil
+        }
+        var parents: [LogRow.Reference]?
+        if let bytes = rows.blob(5) {
+            var found: [LogRow.Reference] = []
+            _ = CauseList.forEach(bytes) { cause in
+                guard let writer = writers[cause.writer] else { return }
+                found.append(
+                    LogRow.Reference(
+                        device: writer, timestamp: Timestamp(microseconds: cause.timestamp)))
+            }
+            parents = found
+        }
+        return LogRow(
+            device: device, id: id, timestamp: Timestamp(microseconds: timestamp),
+            key: String(decoding: key, as: UTF8.self), bytes: value.map { Data($0) },
+            parentTimestamp: rows.integer(4).map(Timestamp.init(microseconds:)),
+            parents: parents)
+    }
+
+    /// What a filter asks of the rows of one log.
+    func condition(_ filter: KeyValueStore.RowFilter) -> Condition {
+        var condition = Condition()
+        if let key = filter.key { condition.add("\(form.key) = ?", .text(Array(key.utf8))) }
+        if let prefix = filter.prefix, !prefix.isEmpty {
+            addPrefix(prefix, to: &condition)
+        }
+        if let from = filter.from {
+            condition.add("\(form.timestamp) >= ?", .integer(from.microseconds))
+        }
+        if let through = filter.through {
+            condition.add("\(form.timestamp) <= ?", .integer(through.microseconds))
+        }
+        return condition
+    }
+
+    /// Keys that begin with `prefix` stand together in the order of keys.
+    func addPrefix(_ prefix: String, to condition: inout Condition) {
+        let bytes = Array(prefix.utf8)
+        condition.add("\(form.key) >= ?", .text(bytes))
+        // FF is in no UTF-8 text, so this comes after all that begin so.
+        condition.add("\(form.key) < ?", .text(bytes + [0xFF]))
+    }
+
+    /// The newest row of a key with a timestamp up to `timestamp`.
+    func newestRow(_ key: String, through timestamp: Timestamp) throws -> LogRow? {
+        let filter = KeyValueStore.RowFilter(key: key, through: timestamp)
+        return try first(
+            condition(filter), "ORDER BY \(form.timestamp) DESC, \(form.id) DESC")
+    }
+}

@@ -1,0 +1,73 @@
+public import Replication
+
+extension KeyValueStore {
+    /// Which rows of the logs are asked for.
+    public struct RowFilter: Hashable, Sendable {
+        /// Only rows of these devices; `nil` for all.
+        public var devices: Set<DeviceID>?
+        /// Only rows of this key.
+        public var key: String?
+        /// Only rows of keys that begin with this; case counts.
+        public var prefix: String?
+        /// The first and the last timestamp, both included.
+        public var from: Timestamp?
+        public var through: Timestamp?
+
+        public init(
+            devices: Set<DeviceID>? = nil, key: String? = nil, prefix: String? = nil,
+            from: Timestamp? = nil, through: Timestamp? = nil
+        ) {
+            self.devices = devices
+            self.key = key
+            self.prefix = prefix
+            self.from = from
+            self.through = through
+        }
+    }
+
+    /// Where a row stands in the order of all rows: by timestamp, then device, then number.
+    public struct RowPosition: Hashable, Comparable, Sendable {
+        public let timestamp: Timestamp
+        public let device: DeviceID
+        public let id: Int64
+
+        public init(timestamp: Timestamp, device: DeviceID, id: Int64) {
+            self.timestamp = timestamp
+            self.device = device
+            self.id = id
+        }
+
+        public static func < (lhs: Self, rhs: Self) -> Bool {
+            if lhs.timestamp != rhs.timestamp { return lhs.timestamp < rhs.timestamp }
+            return lhs.device != rhs.device ? lhs.device < rhs.device : lhs.id < rhs.id
+        }
+    }
+
+    /// Where a page of rows begins, and which way it goes.
+    public enum PageStart: Hashable, Sendable {
+        /// The oldest rows.
+        case oldest
+        /// The newest rows.
+        case newest
+        /// The rows that follow, in time.
+        case after(RowPosition)
+        /// The rows that come before, in time.
+        case before(RowPosition)
+    }
+
+    /// Some rows of all logs.
+    public struct RowPage: Sendable {
+        /// Oldest first, whichever way the page goes.
+        public var rows: [LogRow]
+        /// Whether there are more rows that way.
+        public var hasMore: Bool
+        /// Devices whose logs could not be read, and why; their rows are missing here.
+        public var unread: [DeviceID: String]
+    }
+}
+
+extension LogRow {
+    public var position: KeyValueStore.RowPosition {
+        KeyValueStore.RowPosition(timestamp: timestamp, device: device, id: id)
+    }
+}

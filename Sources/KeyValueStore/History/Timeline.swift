@@ -1,0 +1,97 @@
+import GRDB
+public import Replication
+
+extension KeyValueStore {
+    /// How the rows of all logs spread over time: what a scroll bar over very many rows needs.
+    ///
+    /// Made from some hundred rows of each log, so ranks are near, not exact.
+    public struct Timeline: Sendable {
+        /// For each device the timestamps of some rows, with how many rows come up to each.
+        public let samples: [DeviceID: [(timestamp: Timestamp, rank: Int)]]
+        /// All rows.
+        public let total: Int
+
+        /// About how many rows have a timestamp up to `timestamp`.
+        public func rank(of timestamp: Timestamp) -> Int {
+            samples.values.reduce(0) { $0 + Self.rank(of: timestamp, in: $1) }
+        }
+
+        private static func rank(
+            of timestamp: Timestamp, in samples: [(timestamp: Timestamp, rank: Int)]
+        ) -> Int {
+            guard let next = samples.firstIndex(where: { $0.timestamp > timestamp }) else {
+                return samples.last?.rank ?? 0
+            }
+            guard next > 0 else { return 0 }
+            let (low, high) = (samples[next - 1], samples[next])
+            let span = Double(high.timestamp.microseconds) - Double(low.timestamp.microseconds)
+            let part = Double(timestamp.microseconds) - Double(low.timestamp.microseconds)
+            return low.rank + Int(Double(high.rank - low.rank) * part / span)
+        }
+
+        /// An instant up to which there are about `rank` rows.
+        public func timestamp(atRank rank: Int) -> Timestamp? {
+            let all = samples.values.flatMap { $0.map(\.timestamp) }
+            guard var low = all.min()?.microseconds, var high = all.max()?.microseconds else {
+                return nil
+            }
+            while low < high {
+                let middle = low + Int64(UInt64(bitPattern: high &- low) / 2)
+                if self.rank(of: Timestamp(microseconds: middle)) < rank {
+                    low = middle + 1
+                } else {
+                    high = middle
+                }
+            }
+            return Timestamp(microseconds: low)
+        }
+    }
+
+    /// How the rows of the logs spread over time.
+    ///
+    /// - Parameters:
+    ///   - devices: Only these devices' rows; `nil` for all.
+    ///   - count: How many rows of each log to look at.
+    public func timeline(devices: Set<DeviceID>? = nil, samples count: Int = 256) throws -> Timeline
+    {
+        var samples: [DeviceID: [(timestamp: Timestamp, rank: Int)]] = [:]
+        var total = 0
+        _ = try forEachLog(devices) { reader in
+            (reader.device, try reader.samples(max(2, min(count, 10_000))))
+        } merge: { device, found in
+            samples[device] = found
+            total += found.last?.rank ?? 0
+        }
+        return Timeline(samples: samples, total: total)
+    }
+}
+
+extension LogReader {
+    /// Some rows' timestamps in ascending order, with about how many rows come up to each.
+    func samples(_ count: Int) throws -> [(timestamp: Timestamp, rank: Int)] {
+        guard let first = try self.first(Condition(), "ORDER BY \(form.id) LIMIT 1"),
+            let last = try self.first(Condition(), "ORDER BY \(form.id) DESC LIMIT 1")
+        else { return [] }
+        // Numbers are consecutive in one form, and nearly so in the other.
+        let (span, overflow) = last.id.subtractingReportingOverflow(first.id)
+        guard !overflow, span >= 0 else { return [] }
+        var times: [Timestamp] = []
+        let parts = Int64(min(Int(clamping: span) + 1, count))
+        for part in 0..<parts {
+            let fraction = Double(part) / Double(max(parts - 1, 1))
+            let offset = Int64(Double(span) * fraction)
+            var condition = Condition()
+            condition.add("\(form.id) >= ?", .integer(first.id + min(offset, span)))
+            if let row = try self.first(condition, "ORDER BY \(form.id) LIMIT 1") {
+                times.append(row.timestamp)
+            }
+        }
+        times.sort()
+        let rows = Int(clamping: span) + 1
+        let steps = max(times.count - 1, 1)
+        return times.enumerated().map { index, time in
+            let rank = times.count == 1 ? rows : 1 + index * (rows - 1) / steps
+            return (timestamp: time, rank: rank)
+        }
+    }
+}

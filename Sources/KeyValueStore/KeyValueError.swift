@@ -1,0 +1,43 @@
+import Replication
+
+/// What went wrong with a key-value store; what concerns its package is a `ReplicationError`.
+public struct KeyValueError: Error, Sendable {
+    /// A stable name of the kind of failure. New codes may be added.
+    public struct Code: Hashable, Sendable {
+        private let rawValue: String
+        private init(_ rawValue: String) { self.rawValue = rawValue }
+
+        /// The store is not loaded yet, or closed.
+        public static let notLoaded = Code("notLoaded")
+        /// The store was opened without a device to write as.
+        public static let readOnly = Code("readOnly")
+        /// A value that cannot be stored, or bytes that are no value.
+        public static let invalidValue = Code("invalidValue")
+        /// A key that cannot be stored.
+        public static let invalidKey = Code("invalidKey")
+        /// There is no such device, row or conflict.
+        public static let notFound = Code("notFound")
+        /// The value changed since it was looked at.
+        public static let changedMeanwhile = Code("changedMeanwhile")
+        /// The two stores cannot be merged.
+        public static let cannotMerge = Code("cannotMerge")
+        /// A store in memory has no files to do this with.
+        public static let inMemory = Code("inMemory")
+    }
+
+    public let code: Code
+    /// What failed and why, as one sentence without a full stop.
+    public let message: String
+    /// The error underneath, where there is one.
+    public let cause: (any Error)?
+
+    public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
+        self.code = code
+        self.message = message
+        self.cause = cause
+    }
+}
+
+extension KeyValueError: CustomStringConvertible {
+    public var description: String { message }
+}

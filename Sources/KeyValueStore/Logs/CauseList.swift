@@ -1,0 +1,59 @@
+/// Rows named by writer and timestamp, as the columns `parents` and `known` store them.
+///
+///     for each: writer (LEB128: its `ref` in the table `writer`) | timestamp (8 bytes, big-endian)
+///
+/// In ascending order of writers and timestamps.
+enum CauseList {
+    struct Cause: Hashable, Comparable {
+        let writer: Int64
+        let timestamp: Int64
+
+        static func < (lhs: Self, rhs: Self) -> Bool {
+            (lhs.writer, lhs.timestamp) < (rhs.writer, rhs.timestamp)
+        }
+    }
+
+    static func encode(_ causes: some Sequence<Cause>) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for cause in causes.sorted() {
+            var writer = UInt64(bitPattern: cause.writer)
+            while writer >= 0x80 {
+                bytes.append(UInt8(truncatingIfNeeded: writer) | 0x80)
+                writer >>= 7
+            }
+            bytes.append(UInt8(writer))
+            let timestamp = UInt64(bitPattern: cause.timestamp)
+            for shift in stride(from: 56, through: 0, by: -8) {
+                bytes.append(UInt8(truncatingIfNeeded: timestamp >> UInt64(shift)))
+            }
+        }
+        return bytes
+    }
+
+    /// Calls `body` with each cause.
+    ///
+    /// - Returns: Whether the bytes are a list to their end.
+    static func forEach(_ bytes: UnsafeBufferPointer<UInt8>, _ body: (Cause) -> Void) -> Bool {
+        var position = 0
+        while position < bytes.count {
+            var writer: UInt64 = 0
+            var shift: UInt64 = 0
+            while true {
+                guard position < bytes.count, shift < 63 else { return false }
+                let byte = bytes[position]
+                position += 1
+                writer |= UInt64(byte & 0x7F) << shift
+                if byte < 0x80 { break }
+                shift += 7
+            }
+            guard bytes.count - position >= 8 else { return false }
+            var timestamp: UInt64 = 0
+            for index in position..<position + 8 {
+                timestamp = timestamp << 8 | UInt64(bytes[index])
+            }
+            position += 8
+            body(Cause(writer: Int64(bitPattern: writer), timestamp: Int64(bitPattern: timestamp)))
+        }
+        return true
+    }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import Replication
+
+/// What one log says of each key: its device's newest row and what that knew of others.
+///
+/// Filled while a file is read and thrown away if the file changed meanwhile; only then its rows
+/// go into the cache.
+struct LoadedLog: ~Copyable {
+    struct Newest: BitwiseCopyable {
+        var timestamp: Int64
+        var id: Int64
+        /// Its part of `causes`.
+        var firstCause: Int
+        var causeCount: Int
+    }
+
+    /// A key's row, to look up whether a timestamp is one of them.
+    struct RowTime: BitwiseCopyable {
+        let key: UInt32
+        let timestamp: Int64
+
+        static func precedes(_ lhs: Self, _ rhs: Self) -> Bool {
+            (lhs.key, lhs.timestamp) < (rhs.key, rhs.timestamp)
+        }
+    }
+
+    /// Keys with their place in `newest`.
+    var keys = KeyTable()
+    var newest = GrowingBuffer<Newest>()
+    /// In a tideline-2 log what rows knew, by the log's own numbers of writers; in a PARStore 1
+    /// log the timestamps of parents that are not rows of the device itself (the writer is 0).
+    var causes = GrowingBuffer<CauseList.Cause>()
+    /// In a PARStore 1 log all rows, sorted by key and timestamp; else empty.
+    var times = GrowingBuffer<RowTime>()
+
+    /// Whether a key has a row with `timestamp`; meaningful for PARStore 1 logs.
+    func hasRow(_ key: UnsafeBufferPointer<UInt8>, at timestamp: Int64) -> Bool {
+        keys.index(of: key).map { hasRow($0, at: timestamp) } ?? false
+    }
+
+    func hasRow(_ key: UInt32, at timestamp: Int64) -> Bool {
+        let sought = RowTime(key: key, timestamp: timestamp)
+        var low = 0
+        var high = times.count
+        while low < high {
+            let middle = (low + high) / 2
+            if RowTime.precedes(times[middle], sought) { low = middle + 1 } else { high = middle }
+        }
+        return low < times.count && times[low].key == key && times[low].timestamp == timestamp
+    }
+}
+
+/// What is known of a log as a whole once it was read.
+struct LogHead: Sendable {
+    let format: LogFormat
+    /// Tells the file from another that stands in its place.
+    let identity: UUID?
+    /// The last row's number; reading goes on behind it.
+    var cursor: Int64
+    /// That row's timestamp.
+    var mark: Int64?
+    var rowCount: Int
+    var first: Int64?
+    var last: Int64?
+    /// PARStore 1 only: changes when a row appears, goes or changes its timestamp anywhere.
+    var fingerprint: Int64 = 0
+    /// The numbers by which the log names devices.
+    var writers: [Int64: DeviceID] = [:]
+    /// The device that the log says it belongs to; `nil` where it says nothing.
+    var claimant: DeviceID?
+    /// Why reading stopped before the end.
+    var gap: String?
+}
+
+/// New rows of a log: the newest of each key.
+struct LogUpdate: Sendable {
+    struct Row: Sendable {
+        let key: [UInt8]
+        let id: Int64
+        let timestamp: Int64
+        let value: [UInt8]?
+        let causes: [CauseList.Cause]
+    }
+
+    var head: LogHead
+    var rows: [Row]
+    /// How many rows there were, older ones of the same keys included.
+    var count: Int
+}

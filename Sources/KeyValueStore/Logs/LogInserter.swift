@@ -1,0 +1,123 @@
+import Foundation
+import GRDB
+import Replication
+
+/// Puts rows with given timestamps into a log of either form: importing and merging.
+struct LogInserter {
+    private let database: Database
+    private let format: LogFormat
+    private let find: Stepper
+    private let newest: Int64?
+
+    init(_ database: Database, path: String) throws {
+        self.database = database
+        let form = try LogForm.detect(database, path: path)
+        format = form.format
+        find = try Stepper(
+            database,
+            """
+            SELECT \(form.parentTimestamp), \(form.value) FROM \(form.table)
+            WHERE \(form.key) = ? AND \(form.timestamp) = ?
+            """)
+        newest = try Int64.fetchOne(
+            database, sql: "SELECT max(\(form.timestamp)) FROM \(form.table)")
+    }
+
+    /// Appends those of `rows` that the log does not have.
+    ///
+    /// - Parameter appendsOnly: Whether to leave out rows that are older than the newest that the
+    ///   log had.
+    /// - Returns: How many rows were appended.
+    func insert(_ rows: [LogRow], appendsOnly: Bool) throws -> Int {
+        let missing = try rows.filter { row in
+            if appendsOnly, let newest, row.timestamp.microseconds < newest { return false }
+            return try !hasRow(equalTo: row)
+        }
+        guard !missing.isEmpty else { return 0 }
+        switch format {
+        case .tideline2: try TidelineLog.insert(missing, into: database)
+        case .parstore1: try ParstoreLog.insert(missing, into: database)
+        }
+        return missing.count
+    }
+
+    /// Rows are equal if timestamp, parent, key and the value's bytes are.
+    private func hasRow(equalTo row: LogRow) throws -> Bool {
+        try Array(row.key.utf8).withUnsafeBufferPointer { key in
+            find.bind(1, text: key)
+            find.bind(2, row.timestamp.microseconds)
+            defer { find.reset() }
+            while try find.step() {
+                let value = find.blob(1)
+                let isEqual =
+                    row.bytes.map { bytes in value.map { bytes.elementsEqual($0) } ?? false }
+                    ?? (value == nil)
+                if isEqual, find.integer(0) == row.parentTimestamp?.microseconds { return true }
+            }
+            return false
+        }
+    }
+}
+
+extension TidelineLog {
+    static func insert(_ rows: [LogRow], into database: Database) throws {
+        let head = try head(database)
+        var last = head.cursor
+        var references = References(database, head.writers)
+        var latest = try LatestTable(database)
+        let insert = try Stepper(
+            database,
+            """
+            INSERT INTO log (id, timestamp, key, value, parentTimestamp, parents)
+            VALUES (?, ?, ?, ?, ?, ?)
+            """)
+        for row in rows {
+            let (id, overflow) = last.addingReportingOverflow(1)
+            guard !overflow else {
+                throw ReplicationError(.unreadable, "The log has no numbers left")
+            }
+            var causes: [CauseList.Cause] = []
+            for parent in row.parents ?? [] {
+                causes.append(
+                    CauseList.Cause(
+                        writer: try references.number(of: parent.device),
+                        timestamp: parent.timestamp.microseconds))
+            }
+            let encoded = CauseList.encode(causes)
+            try Array(row.key.utf8).withUnsafeBufferPointer { key in
+                try encoded.withUnsafeBufferPointer { encoded in
+                    try Array(row.bytes ?? Data()).withUnsafeBufferPointer { value in
+                        insert.bind(1, id)
+                        insert.bind(2, row.timestamp.microseconds)
+                        insert.bind(3, text: key)
+                        insert.bind(4, blob: row.bytes == nil ? nil : value)
+                        insert.bind(5, row.parentTimestamp?.microseconds)
+                        insert.bind(6, blob: encoded.isEmpty ? nil : encoded)
+                        try insert.run()
+                    }
+                }
+                try latest.set(
+                    key, id: id, timestamp: row.timestamp.microseconds, known: causes,
+                    merges: true)
+            }
+            last = id
+        }
+    }
+}
+
+extension ParstoreLog {
+    static func insert(_ rows: [LogRow], into database: Database) throws {
+        var appender = try Appender(database)
+        for row in rows {
+            try Array(row.key.utf8).withUnsafeBufferPointer { key in
+                try Array(row.bytes ?? Data()).withUnsafeBufferPointer { value in
+                    _ = try appender.append(
+                        key: key, value: row.bytes == nil ? nil : value,
+                        timestamp: row.timestamp.microseconds,
+                        parentTimestamp: row.parentTimestamp?.microseconds)
+                }
+            }
+        }
+        try appender.finish()
+    }
+}

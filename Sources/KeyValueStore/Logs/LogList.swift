@@ -1,0 +1,20 @@
+/// The logs that a load works on; an array cannot hold what must not be copied.
+struct LogList: ~Copyable {
+    private final class Node {
+        let log: StoreLoader.Log
+        init(_ log: consuming StoreLoader.Log) { self.log = log }
+    }
+
+    private var nodes: [Node] = []
+
+    mutating func append(_ log: consuming StoreLoader.Log) { nodes.append(Node(log)) }
+
+    func forEach(_ body: (borrowing StoreLoader.Log) throws -> Void) rethrows {
+        for node in nodes { try body(node.log) }
+    }
+
+    func contains(where condition: (borrowing StoreLoader.Log) -> Bool) -> Bool {
+        for node in nodes where condition(node.log) { return true }
+        return false
+    }
+}

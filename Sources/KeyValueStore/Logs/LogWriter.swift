@@ -1,0 +1,75 @@
+import Foundation
+import GRDB
+import Replication
+import Synchronization
+
+/// Appends rows to this device's log, in the form that the log has.
+///
+/// Used on the store's own queue only.
+final class LogWriter: Sendable {
+    /// What one transaction did.
+    struct Outcome: Sendable {
+        /// The log after it.
+        let head: LogHead
+        /// Rows that another process of this device had appended before it.
+        let others: LogUpdate?
+    }
+
+    /// The log is not the one that was read: all must be read anew before anything is written.
+    struct Replaced: Error {}
+
+    let format: LogFormat
+    private let database: LocalDatabase
+
+    /// - Parameter template: Where the tables of a PARStore 1 log come from if it has to be created.
+    init(
+        _ package: StorePackage, _ device: DeviceID, format: LogFormat,
+        template: ParstoreTemplate?, configuration: KeyValueStore.Configuration
+    ) {
+        self.format = format
+        var options = LocalDatabase.Options()
+        options.idleTime = configuration.closeDelay
+        options.scheduler = configuration.scheduler
+        if format == .parstore1 { options.creationSQL = ParstoreTemplate.creationSQL }
+        database = LocalDatabase(.logs, of: device, in: package, options: options) { database in
+            let isNew = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master") == 0
+            guard isNew else {
+                guard try LogForm.detect(database, path: "This device's log").format == format
+                else { throw Replaced() }
+                return
+            }
+            switch format {
+            case .tideline2: try TidelineLog.create(database, device)
+            case .parstore1:
+                guard let template else { throw Replaced() }
+                try template.create(in: database)
+            }
+        }
+    }
+
+    /// Appends a batch in one transaction, behind what other processes of this device appended.
+    ///
+    /// - Parameters:
+    ///   - devices: What the batch's numbers of devices stand for.
+    ///   - old: What was read of the log; `nil` if it was not there.
+    /// - Throws: ``Replaced``, or `ReplicationError`; nothing is written then.
+    func append(_ batch: RowBatch, devices: [DeviceID], behind old: LogHead?) throws -> Outcome {
+        try database.write { database in
+            switch format {
+            case .tideline2:
+                try TidelineLog.append(batch, devices: devices, behind: old, to: database)
+            case .parstore1:
+                try ParstoreLog.append(batch, behind: old, to: database)
+            }
+        }
+    }
+
+    /// Runs `body` on the log in one transaction.
+    func write<Value>(_ body: (Database) throws -> Value) throws -> Value {
+        try database.write(body)
+    }
+
+    var isOpen: Bool { database.isOpen }
+
+    func close() { database.close() }
+}

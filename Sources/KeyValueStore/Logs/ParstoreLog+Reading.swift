@@ -1,0 +1,157 @@
+import Foundation
+import GRDB
+import Replication
+
+/// Reading logs of PARStore 1's form. Their rows have no order to rely on, so all are read.
+enum ParstoreLog {
+    private static let columns = "Z_PK, ZTIMESTAMP, ZPARENTTIMESTAMP, ZKEY, ZBLOB"
+
+    /// Reads all rows. Those without key or timestamp, or with a value that is no property list,
+    /// are passed over, as PARStore does.
+    static func load(_ database: Database, into log: inout LoadedLog) throws -> LogHead {
+        log = LoadedLog()
+        var head = try head(database)
+        var parents = GrowingBuffer<LoadedLog.RowTime>()
+        let rows = try Stepper(database, "SELECT \(columns) FROM ZLOG ORDER BY Z_PK")
+        while try rows.step() {
+            guard let id = rows.integer(0) else { continue }
+            head.cursor = max(head.cursor, id)
+            head.rowCount += 1
+            head.fingerprint &+= fingerprint(rows.integer(1))
+            guard let row = row(rows) else { continue }
+            let (index, isNew) = log.keys.insert(row.key)
+            log.times.append(LoadedLog.RowTime(key: index, timestamp: row.timestamp))
+            if let parent = rows.integer(2) {
+                parents.append(LoadedLog.RowTime(key: index, timestamp: parent))
+            }
+            if isNew {
+                log.newest.append(
+                    LoadedLog.Newest(
+                        timestamp: row.timestamp, id: id, firstCause: 0, causeCount: 0))
+            } else if log.newest[Int(index)].timestamp <= row.timestamp {
+                log.newest[Int(index)].timestamp = row.timestamp
+                log.newest[Int(index)].id = id
+            }
+            head.first = min(head.first ?? row.timestamp, row.timestamp)
+            head.last = max(head.last ?? row.timestamp, row.timestamp)
+        }
+        log.times.sort(by: LoadedLog.RowTime.precedes)
+        collect(&parents, into: &log)
+        return head
+    }
+
+    private static func head(_ database: Database) throws -> LogHead {
+        var identity: UUID?
+        if let columns = try database.ordinaryColumns(of: "Z_METADATA"), columns.contains("Z_UUID")
+        {
+            let text = try String.fetchOne(
+                database,
+                sql: """
+                    SELECT Z_UUID FROM Z_METADATA
+                    WHERE typeof(Z_UUID) = 'text' AND length(Z_UUID) < 100 LIMIT 1
+                    """)
+            identity = text.flatMap(UUID.init(uuidString:))
+        }
+        return LogHead(format: .parstore1, identity: identity, cursor: 0, rowCount: 0)
+    }
+
+    static func fingerprint(_ timestamp: Int64?) -> Int64 {
+        (timestamp ?? 1) &* -7_046_029_254_386_353_131
+    }
+
+    /// The row that the statement stands on, if it counts.
+    private static func row(
+        _ rows: Stepper
+    ) -> (key: UnsafeBufferPointer<UInt8>, timestamp: Int64)? {
+        guard let timestamp = rows.integer(1), let key = rows.text(3) else { return nil }
+        if rows.isNull(4) { return (key, timestamp) }
+        guard let value = rows.blob(4) else { return rows.isEmptyBlob(4) ? (key, timestamp) : nil }
+        guard (try? BinaryPlistReader.decode(UnsafeRawBufferPointer(value))) != nil else {
+            return nil
+        }
+        return (key, timestamp)
+    }
+
+    /// Notes for each key the parents that are no rows of the device itself: other devices' rows,
+    /// since a device's own rows are a chain anyway.
+    private static func collect(
+        _ parents: inout GrowingBuffer<LoadedLog.RowTime>, into log: inout LoadedLog
+    ) {
+        parents.sort(by: LoadedLog.RowTime.precedes)
+        var last: LoadedLog.RowTime?
+        for position in 0..<parents.count {
+            let parent = parents[position]
+            if let last, last.key == parent.key, last.timestamp == parent.timestamp { continue }
+            last = parent
+            guard !log.hasRow(parent.key, at: parent.timestamp) else { continue }
+            if log.newest[Int(parent.key)].causeCount == 0 {
+                log.newest[Int(parent.key)].firstCause = log.causes.count
+            }
+            log.newest[Int(parent.key)].causeCount += 1
+            log.causes.append(CauseList.Cause(writer: 0, timestamp: parent.timestamp))
+        }
+    }
+
+    /// Reads the rows behind a cursor, if nothing else changed.
+    ///
+    /// - Parameter old: What was read before; `nil` for nothing.
+    /// - Returns: `nil` if rows appeared, went or changed elsewhere: then all must be compared.
+    static func update(_ database: Database, behind old: LogHead?) throws -> LogUpdate? {
+        var head = try head(database)
+        if let old, try !isUnchanged(database, up: &head, to: old) { return nil }
+        var places: [[UInt8]: Int] = [:]
+        var rows: [LogUpdate.Row] = []
+        var new = try Stepper(
+            database, "SELECT \(columns) FROM ZLOG WHERE Z_PK > ? ORDER BY Z_PK")
+        if old == nil {
+            new = try Stepper(database, "SELECT \(columns) FROM ZLOG ORDER BY Z_PK")
+        } else {
+            new.bind(1, head.cursor)
+        }
+        while try new.step() {
+            guard let id = new.integer(0) else { continue }
+            head.cursor = max(head.cursor, id)
+            head.rowCount += 1
+            head.fingerprint &+= fingerprint(new.integer(1))
+            guard let row = row(new) else { continue }
+            head.first = min(head.first ?? row.timestamp, row.timestamp)
+            head.last = max(head.last ?? row.timestamp, row.timestamp)
+            let key = Array(row.key)
+            let known = places[key].map { rows[$0] }
+            var causes = known?.causes ?? []
+            if let parent = new.integer(2), parent != known?.timestamp {
+                causes.append(CauseList.Cause(writer: 0, timestamp: parent))
+            }
+            let isNewer = known.map { $0.timestamp <= row.timestamp } ?? true
+            let merged = LogUpdate.Row(
+                key: key, id: isNewer ? id : known?.id ?? id,
+                timestamp: max(known?.timestamp ?? .min, row.timestamp),
+                value: isNewer ? new.blob(4).map(Array.init) : known?.value, causes: causes)
+            if let place = places[key] {
+                rows[place] = merged
+            } else {
+                places[key] = rows.count
+                rows.append(merged)
+            }
+        }
+        return LogUpdate(head: head, rows: rows, count: head.rowCount - (old?.rowCount ?? 0))
+    }
+
+    /// Whether the rows that were read before are all there and no others among them; then `head`
+    /// counts them.
+    private static func isUnchanged(
+        _ database: Database, up head: inout LogHead, to old: LogHead
+    ) throws -> Bool {
+        guard head.identity == old.identity else { return false }
+        let before = try Stepper(database, "SELECT ZTIMESTAMP FROM ZLOG WHERE Z_PK <= ?")
+        before.bind(1, old.cursor)
+        while try before.step() {
+            head.rowCount += 1
+            head.fingerprint &+= fingerprint(before.integer(0))
+        }
+        head.cursor = old.cursor
+        head.first = old.first
+        head.last = old.last
+        return head.rowCount == old.rowCount && head.fingerprint == old.fingerprint
+    }
+}

@@ -1,0 +1,91 @@
+import GRDB
+import Replication
+
+extension ParstoreLog {
+    /// Appends a batch as Core Data would: rows with the entity's number and the next primary keys,
+    /// and the counter that gives those out, in one transaction.
+    static func append(
+        _ batch: RowBatch, behind old: LogHead?, to database: Database
+    ) throws -> LogWriter.Outcome {
+        guard let others = try update(database, behind: old) else { throw LogWriter.Replaced() }
+        var head = others.head
+        try batch.withBytes { bytes in
+            var appender = try Appender(database)
+            for row in batch.rows {
+                let id = try appender.append(
+                    key: UnsafeBufferPointer(rebasing: bytes[batch.keyRange(of: row)]),
+                    value: batch.valueRange(of: row).map {
+                        UnsafeBufferPointer(rebasing: bytes[$0])
+                    },
+                    timestamp: row.timestamp, parentTimestamp: row.parentTimestamp)
+                head.cursor = id
+                head.note(row.timestamp)
+            }
+            try appender.finish()
+        }
+        return LogWriter.Outcome(head: head, others: others.count > 0 ? others : nil)
+    }
+
+    /// Inserts rows into a PARStore 1 log and keeps Core Data's bookkeeping right.
+    struct Appender {
+        private let database: Database
+        private let insert: Stepper
+        private let entity: Int64
+        private var last: Int64
+
+        init(_ database: Database) throws {
+            self.database = database
+            let row = try Row.fetchOne(
+                database, sql: "SELECT Z_ENT, Z_MAX FROM Z_PRIMARYKEY WHERE Z_NAME = 'Log'")
+            guard let row, let entity = row["Z_ENT"] as Int64? else {
+                throw ReplicationError(.unreadable, "The log has no entity Log")
+            }
+            self.entity = entity
+            // Rows that were inserted past Core Data leave its counter behind.
+            let given = row["Z_MAX"] as Int64? ?? 0
+            let used = try Int64.fetchOne(database, sql: "SELECT max(Z_PK) FROM ZLOG") ?? 0
+            last = max(given, used)
+            insert = try Stepper(
+                database,
+                """
+                INSERT INTO ZLOG
+                    (Z_PK, Z_ENT, Z_OPT, ZTIMESTAMP, ZPARENTTIMESTAMP, ZKEY, ZBLOB)
+                VALUES (?, ?, 1, ?, ?, ?, ?)
+                """)
+        }
+
+        mutating func append(
+            key: UnsafeBufferPointer<UInt8>, value: UnsafeBufferPointer<UInt8>?,
+            timestamp: Int64, parentTimestamp: Int64?
+        ) throws -> Int64 {
+            let (id, overflow) = last.addingReportingOverflow(1)
+            guard !overflow else {
+                throw ReplicationError(.unreadable, "The log has no numbers left")
+            }
+            insert.bind(1, id)
+            insert.bind(2, entity)
+            insert.bind(3, timestamp)
+            insert.bind(4, parentTimestamp)
+            insert.bind(5, text: key)
+            if let value { insert.bind(6, blob: value) } else { insert.bindEmptyBlob(6) }
+            try insert.run()
+            last = id
+            return id
+        }
+
+        func finish() throws {
+            try database.execute(
+                sql: "UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_NAME = 'Log'", arguments: [last])
+        }
+    }
+}
+
+extension LogHead {
+    /// Counts a row that was appended to a PARStore 1 log.
+    mutating func note(_ timestamp: Int64) {
+        rowCount += 1
+        fingerprint &+= ParstoreLog.fingerprint(timestamp)
+        first = min(first ?? timestamp, timestamp)
+        last = max(last ?? timestamp, timestamp)
+    }
+}

@@ -1,0 +1,152 @@
+import Foundation
+import GRDB
+import Replication
+
+/// What a new PARStore 1 log takes from another device's: the tables, and what Core Data knows it
+/// by (entities, metadata with the model's hashes). Rows and counters start anew, and the store has
+/// a UUID of its own.
+///
+/// The other file is foreign: its SQL text is not run. Tables and indexes are put together again
+/// from the names and types that SQLite reports.
+struct ParstoreTemplate: Sendable {
+    private struct Table: Sendable {
+        let name: String
+        let columns: [(name: String, type: String, isKey: Bool)]
+        let indexes: [(name: String, columns: [String])]
+    }
+
+    private struct Entity: Sendable {
+        let number: Int64
+        let name: String
+        let superentity: Int64?
+    }
+
+    private let tables: [Table]
+    private let entities: [Entity]
+    private let metadataVersion: Int64
+    private let metadata: Data?
+    private let modelCache: [Data]
+
+    /// As in the files that Core Data makes.
+    static let creationSQL = "PRAGMA auto_vacuum = 2"
+
+    private static let types: Set<String> = [
+        "INTEGER", "VARCHAR", "VARCHAR(255)", "BLOB", "TIMESTAMP", "FLOAT", "DECIMAL", "",
+    ]
+
+    /// Reads the log of another device.
+    ///
+    /// - Throws: `ReplicationError`, `.unreadable` for tables that no model makes.
+    init(_ database: Database) throws {
+        var tables: [Table] = []
+        let names = try String.fetchAll(
+            database,
+            sql: """
+                SELECT name FROM sqlite_master
+                WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY rowid
+                """)
+        guard names.count <= 64 else {
+            throw ReplicationError(.unreadable, "A log with \(names.count) tables")
+        }
+        for name in names { tables.append(try Self.table(name, database)) }
+        self.tables = tables
+        entities = try Row.fetchAll(
+            database, sql: "SELECT Z_ENT, Z_NAME, Z_SUPER FROM Z_PRIMARYKEY LIMIT 64"
+        ).map { row in
+            guard let number = row["Z_ENT"] as Int64?, let name = row["Z_NAME"] as String? else {
+                throw ReplicationError(.unreadable, "An entity without name or number")
+            }
+            return Entity(number: number, name: name, superentity: row["Z_SUPER"] as Int64?)
+        }
+        guard entities.contains(where: { $0.name == "Log" }) else {
+            throw ReplicationError(.unreadable, "The log has no entity Log")
+        }
+        let row = try Row.fetchOne(
+            database,
+            sql: """
+                SELECT Z_VERSION, CASE WHEN length(Z_PLIST) <= 1048576 THEN Z_PLIST END AS list
+                FROM Z_METADATA LIMIT 1
+                """)
+        metadataVersion = row?["Z_VERSION"] as Int64? ?? 1
+        metadata = row?["list"] as Data?
+        if tables.contains(where: { $0.name == "Z_MODELCACHE" }) {
+            modelCache = try Data.fetchAll(
+                database,
+                sql: """
+                    SELECT Z_CONTENT FROM Z_MODELCACHE
+                    WHERE typeof(Z_CONTENT) = 'blob' AND length(Z_CONTENT) <= 1048576 LIMIT 16
+                    """)
+        } else {
+            modelCache = []
+        }
+    }
+
+    private static func table(_ name: String, _ database: Database) throws -> Table {
+        let refusal = ReplicationError(
+            .unreadable, "The table \(name.debugDescription) is none of Core Data's")
+        guard name.utf8.allSatisfy(isPlain), try database.ordinaryColumns(of: name) != nil else {
+            throw refusal
+        }
+        let columns = try Row.fetchAll(
+            database, sql: "SELECT name, type, pk FROM pragma_table_xinfo(?)", arguments: [name]
+        ).map { row in
+            guard let column = row["name"] as String?, column.utf8.allSatisfy(isPlain),
+                let type = row["type"] as String?, types.contains(type.uppercased()),
+                let key = row["pk"] as Int64?
+            else { throw refusal }
+            return (name: column, type: type.uppercased(), isKey: key == 1)
+        }
+        guard !columns.isEmpty, columns.count <= 64 else { throw refusal }
+        var indexes: [(name: String, columns: [String])] = []
+        let listed = try Row.fetchAll(
+            database,
+            sql: "SELECT name FROM pragma_index_list(?) WHERE origin = 'c' AND partial = 0",
+            arguments: [name])
+        for row in listed.prefix(64) {
+            guard let index = row["name"] as String?, index.utf8.allSatisfy(isPlain) else {
+                continue
+            }
+            let indexed = try String?.fetchAll(
+                database, sql: "SELECT name FROM pragma_index_info(?)", arguments: [index])
+            let plain = indexed.compactMap { $0 }.filter { $0.utf8.allSatisfy(isPlain) }
+            if !plain.isEmpty, plain.count == indexed.count { indexes.append((index, plain)) }
+        }
+        return Table(name: name, columns: columns, indexes: indexes)
+    }
+
+    /// Letters, digits and underscore.
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        let scalar = Unicode.Scalar(byte)
+        return scalar == "_" || scalar.isASCII && scalar.properties.isAlphabetic
+            || ("0"..."9").contains(scalar)
+    }
+
+    /// Makes the tables in a new file.
+    func create(in database: Database) throws {
+        for table in tables {
+            let columns = table.columns.map { column in
+                let key = column.isKey ? " PRIMARY KEY" : ""
+                return "\(column.name) \(column.type)".trimmingCharacters(in: .whitespaces) + key
+            }
+            try database.execute(
+                sql: "CREATE TABLE \(table.name) ( \(columns.joined(separator: ", ")) )")
+            for index in table.indexes {
+                let names = index.columns.joined(separator: ", ")
+                try database.execute(
+                    sql: "CREATE INDEX \(index.name) ON \(table.name) (\(names))")
+            }
+        }
+        for entity in entities {
+            try database.execute(
+                sql: "INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?, ?, ?, 0)",
+                arguments: [entity.number, entity.name, entity.superentity])
+        }
+        try database.execute(
+            sql: "INSERT INTO Z_METADATA (Z_VERSION, Z_UUID, Z_PLIST) VALUES (?, ?, ?)",
+            arguments: [metadataVersion, UUID().uuidString, metadata])
+        for content in modelCache {
+            try database.execute(
+                sql: "INSERT INTO Z_MODELCACHE (Z_CONTENT) VALUES (?)", arguments: [content])
+        }
+    }
+}

@@ -1,0 +1,110 @@
+import Replication
+
+/// Rows of this device on their way to its log: immutable once they leave the memory side.
+///
+/// All bytes stand in one block, so that a hundred thousand sets make no hundred thousand objects.
+struct RowBatch: Sendable {
+    struct Row: Sendable {
+        let timestamp: Int64
+        /// `nil` for the first row of a key.
+        let parentTimestamp: Int64?
+        fileprivate let keyStart: Int
+        fileprivate let keyLength: Int
+        fileprivate let valueLength: Int?
+        fileprivate let parents: Range<Int>
+        fileprivate let known: Range<Int>
+    }
+
+    private(set) var rows: [Row] = []
+    private var bytes: [UInt8] = []
+    private var stamps: [RowStamp] = []
+
+    var isEmpty: Bool { rows.isEmpty }
+    var count: Int { rows.count }
+
+    /// - Parameters:
+    ///   - parents: The heads that the row supersedes; empty where its device's own row before is
+    ///     the only one.
+    ///   - known: For each other device the newest timestamp of the key that was seen.
+    mutating func append(
+        key: UnsafeBufferPointer<UInt8>, value: [UInt8]?, timestamp: Int64,
+        parentTimestamp: Int64?, parents: [RowStamp], known: [RowStamp]
+    ) {
+        let start = bytes.count
+        bytes.append(contentsOf: key)
+        if let value { bytes.append(contentsOf: value) }
+        let firstParent = stamps.count
+        stamps.append(contentsOf: parents)
+        let firstKnown = stamps.count
+        stamps.append(contentsOf: known)
+        rows.append(
+            Row(
+                timestamp: timestamp, parentTimestamp: parentTimestamp, keyStart: start,
+                keyLength: key.count, valueLength: value?.count,
+                parents: firstParent..<firstKnown, known: firstKnown..<stamps.count))
+    }
+
+    /// Appends the rows of a batch that came later.
+    mutating func append(_ later: RowBatch) {
+        guard !isEmpty else {
+            self = later
+            return
+        }
+        let byteOffset = bytes.count
+        let stampOffset = stamps.count
+        bytes.append(contentsOf: later.bytes)
+        stamps.append(contentsOf: later.stamps)
+        rows.append(
+            contentsOf: later.rows.map { row in
+                Row(
+                    timestamp: row.timestamp, parentTimestamp: row.parentTimestamp,
+                    keyStart: row.keyStart + byteOffset, keyLength: row.keyLength,
+                    valueLength: row.valueLength,
+                    parents: row.parents.lowerBound + stampOffset..<row.parents.upperBound
+                        + stampOffset,
+                    known: row.known.lowerBound + stampOffset..<row.known.upperBound + stampOffset)
+            })
+    }
+
+    /// The rows after the first `amount`, then those of `later`.
+    func dropping(_ amount: Int, before later: RowBatch) -> RowBatch {
+        var rest = RowBatch()
+        for row in rows.dropFirst(amount) {
+            key(of: row).withUnsafeBufferPointer { key in
+                rest.append(
+                    key: key, value: value(of: row).map(Array.init), timestamp: row.timestamp,
+                    parentTimestamp: row.parentTimestamp, parents: Array(parents(of: row)),
+                    known: Array(known(of: row)))
+            }
+        }
+        rest.append(later)
+        return rest
+    }
+
+    func parents(of row: Row) -> ArraySlice<RowStamp> { stamps[row.parents] }
+    func known(of row: Row) -> ArraySlice<RowStamp> { stamps[row.known] }
+
+    func key(of row: Row) -> ArraySlice<UInt8> {
+        bytes[row.keyStart..<row.keyStart + row.keyLength]
+    }
+
+    func value(of row: Row) -> ArraySlice<UInt8>? {
+        row.valueLength.map {
+            bytes[row.keyStart + row.keyLength..<row.keyStart + row.keyLength + $0]
+        }
+    }
+
+    /// All bytes, for binding to statements without copying; see ``keyRange(of:)``.
+    func withBytes<Result>(
+        _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
+    ) rethrows -> Result {
+        try bytes.withUnsafeBufferPointer(body)
+    }
+
+    func keyRange(of row: Row) -> Range<Int> { row.keyStart..<row.keyStart + row.keyLength }
+
+    func valueRange(of row: Row) -> Range<Int>? {
+        let start = row.keyStart + row.keyLength
+        return row.valueLength.map { start..<start + $0 }
+    }
+}

@@ -1,0 +1,107 @@
+import GRDB
+import GRDBSQLite
+
+/// Steps one prepared statement by hand, for loops over very many rows.
+///
+/// Columns are read as they are stored: a column of another type than asked for is `nil`, never
+/// converted, since what a foreign file declares binds nobody.
+struct Stepper {
+    private let statement: Statement
+    private let handle: OpaquePointer
+    private let connection: OpaquePointer?
+
+    init(_ database: Database, _ sql: String) throws {
+        statement = try database.makeStatement(sql: sql)
+        handle = statement.sqliteStatement
+        connection = database.sqliteConnection
+    }
+
+    /// Moves to the next row.
+    func step() throws -> Bool {
+        switch sqlite3_step(handle) {
+        case SQLITE_ROW: return true
+        case SQLITE_DONE: return false
+        case let code: throw failure(code)
+        }
+    }
+
+    /// Runs a statement that returns no rows, and makes it ready to run again.
+    func run() throws {
+        let code = sqlite3_step(handle)
+        guard code == SQLITE_DONE else { throw failure(code) }
+        sqlite3_reset(handle)
+    }
+
+    private func failure(_ code: CInt) -> DatabaseError {
+        let message = connection.flatMap(sqlite3_errmsg).map { String(cString: $0) }
+        let extended = connection.map(sqlite3_extended_errcode) ?? code
+        sqlite3_reset(handle)
+        return DatabaseError(resultCode: ResultCode(rawValue: extended), message: message)
+    }
+
+    func reset() { sqlite3_reset(handle) }
+
+    // MARK: Columns
+
+    func integer(_ column: CInt) -> Int64? {
+        sqlite3_column_type(handle, column) == SQLITE_INTEGER
+            ? sqlite3_column_int64(handle, column) : nil
+    }
+
+    func isNull(_ column: CInt) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
+
+    func isEmptyBlob(_ column: CInt) -> Bool {
+        sqlite3_column_type(handle, column) == SQLITE_BLOB
+            && sqlite3_column_bytes(handle, column) == 0
+    }
+
+    /// The bytes of a text, valid until the next step.
+    func text(_ column: CInt) -> UnsafeBufferPointer<UInt8>? {
+        guard sqlite3_column_type(handle, column) == SQLITE_TEXT else { return nil }
+        let start = sqlite3_column_text(handle, column)
+        return UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))
+    }
+
+    /// The bytes of a blob, valid until the next step; `nil` also for one without bytes, which
+    /// means a deletion in every form of log.
+    func blob(_ column: CInt) -> UnsafeBufferPointer<UInt8>? {
+        guard sqlite3_column_type(handle, column) == SQLITE_BLOB,
+            let start = sqlite3_column_blob(handle, column)
+        else { return nil }
+        return UnsafeBufferPointer(
+            start: start.assumingMemoryBound(to: UInt8.self),
+            count: Int(sqlite3_column_bytes(handle, column)))
+    }
+
+    // MARK: Parameters, counted from 1
+
+    func bind(_ parameter: CInt, _ value: Int64?) {
+        if let value {
+            sqlite3_bind_int64(handle, parameter, value)
+        } else {
+            sqlite3_bind_null(handle, parameter)
+        }
+    }
+
+    /// Binds text without copying it: `bytes` must stay until the statement has run.
+    func bind(_ parameter: CInt, text bytes: UnsafeBufferPointer<UInt8>) {
+        guard let start = bytes.baseAddress else {
+            sqlite3_bind_text(handle, parameter, "", 0, nil)
+            return
+        }
+        start.withMemoryRebound(to: CChar.self, capacity: bytes.count) { start in
+            _ = sqlite3_bind_text(handle, parameter, start, CInt(bytes.count), nil)
+        }
+    }
+
+    /// Binds a blob without copying it: `bytes` must stay until the statement has run.
+    func bind(_ parameter: CInt, blob bytes: UnsafeBufferPointer<UInt8>?) {
+        guard let bytes, let start = bytes.baseAddress else {
+            sqlite3_bind_null(handle, parameter)
+            return
+        }
+        sqlite3_bind_blob(handle, parameter, start, CInt(bytes.count), nil)
+    }
+
+    func bindEmptyBlob(_ parameter: CInt) { sqlite3_bind_zeroblob(handle, parameter, 0) }
+}

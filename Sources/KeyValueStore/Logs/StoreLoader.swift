@@ -1,0 +1,267 @@
+import Foundation
+import GRDB
+import Replication
+
+/// Reads all logs of a package into a new cache.
+///
+/// First each log says what its newest row of each key is; then, the winners being known, their
+/// values are fetched, and those of losing heads looked at. So the cost goes with live keys, and
+/// with all rows only where a log has PARStore 1's form.
+struct StoreLoader: ~Copyable {
+    struct Log: ~Copyable {
+        let folder: DeviceFolder
+        let number: DeviceNumber
+        let path: String
+        let head: LogHead
+        let stamp: FileStamp
+        let content: LoadedLog
+    }
+
+    /// What became of each device's log.
+    struct Report {
+        let folder: DeviceFolder
+        let head: LogHead?
+        let stamp: FileStamp?
+        let problem: ReplicationError?
+    }
+
+    /// A log whose table of newest rows does not fit its rows.
+    private struct Contradiction: Error {
+        let device: DeviceID
+    }
+
+    private struct Fetch {
+        let id: Int64
+        let entry: UInt32
+        let isWinner: Bool
+    }
+
+    private struct Unresolved {
+        let entry: UInt32
+        let knower: DeviceNumber
+        let timestamp: Int64
+        var isKnown = false
+    }
+
+    var cache = LogsCache()
+    private(set) var reports: [Report] = []
+    /// The number of each of the cache's rows in its log.
+    private var ids = GrowingBuffer<Int64>()
+    /// PARStore 1 rows' parents that are no device's newest row.
+    private var unresolved: [Unresolved] = []
+
+    /// Reads the logs of `folders`. A log that cannot be read is reported, and the rest is read.
+    ///
+    /// - Parameter numbering: Devices that keep the numbers they had, in order.
+    static func load(
+        _ folders: [DeviceFolder], numbering: [DeviceID] = []
+    ) -> StoreLoader {
+        var folding: Set<DeviceID> = []
+        // Each round that fails says why; a log cannot fail in more than two ways.
+        for _ in 0...folders.count * 2 {
+            var loader = StoreLoader()
+            for device in numbering { _ = loader.cache.number(of: device) }
+            do {
+                try loader.read(folders, folding: folding)
+                return loader
+            } catch let error as Contradiction {
+                folding.insert(error.device)
+            } catch {
+                continue
+            }
+        }
+        var loader = StoreLoader()
+        for device in numbering { _ = loader.cache.number(of: device) }
+        loader.reports = folders.map { folder in
+            Report(
+                folder: folder, head: nil, stamp: nil,
+                problem: ReplicationError(
+                    .incomplete, "\(folder.path) changes faster than it can be read"))
+        }
+        return loader
+    }
+
+    private mutating func read(_ folders: [DeviceFolder], folding: Set<DeviceID>) throws {
+        var logs = LogList()
+        for folder in folders {
+            guard folder.has(.logs) else {
+                reports.append(Report(folder: folder, head: nil, stamp: nil, problem: nil))
+                continue
+            }
+            do {
+                let log = try open(folder, folds: folding.contains(folder.id))
+                place(log)
+                reports.append(
+                    Report(folder: folder, head: log.head, stamp: log.stamp, problem: nil))
+                logs.append(log)
+            } catch {
+                reports.append(
+                    Report(
+                        folder: folder, head: nil, stamp: nil,
+                        problem: error as? ReplicationError
+                            ?? ReplicationError(.unreadable, "\(error)", cause: error)))
+            }
+        }
+        logs.forEach { log in judge(log) }
+        if !unresolved.isEmpty { resolveAmongLoaded(logs) }
+        try fetch(logs)
+        for entry in cache.contested.keys { cache.settle(entry) }
+        for rest in unresolved where !rest.isKnown {
+            cache.judge(rest.entry, of: rest.knower, knows: .parents([rest.timestamp]))
+        }
+        cache.trim()
+    }
+
+    private mutating func open(_ folder: DeviceFolder, folds: Bool) throws -> Log {
+        guard let number = cache.number(of: folder.id) else {
+            throw ReplicationError(.unreadable, "The package has too many devices")
+        }
+        let path = folder.path(of: .logs)
+        var content = LoadedLog()
+        let outcome = try ForeignDatabase.read(path) { database in
+            switch try LogForm.detect(database, path: path).format {
+            case .tideline2:
+                try TidelineLog.load(database, into: &content, folds: folds)
+            case .parstore1:
+                try ParstoreLog.load(database, into: &content)
+            }
+        }
+        guard case .read(let head, let stamp) = outcome else {
+            throw ReplicationError(.incomplete, "\(path) was not read")
+        }
+        return Log(
+            folder: folder, number: number, path: path, head: head, stamp: stamp,
+            content: content)
+    }
+
+    private mutating func place(_ log: borrowing Log) {
+        for index in 0..<UInt32(log.content.keys.count) {
+            let newest = log.content.newest[Int(index)]
+            let entry = log.content.keys.withBytes(index) {
+                cache.place(key: $0, device: log.number, timestamp: newest.timestamp)
+            }
+            guard entry != nil else { continue }
+            // Each device has its rows placed once, so each is a new one.
+            ids.append(newest.id)
+        }
+    }
+
+    /// Applies what a log's rows knew, now that all rows are in place.
+    private mutating func judge(_ log: borrowing Log) {
+        let writers = log.head.writers.compactMapValues { cache.number(of: $0) }
+        for index in 0..<UInt32(log.content.keys.count) {
+            let newest = log.content.newest[Int(index)]
+            guard newest.causeCount > 0,
+                let entry = log.content.keys.withBytes(index, { cache.index(ofKey: $0) })
+            else { continue }
+            for position in newest.firstCause..<newest.firstCause + newest.causeCount {
+                let cause = log.content.causes[position]
+                if log.head.format == .parstore1 {
+                    judge(entry, log.number, namesParent: cause.timestamp)
+                } else if let writer = writers[cause.writer], writer != log.number {
+                    cache.judge(
+                        entry, of: log.number,
+                        knows: RowStamp(device: writer, timestamp: cause.timestamp))
+                }
+            }
+        }
+    }
+
+    private mutating func judge(
+        _ entry: UInt32, _ device: DeviceNumber, namesParent timestamp: Int64
+    ) {
+        let isNewest = cache.rowIndices(entry).contains {
+            cache.rows[Int($0)].timestamp == timestamp && cache.rows[Int($0)].device != device
+        }
+        if isNewest {
+            cache.judge(entry, of: device, knows: .parents([timestamp]))
+        } else {
+            unresolved.append(Unresolved(entry: entry, knower: device, timestamp: timestamp))
+        }
+    }
+
+    /// Finds parents that are older rows of PARStore 1 logs: those are superseded anyway.
+    private mutating func resolveAmongLoaded(_ logs: borrowing LogList) {
+        for index in unresolved.indices {
+            let parent = unresolved[index]
+            unresolved[index].isKnown = cache.withKey(parent.entry) { key in
+                logs.contains { log in
+                    log.number != parent.knower && log.content.hasRow(key, at: parent.timestamp)
+                }
+            }
+        }
+    }
+
+    // MARK: Values
+
+    private mutating func fetch(_ logs: borrowing LogList) throws {
+        var wanted = Array(repeating: [Fetch](), count: cache.devices.count)
+        for entry in 0..<UInt32(cache.entries.count) {
+            var row = cache.entries[Int(entry)].firstRow
+            var isWinner = true
+            while row != LogsCache.none {
+                let known = cache.rows[Int(row)]
+                if isWinner || !known.isSuperseded {
+                    wanted[Int(known.device)].append(
+                        Fetch(id: ids[Int(row)], entry: entry, isWinner: isWinner))
+                }
+                isWinner = false
+                row = known.next
+            }
+        }
+        ids = GrowingBuffer()
+        try logs.forEach { log in
+            var fetches = wanted[Int(log.number)]
+            wanted[Int(log.number)] = []
+            fetches.sort { $0.id < $1.id }
+            let asks = log.head.format == .tideline2 && unresolved.contains { !$0.isKnown }
+            guard !fetches.isEmpty || asks else { return }
+            _ = try ForeignDatabase.read(log.path) { database in
+                try read(fetches, log, database)
+                if asks { try resolve(log, database) }
+            }
+        }
+    }
+
+    private mutating func read(
+        _ fetches: [Fetch], _ log: borrowing Log, _ database: Database
+    ) throws {
+        let form: LogForm = log.head.format == .tideline2 ? .tideline2 : .parstore1
+        let rows = try Stepper(
+            database,
+            """
+            SELECT \(form.timestamp), \(form.key), \(form.value) FROM \(form.table)
+            WHERE \(form.id) = ?
+            """)
+        for fetch in fetches {
+            rows.bind(1, fetch.id)
+            defer { rows.reset() }
+            let row = cache.row(of: log.number, in: fetch.entry)
+            guard try rows.step(), let row,
+                rows.integer(0) == cache.rows[Int(row)].timestamp, let key = rows.text(1),
+                cache.withKey(fetch.entry, { $0.elementsEqual(key) })
+            else { throw Contradiction(device: log.folder.id) }
+            if fetch.isWinner {
+                cache.setValue(fetch.entry, rows.blob(2))
+            } else {
+                cache.contested[fetch.entry, default: [:]][log.number] = LogsCache.digest(
+                    rows.blob(2).map(Array.init))
+            }
+        }
+    }
+
+    /// Finds parents that are older rows of a tideline-2 log, which are not all in memory.
+    private mutating func resolve(_ log: borrowing Log, _ database: Database) throws {
+        let rows = try Stepper(database, "SELECT 1 FROM log WHERE key = ? AND timestamp = ?")
+        for index in unresolved.indices where !unresolved[index].isKnown {
+            let parent = unresolved[index]
+            let isFound = try cache.withKey(parent.entry) { key in
+                rows.bind(1, text: key)
+                rows.bind(2, parent.timestamp)
+                defer { rows.reset() }
+                return try rows.step()
+            }
+            if isFound { unresolved[index].isKnown = true }
+        }
+    }
+}

@@ -1,0 +1,232 @@
+import Foundation
+import GRDB
+import Replication
+
+/// Reading logs of this library's own form.
+enum TidelineLog {
+    /// Reads what the log says of each key: from the table that the writer keeps for this, at the
+    /// cost of live keys, unless rows are missing; then from the rows before the gap.
+    ///
+    /// - Parameter folds: Whether to read all rows even so, because the table proved wrong.
+    static func load(
+        _ database: Database, into log: inout LoadedLog, folds: Bool
+    ) throws -> LogHead {
+        log = LoadedLog()
+        var head = try head(database)
+        let count = try Int64.fetchOne(database, sql: "SELECT count(*) FROM log") ?? 0
+        let first = try Int64.fetchOne(database, sql: "SELECT min(id) FROM log") ?? 1
+        if folds || count != head.cursor || first != 1 && count > 0 {
+            try fold(database, into: &log, head: &head)
+            return head
+        }
+        head.rowCount = Int(count)
+        head.first = try Int64.fetchOne(database, sql: "SELECT min(timestamp) FROM log")
+        head.last = try Int64.fetchOne(database, sql: "SELECT max(timestamp) FROM log")
+        let rows = try Stepper(database, "SELECT key, id, timestamp, known FROM latest")
+        while try rows.step() {
+            guard let key = rows.text(0), let id = rows.integer(1),
+                let timestamp = rows.integer(2), (1...head.cursor).contains(id)
+            else { throw ReplicationError(.unreadable, "a row of latest makes no sense") }
+            let (index, isNew) = log.keys.insert(key)
+            guard isNew, Int(index) == log.newest.count else {
+                throw ReplicationError(.unreadable, "latest has a key twice")
+            }
+            let firstCause = log.causes.count
+            if let known = rows.blob(3) { try append(known, to: &log) }
+            log.newest.append(
+                LoadedLog.Newest(
+                    timestamp: timestamp, id: id, firstCause: firstCause,
+                    causeCount: log.causes.count - firstCause))
+        }
+        return head
+    }
+
+    private static func append(
+        _ known: UnsafeBufferPointer<UInt8>, to log: inout LoadedLog
+    ) throws {
+        guard CauseList.forEach(known, { log.causes.append($0) }) else {
+            throw ReplicationError(.unreadable, "a list of known rows is damaged")
+        }
+    }
+
+    static let table = LogTable(name: "log", mark: "timestamp")
+
+    static func head(_ database: Database) throws -> LogHead {
+        guard let identity = try LogIdentity.fetch(from: database) else {
+            throw ReplicationError(.unreadable, "the log has no identity")
+        }
+        let last = try Int64.fetchOne(database, sql: "SELECT max(id) FROM log") ?? 0
+        guard last >= 0 else { throw ReplicationError(.unreadable, "row numbers below one") }
+        var head = LogHead(
+            format: .tideline2, identity: identity.identity, cursor: last, rowCount: Int(last))
+        head.mark = try mark(database, of: last)
+        head.writers = try writers(database)
+        head.claimant = identity.device
+        return head
+    }
+
+    private static func mark(_ database: Database, of id: Int64) throws -> Int64? {
+        try Int64.fetchOne(
+            database, sql: "SELECT timestamp FROM log WHERE id = ?", arguments: [id])
+    }
+
+    static func writers(_ database: Database) throws -> [Int64: DeviceID] {
+        var writers: [Int64: DeviceID] = [:]
+        let rows = try Stepper(database, "SELECT ref, name FROM writer")
+        while try rows.step() {
+            guard let reference = rows.integer(0), let bytes = rows.text(1),
+                let name = String(validating: bytes, as: UTF8.self),
+                let device = try? DeviceID(name)
+            else { continue }
+            writers[reference] = device
+        }
+        return writers
+    }
+
+    /// Reads all rows up to the first that is missing.
+    private static func fold(
+        _ database: Database, into log: inout LoadedLog, head: inout LogHead
+    ) throws {
+        // Causes come in any order of keys: kept by key first.
+        var causes: [[CauseList.Cause]] = []
+        var expected: Int64 = 1
+        let rows = try Stepper(database, "SELECT id, timestamp, key, parents FROM log ORDER BY id")
+        while try rows.step() {
+            guard rows.integer(0) == expected else { break }
+            guard let timestamp = rows.integer(1), let key = rows.text(2) else {
+                throw ReplicationError(.unreadable, "row \(expected) makes no sense")
+            }
+            let (index, isNew) = log.keys.insert(key)
+            if isNew {
+                log.newest.append(
+                    LoadedLog.Newest(
+                        timestamp: timestamp, id: expected, firstCause: 0, causeCount: 0))
+                causes.append([])
+            } else if log.newest[Int(index)].timestamp <= timestamp {
+                log.newest[Int(index)].timestamp = timestamp
+                log.newest[Int(index)].id = expected
+            }
+            if let parents = rows.blob(3) {
+                var found: [CauseList.Cause] = []
+                guard CauseList.forEach(parents, { found.append($0) }) else {
+                    throw ReplicationError(
+                        .unreadable, "the parents of row \(expected) are damaged")
+                }
+                causes[Int(index)] = merged(causes[Int(index)], found)
+            }
+            head.first = min(head.first ?? timestamp, timestamp)
+            head.last = max(head.last ?? timestamp, timestamp)
+            expected += 1
+        }
+        for (index, list) in causes.enumerated() where !list.isEmpty {
+            log.newest[index].firstCause = log.causes.count
+            log.newest[index].causeCount = list.count
+            list.withUnsafeBufferPointer { log.causes.append(contentsOf: $0) }
+        }
+        if head.cursor != expected - 1 {
+            head.gap = "row \(expected) is missing; rows up to \(head.cursor) wait for it"
+        }
+        head.cursor = expected - 1
+        head.mark = try mark(database, of: head.cursor)
+        head.rowCount = Int(expected - 1)
+    }
+
+    /// The newest timestamp of each writer in either list.
+    static func merged(
+        _ lhs: [CauseList.Cause], _ rhs: some Sequence<CauseList.Cause>
+    ) -> [CauseList.Cause] {
+        var newest: [Int64: Int64] = [:]
+        for cause in lhs {
+            newest[cause.writer] = max(newest[cause.writer] ?? .min, cause.timestamp)
+        }
+        for cause in rhs {
+            newest[cause.writer] = max(newest[cause.writer] ?? .min, cause.timestamp)
+        }
+        return newest.map { CauseList.Cause(writer: $0.key, timestamp: $0.value) }.sorted()
+    }
+
+    /// Reads the rows behind a cursor, up to the first that is missing.
+    ///
+    /// - Parameter old: What was read before; `nil` for nothing.
+    /// - Returns: `nil` if the log is not the one that was read before, or has become shorter.
+    static func update(_ database: Database, behind old: LogHead?) throws -> LogUpdate? {
+        var head = try head(database)
+        if let old {
+            let cursor = LogCursor(identity: old.identity, lastID: old.cursor, mark: old.mark)
+            let identity = LogIdentity(
+                format: LogFormat.tideline2.rawValue, identity: head.identity ?? UUID(),
+                device: try head.claimant ?? DeviceID("unknown"))
+            guard try !cursor.progress(in: database, table: table, identity: identity).isAnew
+            else { return nil }
+        }
+        let last = head.cursor
+        head.first = old?.first
+        head.last = old?.last
+        head.cursor = old?.cursor ?? 0
+        head.mark = old?.mark
+        var places: [[UInt8]: Int] = [:]
+        var rows: [LogUpdate.Row] = []
+        var count = 0
+        let new = try Stepper(
+            database,
+            "SELECT id, timestamp, key, value, parents FROM log WHERE id > ? ORDER BY id")
+        new.bind(1, head.cursor)
+        while try new.step() {
+            guard let id = new.integer(0), id == head.cursor + 1 else { break }
+            guard let timestamp = new.integer(1), let key = new.text(2).map(Array.init) else {
+                throw ReplicationError(.unreadable, "row \(id) makes no sense")
+            }
+            var causes: [CauseList.Cause] = []
+            if let parents = new.blob(4), !CauseList.forEach(parents, { causes.append($0) }) {
+                throw ReplicationError(.unreadable, "the parents of row \(id) are damaged")
+            }
+            head.cursor = id
+            head.mark = timestamp
+            head.first = min(head.first ?? timestamp, timestamp)
+            head.last = max(head.last ?? timestamp, timestamp)
+            count += 1
+            if let place = places[key] {
+                let known = rows[place]
+                let isNewer = known.timestamp <= timestamp
+                rows[place] = LogUpdate.Row(
+                    key: key, id: isNewer ? id : known.id,
+                    timestamp: max(known.timestamp, timestamp),
+                    value: isNewer ? new.blob(3).map(Array.init) : known.value,
+                    causes: merged(known.causes, causes))
+            } else {
+                places[key] = rows.count
+                rows.append(
+                    LogUpdate.Row(
+                        key: key, id: id, timestamp: timestamp,
+                        value: new.blob(3).map(Array.init), causes: causes))
+            }
+        }
+        head.rowCount = Int(head.cursor)
+        if head.cursor < last {
+            head.gap = "row \(head.cursor + 1) is missing; rows up to \(last) wait for it"
+        }
+        try addKnown(database, to: &rows)
+        return LogUpdate(head: head, rows: rows, count: count)
+    }
+
+    /// Adds what the writer recorded of each key: more than the rows' own parents say, as it knows
+    /// what those knew.
+    private static func addKnown(_ database: Database, to rows: inout [LogUpdate.Row]) throws {
+        guard !rows.isEmpty else { return }
+        let latest = try Stepper(database, "SELECT id, known FROM latest WHERE key = ?")
+        for index in rows.indices {
+            let row = rows[index]
+            try row.key.withUnsafeBufferPointer { key in
+                latest.bind(1, text: key)
+                defer { latest.reset() }
+                guard try latest.step(), latest.integer(0) == row.id, let known = latest.blob(1)
+                else { return }
+                var causes: [CauseList.Cause] = []
+                guard CauseList.forEach(known, { causes.append($0) }) else { return }
+                rows[index] = LogUpdate.Row(
+                    key: row.key, id: row.id, timestamp: row.timestamp, value: row.value,
+                    causes: merged(row.causes, causes))
+            }
+        }
+    }
+}

@@ -1,0 +1,214 @@
+import Foundation
+import GRDB
+import Replication
+
+extension TidelineLog {
+    /// Makes the tables of a new log.
+    static func create(_ database: Database, _ device: DeviceID) throws {
+        try LogIdentity(format: LogFormat.tideline2.rawValue, device: device).insert(into: database)
+        try database.execute(
+            sql: """
+                PRAGMA application_id = \(LogForm.applicationID);
+                PRAGMA user_version = \(LogForm.version);
+                CREATE TABLE writer (
+                    ref INTEGER PRIMARY KEY,
+                    name TEXT NOT NULL UNIQUE
+                );
+                CREATE TABLE log (
+                    id INTEGER PRIMARY KEY,
+                    timestamp INTEGER NOT NULL,
+                    key TEXT NOT NULL,
+                    value BLOB,
+                    parentTimestamp INTEGER,
+                    parents BLOB
+                );
+                CREATE INDEX log_key ON log (key, timestamp);
+                CREATE INDEX log_timestamp ON log (timestamp);
+                CREATE TABLE latest (
+                    key TEXT NOT NULL PRIMARY KEY,
+                    id INTEGER NOT NULL,
+                    timestamp INTEGER NOT NULL,
+                    known BLOB
+                ) WITHOUT ROWID;
+                """)
+    }
+
+    /// Appends a batch behind the last row. See ``LogWriter/append(_:devices:behind:)``.
+    static func append(
+        _ batch: RowBatch, devices: [DeviceID], behind old: LogHead?, to database: Database
+    ) throws -> LogWriter.Outcome {
+        guard let others = try update(database, behind: old), others.head.gap == nil else {
+            throw LogWriter.Replaced()
+        }
+        // The default of two megabytes makes large batches write and read back index pages.
+        try database.execute(sql: "PRAGMA cache_size = \(batch.count > 1_000 ? -65_536 : -2_000)")
+        var head = others.head
+        var references = References(database, head.writers)
+        let firstID = head.cursor + 1
+        try batch.withBytes { bytes in
+            let rows = try Stepper(
+                database,
+                """
+                INSERT INTO log (id, timestamp, key, value, parentTimestamp, parents)
+                VALUES (?, ?, ?, ?, ?, ?)
+                """)
+            for row in batch.rows {
+                let (id, overflow) = head.cursor.addingReportingOverflow(1)
+                guard !overflow else {
+                    throw ReplicationError(.unreadable, "The log has no numbers left")
+                }
+                let parents = batch.parents(of: row)
+                let causes =
+                    parents.isEmpty
+                    ? nil : CauseList.encode(try references.causes(parents, devices))
+                rows.bind(1, id)
+                rows.bind(2, row.timestamp)
+                rows.bind(3, text: UnsafeBufferPointer(rebasing: bytes[batch.keyRange(of: row)]))
+                rows.bind(
+                    4,
+                    blob: batch.valueRange(of: row).map { UnsafeBufferPointer(rebasing: bytes[$0]) }
+                )
+                rows.bind(5, row.parentTimestamp)
+                if let causes {
+                    try causes.withUnsafeBufferPointer {
+                        rows.bind(6, blob: $0)
+                        try rows.run()
+                    }
+                } else {
+                    rows.bind(6, blob: nil)
+                    try rows.run()
+                }
+                head.cursor = id
+                head.mark = row.timestamp
+                head.first = min(head.first ?? row.timestamp, row.timestamp)
+                head.last = max(head.last ?? row.timestamp, row.timestamp)
+            }
+            let keysOfOthers = Set(others.rows.map(\.key))
+            var latest = try LatestTable(database)
+            for (index, row) in newestRows(batch, bytes) {
+                let key = UnsafeBufferPointer(rebasing: bytes[batch.keyRange(of: row)])
+                let causes = try references.causes(batch.known(of: row), devices)
+                // What this process knew when it wrote the row holds all that its own rows before
+                // knew; not what another process's rows did.
+                try latest.set(
+                    key, id: firstID + Int64(index), timestamp: row.timestamp, known: causes,
+                    merges: !keysOfOthers.isEmpty && keysOfOthers.contains(Array(key)))
+            }
+        }
+        head.rowCount = Int(head.cursor)
+        head.writers = references.writers
+        return LogWriter.Outcome(head: head, others: others.count > 0 ? others : nil)
+    }
+
+    /// The newest row of each key with its place in the batch, in byte order of keys, so that the
+    /// table's pages are visited in order.
+    private static func newestRows(
+        _ batch: RowBatch, _ bytes: UnsafeBufferPointer<UInt8>
+    ) -> [(Int, RowBatch.Row)] {
+        func key(_ index: Int) -> UnsafeRawBufferPointer {
+            UnsafeRawBufferPointer(
+                rebasing: UnsafeRawBufferPointer(bytes)[
+                    batch.keyRange(of: batch.rows[index])])
+        }
+        var order = Array(batch.rows.indices)
+        order.sort { lhs, rhs in
+            let comparison = key(lhs).compare(to: key(rhs))
+            return comparison != 0 ? comparison < 0 : lhs < rhs
+        }
+        // Of a key's rows the last has the greatest timestamp: one clock gave them all.
+        return order.indices.compactMap { position in
+            let index = order[position]
+            if position + 1 < order.count, key(order[position + 1]).compare(to: key(index)) == 0 {
+                return nil
+            }
+            return (index, batch.rows[index])
+        }
+    }
+
+    /// The numbers by which a log names devices, given out as they are needed.
+    struct References {
+        private let database: Database
+        private(set) var writers: [Int64: DeviceID]
+        private var numbers: [DeviceID: Int64] = [:]
+        private var cached: [Int64?] = []
+
+        init(_ database: Database, _ writers: [Int64: DeviceID]) {
+            self.database = database
+            self.writers = writers
+            for (number, device) in writers { numbers[device] = number }
+        }
+
+        mutating func number(of device: DeviceID) throws -> Int64 {
+            if let known = numbers[device] { return known }
+            try database.execute(
+                sql: "INSERT INTO writer (name) VALUES (?)", arguments: [device.name])
+            let number = database.lastInsertedRowID
+            numbers[device] = number
+            writers[number] = device
+            return number
+        }
+
+        mutating func causes(
+            _ stamps: some Sequence<RowStamp>, _ devices: [DeviceID]
+        ) throws -> [CauseList.Cause] {
+            var causes: [CauseList.Cause] = []
+            for stamp in stamps {
+                let index = Int(stamp.device)
+                while cached.count <= index { cached.append(nil) }
+                let number = try cached[index] ?? number(of: devices[index])
+                cached[index] = number
+                causes.append(CauseList.Cause(writer: number, timestamp: stamp.timestamp))
+            }
+            return causes
+        }
+    }
+
+    /// The table `latest`: of each key the newest row, and what this device's rows of it knew.
+    struct LatestTable {
+        private let insert: Stepper
+        private let select: Stepper
+
+        init(_ database: Database) throws {
+            insert = try Stepper(
+                database,
+                """
+                INSERT INTO latest (key, id, timestamp, known) VALUES (?, ?, ?, ?)
+                ON CONFLICT (key) DO UPDATE
+                SET id = excluded.id, timestamp = excluded.timestamp, known = excluded.known
+                """)
+            select = try Stepper(database, "SELECT id, timestamp, known FROM latest WHERE key = ?")
+        }
+
+        /// Enters a row that was appended.
+        ///
+        /// - Parameter merges: Whether the table may have a newer row of the key, or one that knew
+        ///   what this one did not: rows of one device on one key are a chain.
+        mutating func set(
+            _ key: UnsafeBufferPointer<UInt8>, id: Int64, timestamp: Int64,
+            known: [CauseList.Cause], merges: Bool
+        ) throws {
+            var (id, timestamp, known) = (id, timestamp, known)
+            if merges {
+                select.bind(1, text: key)
+                defer { select.reset() }
+                if try select.step(), let formerID = select.integer(0),
+                    let former = select.integer(1)
+                {
+                    if former > timestamp { (id, timestamp) = (formerID, former) }
+                    var causes: [CauseList.Cause] = []
+                    if let bytes = select.blob(2) {
+                        _ = CauseList.forEach(bytes) { causes.append($0) }
+                    }
+                    known = TidelineLog.merged(known, causes)
+                }
+            }
+            insert.bind(1, text: key)
+            insert.bind(2, id)
+            insert.bind(3, timestamp)
+            try CauseList.encode(known).withUnsafeBufferPointer {
+                insert.bind(4, blob: $0.isEmpty ? nil : $0)
+                try insert.run()
+            }
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import GRDB
+public import Replication
+import Synchronization
+
+extension KeyValueStore {
+    /// Puts rows with given timestamps into a device's log, which is created if need be.
+    ///
+    /// Rows that the log has already are skipped. The dictionary learns of the others as of any
+    /// change on disk: by watching, or by the next `sync` or `load`.
+    ///
+    /// Only the device itself may write to its log while it is in use elsewhere: to insert rows for
+    /// another device is for those who know that it does not.
+    ///
+    /// - Parameter appendOnly: Whether to skip rows older than the newest in the log as well.
+    /// - Returns: How many rows were new.
+    /// - Throws: `ReplicationError`; nothing is inserted then.
+    @discardableResult
+    public func insertChanges(
+        _ changes: [Change], into device: DeviceID, appendOnly: Bool
+    ) throws -> Int {
+        guard let files else {
+            throw KeyValueError(.inMemory, "A store in memory has no logs to insert rows into")
+        }
+        guard isLoaded else { throw KeyValueError(.notLoaded, "The store is not loaded") }
+        let rows = changes.map { change in
+            LogRow(
+                device: device, id: 0, timestamp: change.timestamp, key: change.key,
+                bytes: change.bytes.flatMap { $0.isEmpty ? nil : $0 },
+                parentTimestamp: change.parentTimestamp)
+        }
+        return try files.onQueue {
+            try saveOnQueue()
+            return try insert(rows, into: device, appendsOnly: appendOnly, template: nil)
+        }
+    }
+
+    /// Inserts rows on the store's queue.
+    ///
+    /// - Parameter template: Where a PARStore 1 log's tables come from if it has to be created;
+    ///   `nil` looks among this package's logs.
+    func insert(
+        _ rows: [LogRow], into device: DeviceID, appendsOnly: Bool, template: ParstoreTemplate?
+    ) throws -> Int {
+        guard let files, !rows.isEmpty else { return 0 }
+        let writer: LogWriter
+        var closes = false
+        if device == self.device, files.logs[device]?.head != nil || template == nil {
+            writer = try self.writer(files)
+        } else if let head = files.logs[device]?.head {
+            writer = LogWriter(
+                files.package, device, format: head.format, template: nil,
+                configuration: configuration)
+            closes = true
+        } else {
+            let isParstore = files.logs.values.contains { $0.head?.format == .parstore1 }
+            let found =
+                try template ?? (isParstore ? parstoreTemplate(files) : nil)
+            writer = LogWriter(
+                files.package, device, format: found == nil ? .tideline2 : .parstore1,
+                template: found, configuration: configuration)
+            closes = true
+        }
+        defer { if closes { writer.close() } }
+        return try writer.write { database in
+            try LogInserter(database, path: "The log of \(device)")
+                .insert(rows, appendsOnly: appendsOnly)
+        }
+    }
+}

@@ -1,0 +1,112 @@
+import Foundation
+import GRDB
+public import Replication
+import Synchronization
+
+extension KeyValueStore {
+    /// Takes over all rows and blobs of another store, such as a copy of this one that went its own
+    /// way.
+    ///
+    /// Each device's log gets the rows that only the other store has. That is not safe for a device
+    /// that goes on writing to its log elsewhere: name such devices in `unsafeDevices`. Their logs
+    /// stay as they are, and what the other store has beyond them goes into a log of the made-up
+    /// device `<own>|<device>`. Of a blob that both have, the newer stays. Then all logs are read
+    /// anew.
+    ///
+    /// - Parameter other: A store opened as the same device; it is not changed.
+    /// - Returns: How many rows were new.
+    /// - Throws: ``KeyValueError``: `.cannotMerge` for stores of different devices, or if the own
+    ///   device is called unsafe; `ReplicationError`.
+    @discardableResult
+    public func merge(
+        _ other: KeyValueStore, unsafeDevices: Set<DeviceID> = []
+    ) throws -> Int {
+        guard let files, let theirs = other.package else {
+            throw KeyValueError(.inMemory, "A store in memory cannot be merged")
+        }
+        guard let device, device == other.device else {
+            throw KeyValueError(
+                .cannotMerge, "Only two stores that are opened as the same device can be merged")
+        }
+        guard !unsafeDevices.contains(device) else {
+            throw KeyValueError(
+                .cannotMerge, "\(device) writes here itself, so it cannot be unsafe to write to")
+        }
+        guard isLoaded, other.isLoaded else {
+            throw KeyValueError(.notLoaded, "Both stores must be loaded")
+        }
+        guard theirs.path != files.package.path else {
+            throw KeyValueError(.cannotMerge, "A store cannot be merged with itself")
+        }
+        try save()
+        try other.save()
+        var count = 0
+        for status in other.devices where status.format != nil {
+            count += try merge(
+                status, of: other, isUnsafe: unsafeDevices.contains(status.device), own: device)
+        }
+        try mergeBlobs(of: theirs)
+        try load()
+        return count
+    }
+
+    private func merge(
+        _ status: DeviceStatus, of other: KeyValueStore, isUnsafe: Bool, own: DeviceID
+    ) throws -> Int {
+        guard let files else { return 0 }
+        let theirs = try other.rows(since: nil, device: status.device)
+        let ours = Set(try rows(since: nil, device: status.device).map(\.content))
+        let extra = theirs.filter { !ours.contains($0.content) }
+        guard isUnsafe else {
+            let template = status.format == .parstore1 ? try other.template(of: status.device) : nil
+            return try files.onQueue {
+                try insert(extra, into: status.device, appendsOnly: false, template: template)
+            }
+        }
+        let stand = try DeviceID("\(own.name)|\(status.device.name)")
+        let gathered =
+            try extra
+            + other.rows(since: nil, device: stand).filter { !ours.contains($0.content) }
+        return try files.onQueue {
+            try insert(
+                gathered.sorted { $0.position < $1.position }, into: stand, appendsOnly: false,
+                template: nil)
+        }
+    }
+
+    /// The tables of a device's log of PARStore 1's form.
+    private func template(of device: DeviceID) throws -> ParstoreTemplate? {
+        guard let path = try package?.device(device).path(of: .logs) else { return nil }
+        let outcome = try ForeignDatabase.read(path) { try ParstoreTemplate($0) }
+        guard case .read(let template, _) = outcome else { return nil }
+        return template
+    }
+
+    private func mergeBlobs(of theirs: StorePackage) throws {
+        guard let package else { return }
+        for entry in try theirs.blobs.entries() {
+            if let present = try package.blobs.entry(entry.path),
+                present.modified >= entry.modified
+            {
+                continue
+            }
+            try package.blobs.put(
+                theirs.blobs.data(at: entry.path), at: entry.path, modified: entry.modified)
+        }
+    }
+}
+
+extension LogRow {
+    /// What makes two rows of one device the same row, wherever they stand.
+    struct Content: Hashable {
+        let timestamp: Timestamp
+        let parentTimestamp: Timestamp?
+        let key: String
+        let bytes: Data?
+    }
+
+    var content: Content {
+        Content(
+            timestamp: timestamp, parentTimestamp: parentTimestamp, key: key, bytes: bytes)
+    }
+}

@@ -1,0 +1,61 @@
+public import Replication
+
+/// The form of a device's log.
+public enum LogFormat: String, Sendable, CaseIterable {
+    /// This library's own.
+    case tideline2 = "tideline-2"
+    /// Core Data's, as PARStore 1 wrote it.
+    case parstore1 = "parstore-1"
+}
+
+/// What is known of one device's log.
+public struct DeviceStatus: Hashable, Sendable {
+    public enum State: String, Sendable {
+        /// All of it is read.
+        case ok
+        /// The file is half there: what was known before, or what comes before a gap, is shown.
+        case incomplete
+        /// The file cannot be read; what was known before is shown.
+        case unreadable
+        /// The device has a folder and no log in it, or its log has gone.
+        case absent
+    }
+
+    public let device: DeviceID
+    /// What people call the device: from `Blobs/info/`, else its identifier.
+    public var name: String
+    /// Whether this is the device that the store writes as.
+    public var isOwn: Bool
+    public var state: State
+    /// Why the state is not `ok`, or what else is wrong, as a sentence.
+    public var problem: String?
+    /// `nil` until the log was read once.
+    public var format: LogFormat?
+    /// Rows that are read.
+    public var rows: Int
+    /// Keys of which the device has rows.
+    public var keys: Int
+    /// The oldest and the newest timestamp.
+    public var first: Timestamp?
+    public var last: Timestamp?
+    /// Size of the file.
+    public var bytes: Int64
+    /// Whether its newest row lies so far ahead that its clock must be wrong.
+    public var hasClockProblem: Bool
+    /// Files that a sync service left beside the log.
+    public var findings: [SyncServiceFile]
+    /// The last row that counts, where rows behind it wait for others that are missing.
+    var lastID: Int64?
+
+    init(_ device: DeviceID, isOwn: Bool) {
+        self.device = device
+        self.name = device.name
+        self.isOwn = isOwn
+        state = .absent
+        rows = 0
+        keys = 0
+        bytes = 0
+        hasClockProblem = false
+        findings = []
+    }
+}

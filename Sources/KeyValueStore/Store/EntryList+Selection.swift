@@ -1,0 +1,24 @@
+import Synchronization
+
+extension KeyValueStore.EntryList {
+    /// The list's keys at some positions, in the order of the positions.
+    ///
+    /// - Precondition: The positions lie within the list.
+    public func selecting(_ positions: [Int]) -> KeyValueStore.EntryList {
+        var list = self
+        list.indices = positions.map { indices[$0] }
+        return list
+    }
+}
+
+extension KeyValueStore {
+    /// Where `key` stands in a list; `nil` if it is not there or the store was loaded anew since.
+    ///
+    /// - Complexity: O(*n*) over numbers of 4 bytes.
+    public func position(of key: String, in list: EntryList) -> Int? {
+        let index = memory.withLock { memory in
+            memory.generation == list.generation ? memory.index(ofKey: key) : nil
+        }
+        return index.flatMap { list.indices.firstIndex(of: $0) }
+    }
+}

@@ -1,0 +1,73 @@
+public import Foundation
+public import Replication
+
+extension KeyValueStore {
+    /// Something that happened to the store, in the order in which it became visible.
+    public struct Event: Sendable {
+        /// The wall clock when it happened.
+        public let date: Date
+        public let kind: Kind
+
+        public enum Kind: Sendable {
+            /// All logs were read, for the first time or anew; look at everything again.
+            case loaded(devices: Int, keys: Int, rows: Int)
+            /// This device wrote: one event a `set` or a transaction.
+            case changed(Changes)
+            /// Rows of another device, or of another process of this one, are visible now.
+            case synced(Sync)
+            /// The heads of a key disagree since now; the winner's device is the first.
+            case conflict(key: String, devices: [DeviceID])
+            /// The heads of a key do not disagree any longer.
+            case resolved(key: String)
+            /// What is known of a device changed.
+            case device(DeviceStatus)
+            /// A file under `Blobs/` appeared, changed or went.
+            case blob(path: String)
+            /// Writing to the disk failed; the rows are kept and will be tried again.
+            case saveFailed(message: String)
+            /// The package is gone.
+            case deleted
+        }
+    }
+
+    /// Keys with the values that they have now.
+    public struct Changes: Sendable {
+        public struct Change: Sendable {
+            /// The value as a binary property list, or `nil` where the key was removed.
+            public let bytes: [UInt8]?
+            public let timestamp: Timestamp
+
+            /// The value, decoded now; `nil` also for bytes that are no value.
+            public var value: PropertyList? {
+                bytes.flatMap { try? PropertyList(binary: $0) }
+            }
+        }
+
+        public let byKey: [String: Change]
+
+        /// In byte order.
+        public var keys: [String] {
+            byKey.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        }
+
+        public subscript(key: String) -> Change? { byKey[key] }
+    }
+
+    /// What one reading of a device's log brought.
+    public struct Sync: Sendable {
+        public let device: DeviceID
+        /// New rows in the log, those included that changed no value.
+        public let rows: Int
+        /// The keys that the new rows are about, in byte order.
+        public let keys: [String]
+        /// The keys whose value is another now.
+        public let changes: Changes
+        /// From the file-system event to the rows being visible; `nil` if somebody asked for the
+        /// sync instead.
+        public let latency: Duration?
+    }
+
+    /// Events from now on. Each call gives a sequence of its own; none is lost, so a subscriber
+    /// that does not read on lets them pile up. It ends when the store is closed.
+    public func events() -> AsyncStream<Event> { hub.subscribe() }
+}

@@ -1,0 +1,118 @@
+import Foundation
+import Replication
+import Synchronization
+
+extension KeyValueStore {
+    /// Applies new rows of a log to the dictionary and tells of them.
+    ///
+    /// - Parameters:
+    ///   - since: When the file-system event was seen that led here.
+    ///   - isComparison: Whether the rows are all of a log's newest, known ones among them.
+    func apply(
+        _ update: LogUpdate, of device: DeviceID, latency since: ContinuousClock.Instant?,
+        isComparison: Bool
+    ) {
+        let answer = ask(update, device)
+        var changed: [UInt32] = []
+        var touched: Set<UInt32> = []
+        var before: Set<UInt32> = []
+        // A lock for each few thousand rows: nobody waits long, even for a device that is new here
+        // with a million of them.
+        for start in stride(from: 0, to: max(update.rows.count, 1), by: 4_096) {
+            memory.withLock { memory in
+                guard memory.phase == .loaded, let number = memory.cache.number(of: device) else {
+                    return
+                }
+                let writers = update.head.writers.compactMapValues { memory.cache.number(of: $0) }
+                for row in update.rows[start..<min(start + 4_096, update.rows.count)] {
+                    guard let new = memory.newestRow(row, of: number, update.head, writers) else {
+                        continue
+                    }
+                    if isComparison, memory.has(row, of: number) { continue }
+                    let entry = new.key.withUnsafeBufferPointer {
+                        memory.cache.makeIndex(ofKey: $0)
+                    }
+                    if memory.cache.conflicts.contains(entry) { before.insert(entry) }
+                    let outcome = memory.cache.apply(new, of: number)
+                    touched.insert(entry)
+                    if outcome.winnerChanged { changed.append(entry) }
+                }
+                if start + 4_096 >= update.rows.count {
+                    tell(update, device, since, changed, touched, before, memory)
+                }
+            }
+        }
+        refreshStatus(of: device)
+        if let answer, !answer.isEmpty { try? set(contentsOf: answer) }
+    }
+
+    /// Shows the rows to the configured hook before they are applied.
+    private func ask(_ update: LogUpdate, _ device: DeviceID) -> [String: PropertyList?]? {
+        guard let willSync = configuration.willSync, !update.rows.isEmpty else { return nil }
+        let rows = update.rows.map { row in
+            LogRow(
+                device: device, id: row.id, timestamp: Timestamp(microseconds: row.timestamp),
+                key: String(decoding: row.key, as: UTF8.self), bytes: row.value.map { Data($0) })
+        }
+        return willSync(PendingSync(device: device, rows: rows))
+    }
+
+    private func tell(
+        _ update: LogUpdate, _ device: DeviceID, _ since: ContinuousClock.Instant?,
+        _ changed: [UInt32], _ touched: Set<UInt32>, _ before: Set<UInt32>,
+        _ memory: borrowing Memory
+    ) {
+        guard hub.isHeard, update.count > 0 || !touched.isEmpty else { return }
+        let keys = touched.map { memory.cache.key($0) }
+        post(
+            .synced(
+                Sync(
+                    device: device, rows: update.count,
+                    keys: keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) },
+                    changes: memory.changes(changed), latency: since.map { .now - $0 })))
+        for entry in touched.sorted() {
+            let isConflict = memory.cache.conflicts.contains(entry)
+            if isConflict, !before.contains(entry) {
+                let devices = memory.cache.heads(entry).map { memory.cache.devices[Int($0.device)] }
+                post(.conflict(key: memory.cache.key(entry), devices: devices))
+            } else if !isConflict, before.contains(entry) {
+                post(.resolved(key: memory.cache.key(entry)))
+            }
+        }
+    }
+}
+
+extension Memory {
+    /// A row as it came from a file, with the cache's numbers of devices.
+    func newestRow(
+        _ row: LogUpdate.Row, of device: DeviceNumber, _ head: LogHead,
+        _ writers: [Int64: DeviceNumber]
+    ) -> NewestRow? {
+        let knowledge: Knowledge
+        switch head.format {
+        case .tideline2:
+            knowledge = .vector(
+                row.causes.compactMap { cause in
+                    guard let writer = writers[cause.writer], writer != device else { return nil }
+                    return RowStamp(device: writer, timestamp: cause.timestamp)
+                })
+        case .parstore1:
+            // Its own row before is no news.
+            let entry = row.key.withUnsafeBufferPointer { cache.index(ofKey: $0) }
+            let own = entry.flatMap { cache.row(of: device, in: $0) }.map {
+                cache.rows[Int($0)].timestamp
+            }
+            knowledge = .parents(row.causes.map(\.timestamp).filter { $0 != own })
+        }
+        return NewestRow(
+            key: row.key, timestamp: row.timestamp, value: row.value, knowledge: knowledge)
+    }
+
+    /// Whether a device's newest row of a key is known already.
+    func has(_ row: LogUpdate.Row, of device: DeviceNumber) -> Bool {
+        guard let entry = row.key.withUnsafeBufferPointer({ cache.index(ofKey: $0) }),
+            let known = cache.row(of: device, in: entry)
+        else { return false }
+        return cache.rows[Int(known)].timestamp >= row.timestamp
+    }
+}

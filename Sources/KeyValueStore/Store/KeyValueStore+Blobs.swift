@@ -1,0 +1,60 @@
+public import Foundation
+import Replication
+import Synchronization
+
+extension KeyValueStore {
+    /// The files of the store that are no values. They have no history.
+    public var blobs: Blobs { Blobs(store: self) }
+
+    /// The blobs of a store, in its package or in memory.
+    public struct Blobs: Sendable {
+        fileprivate let store: KeyValueStore
+
+        /// The bytes of the blob at `path`.
+        ///
+        /// - Returns: `nil` where a store in memory has none.
+        /// - Throws: `ReplicationError`: `.notFound`, `.unsafePath`, as `BlobFolder.data`.
+        public func data(at path: String) throws -> Data? {
+            guard let package = store.package else {
+                return store.memoryBlobs.withLock { $0[path] }
+            }
+            return try package.blobs.data(at: path)
+        }
+
+        /// Writes a blob, in place of one that is there.
+        ///
+        /// - Throws: `ReplicationError`: `.unsafePath`, `.noPermission`, as `BlobFolder.put`.
+        public func put(_ data: Data, at path: String) throws {
+            guard let package = store.package else {
+                store.memoryBlobs.withLock { $0[path] = data }
+                store.post(.blob(path: path))
+                return
+            }
+            try package.blobs.put(data, at: path)
+            // Where the folder is watched, it tells by itself.
+            if !store.configuration.watchesFolder { store.post(.blob(path: path)) }
+        }
+
+        /// Deletes a blob.
+        ///
+        /// - Throws: `ReplicationError`: `.notFound`, except in memory; `.unsafePath`.
+        public func delete(_ path: String) throws {
+            guard let package = store.package else {
+                store.memoryBlobs.withLock { $0[path] = nil }
+                store.post(.blob(path: path))
+                return
+            }
+            try package.blobs.delete(path)
+            if !store.configuration.watchesFolder { store.post(.blob(path: path)) }
+        }
+
+        /// The paths of all blobs that begin with `prefix`, in byte order.
+        public func paths(prefix: String = "") throws -> [String] {
+            guard let package = store.package else {
+                return store.memoryBlobs.withLock { $0.keys.filter { $0.hasPrefix(prefix) } }
+                    .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+            }
+            return try package.blobs.entries(prefix: prefix).map(\.path)
+        }
+    }
+}

@@ -1,0 +1,238 @@
+import Dispatch
+import Foundation
+import Replication
+import Synchronization
+
+/// When saving is due: some time after the last change, but not too long after the first.
+struct SaveTimer {
+    var first: Duration?
+    var last: Duration = .zero
+    var isScheduled = false
+    var failures = 0
+}
+
+extension KeyValueStore {
+    /// Asks for saving within the configured delay. Every change does so by itself.
+    public func saveSoon() {
+        guard files != nil else { return }
+        let now = configuration.scheduler.now()
+        let mustSchedule = saving.withLock { timer in
+            timer.first = timer.first ?? now
+            timer.last = now
+            defer { timer.isScheduled = true }
+            return !timer.isScheduled
+        }
+        if mustSchedule { scheduleSaving(after: configuration.saveDelay) }
+    }
+
+    /// Writes all changes to this device's log. When this returns they are on disk.
+    ///
+    /// - Throws: `ReplicationError`: the changes stay in memory and are tried again.
+    public func save() throws {
+        try files?.onQueue { try saveOnQueue() }
+    }
+
+    /// Writes all changes to this device's log. When this returns they are on disk.
+    public func save() async throws {
+        try await onQueue { try $0.saveOnQueue() }
+    }
+
+    /// Whether there are changes that are not on disk yet.
+    public var hasUnsavedChanges: Bool {
+        guard files != nil else { return false }
+        return memory.withLock { !$0.pending.isEmpty || $0.isSaving }
+    }
+
+    /// The timer holds on to the store: what it waits for must not go with the last reference.
+    private func scheduleSaving(after delay: Duration) {
+        configuration.scheduler.schedule(after: delay) { self.saveIfDue() }
+    }
+
+    private func saveIfDue() {
+        let now = configuration.scheduler.now()
+        let wait: Duration? = saving.withLock { timer in
+            guard let first = timer.first else {
+                timer.isScheduled = false
+                return nil
+            }
+            let due = min(
+                timer.last + configuration.saveDelay, first + configuration.saveDelayLimit)
+            if due > now { return due - now }
+            timer.isScheduled = false
+            timer.first = nil
+            return .zero
+        }
+        guard let wait else { return }
+        if wait > .zero {
+            scheduleSaving(after: wait)
+        } else {
+            files?.queue.async { try? self.saveOnQueue() }
+        }
+    }
+
+    func saveOnQueue() throws {
+        guard let files else { return }
+        saving.withLock { $0.first = nil }
+        let (batch, devices) = memory.withLock { memory in
+            let taken = (memory.pending, memory.cache.devices)
+            memory.pending = RowBatch()
+            memory.isSaving = !taken.0.isEmpty
+            return taken
+        }
+        guard !batch.isEmpty else { return }
+        do {
+            try write(batch, devices, files)
+            memory.withLock { $0.isSaving = false }
+            saving.withLock { $0.failures = 0 }
+        } catch {
+            keep(batch)
+            post(.saveFailed(message: "\(error)"))
+            let failures = saving.withLock { timer in
+                timer.failures = min(timer.failures + 1, 6)
+                timer.isScheduled = true
+                timer.first = timer.first ?? configuration.scheduler.now()
+                return timer.failures
+            }
+            scheduleSaving(after: configuration.saveDelay * (1 << failures))
+            throw error
+        }
+    }
+
+    /// Puts rows that were not written before those that came meanwhile.
+    private func keep(_ batch: RowBatch) {
+        memory.withLock { memory in
+            var kept = batch
+            kept.append(memory.pending)
+            memory.pending = kept
+            memory.isSaving = false
+        }
+    }
+
+    private func write(_ batch: RowBatch, _ devices: [DeviceID], _ files: LogFiles) throws {
+        guard let device else { return }
+        let outcome: LogWriter.Outcome
+        do {
+            outcome = try writer(files).append(
+                batch, devices: devices, behind: files.logs[device]?.head)
+        } catch is LogWriter.Replaced {
+            // Another log stands there now. It is read, and the rows go into it.
+            keep(batch)
+            try reload()
+            let again = memory.withLock { memory in
+                let taken = (memory.pending, memory.cache.devices)
+                memory.pending = RowBatch()
+                memory.isSaving = true
+                return taken
+            }
+            do {
+                outcome = try writer(files).append(
+                    again.0, devices: again.1, behind: files.logs[device]?.head)
+            } catch {
+                // The caller keeps the first batch; what came after it is put back here.
+                memory.withLock { memory in
+                    memory.pending = again.0.dropping(batch.count, before: memory.pending)
+                }
+                throw error is LogWriter.Replaced
+                    ? ReplicationError(.unreadable, "This device's log does not stay the same")
+                    : error
+            }
+        }
+        noteWritten(outcome, of: device, files)
+    }
+
+    private func noteWritten(
+        _ outcome: LogWriter.Outcome, of device: DeviceID, _ files: LogFiles
+    ) {
+        if files.logs[device] == nil, let folder = try? files.package.device(device) {
+            files.logs[device] = LogFiles.Known(folder: folder)
+        }
+        if let folder = files.logs[device]?.folder, !folder.has(.logs) {
+            files.logs[device]?.folder = (try? folder.refreshed()) ?? folder
+        }
+        if let others = outcome.others {
+            apply(others, of: device, latency: nil, isComparison: false)
+        }
+        files.logs[device]?.head = outcome.head
+        // Another process may have written since; the next look at the file will tell.
+        files.logs[device]?.stamp = nil
+        refreshStatus(of: device)
+    }
+
+    func writer(_ files: LogFiles) throws -> LogWriter {
+        if let writer = files.writer { return writer }
+        guard let device else {
+            throw KeyValueError(.readOnly, "The store was opened without a device to write as")
+        }
+        let format: LogFormat = memory.withLock { $0.ownIsParstore } ? .parstore1 : .tideline2
+        var template: ParstoreTemplate?
+        if format == .parstore1, files.logs[device]?.head == nil {
+            template = try parstoreTemplate(files)
+        }
+        let writer = LogWriter(
+            files.package, device, format: format, template: template,
+            configuration: configuration)
+        files.writer = writer
+        return writer
+    }
+
+    func parstoreTemplate(_ files: LogFiles) throws -> ParstoreTemplate {
+        var problem: (any Error)?
+        for log in files.logs.values.sorted(by: { $0.folder.id < $1.folder.id })
+        where log.head?.format == .parstore1 {
+            do {
+                let path = log.folder.path(of: .logs)
+                let outcome = try ForeignDatabase.read(path) { try ParstoreTemplate($0) }
+                if case .read(let template, _) = outcome { return template }
+            } catch {
+                problem = error
+            }
+        }
+        throw problem
+            ?? ReplicationError(
+                .cannotCreate,
+                "A log of PARStore 1's form takes its tables from another device's, "
+                    + "and the package has none")
+    }
+
+    /// Reads all logs anew because one of them is another now.
+    func reload() throws {
+        files?.writer?.close()
+        files?.writer = nil
+        try loadOnQueue(savesFirst: false)
+    }
+
+    /// Closes this device's file now; the next save opens it again.
+    public func closeDatabase() {
+        files?.onQueue { files?.writer?.close() }
+    }
+
+    /// Saves, stops watching and ends all sequences of events. The store cannot be used again.
+    ///
+    /// - Throws: As ``save()-(())``; the store is closed all the same.
+    public func close() throws {
+        defer { hub.finish() }
+        guard let files else {
+            memory.withLock { $0.phase = .closed }
+            return
+        }
+        try files.onQueue {
+            defer {
+                memory.withLock { memory in
+                    memory.phase = .closed
+                    memory.cache = LogsCache()
+                    memory.generation += 1
+                    memory.pending = RowBatch()
+                    memory.devices = []
+                    memory.totalRows = 0
+                }
+                files.watcher?.stop()
+                files.watcher = nil
+                files.writer?.close()
+                files.writer = nil
+                for log in files.logs.values { log.retry?.cancel() }
+                files.logs = [:]
+            }
+            try saveOnQueue()
+        }
+    }
+}

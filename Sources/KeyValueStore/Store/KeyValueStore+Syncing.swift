@@ -1,0 +1,229 @@
+import Dispatch
+import Foundation
+import Replication
+import Synchronization
+
+extension KeyValueStore {
+    /// Looks at all logs now and applies what is new. Without watching, this is how it is found.
+    ///
+    /// - Throws: `ReplicationError` if the package is gone or cannot be listed; what is wrong with
+    ///   a device's log is in `devices`.
+    public func sync() throws {
+        try files?.onQueue { try syncOnQueue() }
+    }
+
+    /// Looks at all logs now and applies what is new.
+    public func sync() async throws {
+        try await onQueue { try $0.syncOnQueue() }
+    }
+
+    private func syncOnQueue() throws {
+        guard isLoaded, let files else { return }
+        let folders: [DeviceFolder]
+        do {
+            folders = try files.package.devices()
+        } catch {
+            if !files.package.isThere { noteDeleted(files) }
+            throw error
+        }
+        look(at: folders, all: true, since: nil, files)
+    }
+
+    /// Applies what the watcher saw.
+    func apply(_ change: PackageChange) {
+        guard let files, isLoaded else { return }
+        if change.isGone {
+            noteDeleted(files)
+            return
+        }
+        if change.needsRescan {
+            guard let folders = try? files.package.devices() else { return }
+            look(at: folders, all: true, since: change.since, files)
+        } else {
+            let touched = Set(change.files.filter { $0.kind == .logs }.map(\.device))
+                .union(change.devices)
+            let folders = touched.sorted().compactMap { try? files.package.device($0) }
+            look(at: folders, all: false, since: change.since, files)
+        }
+        if change.blobs.contains(where: { $0.hasPrefix("info") }) { renameDevices(files) }
+        for path in change.blobs.sorted() { post(.blob(path: path)) }
+    }
+
+    private func noteDeleted(_ files: LogFiles) {
+        guard !files.isDeleted else { return }
+        files.isDeleted = true
+        files.watcher = nil
+        post(.deleted)
+    }
+
+    /// Whether the package was deleted while the store was open.
+    public var isDeleted: Bool { files?.onQueue { files?.isDeleted } ?? false }
+
+    private func renameDevices(_ files: LogFiles) {
+        let names = files.package.deviceNames()
+        guard names != files.names else { return }
+        files.names = names
+        for device in files.logs.keys.sorted() { refreshStatus(of: device) }
+    }
+
+    private func look(
+        at folders: [DeviceFolder], all: Bool, since: ContinuousClock.Instant?, _ files: LogFiles
+    ) {
+        for folder in folders { look(at: folder, since: since, files) }
+        guard all else { return }
+        let present = Set(folders.map(\.id))
+        for (device, log) in files.logs where !present.contains(device) {
+            if let folder = try? log.folder.refreshed() { look(at: folder, since: since, files) }
+        }
+    }
+
+    private func look(
+        at folder: DeviceFolder, since: ContinuousClock.Instant?, _ files: LogFiles
+    ) {
+        var known = files.logs[folder.id] ?? LogFiles.Known(folder: folder)
+        let isNew = files.logs[folder.id] == nil
+        if isNew, !folder.isThere { return }
+        known.folder = folder
+        files.logs[folder.id] = known
+        guard folder.has(.logs) else {
+            files.logs[folder.id]?.stamp = nil
+            let problem =
+                known.head == nil ? nil : ReplicationError(.notFound, "the log has gone")
+            refreshStatus(of: folder.id, problem)
+            return
+        }
+        do {
+            try read(known, since: since, files)
+            files.logs[folder.id]?.failures = 0
+        } catch {
+            let problem =
+                error as? ReplicationError
+                ?? ReplicationError(.unreadable, "\(error)", cause: error)
+            files.logs[folder.id]?.failures += 1
+            files.logs[folder.id]?.stamp = nil
+            refreshStatus(of: folder.id, problem)
+            if problem.code == .incomplete || problem.code == .unreadable {
+                scheduleRetry(folder.id, files)
+            }
+        }
+    }
+
+    private enum Reading {
+        case update(LogUpdate)
+        /// All rows of a PARStore 1 log, to compare with what is known.
+        case comparison(LogUpdate)
+        /// Another log stands there.
+        case replaced
+    }
+
+    private func read(
+        _ known: LogFiles.Known, since: ContinuousClock.Instant?, _ files: LogFiles
+    ) throws {
+        let device = known.folder.id
+        let path = known.folder.path(of: .logs)
+        let outcome = try ForeignDatabase.read(path, unless: known.stamp) { database -> Reading in
+            let format = try LogForm.detect(database, path: path).format
+            if let head = known.head, head.format != format { return .replaced }
+            switch format {
+            case .tideline2:
+                return try TidelineLog.update(database, behind: known.head).map(Reading.update)
+                    ?? .replaced
+            case .parstore1:
+                if let update = try ParstoreLog.update(database, behind: known.head) {
+                    return .update(update)
+                }
+                return try ParstoreLog.update(database, behind: nil).map(Reading.comparison)
+                    ?? .replaced
+            }
+        }
+        guard case .read(let reading, let stamp) = outcome else { return }
+        switch reading {
+        case .update(let update):
+            finish(update, of: device, stamp, since: since, isComparison: false, files)
+        case .comparison(let update):
+            if hasLostRows(update, of: device, since: known.head) {
+                try reload()
+            } else {
+                finish(update, of: device, stamp, since: since, isComparison: true, files)
+            }
+        case .replaced:
+            try reload()
+        }
+    }
+
+    private func finish(
+        _ update: LogUpdate, of device: DeviceID, _ stamp: FileStamp,
+        since: ContinuousClock.Instant?, isComparison: Bool, _ files: LogFiles
+    ) {
+        let former = files.logs[device]?.head
+        files.logs[device]?.head = update.head
+        files.logs[device]?.stamp = stamp
+        var update = update
+        if isComparison { update.count = max(0, update.head.rowCount - (former?.rowCount ?? 0)) }
+        apply(update, of: device, latency: since, isComparison: isComparison)
+        if update.head.gap != nil { scheduleRetry(device, files) }
+    }
+
+    /// Whether rows that were read before are not among all rows of a PARStore 1 log.
+    private func hasLostRows(
+        _ update: LogUpdate, of device: DeviceID, since head: LogHead?
+    ) -> Bool {
+        guard let head, update.head.rowCount >= head.rowCount else { return true }
+        return memory.withLock { memory in
+            guard let number = memory.cache.knownNumber(of: device) else { return false }
+            var found = 0
+            for row in update.rows {
+                let entry = row.key.withUnsafeBufferPointer { memory.cache.index(ofKey: $0) }
+                guard let entry, let known = memory.cache.row(of: number, in: entry) else {
+                    continue
+                }
+                if memory.cache.rows[Int(known)].timestamp > row.timestamp { return true }
+                found += 1
+            }
+            return found < memory.cache.keyCounts[Int(number)]
+        }
+    }
+
+    /// Looks again later: after a second, then after ever longer waits up to a minute.
+    func scheduleRetry(_ device: DeviceID, _ files: LogFiles) {
+        guard let log = files.logs[device] else { return }
+        log.retry?.cancel()
+        let wait = Duration.seconds(min(60, 1 << min(log.failures, 6)))
+        files.logs[device]?.retry = configuration.scheduler.schedule(after: wait) { [weak self] in
+            guard let self else { return }
+            files.queue.async {
+                guard self.isLoaded, let log = files.logs[device],
+                    let folder = try? log.folder.refreshed()
+                else { return }
+                self.look(at: folder, since: nil, files)
+            }
+        }
+    }
+
+    /// Brings what is told about a device up to date, and tells it if it changed.
+    func refreshStatus(of device: DeviceID, _ problem: ReplicationError? = nil) {
+        memory.withLock { memory in
+            let index = memory.devices.firstIndex { $0.device == device }
+            let former = index.map { memory.devices[$0] }
+            var status = former ?? DeviceStatus(device, isOwn: device == self.device)
+            describe(&status, memory)
+            if let problem { describe(&status, problem) }
+            memory.totalRows += status.rows - (former?.rows ?? 0)
+            if let index {
+                memory.devices[index] = status
+            } else {
+                memory.devices.append(status)
+                memory.devices.sort { $0.device < $1.device }
+            }
+            if former.map(Self.notable) != Self.notable(status) { post(.device(status)) }
+        }
+    }
+
+    /// A status without what every row changes.
+    private static func notable(_ status: DeviceStatus) -> DeviceStatus {
+        var status = status
+        (status.rows, status.keys, status.bytes) = (0, 0, 0)
+        (status.first, status.last) = (nil, nil)
+        return status
+    }
+}

@@ -1,0 +1,220 @@
+public import Replication
+import Synchronization
+
+extension KeyValueStore {
+    /// The value of `key`; `nil` where there is none, or none that can be decoded.
+    ///
+    /// Waits for nothing but other callers' turns in memory.
+    public func value(forKey key: String) -> PropertyList? {
+        bytes(forKey: key).flatMap { try? PropertyList(binary: $0) }
+    }
+
+    /// The value of `key` as a binary property list.
+    public func bytes(forKey key: String) -> [UInt8]? {
+        var key = key
+        return key.withUTF8 { key in
+            memory.withLock { memory in
+                guard let entry = memory.cache.index(ofKey: key) else { return nil }
+                return memory.cache.withValue(entry) { Array($0) }
+            }
+        }
+    }
+
+    public subscript(key: String) -> PropertyList? { value(forKey: key) }
+
+    /// How many keys have a value.
+    public var count: Int { memory.withLock { $0.cache.liveCount } }
+
+    /// The keys that have a value, in byte order.
+    ///
+    /// - Complexity: O(*n* log *n*); a screen over many keys uses ``entryList(prefix:)``.
+    public var keys: [String] { keys(prefix: "") }
+
+    /// The keys with a value that begin with `prefix` (case counts), in byte order.
+    public func keys(prefix: String) -> [String] {
+        let list = entryList(prefix: prefix)
+        return memory.withLock { memory in
+            guard memory.generation == list.generation else { return [] }
+            return list.indices.map { memory.cache.key($0) }
+        }
+    }
+
+    /// All keys with their values, as they are at one instant; those that cannot be decoded are
+    /// left out.
+    public func dictionary(prefix: String = "") -> [String: PropertyList] {
+        var result: [String: PropertyList] = [:]
+        forEach(prefix: prefix) { key, bytes in
+            if let value = try? BinaryPlistReader.decode(bytes) { result[key] = value }
+        }
+        return result
+    }
+
+    /// Calls `body` with each key that has a value and the value's bytes, in byte order of keys.
+    ///
+    /// The store is not locked meanwhile; a key that changes is seen before or after its change.
+    ///
+    /// - Parameter body: Gets bytes that are valid until it returns.
+    public func forEach(
+        prefix: String = "",
+        _ body: (_ key: String, _ bytes: UnsafeRawBufferPointer) throws -> Void
+    ) rethrows {
+        let list = entryList(prefix: prefix)
+        var start = 0
+        while start < list.indices.count {
+            let end = min(start + 256, list.indices.count)
+            let part: [(String, [UInt8])] = memory.withLock { memory in
+                guard memory.generation == list.generation else { return [] }
+                return list.indices[start..<end].compactMap { index in
+                    memory.cache.withValue(index) { (memory.cache.key(index), Array($0)) }
+                }
+            }
+            for (key, bytes) in part { try bytes.withUnsafeBytes { try body(key, $0) } }
+            start = end
+        }
+    }
+
+    /// Sets the value of `key`, or removes it with `nil`.
+    ///
+    /// The dictionary has it at once; the log of this device within the configured delay, or when
+    /// ``save()-(())`` is called.
+    ///
+    /// - Parameter seen: If given, the timestamp that the key's newest row must still have.
+    /// - Throws: ``KeyValueError``: `.notLoaded`, `.readOnly`, `.invalidValue` for one nested too
+    ///   deeply, `.invalidKey`, `.changedMeanwhile`.
+    public func set(
+        _ value: PropertyList?, forKey key: String, ifNewestIs seen: Timestamp?? = nil
+    ) throws(KeyValueError) {
+        let encoded = try Self.encoded(value, key)
+        let result: Result<Void, KeyValueError> = memory.withLock { memory in
+            Result { () throws(KeyValueError) in
+                try checkWritable(memory)
+                if let seen { try Self.check(memory, key, newestIs: seen) }
+                let written = memory.write(
+                    key: key, value: encoded, at: nil, clock: configuration.clock)
+                posted([written], in: memory)
+            }
+        }
+        try result.get()
+        saveSoon()
+    }
+
+    /// Sets or removes (`nil`) many keys with one timestamp, as one transaction and one event.
+    ///
+    /// - Throws: As ``set(_:forKey:ifNewestIs:)``; nothing is changed then.
+    public func set(contentsOf values: [String: PropertyList?]) throws(KeyValueError) {
+        guard !values.isEmpty else { return }
+        var encoded: [(key: String, value: [UInt8]?)] = []
+        encoded.reserveCapacity(values.count)
+        for (key, value) in values { encoded.append((key, try Self.encoded(value, key))) }
+        encoded.sort { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+        let result: Result<Void, KeyValueError> = memory.withLock { memory in
+            Result { () throws(KeyValueError) in
+                try checkWritable(memory)
+                let newest = encoded.map { memory.newestSeen(key: $0.key) }.max() ?? .distantPast
+                let timestamp = configuration.clock.tick(after: newest)
+                let written = encoded.map {
+                    memory.write(
+                        key: $0.key, value: $0.value, at: timestamp, clock: configuration.clock)
+                }
+                posted(written, in: memory)
+            }
+        }
+        try result.get()
+        saveSoon()
+    }
+
+    /// Removes `key`. A key without a value gets a row all the same, so that a value that another
+    /// device wrote before and that has not arrived stays hidden.
+    public func removeValue(
+        forKey key: String, ifNewestIs seen: Timestamp?? = nil
+    ) throws(KeyValueError) {
+        try set(nil, forKey: key, ifNewestIs: seen)
+    }
+
+    func checkWritable(_ memory: borrowing Memory) throws(KeyValueError) {
+        guard memory.phase == .loaded else {
+            throw KeyValueError(.notLoaded, "The store is not loaded")
+        }
+        guard memory.own != nil || isInMemory else {
+            throw KeyValueError(
+                .readOnly, "The store was opened without a device to write as")
+        }
+    }
+
+    private static func check(
+        _ memory: borrowing Memory, _ key: String, newestIs seen: Timestamp?
+    ) throws(KeyValueError) {
+        guard memory.newest(key: key) == seen else {
+            throw KeyValueError(
+                .changedMeanwhile,
+                "\(key.debugDescription) was changed since it was looked at")
+        }
+    }
+
+    static func encoded(
+        _ value: PropertyList?, _ key: String
+    ) throws(KeyValueError) -> [UInt8]? {
+        // SQLite's own limit for a row is a billion bytes; a key is an index entry besides.
+        guard key.utf8.count <= 1 << 20 else {
+            throw KeyValueError(.invalidKey, "A key has at most 1,048,576 bytes")
+        }
+        guard let value else { return nil }
+        do {
+            let bytes = try value.binaryBytes()
+            guard bytes.count <= 900_000_000 else {
+                throw PropertyListError(.tooLarge, "more than 900,000,000 bytes")
+            }
+            return bytes
+        } catch {
+            throw KeyValueError(
+                .invalidValue, "The value of \(key.debugDescription) cannot be stored: \(error)",
+                cause: error)
+        }
+    }
+
+    /// Tells what was just written. Called under the lock, so that events come in the order of the
+    /// changes.
+    func posted(_ written: [Memory.Written], in memory: borrowing Memory) {
+        guard hub.isHeard, !written.isEmpty else { return }
+        post(.changed(memory.changes(written.map(\.entry))))
+        for row in written where row.resolved {
+            post(.resolved(key: memory.cache.key(row.entry)))
+        }
+    }
+}
+
+extension Memory {
+    func index(ofKey key: String) -> UInt32? {
+        var key = key
+        return key.withUTF8 { cache.index(ofKey: $0) }
+    }
+
+    /// The newest timestamp of the key, of a row that is here; a deletion's too.
+    func newest(key: String) -> Timestamp? {
+        guard let entry = index(ofKey: key) else { return nil }
+        let first = cache.entries[Int(entry)].firstRow
+        return first == LogsCache.none
+            ? nil : Timestamp(microseconds: cache.rows[Int(first)].timestamp)
+    }
+
+    /// As ``newest(key:)``, rows included that others know and that have not arrived.
+    func newestSeen(key: String) -> Timestamp {
+        guard let entry = index(ofKey: key), let newest = cache.newestSeen(entry) else {
+            return .distantPast
+        }
+        return Timestamp(microseconds: newest)
+    }
+
+    func changes(_ entries: [UInt32]) -> KeyValueStore.Changes {
+        var byKey: [String: KeyValueStore.Changes.Change] = [:]
+        byKey.reserveCapacity(entries.count)
+        for entry in entries {
+            let first = cache.entries[Int(entry)].firstRow
+            byKey[cache.key(entry)] = KeyValueStore.Changes.Change(
+                bytes: cache.withValue(entry) { Array($0) },
+                timestamp: first == LogsCache.none
+                    ? .distantPast : Timestamp(microseconds: cache.rows[Int(first)].timestamp))
+        }
+        return KeyValueStore.Changes(byKey: byKey)
+    }
+}

@@ -1,0 +1,68 @@
+import Dispatch
+import Foundation
+public import Replication
+import Synchronization
+
+/// A dictionary that several devices share through a folder that any file-sync service carries.
+///
+/// Each device appends what it writes to a log of its own; the dictionary is what all logs together
+/// say: for each key the row with the newest timestamp. Reading and writing values takes
+/// microseconds on any thread and never waits for a disk. Saving, and reading what other devices
+/// wrote, happens on a queue of the store's own, and `events()` tells of it.
+///
+/// ```swift
+/// let store = try KeyValueStore(package: StorePackage(opening: path), device: DeviceID("desk"))
+/// try store.load()
+/// try store.set("Groceries", forKey: "note/1/title")
+/// try store.save()
+/// ```
+public final class KeyValueStore: Sendable {
+    /// The package, or `nil` for a store in memory.
+    public let package: StorePackage?
+    /// The device that the store writes as; `nil` where it only reads.
+    public let device: DeviceID?
+    public let configuration: Configuration
+
+    let memory: Mutex<Memory>
+    let hub = EventHub()
+    /// The database side, or `nil` for a store in memory.
+    let files: LogFiles?
+    let saving = Mutex(SaveTimer())
+    let memoryBlobs = Mutex<[String: Data]>([:])
+
+    /// A store over a package. Nothing is read before ``load()-(())``, nothing written before the
+    /// first value is saved.
+    ///
+    /// - Parameter device: The device to write as. Its folder is created by its first write.
+    ///   `nil` for a store that only reads.
+    public init(
+        package: StorePackage, device: DeviceID?, configuration: Configuration = Configuration()
+    ) {
+        self.package = package
+        self.device = device
+        self.configuration = configuration
+        memory = Mutex(Memory())
+        files = LogFiles(package: package, device: device)
+    }
+
+    /// A store in memory: loaded at once, without history, gone with its last reference.
+    public init(inMemory configuration: Configuration = Configuration()) {
+        package = nil
+        device = nil
+        self.configuration = configuration
+        var memory = Memory()
+        memory.phase = .loaded
+        self.memory = Mutex(memory)
+        files = nil
+    }
+
+    deinit { hub.finish() }
+
+    /// Whether values can be read and written.
+    public var isLoaded: Bool { memory.withLock { $0.phase == .loaded } }
+
+    /// Whether the store has no files.
+    public var isInMemory: Bool { package == nil }
+
+    func post(_ kind: Event.Kind) { hub.post(kind, at: configuration.clock.now.date) }
+}

@@ -1,0 +1,82 @@
+public import Foundation
+
+extension PropertyList {
+    /// How values are written as JSON.
+    public enum JSONLayout: Sendable {
+        /// On one line.
+        case compact
+        /// One element a line, indented by two spaces.
+        case indented
+    }
+
+    /// Reads one value from JSON text (UTF-8).
+    ///
+    /// Strings, booleans, arrays and objects are themselves. A number without fraction and
+    /// exponent is an integer (to 64 bits, signed or unsigned), any other a real. Objects with one
+    /// of these as their only member stand for what JSON lacks:
+    ///
+    /// - `{"$data": "BASE64"}`
+    /// - `{"$date": "2026-11-21T09:15:00.5Z"}`, or seconds since 2001-01-01 UTC as a number
+    /// - `{"$real": "nan"}`, `"inf"`, `"-inf"`; NaNs of other bits as `"nan:HEX"`
+    /// - `{"$dictionary": {…}}` a dictionary that would look like one of these
+    ///
+    /// - Throws: ``PropertyListError``; `null` is refused, as no value can be nothing.
+    public init(json text: some ContiguousBytes) throws(PropertyListError) {
+        guard let value = try Self.optional(json: text) else {
+            throw PropertyListError(.unsupported, "null is no value")
+        }
+        self = value
+    }
+
+    public init(json text: String) throws(PropertyListError) {
+        try self.init(json: Array(text.utf8))
+    }
+
+    /// As ``init(json:)-(ContiguousBytes)``, with `nil` for the text `null`.
+    public static func optional(
+        json text: some ContiguousBytes
+    ) throws(PropertyListError) -> PropertyList? {
+        let result: Result<PropertyList?, PropertyListError> = text.withUnsafeBytes { bytes in
+            Result { () throws(PropertyListError) in
+                var reader = JSONReader(bytes)
+                return try reader.document()
+            }
+        }
+        return try result.get()
+    }
+
+    /// Reads one JSON object as keys and their values; a `null` stands for a key to remove.
+    ///
+    /// - Throws: ``PropertyListError`` for anything else, a key that appears twice included.
+    public static func entries(
+        json text: some ContiguousBytes
+    ) throws(PropertyListError) -> [String: PropertyList?] {
+        let result: Result<[String: PropertyList?], PropertyListError> = text.withUnsafeBytes {
+            bytes in
+            Result { () throws(PropertyListError) in
+                var reader = JSONReader(bytes)
+                return try reader.entries()
+            }
+        }
+        return try result.get()
+    }
+
+    /// The value as JSON, in the forms of ``init(json:)-(ContiguousBytes)``, keys in byte order.
+    ///
+    /// Control characters are escaped, those of ISO 8859 included, so that the text is safe to
+    /// print. A real always has a fraction or an exponent.
+    ///
+    /// - Throws: ``PropertyListError`` with code `.tooDeep`.
+    public func json(_ layout: JSONLayout = .compact) throws(PropertyListError) -> String {
+        var writer = JSONWriter(layout)
+        try writer.append(self)
+        return writer.text
+    }
+
+    /// `text` as a JSON string, quotes included, escaped as in ``json(_:)``.
+    public static func json(string text: String) -> String {
+        var writer = JSONWriter(.compact)
+        writer.append(string: text)
+        return writer.text
+    }
+}

@@ -1,0 +1,69 @@
+/// Servers that belong together, and what is common to them.
+///
+/// Everything is computed over the servers and endpoints that matched the filters.
+public struct ServerGroupInfo: Hashable, Sendable {
+    /// What holds the servers of a group together.
+    public enum Kind: Hashable, Sendable {
+        case country(code: String)
+        /// A gateway in one exit country.
+        case gateway(name: String, countryCode: String)
+        /// A city; servers that name none are the city `nil` of their country.
+        case city(name: String?, countryCode: String)
+    }
+
+    public let kind: Kind
+    public let serverCount: Int
+    /// How many different cities the servers name.
+    public let cityCount: Int
+    public let minTier: Int
+    public let maxTier: Int
+    /// The features that at least one server has.
+    public let featureUnion: ServerFeature
+    /// The features that every server has.
+    public let featureIntersection: ServerFeature
+    /// The protocols that at least one endpoint supports.
+    public let protocolSupport: ProtocolSupport
+    /// Whether no server has an endpoint that is up.
+    public let isUnderMaintenance: Bool
+    /// Whether every server's machine stands in another country (smart routing).
+    public let isVirtual: Bool
+    /// Where one of the servers is; which one is not defined.
+    public let latitude: Double
+    public let longitude: Double
+
+    public init(
+        kind: Kind, serverCount: Int, cityCount: Int, minTier: Int, maxTier: Int,
+        featureUnion: ServerFeature, featureIntersection: ServerFeature,
+        protocolSupport: ProtocolSupport, isUnderMaintenance: Bool, isVirtual: Bool,
+        latitude: Double, longitude: Double
+    ) {
+        self.kind = kind
+        self.serverCount = serverCount
+        self.cityCount = cityCount
+        self.minTier = minTier
+        self.maxTier = maxTier
+        self.featureUnion = featureUnion
+        self.featureIntersection = featureIntersection
+        self.protocolSupport = protocolSupport
+        self.isUnderMaintenance = isUnderMaintenance
+        self.isVirtual = isVirtual
+        self.latitude = latitude
+        self.longitude = longitude
+    }
+
+    /// The exit country of the group's servers.
+    public var countryCode: String {
+        switch kind {
+        case .country(let code): code
+        case .gateway(_, let code), .city(_, let code): code
+        }
+    }
+}
+
+/// By what servers are put into groups.
+public enum ServerGrouping: Hashable, Sendable {
+    /// By gateway and exit country; servers without a gateway by exit country alone.
+    case country
+    /// By city and exit country, gateways or not.
+    case city
+}

@@ -1,0 +1,54 @@
+public import Foundation
+
+/// Bytes of a file, read a piece at a time, so that its size does not matter.
+public struct ByteStream {
+    private let readMore: () throws -> Data
+    private var buffer: [UInt8] = []
+    private var position = 0
+    private var isAtEnd = false
+
+    /// Bytes that `readMore` returns until it returns none.
+    public init(readMore: @escaping () throws -> Data) { self.readMore = readMore }
+
+    public init(_ data: Data) {
+        var rest: Data? = data
+        self.init {
+            defer { rest = nil }
+            return rest ?? Data()
+        }
+    }
+
+    /// The bytes of an open file, from where it stands; the handle is not closed.
+    public init(_ handle: FileHandle) {
+        self.init { try handle.read(upToCount: Self.pieceByteCount) ?? Data() }
+    }
+
+    private static let pieceByteCount = 256 * 1024
+
+    /// The next byte, left where it is; `nil` at the end.
+    @inline(__always)
+    mutating func peek() throws -> UInt8? {
+        if position < buffer.count { return buffer[position] }
+        return try refill()
+    }
+
+    /// Steps over the byte that ``peek()`` returned.
+    @inline(__always)
+    mutating func advance() { position += 1 }
+
+    private mutating func refill() throws -> UInt8? {
+        if isAtEnd { return nil }
+        let piece: Data
+        do {
+            piece = try readMore()
+        } catch {
+            throw ServerCatalogError(
+                .inputOutput, "the file cannot be read: \(error.localizedDescription)",
+                cause: error)
+        }
+        buffer = Array(piece)
+        position = 0
+        isAtEnd = buffer.isEmpty
+        return buffer.first
+    }
+}

@@ -1,0 +1,70 @@
+/// Reads the records of a file of logicals or loads, one at a time.
+public struct CatalogFileReader<Value> {
+    /// A record as it was read, or why it was not.
+    public enum Record {
+        case good(Value)
+        /// With the identifier, if at least that could be read.
+        case bad(ImportReport.BadRecord, id: String?)
+    }
+
+    private var records: RecordReader
+    private var index = 0
+    private let decode: (RecordDecoder) throws(RecordDecoder.Failure) -> Value
+
+    init(
+        _ stream: ByteStream,
+        decode: @escaping (RecordDecoder) throws(RecordDecoder.Failure) -> Value
+    ) {
+        records = RecordReader(stream, arrayKey: "LogicalServers")
+        self.decode = decode
+    }
+
+    /// The next record; `nil` at the end of a file that is whole.
+    ///
+    /// - Throws: ``ServerCatalogError`` with code `.badFile`.
+    public mutating func next() throws -> Record? {
+        guard let record = try records.next() else { return nil }
+        defer { index += 1 }
+        guard case .bytes(let bytes) = record else {
+            return bad("it has more than \(RecordReader.largestByteCount) bytes")
+        }
+        let json: LenientJSON
+        do throws(LenientJSON.Failure) {
+            json = try LenientJSON(parsing: bytes)
+        } catch {
+            return bad("\(error.reason) at byte \(error.byteOffset) of it")
+        }
+        let decoder = RecordDecoder(json)
+        do throws(RecordDecoder.Failure) {
+            return .good(try decode(decoder))
+        } catch {
+            let id = try? decoder.string("ID")
+            return bad(error.reason, id: id, name: id ?? (try? decoder.string("Name")))
+        }
+    }
+
+    private func bad(_ reason: String, id: String? = nil, name: String? = nil) -> Record {
+        .bad(.init(index: index, name: name, reason: reason), id: id)
+    }
+}
+
+extension CatalogFileReader where Value == VPNServer {
+    /// Servers, from a file of logicals.
+    public static func logicals(_ stream: ByteStream) -> Self {
+        Self(stream) { record throws(RecordDecoder.Failure) in try VPNServer(record) }
+    }
+}
+
+extension CatalogFileReader where Value == ServerLoad {
+    /// Loads, from a file of loads.
+    public static func loads(_ stream: ByteStream) -> Self {
+        Self(stream) { record throws(RecordDecoder.Failure) in try ServerLoad(record) }
+    }
+}
+
+extension CatalogFileReader where Value == String {
+    /// The identifiers that a file of logicals lists, whatever else is wrong with the records.
+    public static func identifiers(_ stream: ByteStream) -> Self {
+        Self(stream) { record throws(RecordDecoder.Failure) in try record.string("ID") }
+    }
+}

@@ -1,0 +1,35 @@
+/// What an import did.
+public struct ImportReport: Hashable, Sendable {
+    /// A record that was left out.
+    public struct BadRecord: Hashable, Sendable {
+        /// Its place in the file's array, from zero.
+        public let index: Int
+        /// Its identifier, or its name, where it has one.
+        public let name: String?
+        /// What is wrong with it.
+        public let reason: String
+
+        public init(index: Int, name: String?, reason: String) {
+            self.index = index
+            self.name = name
+            self.reason = reason
+        }
+    }
+
+    /// How many records were taken over.
+    public var imported = 0
+    /// Records of loads whose server is not in the catalog.
+    public var unknown = 0
+    /// Servers deleted because the file did not list them.
+    public var deleted = 0
+    public var badCount = 0
+    /// The first hundred of the bad records.
+    public var bad: [BadRecord] = []
+
+    public init() {}
+
+    public mutating func add(_ record: BadRecord) {
+        badCount += 1
+        if bad.count < 100 { bad.append(record) }
+    }
+}

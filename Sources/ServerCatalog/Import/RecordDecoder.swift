@@ -1,0 +1,106 @@
+/// Takes members out of a record, and says which one is missing or of the wrong kind.
+struct RecordDecoder {
+    struct Failure: Error {
+        let reason: String
+    }
+
+    private let json: LenientJSON
+    private let path: String
+
+    init(_ json: LenientJSON, path: String = "") {
+        self.json = json
+        self.path = path
+    }
+
+    func string(_ key: String) throws(Failure) -> String {
+        guard let value = try optionalString(key) else { throw wrong(key, "is missing") }
+        return value
+    }
+
+    /// `nil` where the member is missing or null.
+    func optionalString(_ key: String) throws(Failure) -> String? {
+        switch json[key] {
+        case nil, .null: return nil
+        case .string(let value): return value
+        default: throw wrong(key, "is no string")
+        }
+    }
+
+    func integer(_ key: String) throws(Failure) -> Int {
+        guard let value = try optionalInteger(key) else { throw wrong(key, "is missing") }
+        return value
+    }
+
+    func optionalInteger(_ key: String) throws(Failure) -> Int? {
+        switch json[key] {
+        case nil, .null: return nil
+        case .integer(let value): return value
+        case .real(let value):
+            guard let exact = Int(exactly: value) else { throw wrong(key, "is no integer") }
+            return exact
+        default: throw wrong(key, "is no integer")
+        }
+    }
+
+    func real(_ key: String) throws(Failure) -> Double {
+        switch json[key] {
+        case nil, .null: throw wrong(key, "is missing")
+        case .integer(let value): return Double(value)
+        case .real(let value): return value
+        default: throw wrong(key, "is no number")
+        }
+    }
+
+    /// A decoder for the object at `key`; `nil` where the member is missing or null.
+    func optionalObject(_ key: String) throws(Failure) -> RecordDecoder? {
+        switch json[key] {
+        case nil, .null: return nil
+        case .object?: return json[key].map { RecordDecoder($0, path: "\(path)\(key).") }
+        default: throw wrong(key, "is no object")
+        }
+    }
+
+    func object(_ key: String) throws(Failure) -> RecordDecoder {
+        guard let value = try optionalObject(key) else { throw wrong(key, "is missing") }
+        return value
+    }
+
+    /// Decoders for the objects in the array at `key`.
+    func objects(_ key: String) throws(Failure) -> [RecordDecoder] {
+        switch json[key] {
+        case nil, .null: throw wrong(key, "is missing")
+        case .array(let elements):
+            return elements.enumerated().map { index, element in
+                RecordDecoder(element, path: "\(path)\(key)[\(index)].")
+            }
+        default: throw wrong(key, "is no array")
+        }
+    }
+
+    /// The integers in the array at `key`; `nil` where the member is missing or null.
+    func optionalIntegers(_ key: String) throws(Failure) -> [Int]? {
+        switch json[key] {
+        case nil, .null: return nil
+        case .array(let elements):
+            var integers: [Int] = []
+            for element in elements {
+                guard case .integer(let value) = element else {
+                    throw wrong(key, "has something other than integers in it")
+                }
+                integers.append(value)
+            }
+            return integers
+        default: throw wrong(key, "is no array")
+        }
+    }
+
+    /// The names of the members.
+    var keys: [String] {
+        guard case .object(let members) = json else { return [] }
+        return members.map(\.key)
+    }
+
+    private func wrong(_ key: String, _ reason: String) -> Failure {
+        Failure(reason: "\(path)\(key) \(reason)")
+    }
+}

@@ -1,0 +1,185 @@
+/// Cuts the elements of one array out of a JSON file, without holding the file in memory.
+///
+/// The file is an object; the array is its member called `key`. Elements are only cut out,
+/// not looked into: a bad one does not spoil the rest, as long as its brackets match.
+struct RecordReader {
+    /// An element's bytes, or that there were too many to keep.
+    enum Record: Equatable {
+        case bytes([UInt8])
+        case tooLarge
+    }
+
+    /// The most bytes that a record may have.
+    static let largestByteCount = 1024 * 1024
+    private static let deepest = 512
+
+    private enum Place {
+        case beforeFile
+        case inObject
+        case inArray(isFirst: Bool)
+        case afterFile
+    }
+
+    private let key: String
+    private var stream: ByteStream
+    private var place = Place.beforeFile
+    private var hasSeenArray = false
+    private var closers: [UInt8] = []
+
+    init(_ stream: ByteStream, arrayKey key: String) {
+        self.stream = stream
+        self.key = key
+    }
+
+    /// The next record; `nil` after the last one, when the whole file has been seen to be good.
+    ///
+    /// - Throws: ``ServerCatalogError`` with code `.badFile` where the file is no JSON object,
+    ///   ends too early, or lacks the array.
+    mutating func next() throws -> Record? {
+        while true {
+            switch place {
+            case .beforeFile: try openFile()
+            case .inObject: try readMember()
+            case .inArray(let isFirst):
+                if let record = try readElement(isFirst: isFirst) { return record }
+            case .afterFile:
+                guard try nextByte() == nil else { throw Self.bad("more follows after its end") }
+                guard hasSeenArray else { throw Self.bad("it has no array \(key)") }
+                return nil
+            }
+        }
+    }
+
+    private static func bad(_ reason: String) -> ServerCatalogError {
+        ServerCatalogError(.badFile, "the file is not what it should be: \(reason)")
+    }
+
+    /// The next byte that is no white space, left where it is.
+    private mutating func nextByte() throws -> UInt8? {
+        while let byte = try stream.peek() {
+            guard byte.isJSONSpace else { return byte }
+            stream.advance()
+        }
+        return nil
+    }
+
+    private mutating func openFile() throws {
+        if try stream.peek() == 0xEF {  // a byte order mark
+            for expected in [0xEF, 0xBB, 0xBF] as [UInt8] {
+                guard try stream.peek() == expected else { throw Self.bad("it is no JSON") }
+                stream.advance()
+            }
+        }
+        guard try nextByte() == UInt8(ascii: "{") else { throw Self.bad("it is no JSON object") }
+        stream.advance()
+        place = .inObject
+    }
+
+    /// Reads a member of the outer object, up to the comma behind it or the start of the array.
+    private mutating func readMember() throws {
+        switch try nextByte() {
+        case UInt8(ascii: "}"):
+            stream.advance()
+            place = .afterFile
+            return
+        case .quote: break
+        case nil: throw Self.bad("it ends in the middle")
+        default: throw Self.bad("a key is missing")
+        }
+        var bytes: [UInt8] = []
+        try copyValue(into: &bytes)
+        guard try nextByte() == UInt8(ascii: ":") else { throw Self.bad("a colon is missing") }
+        stream.advance()
+        let first = try nextByte()
+        if (try? LenientJSON(parsing: bytes)) == .string(key) {
+            guard first == UInt8(ascii: "[") else { throw Self.bad("\(key) is no array") }
+            stream.advance()
+            hasSeenArray = true
+            place = .inArray(isFirst: true)
+            return
+        }
+        bytes = []
+        try copyValue(into: &bytes)
+        try endMember()
+    }
+
+    private mutating func endMember() throws {
+        switch try nextByte() {
+        case UInt8(ascii: ","): stream.advance()
+        case UInt8(ascii: "}"): break
+        case nil: throw Self.bad("it ends in the middle")
+        default: throw Self.bad("a comma is missing")
+        }
+    }
+
+    private mutating func readElement(isFirst: Bool) throws -> Record? {
+        var byte = try nextByte()
+        if !isFirst, byte == UInt8(ascii: ",") {
+            stream.advance()
+            byte = try nextByte()
+        } else if !isFirst, byte != UInt8(ascii: "]"), byte != nil {
+            throw Self.bad("a comma is missing")
+        }
+        if byte == UInt8(ascii: "]") {
+            stream.advance()
+            place = .inObject
+            try endMember()
+            return nil
+        }
+        place = .inArray(isFirst: false)
+        var bytes: [UInt8] = []
+        return try copyValue(into: &bytes) ? .bytes(bytes) : .tooLarge
+    }
+
+    /// Steps over a value and appends its bytes.
+    ///
+    /// - Returns: `false` where they were too many; then they are not all there.
+    @discardableResult
+    private mutating func copyValue(into bytes: inout [UInt8]) throws -> Bool {
+        closers.removeAll(keepingCapacity: true)
+        var isInString = false
+        var isEscaped = false
+        var byteCount = 0
+        while let byte = try stream.peek() {
+            if isInString {
+                if isEscaped {
+                    isEscaped = false
+                } else if byte == .backslash {
+                    isEscaped = true
+                } else if byte == .quote {
+                    isInString = false
+                }
+            } else {
+                switch byte {
+                case .quote: isInString = true
+                case UInt8(ascii: "{"): closers.append(UInt8(ascii: "}"))
+                case UInt8(ascii: "["): closers.append(UInt8(ascii: "]"))
+                case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                    if closers.isEmpty { return try end(byteCount) }
+                    guard closers.removeLast() == byte else {
+                        throw Self.bad("brackets do not match")
+                    }
+                case UInt8(ascii: ","), UInt8(ascii: ":"):
+                    if closers.isEmpty { return try end(byteCount) }
+                default:
+                    if closers.isEmpty, byte.isJSONSpace { return try end(byteCount) }
+                }
+                guard closers.count <= Self.deepest else { throw Self.bad("nested too deeply") }
+            }
+            if byteCount < Self.largestByteCount { bytes.append(byte) }
+            byteCount += 1
+            stream.advance()
+            // A string or a bracket ends with itself, anything else with what follows it.
+            if !isInString, closers.isEmpty, [.quote, 0x7D, 0x5D].contains(byte) {
+                return try end(byteCount)
+            }
+        }
+        guard closers.isEmpty, !isInString else { throw Self.bad("it ends in the middle") }
+        return try end(byteCount)
+    }
+
+    private func end(_ byteCount: Int) throws -> Bool {
+        guard byteCount > 0 else { throw Self.bad("a value is missing") }
+        return byteCount <= Self.largestByteCount
+    }
+}

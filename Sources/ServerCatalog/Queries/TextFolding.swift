@@ -1,0 +1,50 @@
+import Foundation
+
+/// The form in which names are compared: without case, accents and width.
+///
+/// `Zürich`, `ZURICH` and `zurich` are one. Letters that Unicode does not take apart, such as
+/// `ł` and `ø`, become the letter that a person without them on the keyboard types.
+public enum TextFolding {
+    public static func fold(_ text: String) -> String {
+        var text = text
+        let plain: String? = text.withUTF8 { bytes in
+            guard bytes.allSatisfy({ $0 < 0x80 }) else { return nil }
+            return String(unsafeUninitializedCapacity: bytes.count) { output in
+                for (index, byte) in bytes.enumerated() {
+                    output[index] = (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
+                }
+                return bytes.count
+            }
+        }
+        return plain ?? foldUnicode(text)
+    }
+
+    /// Whether folded `text` has folded `part` somewhere, byte by byte as the database compares.
+    public static func contains(_ text: String, _ part: String) -> Bool {
+        let text = Array(text.utf8)
+        let part = Array(part.utf8)
+        if part.isEmpty { return true }
+        guard text.count >= part.count else { return false }
+        return (0...(text.count - part.count)).contains { text[$0...].starts(with: part) }
+    }
+
+    private static func foldUnicode(_ text: String) -> String {
+        let folded = text.folding(
+            options: [.caseInsensitive, .diacriticInsensitive, .widthInsensitive], locale: nil)
+        var result = ""
+        result.reserveCapacity(folded.utf8.count)
+        for scalar in folded.unicodeScalars {
+            if let plain = replacements[scalar] {
+                result += plain
+            } else {
+                result.unicodeScalars.append(scalar)
+            }
+        }
+        return result.precomposedStringWithCanonicalMapping
+    }
+
+    private static let replacements: [Unicode.Scalar: String] = [
+        "ł": "l", "ø": "o", "đ": "d", "ð": "d", "ħ": "h", "ı": "i", "æ": "ae", "œ": "oe",
+        "þ": "th", "ß": "ss",
+    ]
+}

@@ -1,0 +1,64 @@
+/// A condition on servers and their endpoints.
+///
+/// Filters in an array must all hold. They are about a server together with one endpoint of it:
+/// `[.isNotUnderMaintenance, .supports(.wireGuardTLS)]` finds servers with an endpoint that is
+/// up and speaks that protocol. They act before grouping.
+public enum VPNServerFilter: Hashable, Sendable {
+    /// The server with this identifier.
+    case logicalID(String)
+    /// The server that has the endpoint with this identifier.
+    case endpointID(String)
+    /// The server with exactly this name.
+    case name(String)
+    case tier(Int)
+    /// This tier or a lower one.
+    case maxTier(Int)
+    case features(ServerFeatureFilter)
+    /// Neither the server nor the endpoint is in maintenance.
+    case isNotUnderMaintenance
+    /// The endpoint supports at least one of these protocols.
+    case supports(ProtocolSupport)
+    case kind(ServerKindFilter)
+    case entryCountry(String)
+    case exitCountry(String)
+    /// Exactly this city, in the spelling of the catalog.
+    case city(String)
+    /// What a person types to find a server, without regard to case and accents.
+    ///
+    /// Finds servers whose name starts with the text; whose city, translated city, gateway, or
+    /// country, in the person's language, has it somewhere; and, for a complete country code,
+    /// those that enter or leave there. White space around it does not count; nothing finds all.
+    case matches(String)
+}
+
+/// Which features a server must have and must not have.
+public struct ServerFeatureFilter: Hashable, Sendable {
+    public let required: ServerFeature
+    public let excluded: ServerFeature
+
+    public init(required: ServerFeature = [], excluded: ServerFeature = []) {
+        self.required = required
+        self.excluded = excluded
+    }
+
+    /// Everything but secure core, which is a room of its own.
+    public static let standard = ServerFeatureFilter(excluded: .secureCore)
+    public static let secureCore = ServerFeatureFilter(required: .secureCore)
+    public static let tor = ServerFeatureFilter(required: .tor)
+    public static let p2p = ServerFeatureFilter(required: .p2p)
+    public static let streaming = ServerFeatureFilter(required: .streaming)
+    public static let ipv6 = ServerFeatureFilter(required: .ipv6)
+    public static let restricted = ServerFeatureFilter(required: .restricted)
+}
+
+/// Whether a server belongs to a country or to a gateway.
+public enum ServerKindFilter: Hashable, Sendable {
+    /// Any server without a gateway.
+    case anyCountry
+    /// Servers without a gateway that leave in the country with this code.
+    case country(String)
+    /// Any server of a gateway.
+    case anyGateway
+    /// Servers of the gateway with this name.
+    case gateway(String)
+}

@@ -1,0 +1,87 @@
+extension ServerRepository {
+    /// Every server that has an endpoint matching all of `filters`.
+    ///
+    /// One SELECT, whatever the number of servers.
+    public func getServers(
+        filteredBy filters: [VPNServerFilter], orderedBy order: VPNServerOrder
+    ) throws -> [ServerInfo] {
+        try getServers(filters, order)
+    }
+
+    /// The first server in `order` that matches, with all of its endpoints; `nil` if none does.
+    public func getFirstServer(
+        filteredBy filters: [VPNServerFilter], orderedBy order: VPNServerOrder
+    ) throws -> VPNServer? {
+        try getFirstServer(filters, order)
+    }
+
+    /// Groups of the servers that match, in one SELECT.
+    public func getGroups(
+        filteredBy filters: [VPNServerFilter], groupedBy grouping: ServerGrouping = .country,
+        orderedBy order: VPNServerGroupOrder
+    ) throws -> [ServerGroupInfo] {
+        try getGroups(filters, grouping, order)
+    }
+
+    /// Countries and gateways of the servers that match, by country code.
+    ///
+    /// For code that has no better answer to an error than an empty list: the error goes to the
+    /// problem handler. The form with `orderedBy:` throws it.
+    public func getGroups(filteredBy filters: [VPNServerFilter]) -> [ServerGroupInfo] {
+        Self.reporting("getGroups") { try getGroups(filters, .country, .exitCountryCodeAscending) }
+    }
+
+    /// The same as ``getGroups(filteredBy:)``.
+    public func groups(filteredBy filters: [VPNServerFilter] = []) -> [ServerGroupInfo] {
+        getGroups(filteredBy: filters)
+    }
+
+    /// Servers that match; an error goes to the problem handler, and there are none.
+    public func servers(
+        filteredBy filters: [VPNServerFilter] = [], orderedBy order: VPNServerOrder = .none
+    ) -> [ServerInfo] {
+        Self.reporting("getServers") { try getServers(filters, order) }
+    }
+
+    /// How many servers there are, with or without endpoints.
+    public func serverCount() throws -> Int { try getServerCount() }
+
+    /// The count as it is told to customers; see ``rounded(serverCount:)``.
+    public func roundedServerCount() throws -> Int {
+        Self.rounded(serverCount: try getServerCount())
+    }
+
+    /// A number that stays true when a few servers go: up to a hundred it is itself, above, the
+    /// largest smaller number of whole hundreds (4,123 and 4,200 are both 4,100).
+    public static func rounded(serverCount: Int) -> Int {
+        serverCount <= 100 ? serverCount : (serverCount - 1) / 100 * 100
+    }
+
+    public func isEmpty() throws -> Bool { try getServerCount() == 0 }
+
+    /// Adds servers and replaces those with the same identifiers, endpoints included.
+    ///
+    /// All or nothing. An endpoint belongs to one server: the last one that lists it.
+    public func upsert(servers: [VPNServer]) throws { try upsertServers(servers) }
+
+    /// Replaces the status of servers that are known; others are ignored.
+    ///
+    /// - Returns: How many were known.
+    @discardableResult
+    public func upsert(loads: [ServerLoad]) throws -> Int { try updateLoads(loads) }
+
+    /// Deletes the servers of tiers up to `maxTier` that are not listed.
+    ///
+    /// - Returns: How many were deleted.
+    @discardableResult
+    public func delete(serversNotIn listed: Set<String>, maxTier: Int) throws -> Int {
+        try deleteServers(listed, maxTier)
+    }
+
+    public func metadata(for key: CatalogMetadataKey) throws -> String? { try getMetadata(key) }
+
+    /// Remembers `value`; `nil` forgets what was there.
+    public func setMetadata(_ value: String?, for key: CatalogMetadataKey) throws {
+        try setMetadata(key, value)
+    }
+}

@@ -1,0 +1,27 @@
+extension ServerRepository {
+    /// A repository that reads from `servers`, without a database; its writing closures are
+    /// missing.
+    ///
+    /// Enough for a unit test, and the definition of what the queries mean: a database returns
+    /// the same. Countries are named by `names`.
+    public init(servers: [VPNServer], names: CountryNames = .english) {
+        self.init(
+            getServerCount: { servers.count },
+            getFirstServer: { filters, order in
+                var generator = SystemRandomNumberGenerator()
+                let matcher = ServerMatcher(filters, names: names)
+                let found = servers.filter { !matcher.endpoints(of: $0).isEmpty }
+                return order.sorted(found, using: &generator).first
+            },
+            getServers: { filters, order in
+                var generator = SystemRandomNumberGenerator()
+                return order.sorted(servers, using: &generator)
+                    .compactMap(ServerMatcher(filters, names: names).info)
+            },
+            getGroups: { filters, grouping, order in
+                let found = servers.compactMap(ServerMatcher(filters, names: names).info)
+                return order.sorted(
+                    ServerGroupInfo.groups(of: found, groupedBy: grouping), names: names)
+            })
+    }
+}

@@ -1,0 +1,76 @@
+/// Reads and writes servers, as a value of closures.
+///
+/// A program takes one that stands on a database; a test provides only the closures that the
+/// code under test should call. Calling another one throws ``ServerCatalogError`` with code
+/// `.notProvided` and the closure's name, and tells the problem handler, by which the test
+/// support fails the test (see ``setProblemHandler(_:)``).
+///
+/// The closures are called through the methods of the same names, which have argument labels:
+/// `repository.getServers(filteredBy: [.maxTier(0)], orderedBy: .nameAscending)`.
+/// They are synchronous: a query takes milliseconds. Wrap larger writes in a task.
+public struct ServerRepository: Sendable {
+    public typealias Filters = [VPNServerFilter]
+
+    /// How many servers there are; see ``serverCount()``.
+    public var getServerCount: @Sendable () throws -> Int
+    public var getFirstServer: @Sendable (Filters, VPNServerOrder) throws -> VPNServer?
+    public var getServers: @Sendable (Filters, VPNServerOrder) throws -> [ServerInfo]
+    public var getGroups:
+        @Sendable (Filters, ServerGrouping, VPNServerGroupOrder) throws -> [ServerGroupInfo]
+    public var upsertServers: @Sendable ([VPNServer]) throws -> Void
+    public var updateLoads: @Sendable ([ServerLoad]) throws -> Int
+    public var deleteServers: @Sendable (_ listed: Set<String>, _ maxTier: Int) throws -> Int
+    public var getMetadata: @Sendable (CatalogMetadataKey) throws -> String?
+    public var setMetadata: @Sendable (CatalogMetadataKey, String?) throws -> Void
+
+    /// A repository of the closures given; each of the others is missing.
+    public init(
+        getServerCount: @escaping @Sendable () throws -> Int = { throw missing("getServerCount") },
+        getFirstServer: @escaping @Sendable (Filters, VPNServerOrder) throws -> VPNServer? = {
+            _, _ in throw missing("getFirstServer")
+        },
+        getServers: @escaping @Sendable (Filters, VPNServerOrder) throws -> [ServerInfo] = {
+            _, _ in throw missing("getServers")
+        },
+        getGroups:
+            @escaping @Sendable (Filters, ServerGrouping, VPNServerGroupOrder) throws ->
+            [ServerGroupInfo] = { _, _, _ in throw missing("getGroups") },
+        upsertServers: @escaping @Sendable ([VPNServer]) throws -> Void = { _ in
+            throw missing("upsertServers")
+        },
+        updateLoads: @escaping @Sendable ([ServerLoad]) throws -> Int = { _ in
+            throw missing("updateLoads")
+        },
+        deleteServers: @escaping @Sendable (Set<String>, Int) throws -> Int = { _, _ in
+            throw missing("deleteServers")
+        },
+        getMetadata: @escaping @Sendable (CatalogMetadataKey) throws -> String? = { _ in
+            throw missing("getMetadata")
+        },
+        setMetadata: @escaping @Sendable (CatalogMetadataKey, String?) throws -> Void = { _, _ in
+            throw missing("setMetadata")
+        }
+    ) {
+        self.getServerCount = getServerCount
+        self.getFirstServer = getFirstServer
+        self.getServers = getServers
+        self.getGroups = getGroups
+        self.upsertServers = upsertServers
+        self.updateLoads = updateLoads
+        self.deleteServers = deleteServers
+        self.getMetadata = getMetadata
+        self.setMetadata = setMetadata
+    }
+}
+
+/// What the catalog remembers about itself, beside servers.
+public struct CatalogMetadataKey: Hashable, Sendable {
+    public let rawValue: String
+
+    public init(_ rawValue: String) { self.rawValue = rawValue }
+
+    /// The server's Last-Modified header at the last refresh of any kind.
+    public static let lastModifiedFree = CatalogMetadataKey("lastModifiedFree")
+    /// The same at the last refresh that covered every tier.
+    public static let lastModifiedAll = CatalogMetadataKey("lastModifiedAll")
+}

@@ -1,0 +1,130 @@
+import Foundation
+import GRDB
+public import ServerCatalog
+
+extension CatalogDatabase {
+    /// An empty catalog that lives as long as this object.
+    public static func inMemory(names: CountryNames = .environment) throws -> CatalogDatabase {
+        try CatalogFailure.wrapping("a catalog in memory cannot be made") {
+            try CatalogDatabase(DatabaseQueue(configuration: configuration), names: names)
+        }
+    }
+
+    /// The catalog in a file, for reading and writing; an empty one is created where there is none.
+    ///
+    /// The file is the whole database: changes go through a rollback journal that is emptied
+    /// after each, never a write-ahead log, so that a sync service may carry it. A change is on
+    /// disk when its call returns. While another process writes, a call waits up to 5 seconds.
+    ///
+    /// - Throws: ``ServerCatalogError``; see ``init(_:names:)``, and ``rebuild(path:names:)`` for
+    ///   a way out of `.newerSchema`.
+    public static func open(
+        path: String, names: CountryNames = .environment
+    ) throws -> CatalogDatabase {
+        try CatalogFailure.wrapping("\(path) cannot be opened") {
+            try refuseFolder(path)
+            if FileManager.default.fileExists(atPath: path) {
+                // Looked at before the journal mode is touched, which would change the file.
+                try existing(path).read { try CatalogSchemaState($0).requireKnown() }
+            }
+            var configuration = configuration
+            configuration.prepareDatabase { db in
+                try db.execute(
+                    sql: """
+                        PRAGMA journal_mode = TRUNCATE;
+                        PRAGMA synchronous = FULL;
+                        """)
+            }
+            return try CatalogDatabase(
+                DatabaseQueue(path: path, configuration: configuration), names: names)
+        }
+    }
+
+    /// The catalog in a file, for reading: nothing is written, neither to the file nor beside it.
+    ///
+    /// A file whose last writer was killed, or that somebody put into write-ahead mode, cannot be
+    /// read in place without changing it; it is copied, and read as it was after the last
+    /// complete change.
+    ///
+    /// - Throws: ``ServerCatalogError``: `.notFound`, `.notACatalog`, `.newerSchema`, `.damaged`,
+    ///   `.busy`, `.noPermission`.
+    public static func openForReading(
+        path: String, names: CountryNames = .environment
+    ) throws -> CatalogDatabase {
+        try CatalogFailure.wrapping("\(path) cannot be read") {
+            guard FileManager.default.fileExists(atPath: path) else {
+                throw ServerCatalogError(.notFound, "\(path) does not exist")
+            }
+            try refuseFolder(path)
+            return try CatalogDatabase(readingFrom: existing(path), names: names)
+        }
+    }
+
+    /// Puts an empty catalog in the place of a file, which is kept beside it.
+    ///
+    /// For a catalog that a later version has written, or one that is damaged. The caller asks
+    /// first. The old file is renamed, with `.old` and if need be a number behind its name.
+    ///
+    /// - Returns: The new catalog, and the path of the old one.
+    public static func rebuild(
+        path: String, names: CountryNames = .environment
+    ) throws -> (catalog: CatalogDatabase, kept: String) {
+        try CatalogFailure.wrapping("\(path) cannot be rebuilt") {
+            let files = FileManager.default
+            guard files.fileExists(atPath: path) else {
+                throw ServerCatalogError(.notFound, "\(path) does not exist")
+            }
+            try refuseFolder(path)
+            let candidates = sequence(first: 1) { $0 + 1 }.lazy
+                .map { $0 == 1 ? "\(path).old" : "\(path).old-\($0)" }
+            guard let kept = candidates.first(where: { !files.fileExists(atPath: $0) }) else {
+                throw ServerCatalogError(.cannotCreate, "no name is left beside \(path)")
+            }
+            // A journal or log that is not empty belongs to the old file and must stay with it.
+            for suffix in ["-journal", "-wal"] where files.fileExists(atPath: path + suffix) {
+                try files.moveItem(atPath: path + suffix, toPath: kept + suffix)
+            }
+            try files.moveItem(atPath: path, toPath: kept)
+            return (try open(path: path, names: names), kept)
+        }
+    }
+
+    /// What every connection of the catalog's own has in common.
+    static var configuration: Configuration {
+        var configuration = Configuration()
+        configuration.label = "ServerCatalog"
+        configuration.busyMode = .timeout(5)
+        configuration.prepareDatabase { db in
+            prepare(db)
+            // In KiB: room for a whole import, so that readers are locked out at its end only.
+            try db.execute(sql: "PRAGMA cache_size = -65536")
+        }
+        return configuration
+    }
+
+    private static func refuseFolder(_ path: String) throws {
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder),
+            isFolder.boolValue
+        else { return }
+        throw ServerCatalogError(.notACatalog, "\(path) is a folder, not a catalog")
+    }
+
+    /// A connection to a file that is there, which never writes.
+    private static func existing(_ path: String) throws -> any DatabaseReader {
+        if try CatalogFile.isInWriteAheadMode(path) { return try CatalogFile.privateCopy(of: path) }
+        var configuration = configuration
+        configuration.readonly = true
+        do {
+            let queue = try DatabaseQueue(path: path, configuration: configuration)
+            // The first read finds a journal that a killed writer left.
+            _ = try queue.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM sqlite_master") }
+            return queue
+        } catch let error as DatabaseError
+            where [.SQLITE_READONLY, .SQLITE_CANTOPEN].contains(error.resultCode)
+            && CatalogFile.hasJournal(path)
+        {
+            return try CatalogFile.privateCopy(of: path)
+        }
+    }
+}

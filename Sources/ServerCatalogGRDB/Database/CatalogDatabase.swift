@@ -1,0 +1,100 @@
+public import GRDB
+public import ServerCatalog
+
+/// A server catalog in SQLite.
+///
+/// Make one from a connection that you have, or by ``inMemory(names:)``, ``open(path:names:)``
+/// and ``openForReading(path:names:)``. It can be used from any thread. Most programs only take
+/// its ``repository``.
+public final class CatalogDatabase: Sendable {
+    /// Where queries run; for programs with queries of their own.
+    public let reader: any DatabaseReader
+    /// Where changes are made; `nil` for a catalog that was opened for reading.
+    public let writer: (any DatabaseWriter)?
+    /// The language in which text search knows countries, and groups are sorted.
+    public let names: CountryNames
+
+    /// A catalog on a connection, which is brought to the newest schema.
+    ///
+    /// The database is an earlier catalog or empty. Aggregates are added to its connections
+    /// when they are missed; a configuration that calls ``prepare(_:)`` adds them at once.
+    ///
+    /// - Throws: ``ServerCatalogError``: `.newerSchema` for a catalog of a later version,
+    ///   `.notACatalog` for somebody else's tables; nothing has been changed then.
+    public init(_ writer: any DatabaseWriter, names: CountryNames = .environment) throws {
+        reader = writer
+        self.writer = writer
+        self.names = names
+        try CatalogFailure.wrapping("the catalog cannot be opened") {
+            let state = try writer.read { try CatalogSchemaState($0) }
+            try state.requireKnown()
+            if state != .current { try CatalogSchema.migrator.migrate(writer) }
+        }
+    }
+
+    /// A catalog on a connection that is only read, whatever it would allow.
+    ///
+    /// A catalog with an earlier schema is copied into memory and brought up to date there: the
+    /// answers are complete, but changes made to the database afterwards are not seen.
+    ///
+    /// - Throws: ``ServerCatalogError``, as the initializer for writing; an empty database is
+    ///   no catalog.
+    public init(readingFrom reader: any DatabaseReader, names: CountryNames = .environment) throws {
+        writer = nil
+        self.names = names
+        self.reader = try CatalogFailure.wrapping("the catalog cannot be read") {
+            let state = try reader.read { try CatalogSchemaState($0) }
+            try state.requireKnown()
+            switch state {
+            case .current: return reader
+            case .earlier:
+                let copy = try DatabaseQueue(configuration: Self.configuration)
+                try reader.backup(to: copy)
+                try CatalogSchema.migrator.migrate(copy)
+                return copy
+            case .empty, .foreign, .newer: throw CatalogSchemaState.empty.error
+            }
+        }
+    }
+
+    /// Adds what the queries need to a connection: for `Configuration.prepareDatabase`.
+    public static func prepare(_ db: Database) {
+        db.add(function: BitOr.function)
+        db.add(function: BitAnd.function)
+    }
+
+    /// The catalog as a value of closures.
+    ///
+    /// The writing closures of a catalog that was opened for reading throw `.readOnly`.
+    public var repository: ServerRepository {
+        ServerRepository(
+            getServerCount: { try self.serverCount() },
+            getFirstServer: { try self.firstServer(filteredBy: $0, orderedBy: $1) },
+            getServers: { try self.servers(filteredBy: $0, orderedBy: $1) },
+            getGroups: { try self.groups(filteredBy: $0, groupedBy: $1, orderedBy: $2) },
+            upsertServers: { try self.upsert(servers: $0) },
+            updateLoads: { try self.update(loads: $0) },
+            deleteServers: { try self.delete(serversNotIn: $0, maxTier: $1) },
+            getMetadata: { try self.metadata(for: $0) },
+            setMetadata: { try self.setMetadata($1, for: $0) })
+    }
+}
+
+extension ServerRepository {
+    /// A repository on an empty database in memory, with `servers` put into it.
+    public static func inMemory(
+        servers: [VPNServer] = [], names: CountryNames = .environment
+    ) throws -> ServerRepository {
+        let catalog = try CatalogDatabase.inMemory(names: names)
+        try catalog.upsert(servers: servers)
+        return catalog.repository
+    }
+
+    /// A repository on the catalog in a file, made where there is none; see
+    /// ``CatalogDatabase/open(path:names:)``.
+    public static func onDisk(
+        path: String, names: CountryNames = .environment
+    ) throws -> ServerRepository {
+        try CatalogDatabase.open(path: path, names: names).repository
+    }
+}

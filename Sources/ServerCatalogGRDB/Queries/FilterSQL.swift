@@ -1,0 +1,105 @@
+import GRDB
+import ServerCatalog
+
+/// Filters as SQL conditions over `logical`, `logicalStatus`, `endpoint` and
+/// `endpointOverrides`.
+struct FilterSQL {
+    /// About the server alone.
+    private(set) var server: [SQL] = []
+    /// About an endpoint of the server.
+    private(set) var endpoint: [SQL] = []
+    private(set) var requiresUp = false
+
+    init(_ filters: [VPNServerFilter], names: CountryNames) {
+        for filter in filters { add(filter, names: names) }
+        if requiresUp { server.append("logicalStatus.status <> 0") }
+    }
+
+    private mutating func add(_ filter: VPNServerFilter, names: CountryNames) {
+        switch filter {
+        case .logicalID(let id): server.append("logical.id = \(id)")
+        case .name(let name): server.append("logical.name = \(name)")
+        case .tier(let tier): server.append("logical.tier = \(tier)")
+        case .maxTier(let tier): server.append("logical.tier <= \(tier)")
+        case .features(let features): add(features)
+        case .isNotUnderMaintenance: requiresUp = true
+        case .kind(let kind): add(kind)
+        case .entryCountry(let code):
+            server.append(
+                """
+                (logical.entryCountryCode = \(code)
+                    OR logical.entryCountryCode IS NULL AND logical.exitCountryCode = \(code))
+                """)
+        case .exitCountry(let code): server.append("logical.exitCountryCode = \(code)")
+        case .city(let city):
+            // The index is on the folded city; the exact spelling decides among the few.
+            server.append(
+                "logical.foldedCity = \(TextFolding.fold(city)) AND logical.city = \(city)")
+        case .matches(let text):
+            if let text = SearchText(text, names: names) { add(text) }
+        case .endpointID(let id): endpoint.append("endpoint.id = \(id)")
+        case .supports(let wanted):
+            endpoint.append(
+                """
+                COALESCE(endpointOverrides.protocolMask, \(ProtocolSupport.all.rawValue))
+                    & \(wanted.rawValue) <> 0
+                """)
+        }
+    }
+
+    private mutating func add(_ features: ServerFeatureFilter) {
+        if !features.required.isEmpty {
+            let required = features.required.rawValue
+            server.append("logical.feature & \(required) = \(required)")
+        }
+        if !features.excluded.isEmpty {
+            server.append("logical.feature & \(features.excluded.rawValue) = 0")
+        }
+    }
+
+    private mutating func add(_ kind: ServerKindFilter) {
+        switch kind {
+        case .anyCountry: server.append("logical.gatewayName IS NULL")
+        case .country(let code):
+            server.append("logical.gatewayName IS NULL AND logical.exitCountryCode = \(code)")
+        case .anyGateway: server.append("logical.gatewayName IS NOT NULL")
+        case .gateway(let name): server.append("logical.gatewayName = \(name)")
+        }
+    }
+
+    /// Each alternative has an index of its own: SQLite looks all of them up and unites what
+    /// they find. Names of places are few, so that looking through all of them costs nothing.
+    private mutating func add(_ text: SearchText) {
+        let codes = text.countryCodes.sorted()
+        let places: SQL = "(SELECT folded FROM place WHERE instr(folded, \(text.folded)) > 0)"
+        let name: SQL =
+            if let end = Self.successor(of: text.folded) {
+                "logical.foldedName >= \(text.folded) AND logical.foldedName < \(end)"
+            } else {
+                "logical.foldedName >= \(text.folded)"
+            }
+        server.append(
+            """
+            (logical.exitCountryCode IN \(codes)
+                OR logical.entryCountryCode IN \(codes)
+                OR \(name)
+                OR logical.foldedCity IN \(places)
+                OR logical.foldedTranslatedCity IN \(places)
+                OR logical.foldedGateway IN \(places))
+            """)
+    }
+
+    /// The smallest text greater than every text that starts with `prefix`.
+    private static func successor(of prefix: String) -> String? {
+        var scalars = Array(prefix.unicodeScalars)
+        while let last = scalars.popLast() {
+            // Surrogates are no scalars: the one after U+D7FF is U+E000.
+            let next = last.value == 0xD7FF ? 0xE000 : last.value + 1
+            guard let scalar = Unicode.Scalar(next) else { continue }
+            var result = String.UnicodeScalarView(scalars)
+            result.append(scalar)
+            return String(result)
+        }
+        return nil
+    }
+}

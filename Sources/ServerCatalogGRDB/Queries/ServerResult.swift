@@ -1,0 +1,50 @@
+public import GRDB
+public import ServerCatalog
+
+/// A server with its status and every endpoint of it.
+public struct ServerResult: Sendable {
+    public let server: VPNServer
+
+    /// The first server that matches, by one SELECT for it and one for its endpoints.
+    public static func fetchFirst(
+        _ db: Database, _ filters: [VPNServerFilter], orderedBy order: VPNServerOrder,
+        names: CountryNames
+    ) throws -> ServerResult? {
+        let request = ServerInfoResult.request(filters, orderedBy: order, limit: 1, names: names)
+        guard let result = try request.fetchOne(db) else { return nil }
+        let endpoints = try EndpointResult.request(logicalID: result.info.id).fetchAll(db)
+        return ServerResult(
+            server: VPNServer(
+                logical: result.info.logical, endpoints: endpoints.map(\.endpoint)))
+    }
+}
+
+/// An endpoint with its overrides.
+struct EndpointResult: FetchableRecord {
+    let endpoint: ServerEndpoint
+
+    init(row: Row) throws {
+        let overrides: String? = try row.decode(atIndex: 7)
+        endpoint = ServerEndpoint(
+            id: try row.decode(atIndex: 0), entryIP: try row.decode(atIndex: 1),
+            exitIP: try row.decode(atIndex: 2), domain: try row.decode(atIndex: 3),
+            status: try row.decode(atIndex: 4),
+            label: try row.decode(atIndex: 5), x25519PublicKey: try row.decode(atIndex: 6),
+            overrides: overrides.flatMap { ProtocolOverrides(json: $0) })
+    }
+
+    /// The endpoints of a server, in the order in which they were listed.
+    static func request(logicalID: String) -> SQLRequest<EndpointResult> {
+        SQLRequest(
+            literal: """
+                SELECT endpoint.id, endpoint.entryIP, endpoint.exitIP, endpoint.domain,
+                    endpoint.status, endpoint.label, endpoint.x25519PublicKey,
+                    endpointOverrides.protocolEntries
+                FROM endpoint
+                LEFT JOIN endpointOverrides ON endpointOverrides.endpointId = endpoint.id
+                WHERE endpoint.logicalId = \(logicalID)
+                ORDER BY endpoint.rowid
+                """,
+            cached: true)
+    }
+}

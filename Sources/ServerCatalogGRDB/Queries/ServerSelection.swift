@@ -1,0 +1,65 @@
+import GRDB
+import ServerCatalog
+
+/// The servers that match filters, one row each, as the inside of a SELECT.
+///
+/// Two shapes with the same meaning. Without conditions on endpoints, the summaries in
+/// `logical` say what a server's endpoints have in common, and no endpoint is read. With them,
+/// the endpoints that match are joined and aggregated, a row for each server that has one.
+struct ServerSelection {
+    /// `FROM … WHERE …`, after ``with``.
+    let source: SQL
+    let with: SQL
+    /// The OR of the protocol masks of matching endpoints.
+    let protocols: SQL
+    /// Whether the server and at least one matching endpoint are up.
+    let isUp: SQL
+
+    init(_ filters: [VPNServerFilter], names: CountryNames) {
+        let conditions = FilterSQL(filters, names: names)
+        if conditions.endpoint.isEmpty {
+            self.init(summarized: conditions)
+        } else {
+            self.init(joined: conditions)
+        }
+    }
+
+    private init(summarized conditions: FilterSQL) {
+        with = ""
+        let mask: SQL =
+            conditions.requiresUp ? "logical.upProtocolMask" : "logical.protocolMask"
+        let all: [SQL] = conditions.server + ["\(mask) IS NOT NULL"]
+        source = """
+            FROM logical
+            JOIN logicalStatus ON logicalStatus.logicalId = logical.id
+            WHERE \(all.joined(operator: .and))
+            """
+        protocols = mask
+        isUp = "(logicalStatus.status <> 0 AND logical.upProtocolMask IS NOT NULL)"
+    }
+
+    private init(joined conditions: FilterSQL) {
+        var all = conditions.server + conditions.endpoint
+        if conditions.requiresUp { all.append("COALESCE(endpoint.status, 1) <> 0") }
+        with = """
+            WITH reach AS (
+                SELECT logical.rowid AS logicalRow,
+                    BIT_OR(COALESCE(endpointOverrides.protocolMask, \(ProtocolSupport.all.rawValue)))
+                        AS protocols,
+                    MAX(COALESCE(endpoint.status, 1) <> 0) AS isUp
+                FROM logical
+                JOIN logicalStatus ON logicalStatus.logicalId = logical.id
+                JOIN endpoint ON endpoint.logicalId = logical.id
+                LEFT JOIN endpointOverrides ON endpointOverrides.endpointId = endpoint.id
+                WHERE \(all.joined(operator: .and))
+                GROUP BY logical.rowid)
+            """
+        source = """
+            FROM reach
+            JOIN logical ON logical.rowid = reach.logicalRow
+            JOIN logicalStatus ON logicalStatus.logicalId = logical.id
+            """
+        protocols = "reach.protocols"
+        isUp = "(logicalStatus.status <> 0 AND reach.isUp)"
+    }
+}

@@ -1,0 +1,88 @@
+public import GRDB
+import ServerCatalog
+
+extension CatalogRecords {
+    /// A row of `endpoint`.
+    public struct Endpoint: FetchableRecord, PersistableRecord, Sendable {
+        public static let databaseTableName = "endpoint"
+
+        public var id: String
+        public var logicalId: String
+        public var entryIP: String?
+        public var exitIP: String
+        public var domain: String
+        public var status: Int?
+        public var label: String?
+        public var x25519PublicKey: String?
+
+        public init(row: Row) throws {
+            id = try row.decode(forColumn: "id")
+            logicalId = try row.decode(forColumn: "logicalId")
+            entryIP = try row.decode(forColumn: "entryIP")
+            exitIP = try row.decode(forColumn: "exitIP")
+            domain = try row.decode(forColumn: "domain")
+            status = try row.decode(forColumn: "status")
+            label = try row.decode(forColumn: "label")
+            x25519PublicKey = try row.decode(forColumn: "x25519PublicKey")
+        }
+
+        init(_ endpoint: ServerEndpoint, logicalId: String) {
+            id = endpoint.id
+            self.logicalId = logicalId
+            entryIP = endpoint.entryIP
+            exitIP = endpoint.exitIP
+            domain = endpoint.domain
+            status = endpoint.status
+            label = endpoint.label
+            x25519PublicKey = endpoint.x25519PublicKey
+        }
+
+        static let columns = [
+            "id", "logicalId", "entryIP", "exitIP", "domain", "status", "label",
+            "x25519PublicKey",
+        ]
+
+        var values: [(any DatabaseValueConvertible)?] {
+            [id, logicalId, entryIP, exitIP, domain, status, label, x25519PublicKey]
+        }
+
+        public func encode(to container: inout PersistenceContainer) {
+            for (column, value) in zip(Self.columns, values) { container[column] = value }
+        }
+    }
+
+    /// A row of `endpointOverrides`: what an endpoint says about single protocols.
+    public struct OverrideInfo: FetchableRecord, PersistableRecord, Sendable {
+        public static let databaseTableName = "endpointOverrides"
+
+        public var endpointId: String
+        /// The protocols that remain, as bits.
+        public var protocolMask: Int
+        /// The overrides as JSON, in the service's form.
+        public var protocolEntries: String
+
+        public init(row: Row) throws {
+            endpointId = try row.decode(forColumn: "endpointId")
+            protocolMask = try row.decode(forColumn: "protocolMask")
+            protocolEntries = try row.decode(forColumn: "protocolEntries")
+        }
+
+        /// `nil` for an endpoint that overrides nothing.
+        init?(_ endpoint: ServerEndpoint) {
+            guard let overrides = endpoint.overrides else { return nil }
+            endpointId = endpoint.id
+            protocolMask = endpoint.protocolSupport.rawValue
+            protocolEntries = overrides.json
+        }
+
+        static let columns = ["endpointId", "protocolMask", "protocolEntries"]
+
+        var values: [(any DatabaseValueConvertible)?] {
+            [endpointId, protocolMask, protocolEntries]
+        }
+
+        public func encode(to container: inout PersistenceContainer) {
+            for (column, value) in zip(Self.columns, values) { container[column] = value }
+        }
+    }
+}

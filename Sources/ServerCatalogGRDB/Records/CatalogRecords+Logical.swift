@@ -1,0 +1,100 @@
+public import GRDB
+import ServerCatalog
+
+extension CatalogRecords {
+    /// A row of `logical`: what does not change about a server, and summaries of its endpoints.
+    public struct Logical: FetchableRecord, PersistableRecord, Sendable {
+        public static let databaseTableName = "logical"
+
+        public var id: String
+        public var name: String
+        public var domain: String
+        /// `nil` where it is the exit country.
+        public var entryCountryCode: String?
+        public var exitCountryCode: String
+        public var hostCountry: String?
+        public var city: String?
+        public var translatedCity: String?
+        public var gatewayName: String?
+        public var tier: Int
+        public var feature: Int
+        public var latitude: Double
+        public var longitude: Double
+        /// Every protocol that an endpoint supports; `nil` where there is no endpoint.
+        public var protocolMask: Int?
+        /// The same over the endpoints that are not in maintenance.
+        public var upProtocolMask: Int?
+
+        public init(row: Row) throws {
+            id = try row.decode(forColumn: "id")
+            name = try row.decode(forColumn: "name")
+            domain = try row.decode(forColumn: "domain")
+            entryCountryCode = try row.decode(forColumn: "entryCountryCode")
+            exitCountryCode = try row.decode(forColumn: "exitCountryCode")
+            hostCountry = try row.decode(forColumn: "hostCountry")
+            city = try row.decode(forColumn: "city")
+            translatedCity = try row.decode(forColumn: "translatedCity")
+            gatewayName = try row.decode(forColumn: "gatewayName")
+            tier = try row.decode(forColumn: "tier")
+            feature = try row.decode(forColumn: "feature")
+            latitude = try row.decode(forColumn: "latitude")
+            longitude = try row.decode(forColumn: "longitude")
+            protocolMask = try row.decode(forColumn: "protocolMask")
+            upProtocolMask = try row.decode(forColumn: "upProtocolMask")
+        }
+
+        init(_ server: VPNServer) {
+            let logical = server.logical
+            id = logical.id
+            name = logical.name
+            domain = logical.domain
+            entryCountryCode =
+                logical.entryCountryCode == logical.exitCountryCode
+                ? nil : logical.entryCountryCode
+            exitCountryCode = logical.exitCountryCode
+            hostCountry = logical.hostCountry
+            city = logical.city
+            translatedCity = logical.translatedCity
+            gatewayName = logical.gatewayName
+            tier = logical.tier
+            feature = logical.features.rawValue
+            latitude = logical.latitude
+            longitude = logical.longitude
+            protocolMask = Self.mask(server.endpoints)
+            upProtocolMask = Self.mask(server.endpoints.filter { !$0.isUnderMaintenance })
+        }
+
+        private static func mask(_ endpoints: [ServerEndpoint]) -> Int? {
+            guard !endpoints.isEmpty else { return nil }
+            return endpoints.reduce(0) { $0 | $1.protocolSupport.rawValue }
+        }
+
+        /// Names of places that a search finds the server by, folded.
+        var foldedPlaces: [String] {
+            [city, translatedCity, gatewayName].compactMap { $0.map { TextFolding.fold($0) } }
+        }
+
+        /// The columns that ``values`` fills, the derived ones included.
+        static let columns = [
+            "id", "name", "namePrefix", "sequenceNumber", "domain", "entryCountryCode",
+            "exitCountryCode", "hostCountry", "city", "translatedCity", "gatewayName", "tier",
+            "feature", "latitude", "longitude", "foldedName", "foldedCity",
+            "foldedTranslatedCity", "foldedGateway", "protocolMask", "upProtocolMask",
+        ]
+
+        var values: [(any DatabaseValueConvertible)?] {
+            let parsed = ServerName(name)
+            return [
+                id, name, parsed.prefix, parsed.sequenceNumber, domain, entryCountryCode,
+                exitCountryCode, hostCountry, city, translatedCity, gatewayName, tier, feature,
+                latitude, longitude, TextFolding.fold(name), city.map { TextFolding.fold($0) },
+                translatedCity.map { TextFolding.fold($0) },
+                gatewayName.map { TextFolding.fold($0) }, protocolMask, upProtocolMask,
+            ]
+        }
+
+        public func encode(to container: inout PersistenceContainer) {
+            for (column, value) in zip(Self.columns, values) { container[column] = value }
+        }
+    }
+}

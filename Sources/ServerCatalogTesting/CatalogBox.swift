@@ -1,0 +1,24 @@
+public import ServerCatalog
+public import ServerCatalogGRDB
+import Synchronization
+
+/// Holds the catalog of an XCTest case between its setting up and tearing down.
+public final class CatalogBox: Sendable {
+    private let catalog = Mutex<CatalogDatabase?>(nil)
+
+    public init() {}
+
+    /// The catalog; `nil` before it is set up and after it is torn down.
+    public var database: CatalogDatabase? { catalog.withLock { $0 } }
+
+    /// The catalog's repository; where there is no catalog, one without any closure.
+    public var repository: ServerRepository { database?.repository ?? ServerRepository() }
+
+    /// Puts a new catalog in memory in place of the one that was there.
+    public func setUp(servers: [VPNServer]) throws {
+        let new = try CatalogTest.makeCatalog(servers)
+        catalog.withLock { $0 = new }
+    }
+
+    public func tearDown() { catalog.withLock { $0 = nil } }
+}

@@ -1,0 +1,76 @@
+import KeyValueStore
+import Replication
+import Synchronization
+
+/// The keys on which devices disagree, each with its winner and the others.
+final class ConflictsSource: RowSource {
+    let title = "Conflicts"
+    let columns = [
+        Column("key", "KEY", minimumWidth: 12, isSortable: true),
+        Column("winner", "WINNER", minimumWidth: 10, isSortable: true),
+        Column("device", "OF", minimumWidth: 6, width: 14, isSortable: true),
+        Column("others", "OTHERS", minimumWidth: 12),
+        Column("age", "AGE", width: 4, alignment: .trailing, isSortable: true),
+    ]
+    let filterFields = [
+        FilterField("key", example: "key:note/*"), FilterField("winner", example: "winner~/^A/"),
+        FilterField("device", example: "device:ipad"),
+        FilterField("others", example: "others:*ipad*"),
+    ]
+    private let context: KeyValueContext
+    private let rows = Mutex<RowList?>(nil)
+
+    init(_ context: KeyValueContext) { self.context = context }
+
+    var edits: [EditKind: Availability] {
+        [.resolve: context.availability, .set: context.availability]
+    }
+
+    func storeChanged() { rows.withLock { $0 = nil } }
+
+    func window(_ request: WindowRequest) async throws -> RowWindow {
+        let list: RowList
+        if let kept = rows.withLock({ $0 }) {
+            list = kept
+        } else {
+            list = RowList(try context.store.conflicts().map(row))
+            rows.withLock { $0 = list }
+        }
+        return try list.arranged(request.query, columns: columns, fields: filterFields)
+            .window(request)
+    }
+
+    private func row(_ conflict: KeyValueStore.Conflict) -> Row {
+        let others = conflict.others.map { "\(context.oneLine($0)) \(context.name(of: $0.device))" }
+        return Row(
+            id: RowID(conflict.key),
+            cells: [
+                RowCell(conflict.key, .key), RowCell(context.oneLine(conflict.winner), .winner),
+                RowCell(context.name(of: conflict.winner.device), .device),
+                RowCell(others.joined(separator: " | "), .loser),
+                RowCell(
+                    conflict.winner.timestamp.iso8601, .timestamp,
+                    instant: conflict.winner.timestamp),
+            ], device: conflict.winner.device, isConflict: true)
+    }
+
+    func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
+        try context.detail(ofKey: row.name, at: instant)
+    }
+
+    func conflict(of row: RowID, at instant: Timestamp?) async throws -> RowConflict? {
+        try context.conflict(ofKey: row.name)
+    }
+
+    func editableValue(of row: RowID, field: String?) async throws -> TypedText? {
+        context.store.value(forKey: row.name).map { TypedText($0) }
+    }
+
+    func copyForms(of row: RowID) async throws -> [CopyForm] { context.copyForms(ofKey: row.name) }
+
+    func preview(_ edit: Edit) async throws -> EditPreview { try context.preview(edit) }
+
+    func apply(_ preview: EditPreview) async throws -> AppliedEdit {
+        try await context.apply(preview)
+    }
+}

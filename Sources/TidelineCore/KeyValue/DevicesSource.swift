@@ -1,0 +1,93 @@
+import KeyValueStore
+import Replication
+
+/// The devices of a package: how far each has come, and what is wrong with it.
+final class DevicesSource: RowSource {
+    let title = "Devices"
+    let columns = [
+        Column("device", "DEVICE", minimumWidth: 10, isSortable: true),
+        Column("state", "STATE", width: 10, isSortable: true),
+        Column("rows", "ROWS", width: 10, alignment: .trailing, isSortable: true),
+        Column("age", "AGE", width: 4, alignment: .trailing, isSortable: true),
+        Column("behind", "BEHIND", width: 8, alignment: .trailing),
+        Column("format", "FORMAT", width: 10),
+        Column("problem", "PROBLEM", minimumWidth: 8),
+    ]
+    let filterFields = [
+        FilterField("device", example: "device:ipad"), FilterField("state", example: "state:ok"),
+        FilterField("problem", example: "problem:*clock*"),
+    ]
+    private let context: KeyValueContext
+
+    init(_ context: KeyValueContext) { self.context = context }
+
+    func window(_ request: WindowRequest) async throws -> RowWindow {
+        let devices = context.devices
+        let newest = devices.compactMap(\.last).max()
+        let rows = devices.map { row($0, newest: newest) }
+        return try RowList(rows).arranged(request.query, columns: columns, fields: filterFields)
+            .window(request)
+    }
+
+    private func row(_ status: DeviceStatus, newest: Timestamp?) -> Row {
+        Row(
+            id: RowID(status.device.name),
+            cells: [
+                RowCell(status.name + (status.isOwn ? " (this one)" : ""), .device),
+                RowCell(status.state.rawValue, status.state == .ok ? .plain : .problem),
+                RowCell(String(status.rows), .number),
+                RowCell(status.last?.iso8601 ?? "", .timestamp, instant: status.last),
+                RowCell(behind(status.last, newest), .dim),
+                RowCell(status.format?.rawValue ?? "", .dim),
+                RowCell(problems(status).joined(separator: "; "), .problem),
+            ], device: status.device)
+    }
+
+    /// How long before the newest row of all devices this one's newest was written.
+    private func behind(_ last: Timestamp?, _ newest: Timestamp?) -> String {
+        guard let last, let newest, newest > last else { return "" }
+        let seconds =
+            newest.microseconds.subtractingReportingOverflow(last.microseconds).0 / 1_000_000
+        return switch seconds {
+        case ..<60: "\(seconds) s"
+        case ..<3600: "\(seconds / 60) min"
+        case ..<86_400: "\(seconds / 3600) h"
+        default: "\(seconds / 86_400) d"
+        }
+    }
+
+    private func problems(_ status: DeviceStatus) -> [String] {
+        var problems: [String] = []
+        if let problem = status.problem { problems.append(problem) }
+        if status.hasClockProblem { problems.append("its clock is more than a day ahead") }
+        problems += status.findings.map { "\($0.role.rawValue) \($0.name)" }
+        return problems
+    }
+
+    func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
+        guard let status = context.store.devices.first(where: { $0.device.name == row.name }) else {
+            return nil
+        }
+        var lines = [
+            Detail.Line("identifier", status.device.name, .device),
+            Detail.Line("state", status.state.rawValue, status.state == .ok ? .plain : .problem),
+            Detail.Line("format", status.format?.rawValue ?? "none yet"),
+            Detail.Line("rows", String(status.rows), .number),
+            Detail.Line("keys", String(status.keys), .number),
+            Detail.Line("bytes", PropertyList.size(Int(clamping: status.bytes)), .number),
+        ]
+        if let first = status.first {
+            lines.append(Detail.Line("first", first.iso8601, .timestamp))
+        }
+        if let last = status.last { lines.append(Detail.Line("last", last.iso8601, .timestamp)) }
+        var sections = [Detail.Section("Device", lines)]
+        let problems = problems(status)
+        if !problems.isEmpty {
+            sections.append(
+                Detail.Section("Problems", problems.map { Detail.Line("", $0, .problem) }))
+        }
+        return Detail(title: status.name, sections: sections)
+    }
+
+    func copyForms(of row: RowID) async throws -> [CopyForm] { [CopyForm("identifier", row.name)] }
+}

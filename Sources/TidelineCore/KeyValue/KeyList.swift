@@ -1,0 +1,105 @@
+import KeyValueStore
+import Replication
+
+/// The keys that a query lists, by number.
+struct KeyList: IndexedRows, Sendable {
+    /// Numbers of keys in the store, or rows of a past instant.
+    enum Content: Sendable {
+        case live(KeyValueStore.EntryList)
+        case past([LogRow])
+    }
+
+    let store: KeyValueStore
+    let content: Content
+    let deviceName: @Sendable (DeviceID) -> String
+
+    var count: Int {
+        switch content {
+        case .live(let list): list.count
+        case .past(let rows): rows.count
+        }
+    }
+
+    /// - Throws: ``ListOutdated`` when the store was loaded anew since the list was made.
+    func keyRows(_ range: Range<Int>) throws -> [KeyRow] {
+        switch content {
+        case .live(let list):
+            guard let entries = store.entries(list, range) else { throw ListOutdated() }
+            return entries.map(KeyRow.init)
+        case .past(let rows): return rows[range].map(KeyRow.init)
+        }
+    }
+
+    func rows(_ range: Range<Int>) throws -> [Row] {
+        try keyRows(range).map { $0.row(deviceName: deviceName) }
+    }
+
+    func index(of row: RowID) throws -> Int? {
+        switch content {
+        case .live(let list): store.position(of: row.name, in: list)
+        case .past(let rows): rows.firstIndex { $0.key == row.name }
+        }
+    }
+
+    /// The keys for which `isIncluded`, in the order of `sort`.
+    func arranged(
+        _ isIncluded: ((KeyRow) -> Bool)?, sort: RowQuery.Sort?
+    ) throws -> KeyList {
+        var positions: [Int]?
+        if let isIncluded {
+            var kept: [Int] = []
+            try forEach { if isIncluded($1) { kept.append($0) } }
+            positions = kept
+        }
+        if let sort { positions = try sorted(positions, by: sort) }
+        return positions.map(selecting) ?? self
+    }
+
+    private func selecting(_ positions: [Int]) -> KeyList {
+        switch content {
+        case .live(let list):
+            KeyList(store: store, content: .live(list.selecting(positions)), deviceName: deviceName)
+        case .past(let rows):
+            KeyList(
+                store: store, content: .past(positions.map { rows[$0] }), deviceName: deviceName)
+        }
+    }
+
+    private func forEach(_ body: (Int, KeyRow) -> Void) throws {
+        let chunk = 512
+        for start in stride(from: 0, to: count, by: chunk) {
+            try Task.checkCancellation()
+            let range = start..<min(count, start + chunk)
+            for (offset, row) in try keyRows(range).enumerated() { body(start + offset, row) }
+        }
+    }
+
+    /// Positions in the order that `sort` asks for; equal ones stay in the order of their keys.
+    private func sorted(_ positions: [Int]?, by sort: RowQuery.Sort) throws -> [Int] {
+        let positions = positions ?? Array(0..<count)
+        if sort.column == "key" { return sort.isDescending ? positions.reversed() : positions }
+        var text = [String](repeating: "", count: sort.column == "age" ? 0 : count)
+        var instants = [Timestamp](
+            repeating: .distantPast, count: sort.column == "age" ? count : 0)
+        try forEach { position, row in
+            switch sort.column {
+            case "age": instants[position] = row.timestamp
+            case "device": text[position] = row.device.map(deviceName) ?? ""
+            default: text[position] = row.value?.shortKind ?? ""
+            }
+        }
+        return positions.sorted { lhs, rhs in
+            if sort.column == "age" {
+                // The youngest age is the newest instant.
+                let (a, b) = (instants[lhs], instants[rhs])
+                if a != b { return sort.isDescending ? a < b : a > b }
+            } else if text[lhs] != text[rhs] {
+                return sort.isDescending ? text[lhs] > text[rhs] : text[lhs] < text[rhs]
+            }
+            return lhs < rhs
+        }
+    }
+}
+
+/// A list that must be made again: the store was loaded anew.
+struct ListOutdated: Error {}

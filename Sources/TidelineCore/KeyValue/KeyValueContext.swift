@@ -1,0 +1,56 @@
+import Foundation
+import KeyValueStore
+import Replication
+import Synchronization
+
+/// What the rooms of a key-value store share: the store, and whether and as whom to write.
+///
+/// The store knows its device from the start; nothing of it appears in the package before the first
+/// edit is saved.
+final class KeyValueContext: Sendable {
+    let store: KeyValueStore
+    let package: StorePackage
+    /// Who would write: its folder need not exist yet.
+    let device: DeviceID?
+    private let writable: Mutex<Bool>
+
+    init(store: KeyValueStore, package: StorePackage, device: DeviceID?, isWritable: Bool) {
+        self.store = store
+        self.package = package
+        self.device = device
+        writable = Mutex(isWritable)
+    }
+
+    var isWritable: Bool {
+        get { writable.withLock { $0 } }
+        set { writable.withLock { $0 = newValue } }
+    }
+
+    var availability: Availability {
+        guard device != nil else {
+            return .unavailable(because: "no device to write as: start with --device")
+        }
+        return isWritable ? .available : .unavailable(because: "read-only: press w")
+    }
+
+    /// The devices that the package has. This one is none of them before its first write.
+    var devices: [DeviceStatus] { store.devices.filter { !($0.isOwn && $0.state == .absent) } }
+
+    /// The name that people gave a device, else its identifier.
+    func name(of device: DeviceID) -> String {
+        store.devices.first { $0.device == device }?.name ?? device.name
+    }
+
+    /// The file that edits go to, as the package names it.
+    var ownFile: String {
+        guard let device, let folder = try? package.device(device) else { return "" }
+        let path = folder.path(of: .logs)
+        return path.hasPrefix(package.path + "/")
+            ? String(path.dropFirst(package.path.utf8.count + 1)) : path
+    }
+
+    var createsDevice: Bool {
+        guard let device, let folder = try? package.device(device) else { return true }
+        return !folder.has(.logs)
+    }
+}

@@ -1,0 +1,264 @@
+import Foundation
+import KeyValueStore
+import Replication
+import Synchronization
+
+/// The rows of all devices' logs, newest first.
+///
+/// Without a filter a window costs its own rows and some look-ups, however long the logs are. With
+/// one, rows are looked at from the newest on, as far as the window needs.
+final class LogSource: RowSource {
+    let title = "Log"
+    let columns = [
+        Column("time", "TIME", minimumWidth: 19, width: 23),
+        Column("device", "DEVICE", minimumWidth: 6, width: 14),
+        Column("key", "KEY", minimumWidth: 12),
+        Column("value", "VALUE", minimumWidth: 10),
+        Column("parent", "KNOWING", width: 12),
+        Column("id", "ROW", width: 9, alignment: .trailing),
+    ]
+    let filterFields = [
+        FilterField("device", example: "device:ipad"), FilterField("key", example: "key:note/*"),
+        FilterField("value", example: "value~/^A/"), FilterField("type", example: "type:date"),
+        FilterField("age", example: "age<10m"), FilterField("size", example: "size>4k"),
+    ]
+    var newestEnd: ListEnd? { .first }
+
+    private let context: KeyValueContext
+    private let scans = Mutex<[RowQuery: LogScan]>([:])
+
+    init(_ context: KeyValueContext) { self.context = context }
+
+    /// Forgets what was found: new rows may fit.
+    func storeChanged() { scans.withLock { $0 = [:] } }
+
+    func window(_ request: WindowRequest) async throws -> RowWindow {
+        let filter = try Filter(request.query.filter, fields: filterFields.map(\.name))
+        let rows = LogRows(context: context, instant: request.query.instant)
+        var isSearch = false
+        if case .search = request.position { isSearch = true }
+        if filter.isEmpty, !isSearch { return try rows.window(request) }
+        // A search walks the rows as a filter does.
+        var scan = scans.withLock { $0[request.query] } ?? LogScan()
+        let scanned = try scan.window(request, filter: filter, rows)
+        scans.withLock { scans in
+            if scans.count > 3 { scans = [:] }
+            scans[request.query] = scan
+        }
+        return scanned
+    }
+
+    func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
+        guard let position = LogRows.position(of: row),
+            let found = try context.store.rows(at: [position]).first
+        else { return nil }
+        return try context.detail(of: found)
+    }
+
+    func copyForms(of row: RowID) async throws -> [CopyForm] {
+        guard let position = LogRows.position(of: row),
+            let found = try context.store.rows(at: [position]).first
+        else { return [] }
+        let value = try? found.value()
+        return [
+            CopyForm("value", value.map { TypedText($0).text } ?? ""),
+            CopyForm("key", found.key), CopyForm("time", found.timestamp.iso8601),
+        ]
+    }
+}
+
+/// The rows of the logs by number, the newest first.
+struct LogRows: IndexedRows {
+    private let context: KeyValueContext
+    private let instant: Timestamp?
+    let count: Int
+    private var store: KeyValueStore { context.store }
+
+    init(context: KeyValueContext, instant: Timestamp?) {
+        self.context = context
+        self.instant = instant
+        count =
+            instant.flatMap { try? context.store.rank(through: $0) } ?? context.store.rowCount
+    }
+
+    func rows(_ range: Range<Int>) throws -> [Row] {
+        guard !range.isEmpty else { return [] }
+        var filter = KeyValueStore.RowFilter()
+        filter.through = instant
+        // Near the newest end there is nothing to find first; elsewhere the instant is sought at
+        // which so many rows were written.
+        let page: [LogRow]
+        if range.lowerBound < 2_000 {
+            let newest = try store.rows(filter, .newest, limit: range.upperBound).rows
+            page = Array(newest.reversed().dropFirst(range.lowerBound))
+        } else {
+            let (start, skipped) = try start(rank: count - range.upperBound)
+            let following = try store.rows(filter, start, limit: skipped + range.count).rows
+            page = following.dropFirst(skipped).prefix(range.count).reversed()
+        }
+        return page.map(row)
+    }
+
+    /// Where the row begins that has `rank` older ones, and how many rows to pass over from there.
+    private func start(rank: Int) throws -> (KeyValueStore.PageStart, Int) {
+        guard rank > 0 else { return (.oldest, 0) }
+        // The latest instant up to which there are at most `rank` rows.
+        let timeline = try store.timeline()
+        var low = Int64.min
+        var lowRank = 0
+        var high = Int64.max
+        var guess = timeline.timestamp(atRank: rank)?.microseconds ?? 0
+        var step: Int64 = 1_000_000
+        while high > low, lowRank < rank, rank - lowRank > 500 || low == .min {
+            let guessRank = try store.rank(through: Timestamp(microseconds: guess))
+            if guessRank <= rank {
+                (low, lowRank) = (guess, guessRank)
+                guard low < high - 1 else { break }
+                guess =
+                    high == .max ? low &+ step : low + Int64(UInt64(bitPattern: high &- low) / 2)
+            } else {
+                high = guess
+                guard low == .min || low < high - 1 else { break }
+                guess =
+                    low == .min ? high &- step : low + Int64(UInt64(bitPattern: high &- low) / 2)
+            }
+            step = step.multipliedReportingOverflow(by: 4).partialValue
+            if step <= 0 { step = .max / 4 }
+        }
+        guard low != .min else { return (.oldest, rank) }
+        // All rows up to `low`, of whatever device, come before.
+        let last = KeyValueStore.RowPosition(
+            timestamp: Timestamp(microseconds: low).successor, device: Self.firstDevice, id: .min)
+        return (.after(last), rank - lowRank)
+    }
+
+    /// Before every device in byte order.
+    private static let firstDevice: DeviceID = {
+        // A single byte that no shorter identifier precedes.
+        guard let device = try? DeviceID("\u{1}") else { preconditionFailure("\\u{1} is a name") }
+        return device
+    }()
+
+    func index(of row: RowID) throws -> Int? {
+        guard let position = Self.position(of: row) else { return nil }
+        let rank = try store.rank(through: position.timestamp)
+        // Rows of one instant stand by device and number; the ones after this one come first here.
+        var filter = KeyValueStore.RowFilter()
+        filter.from = position.timestamp
+        filter.through = position.timestamp
+        let later = try store.rows(filter, .after(position), limit: 100_000).rows.count
+        let index = count - rank + later
+        return index >= 0 && index < count ? index : nil
+    }
+
+    static func id(of row: LogRow) -> RowID {
+        RowID("\(row.timestamp.microseconds) \(row.id) \(row.device.name)")
+    }
+
+    static func position(of row: RowID) -> KeyValueStore.RowPosition? {
+        let parts = row.name.split(separator: " ", maxSplits: 2)
+        guard parts.count == 3, let time = Int64(parts[0]), let id = Int64(parts[1]),
+            let device = try? DeviceID(String(parts[2]))
+        else { return nil }
+        return KeyValueStore.RowPosition(
+            timestamp: Timestamp(microseconds: time), device: device, id: id)
+    }
+
+    func row(_ row: LogRow) -> Row {
+        let value = (try? row.value()) ?? nil
+        let text =
+            row.isDeletion
+            ? RowCell("removed", .deletion)
+            : RowCell(context.oneLine(row), value?.role ?? .problem)
+        return Row(
+            id: Self.id(of: row),
+            cells: [
+                RowCell(row.timestamp.iso8601, .timestamp),
+                RowCell(context.name(of: row.device), .device), RowCell(row.key, .key), text,
+                RowCell(knowing(row), .dim), RowCell("\(row.id)", .number),
+            ], device: row.device)
+    }
+
+    /// What its writer knew of the key, shortly.
+    private func knowing(_ row: LogRow) -> String {
+        if let parents = row.parents {
+            return parents.map { context.name(of: $0.device) }.joined(separator: "+")
+        }
+        guard let parent = row.parentTimestamp else { return "first" }
+        return "own, " + KeyValueContext.span(from: parent, to: row.timestamp) + " before"
+    }
+}
+
+/// The rows found so far that fit a filter, and where to look on.
+struct LogScan: Sendable {
+    private var found: [KeyValueStore.RowPosition] = []
+    private var next = KeyValueStore.PageStart.newest
+    private var isComplete = false
+    private static let chunk = 2_000
+
+    mutating func window(
+        _ request: WindowRequest, filter: Filter, _ rows: LogRows
+    ) throws -> RowWindow {
+        let wanted: Int =
+            switch request.position {
+            case .index(let index): index.addingReportingOverflow(request.count).0
+            case .row(_, _, let fallback): fallback.addingReportingOverflow(request.count).0
+            case .search: .max
+            }
+        try scan(until: wanted < 0 ? .max : wanted, request, filter, rows)
+        let list = FoundRows(positions: found, isCountExact: isComplete, rows: rows)
+        return try list.window(request)
+    }
+
+    private mutating func scan(
+        until wanted: Int, _ request: WindowRequest, _ filter: Filter, _ rows: LogRows
+    ) throws {
+        var rowFilter = KeyValueStore.RowFilter()
+        rowFilter.through = request.query.instant
+        while !isComplete, found.count < wanted {
+            try Task.checkCancellation()
+            let page = try rows.page(rowFilter, next, limit: Self.chunk)
+            for row in page.rows.reversed()
+            where filter.isEmpty || filter.passes(rows.subject(row)) {
+                found.append(row.position)
+            }
+            if let oldest = page.rows.first, page.hasMore {
+                next = .before(oldest.position)
+            } else {
+                isComplete = true
+            }
+        }
+    }
+}
+
+extension LogRows {
+    fileprivate func page(
+        _ filter: KeyValueStore.RowFilter, _ start: KeyValueStore.PageStart, limit: Int
+    ) throws -> KeyValueStore.RowPage {
+        try store.rows(filter, start, limit: limit)
+    }
+
+    fileprivate func subject(_ row: LogRow) -> KeySubject {
+        KeySubject(
+            row: KeyRow(row), now: instant ?? store.configuration.clock.now,
+            deviceName: context.name(of:))
+    }
+
+    fileprivate func rows(at positions: [KeyValueStore.RowPosition]) throws -> [Row] {
+        try store.rows(at: positions).map(row)
+    }
+}
+
+/// Rows of the logs that were found, by number.
+private struct FoundRows: IndexedRows {
+    let positions: [KeyValueStore.RowPosition]
+    let isCountExact: Bool
+    let rows: LogRows
+    var count: Int { positions.count }
+
+    func rows(_ range: Range<Int>) throws -> [Row] { try rows.rows(at: Array(positions[range])) }
+
+    func index(of row: RowID) -> Int? {
+        LogRows.position(of: row).flatMap { positions.firstIndex(of: $0) }
+    }
+}

@@ -1,0 +1,103 @@
+import Foundation
+import KeyValueStore
+import Replication
+
+/// How values look in a list and in the inspector.
+extension PropertyList {
+    /// Longer values are cut in lists; nobody reads further there.
+    static let longestLine = 400
+
+    /// The value in one line: strings in quotation marks, dates as themselves, JSON for the rest.
+    var line: String {
+        switch self {
+        case .string(let text):
+            let shown = text.prefix(Self.longestLine)
+            let cut = shown.endIndex < text.endIndex
+            return "\"\(shown)\(cut ? "…" : "")\"\(cut ? " (\(Self.size(text.utf8.count)))" : "")"
+        case .date(let date):
+            return Timestamp(date).iso8601.replacing(/\.0+Z$/, with: "Z")
+        case .data(let data):
+            let bytes = data.prefix(16).map { byte in
+                let digits = String(byte, radix: 16)
+                return digits.count == 1 ? "0" + digits : digits
+            }
+            return "<\(bytes.joined(separator: " "))\(data.count > 16 ? " …" : "")> "
+                + Self.size(data.count)
+        case .array(let elements) where elements.count > 50:
+            return "[\(elements.count) elements]"
+        case .dictionary(let members) where members.count > 50:
+            return "{\(members.count) members}"
+        default:
+            let json = description
+            return json.count > Self.longestLine ? json.prefix(Self.longestLine) + "…" : json
+        }
+    }
+
+    /// The short name of the kind, for a narrow column.
+    var shortKind: String {
+        switch self {
+        case .string: "str"
+        case .integer, .unsigned: "int"
+        case .real: "real"
+        case .boolean: "bool"
+        case .date: "date"
+        case .data: "data"
+        case .array: "list"
+        case .dictionary: "dict"
+        }
+    }
+
+    var role: TextRole {
+        switch self {
+        case .string: .string
+        case .integer, .unsigned, .real: .number
+        case .boolean: .boolean
+        case .date: .date
+        case .data: .data
+        case .array, .dictionary: .collection
+        }
+    }
+
+    /// The value as lines of a tree; containers open, at most `limit` lines in all.
+    func tree(limit: Int = 500) -> [Detail.Line] {
+        var lines: [Detail.Line] = []
+        appendTree(label: "", depth: 0, to: &lines, limit: limit)
+        if lines.count >= limit { lines.append(Detail.Line("", "… more", .dim)) }
+        return lines
+    }
+
+    private func appendTree(
+        label: String, depth: Int, to lines: inout [Detail.Line], limit: Int
+    ) {
+        guard lines.count < limit else { return }
+        switch self {
+        case .dictionary(let members):
+            lines.append(Detail.Line(label, "{\(members.count)}", .dim, depth: depth))
+            for (key, value) in members.sorted(by: { $0.key < $1.key }) {
+                value.appendTree(label: key, depth: depth + 1, to: &lines, limit: limit)
+            }
+        case .array(let elements):
+            lines.append(Detail.Line(label, "[\(elements.count)]", .dim, depth: depth))
+            for (index, value) in elements.enumerated() {
+                value.appendTree(label: String(index), depth: depth + 1, to: &lines, limit: limit)
+            }
+        case .string(let text):
+            // Paragraphs stay paragraphs.
+            for (index, part) in text.split(separator: "\n", omittingEmptySubsequences: false)
+                .prefix(limit).enumerated()
+            {
+                lines.append(
+                    Detail.Line(index == 0 ? label : "", String(part), .string, depth: depth))
+            }
+        default: lines.append(Detail.Line(label, line, role, depth: depth))
+        }
+    }
+
+    static func size(_ byteCount: Int) -> String {
+        switch byteCount {
+        case ..<1000: "\(byteCount) B"
+        case ..<1_000_000: "\((Double(byteCount) / 100).rounded() / 10) kB"
+        default: "\((Double(byteCount) / 100_000).rounded() / 10) MB"
+        }
+    }
+}

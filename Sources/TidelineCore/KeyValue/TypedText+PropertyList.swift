@@ -1,0 +1,76 @@
+import Foundation
+public import KeyValueStore
+import Replication
+
+extension TypedText {
+    /// The value that the text stands for.
+    ///
+    /// Integers are decimal, to 64 bits, signed or unsigned; reals also `nan`, `inf`; booleans
+    /// `true`, `false`, `yes`, `no`, `1`, `0`; dates ISO 8601; data base64; JSON in the forms of
+    /// ``KeyValueStore/PropertyList``.
+    ///
+    /// - Throws: ``EditError`` with code `.invalid` and what was expected.
+    public func propertyList() throws(EditError) -> PropertyList {
+        switch kind {
+        case .string, .text: return .string(text)
+        case .integer, .counter:
+            if let number = Int64(trimmed) { return .integer(number) }
+            if let number = UInt64(trimmed) { return .unsigned(number) }
+            throw invalid("a whole number of at most 64 bits")
+        case .real:
+            guard let number = Double(trimmed) else { throw invalid("a number such as 1.5") }
+            return .real(number)
+        case .boolean:
+            switch trimmed.lowercased() {
+            case "true", "yes", "1": return .boolean(true)
+            case "false", "no", "0": return .boolean(false)
+            default: throw invalid("true or false")
+            }
+        case .date:
+            guard let instant = try? Timestamp(parsing: trimmed) else {
+                throw invalid("an instant such as 2026-11-21T09:15:00Z")
+            }
+            return .date(instant.date)
+        case .data:
+            guard let data = Data(base64Encoded: trimmed) else { throw invalid("base64") }
+            return .data(data)
+        case .json:
+            do {
+                return try PropertyList(json: text)
+            } catch {
+                throw EditError(.invalid, "not JSON: \(error)")
+            }
+        case .timestamp, .map, .list, .null:
+            throw EditError(.unsupported, "a property list has no \(kind.rawValue)")
+        }
+    }
+
+    private var trimmed: String { text.trimmingCharacters(in: .whitespacesAndNewlines) }
+
+    private func invalid(_ expected: String) -> EditError {
+        let shown = text.count > 40 ? text.prefix(40) + "…" : text[...]
+        return EditError(.invalid, "\(String(shown).debugDescription) is not \(expected)")
+    }
+
+    /// The text to edit a value by.
+    public init(_ value: PropertyList) {
+        switch value {
+        case .string(let text): self.init(.string, text)
+        case .integer(let number): self.init(.integer, String(number))
+        case .unsigned(let number): self.init(.integer, String(number))
+        case .real(let number): self.init(.real, number.description)
+        case .boolean(let truth): self.init(.boolean, truth ? "true" : "false")
+        case .date(let date):
+            let instant = Timestamp(date)
+            // A date finer than a microsecond keeps its exact form as JSON.
+            if instant.date == date {
+                self.init(.date, instant.iso8601)
+            } else {
+                self.init(.json, value.description)
+            }
+        case .data(let data): self.init(.data, data.base64EncodedString())
+        case .array, .dictionary:
+            self.init(.json, (try? value.json(.indented)) ?? value.description)
+        }
+    }
+}

@@ -1,0 +1,150 @@
+import Replication
+
+/// A list whose rows can be told by number, from which windows are cut.
+///
+/// A source that has all of its rows at hand, or can fetch any of them by number, conforms what it
+/// has to this and answers ``RowSource/window(_:)`` with ``window(_:)``.
+public protocol IndexedRows {
+    var count: Int { get }
+    /// Whether `count` is the whole list, or what is known of it so far.
+    var isCountExact: Bool { get }
+    /// The rows of a range that lies within the list.
+    func rows(_ range: Range<Int>) throws -> [Row]
+    /// Where a row stands, or `nil` when it is not in the list.
+    func index(of row: RowID) throws -> Int?
+}
+
+extension IndexedRows {
+    public var isCountExact: Bool { true }
+
+    /// The part of the list that `request` asks for.
+    public func window(_ request: WindowRequest) throws -> RowWindow {
+        let size = max(0, min(request.count, 10_000))
+        var found: Int?
+        let start: Int
+        switch request.position {
+        case .index(let index): start = index
+        case .row(let row, let offset, let fallback):
+            found = try index(of: row)
+            start = saturatingDifference(found ?? min(fallback, max(0, count - 1)), offset)
+        case .search(let text, let from, let backwards):
+            found = try search(text, from: from, backwards: backwards)
+            start = found.map { $0 - size / 2 } ?? from
+        }
+        let lower = max(0, min(start, count - size))
+        let range = lower..<min(count, lower + size)
+        return RowWindow(
+            rows: try rows(range), start: lower, total: count, isTotalExact: isCountExact,
+            found: found)
+    }
+
+    /// The first row after (before) `from` with `text` in one of its cells, once around the end.
+    private func search(_ text: String, from: Int, backwards: Bool) throws -> Int? {
+        guard count > 0, !text.isEmpty else { return nil }
+        let pattern = Pattern(text)
+        let chunk = 256
+        let from = max(0, min(from, count - 1))
+        // The rows after `from` and then those up to it, in runs; each run is read in chunks from
+        // its near end.
+        let runs = backwards ? [0..<from, from..<count] : [from + 1..<count, 0..<from + 1]
+        for run in runs {
+            var rest = run
+            while !rest.isEmpty {
+                try Task.checkCancellation()
+                let part =
+                    backwards
+                    ? max(rest.lowerBound, rest.upperBound - chunk)..<rest.upperBound
+                    : rest.lowerBound..<min(rest.upperBound, rest.lowerBound + chunk)
+                let matches = try rows(part).enumerated().filter { _, row in
+                    row.cells.contains { pattern.isFound(in: $0.text) }
+                }
+                if let match = backwards ? matches.last : matches.first {
+                    return part.lowerBound + match.offset
+                }
+                rest =
+                    backwards
+                    ? rest.lowerBound..<part.lowerBound : part.upperBound..<rest.upperBound
+            }
+        }
+        return nil
+    }
+}
+
+/// What a person or a file says can be any number.
+private func saturatingDifference(_ lhs: Int, _ rhs: Int) -> Int {
+    let (difference, overflow) = lhs.subtractingReportingOverflow(rhs)
+    return overflow ? 0 : difference
+}
+
+/// Rows that are all at hand.
+public struct RowList: IndexedRows, Sendable {
+    private let list: [Row]
+
+    public init(_ rows: [Row]) { list = rows }
+
+    public var count: Int { list.count }
+    public func rows(_ range: Range<Int>) -> [Row] { Array(list[range]) }
+    public func index(of row: RowID) -> Int? { list.firstIndex { $0.id == row } }
+
+    /// The rows that pass `filter`, in the order of `sort`: by text, or by instant where the cells
+    /// have one.
+    ///
+    /// - Parameter fields: Which column answers for which word of a filter.
+    public func arranged(
+        _ query: RowQuery, columns: [Column], fields: [FilterField]
+    ) throws(FilterError) -> RowList {
+        let filter = try Filter(query.filter, fields: fields.map(\.name))
+        var rows = list
+        if !filter.isEmpty {
+            rows = rows.filter { filter.passes(RowSubject(row: $0, columns: columns)) }
+        }
+        if let sort = query.sort, let column = columns.firstIndex(where: { $0.id == sort.column }) {
+            rows = rows.enumerated().sorted { lhs, rhs in
+                let (left, right) = (lhs.element, rhs.element)
+                guard column < left.cells.count, column < right.cells.count else { return false }
+                let (a, b) = (left.cells[column], right.cells[column])
+                if a.isOrdered(before: b) { return !sort.isDescending }
+                if b.isOrdered(before: a) { return sort.isDescending }
+                return lhs.offset < rhs.offset
+            }.map(\.element)
+        }
+        return RowList(rows)
+    }
+}
+
+extension RowCell {
+    /// Instants by time, numbers by size, the rest by text.
+    func isOrdered(before other: RowCell) -> Bool {
+        if let left = instant, let right = other.instant { return left < right }
+        if role == .number, other.role == .number, let left = Double(text),
+            let right = Double(other.text)
+        {
+            return left < right
+        }
+        return text < other.text
+    }
+}
+
+/// A row as a filter sees it: its cells, by the names of their columns.
+private struct RowSubject: FilterSubject {
+    let row: Row
+    let columns: [Column]
+
+    func contains(where test: (String) -> Bool) -> Bool {
+        row.cells.contains { test($0.text) }
+    }
+
+    func text(of field: String) -> String? {
+        if field == "conflict" { return row.isConflict ? "yes" : "no" }
+        if field == "device", let device = row.device { return device.name }
+        return cell(field)?.text
+    }
+
+    func number(of field: String) -> Double? { cell(field).flatMap { Double($0.text) } }
+
+    private func cell(_ field: String) -> RowCell? {
+        guard let index = columns.firstIndex(where: { $0.id == field }), index < row.cells.count
+        else { return nil }
+        return row.cells[index]
+    }
+}

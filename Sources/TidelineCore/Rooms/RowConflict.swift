@@ -1,0 +1,44 @@
+public import Replication
+
+/// What devices disagree about in one row: a side a value, and what they started from.
+public struct RowConflict: Hashable, Sendable {
+    /// One device's value.
+    public struct Side: Hashable, Sendable {
+        public var device: DeviceID
+        /// The value in one line, as the list shows it.
+        public var value: String
+        public var role: TextRole
+        public var instant: Timestamp
+        public var isWinner: Bool
+        /// Why it won, or did not: `newest`, `wrote without seeing ipad's`, `clock 2 h ahead`.
+        public var reason: String
+        /// The value to edit when sides are merged by hand; `nil`: the side took the row away.
+        public var typed: TypedText?
+
+        public init(
+            device: DeviceID, value: String, role: TextRole = .plain, instant: Timestamp,
+            isWinner: Bool, reason: String, typed: TypedText?
+        ) {
+            self.device = device
+            self.value = value
+            self.role = role
+            self.instant = instant
+            self.isWinner = isWinner
+            self.reason = reason
+            self.typed = typed
+        }
+    }
+
+    /// The winner first.
+    public var sides: [Side]
+    /// The newest row that every side had seen, where there is one.
+    public var base: Side?
+    /// What a reader should know besides: `possible: this format records one parent only`.
+    public var notes: [String]
+
+    public init(sides: [Side], base: Side? = nil, notes: [String] = []) {
+        self.sides = sides
+        self.base = base
+        self.notes = notes
+    }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import GRDB
+public import Replication
+
+/// What a path is, told by what is in it and not by its name.
+public enum StoreKind: Hashable, Sendable {
+    /// A store package: a folder with `Devices` in it.
+    case package(StorePackage)
+    /// The entity store of the original Datastore (Core Data), one file.
+    case coreDataEntities
+    /// One device's `Entities.db`.
+    case entities
+    /// A server catalog.
+    case catalog
+    /// The chunk store of the original AutomergeStore (Core Data), one file.
+    case coreDataDocuments
+    /// One Automerge file.
+    case automerge
+    /// Any other SQLite database.
+    case tables
+
+    /// The word for it in `tideline info`.
+    public var name: String {
+        switch self {
+        case .package: "package"
+        case .coreDataEntities, .entities: "entities"
+        case .catalog: "catalog"
+        case .coreDataDocuments: "documents"
+        case .automerge: "automerge"
+        case .tables: "tables"
+        }
+    }
+
+    /// The format's name in `tideline info`; a package's depends on its devices.
+    public var format: String? {
+        switch self {
+        case .package: nil
+        case .coreDataEntities: "datastore"
+        case .entities: "tideline-2"
+        case .coreDataDocuments: "automergestore"
+        case .automerge: "automerge"
+        case .catalog, .tables: "sqlite"
+        }
+    }
+
+    /// Looks at `path`; changes nothing there.
+    ///
+    /// - Throws: ``CoreError`` `.notFound` or `.badData`, `ReplicationError` for what cannot be
+    ///   read.
+    public init(of path: String) throws {
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+            throw CoreError(.notFound, "no such file or folder")
+        }
+        if isFolder.boolValue {
+            self = .package(try StorePackage(opening: path))
+            return
+        }
+        switch try Self.beginning(of: path) {
+        case let bytes where bytes.starts(with: [0x85, 0x6F, 0x4A, 0x83]): self = .automerge
+        case let bytes where bytes.starts(with: Array("SQLite format 3\0".utf8)):
+            self = try Self.kindOfDatabase(path)
+        case let bytes where bytes.isEmpty:
+            throw CoreError(.badData, "the file is empty")
+        default:
+            throw CoreError(
+                .badData, "neither a store package, an SQLite database nor an Automerge file")
+        }
+    }
+
+    private static func beginning(of path: String) throws -> [UInt8] {
+        let handle: FileHandle
+        do {
+            handle = try FileHandle(forReadingFrom: URL(filePath: path))
+        } catch let error as CocoaError where error.code == .fileReadNoPermission {
+            throw ReplicationError(.noPermission, "\(path): permission denied", cause: error)
+        }
+        defer { try? handle.close() }
+        return [UInt8](try handle.read(upToCount: 16) ?? Data())
+    }
+
+    private static func kindOfDatabase(_ path: String) throws -> StoreKind {
+        let outcome = try ForeignDatabase.read(path) { db in
+            Set(
+                try String.fetchAll(
+                    db, sql: "SELECT lower(name) FROM sqlite_master WHERE type = 'table'"))
+        }
+        guard case .read(let tables, _) = outcome else { return .tables }
+        if tables.contains("zentityrecord") { return .coreDataEntities }
+        if tables.contains("zchunkmo") { return .coreDataDocuments }
+        if tables.isSuperset(of: ["logical", "endpoint", "logicalstatus"]) { return .catalog }
+        return .tables
+    }
+}

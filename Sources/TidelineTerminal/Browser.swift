@@ -1,0 +1,128 @@
+public import Foundation
+public import Replication
+public import TidelineCore
+public import TidelineUI
+
+/// The browser of one session on a terminal: the model, what runs its effects, and its theme.
+public struct Browser: ScreenProgram {
+    /// Why it was left, once it was.
+    public private(set) var outcome: Outcome?
+
+    private var model: Model
+    private let interpreter: EffectInterpreter
+    private let mailbox: Mailbox<TidelineUI.Message>
+    private let themes: ThemeLibrary
+    private let editor: ExternalEditor
+    /// The theme that somebody chose; without one, the terminal's background chooses.
+    private var chosenTheme: String?
+    private var theme: Theme
+    private let now: @Sendable () -> Timestamp
+
+    /// Begins to listen to the session.
+    ///
+    /// - Parameters:
+    ///   - theme: The name of a theme; `nil`: the standard one for the terminal's background.
+    ///   - now: The clock that ages are reckoned by.
+    /// - Throws: ``ThemeError`` when there is no such theme.
+    public init(
+        _ model: Model, session: any StoreSession, on terminal: Terminal,
+        mailbox: Mailbox<TidelineUI.Message>, themes: ThemeLibrary, theme: String?,
+        environment: [String: String],
+        now: @escaping @Sendable () -> Timestamp = { Timestamp(Date()) }
+    ) throws {
+        self.model = model
+        self.mailbox = mailbox
+        self.themes = themes
+        self.now = now
+        chosenTheme = theme
+        editor = ExternalEditor(environment: environment)
+        self.theme = try themes.theme(
+            named: theme ?? ThemeLibrary.standard(for: terminal.appearance ?? .dark),
+            depth: terminal.colorDepth, isASCII: terminal.isASCII)
+        interpreter = EffectInterpreter(session: session) { mailbox.send($0) }
+        interpreter.start()
+    }
+
+    public mutating func receive(_ event: ScreenEvent<TidelineUI.Message>, on terminal: Terminal) {
+        model.now = now()
+        switch event {
+        case .input(let input): take(.input(input), on: terminal)
+        case .message(let message): take(message, on: terminal)
+        case .interrupt: take(.input(.key(.character("c", .control))), on: terminal)
+        case .appearance(let appearance):
+            guard chosenTheme == nil else { return }
+            setTheme(ThemeLibrary.standard(for: appearance), on: terminal)
+        case .resumed, .wake: break
+        }
+    }
+
+    public mutating func draw(size: Size) -> Surface {
+        model.now = now()
+        return render(model, theme: theme, size: size)
+    }
+
+    /// Alarms come as messages.
+    public var nextWake: ContinuousClock.Instant? { nil }
+
+    public var exitCode: Int32? { outcome == nil ? nil : 0 }
+
+    /// Gives up what is under way; the session stays open.
+    public func stop() { interpreter.stop() }
+
+    private mutating func take(_ message: TidelineUI.Message, on terminal: Terminal) {
+        var messages = [message]
+        while let next = messages.first {
+            messages.removeFirst()
+            for request in interpreter.run(update(&model, next)) {
+                if let answer = perform(request, on: terminal) { messages.append(answer) }
+            }
+        }
+    }
+
+    /// - Returns: What the model is to be told.
+    private mutating func perform(
+        _ request: TerminalRequest, on terminal: Terminal
+    ) -> TidelineUI.Message? {
+        switch request {
+        case .copy(let text, let name):
+            switch terminal.copy(text) {
+            case .sent:
+                return .notice(Notice(.done, "\(name): sent to the terminal's clipboard"))
+            case .tooLong(let limit):
+                return .notice(
+                    Notice(.warning, "\(name): more than the \(limit) bytes that terminals take"))
+            case .unsupported:
+                return .notice(Notice(.warning, "this terminal has no clipboard"))
+            }
+        case .edit(let id, let text, let fileExtension):
+            do throws(RequestFailure) {
+                let saved = try editor.edit(text, fileExtension: fileExtension) { command, path in
+                    terminal.run(command, arguments: [path])
+                }
+                model.now = now()
+                return .edited(id, .success(saved))
+            } catch {
+                return .edited(id, .failure(error))
+            }
+        case .captureMouse(let isOn): terminal.isMouseOn = isOn
+        case .suspend: terminal.stop()
+        case .redraw: terminal.redraw()
+        case .theme(let name):
+            chosenTheme = name
+            return setTheme(name, on: terminal)
+        case .leave(let outcome): self.outcome = outcome
+        }
+        return nil
+    }
+
+    @discardableResult
+    private mutating func setTheme(_ name: String, on terminal: Terminal) -> TidelineUI.Message {
+        do {
+            theme = try themes.theme(
+                named: name, depth: terminal.colorDepth, isASCII: terminal.isASCII)
+            return .theme(theme.name)
+        } catch {
+            return .notice(Notice(.error, "\(error)"))
+        }
+    }
+}

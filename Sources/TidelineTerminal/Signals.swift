@@ -1,0 +1,172 @@
+import Glibc
+import Synchronization
+
+/// The signals that the screen answers: those that end, stop or resize it are handed to its loop,
+/// those of a crash put the terminal back and crash on.
+struct Signals {
+    /// Readable when a signal has come in.
+    let descriptor: Int32
+
+    private static let ending = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
+    private static let relayed = ending + [SIGTSTP, SIGCONT, SIGWINCH]
+    private static let crashes = [SIGSEGV, SIGABRT, SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGSYS]
+
+    private let writing: Int32
+    private let stack: UnsafeMutableRawPointer
+    private var saved: [Int32: sigaction] = [:]
+
+    init() throws(TerminalError) {
+        guard let pipe = Pipe() else {
+            throw TerminalError(.failed, "no pipe can be made: too many files are open")
+        }
+        descriptor = pipe.reading
+        writing = pipe.writing
+        RestorePlan.shared.pointee.relay = writing
+        RestorePlan.shared.pointee.pending.store(0, ordering: .releasing)
+        // A stack of its own, so that running out of stack puts the terminal back as well.
+        stack = .allocate(byteCount: 65536, alignment: 16)
+        var alternative = stack_t()
+        alternative.ss_sp = stack
+        alternative.ss_size = 65536
+        sigaltstack(&alternative, nil)
+        for signal in Self.crashes {
+            let old = replace(signal, flags: SA_SIGINFO | SA_ONSTACK) {
+                $0.sa_sigaction = handleCrash
+            }
+            RestorePlan.shared.pointee.previous[Int(signal)] = old
+            saved[signal] = old
+        }
+        for signal in Self.relayed {
+            var old = sigaction()
+            sigaction(signal, nil, &old)
+            saved[signal] = old
+        }
+    }
+
+    /// Takes over the signals that are not crashes. ncurses installs handlers of its own when it
+    /// starts: call this after it.
+    func install() {
+        for signal in Self.relayed {
+            // Who started the program with a signal ignored (nohup) wants it ignored.
+            if saved[signal].map(Self.isIgnored) ?? false, signal != SIGWINCH, signal != SIGCONT {
+                continue
+            }
+            _ = replace(signal, flags: SA_RESTART | SA_ONSTACK) { $0.sa_handler = relaySignal }
+        }
+    }
+
+    /// Gives the signals back and closes the pipe.
+    mutating func uninstall() {
+        for (signal, var action) in saved { sigaction(signal, &action, nil) }
+        saved = [:]
+        RestorePlan.shared.pointee.relay = -1
+        close(descriptor)
+        close(writing)
+        var alternative = stack_t()
+        alternative.ss_flags = Int32(SS_DISABLE)
+        sigaltstack(&alternative, nil)
+        stack.deallocate()
+    }
+
+    /// The signals that have come in since the last time.
+    func take() -> [Int32] {
+        var buffer = [UInt8](repeating: 0, count: 256)
+        let count = read(descriptor, &buffer, buffer.count)
+        guard count > 0 else { return [] }
+        let signals = buffer[..<count].map { Int32($0) }
+        for signal in signals {
+            RestorePlan.shared.pointee.pending.bitwiseAnd(
+                ~(1 << UInt64(signal)), ordering: .acquiringAndReleasing)
+        }
+        return signals
+    }
+
+    /// Runs something while another program has the terminal: the keys that interrupt and stop
+    /// are meant for that program.
+    func yieldingKeys<Result>(_ body: () throws -> Result) rethrows -> Result {
+        var old: [(Int32, sigaction)] = []
+        // A handler that does nothing, not "ignore": the other program would inherit that.
+        for signal in [SIGINT, SIGQUIT] {
+            old.append((signal, replace(signal) { $0.sa_handler = { _ in } }))
+        }
+        for signal in [SIGTSTP, SIGCONT] {
+            old.append((signal, replace(signal) { $0.sa_handler = SIG_DFL }))
+        }
+        defer { for (signal, var action) in old { sigaction(signal, &action, nil) } }
+        return try body()
+    }
+
+    /// Stops the process, as ^Z does, until it is continued.
+    func stopProcess() {
+        // Who is continued takes the terminal back then: the signal need not say it again.
+        var stop = replace(SIGTSTP) { $0.sa_handler = SIG_DFL }
+        var resume = replace(SIGCONT) { $0.sa_handler = SIG_DFL }
+        kill(getpid(), SIGTSTP)
+        sigaction(SIGCONT, &resume, nil)
+        sigaction(SIGTSTP, &stop, nil)
+    }
+
+    /// Sets a signal's action; gives the one that it had.
+    private func replace(
+        _ signal: Int32, flags: Int32 = SA_RESTART,
+        _ handler: (inout sigaction.__Unnamed_union___sigaction_handler) -> Void
+    ) -> sigaction {
+        var action = sigaction()
+        var old = sigaction()
+        sigemptyset(&action.sa_mask)
+        action.sa_flags = flags
+        handler(&action.__sigaction_handler)
+        sigaction(signal, &action, &old)
+        return old
+    }
+
+    private static func isIgnored(_ action: sigaction) -> Bool {
+        unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+            == unsafeBitCast(SIG_IGN, to: Int.self)
+    }
+}
+
+/// Hands a signal to the loop. A second one that ends the program, while the loop has not taken
+/// the first, finds the loop stuck, and ends the program here.
+private func relaySignal(_ signal: Int32) {
+    let savedError = errno
+    let plan = RestorePlan.shared
+    let bit = UInt64(1) << UInt64(signal)
+    let before = plan.pointee.pending.bitwiseOr(bit, ordering: .acquiringAndReleasing).oldValue
+    if before & bit == 0 {
+        var byte = UInt8(truncatingIfNeeded: signal)
+        write(plan.pointee.relay, &byte, 1)
+    } else if signal == SIGINT || signal == SIGTERM || signal == SIGQUIT || signal == SIGHUP {
+        RestorePlan.restoreNow()
+        Glibc.signal(signal, SIG_DFL)
+        raise(signal)
+    }
+    errno = savedError
+}
+
+/// Puts the terminal back, then lets the signal do what it did before.
+private func handleCrash(
+    _ signal: Int32, _ info: UnsafeMutablePointer<siginfo_t>?, _ context: UnsafeMutableRawPointer?
+) {
+    RestorePlan.restoreNow()
+    sigaction(signal, RestorePlan.shared.pointee.previous + Int(signal), nil)
+    // The instruction that failed fails again on return; what somebody sent must be sent again.
+    if info.map({ $0.pointee.si_code <= 0 }) ?? true { raise(signal) }
+}
+
+/// A pipe whose ends do not block and are closed in other programs.
+struct Pipe {
+    let reading: Int32
+    let writing: Int32
+
+    init?() {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { return nil }
+        for end in ends {
+            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+            _ = fcntl(end, F_SETFL, O_NONBLOCK)
+        }
+        reading = ends[0]
+        writing = ends[1]
+    }
+}

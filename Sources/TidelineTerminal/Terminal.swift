@@ -1,0 +1,261 @@
+import CNcurses
+import Glibc
+import Synchronization
+public import TidelineUI
+
+/// The terminal in the program's hands, from ``init(options:environment:)`` to ``close()``.
+///
+/// One thread makes it and uses it; there is one at a time. However the program ends meanwhile
+/// (an error, a signal, a crash, `exit`), the terminal is put back as it was found.
+public final class Terminal {
+    public struct Options: Sendable {
+        /// Draw frames and signs in ASCII.
+        public var isASCII: Bool
+        /// Take the mouse's clicks and wheel; the terminal's own selection then needs Shift.
+        public var takesMouse: Bool
+        /// Ask the terminal for its background colour, to choose a dark or a light theme.
+        public var asksBackground: Bool
+
+        public init(isASCII: Bool = false, takesMouse: Bool = true, asksBackground: Bool = true) {
+            self.isASCII = isASCII
+            self.takesMouse = takesMouse
+            self.asksBackground = asksBackground
+        }
+    }
+
+    /// How many colours themes are to be resolved for.
+    public let colorDepth: ColorDepth
+    /// Whether frames and signs must be ASCII: by the options, or for want of a UTF-8 locale.
+    public let isASCII: Bool
+    /// What the terminal has told of its background; `nil` as long as it has not.
+    public internal(set) var appearance: ThemeFile.Appearance?
+    /// The size of the screen.
+    public internal(set) var size: Size
+
+    let device: Device
+    let environment: [String: String]
+    let canWriteUTF8: Bool
+    /// Whether it understands what xterm does: mouse, bracketed paste, questions.
+    let isModern: Bool
+    var signals: Signals
+    var errors: ErrorHold?
+    var decoder = InputDecoder()
+    /// Input that came while something else was waited for.
+    var early: [Input] = []
+    var isAwaitingAnswer = false
+    var hasNewAppearance = false
+    /// Whether it was given back and taken again since the loop last looked.
+    var hasReturned = false
+    var painter: Painter
+    private let screen: OpaquePointer
+    private let files: [UnsafeMutablePointer<FILE>]
+    private let original: termios
+    private var modes: termios
+    private var takesMouse: Bool
+    private var isOpen = true
+
+    private static let isTaken = Atomic<Bool>(false)
+
+    /// Takes the terminal over.
+    ///
+    /// - Throws: ``TerminalError``; the terminal is as it was then.
+    public init(options: Options = Options(), environment: [String: String]) throws(TerminalError) {
+        guard !Self.isTaken.exchange(true, ordering: .acquiringAndReleasing) else {
+            throw TerminalError(.failed, "the terminal is in use")
+        }
+        var isDone = false
+        defer { if !isDone { Self.isTaken.store(false, ordering: .releasing) } }
+
+        let device = try Device()
+        defer { if !isDone { device.close() } }
+        guard let original = device.attributes else {
+            throw TerminalError(.notATerminal, "the terminal does not tell its modes")
+        }
+        let type = try Self.checkType(environment["TERM"], output: device.output)
+        canWriteUTF8 = Locale.chooseUTF8()
+        isASCII = options.isASCII || !canWriteUTF8
+        isModern = Self.understandsXterm(type)
+
+        guard let output = fdopen(dup(device.output), "w"),
+            let input = fdopen(dup(device.input), "r")
+        else { throw TerminalError(.failed, "the terminal cannot be opened") }
+        _ = fcntl(fileno(output), F_SETFD, FD_CLOEXEC)
+        _ = fcntl(fileno(input), F_SETFD, FD_CLOEXEC)
+        files = [output, input]
+        var signals = try Signals()
+
+        Self.preparePlan(device: device, original: original, isModern: isModern)
+        RestorePlan.shared.pointee.isActive.store(true, ordering: .releasing)
+        use_tioctl(true)
+        guard let screen = newterm(type, output, input) else {
+            RestorePlan.shared.pointee.isActive.store(false, ordering: .releasing)
+            signals.uninstall()
+            throw TerminalError(.failed, "ncurses cannot use the terminal type \(type)")
+        }
+        signals.install()
+        self.signals = signals
+        self.screen = screen
+        self.device = device
+        self.environment = environment
+        self.original = original
+        isDone = true
+
+        cbreak()
+        noecho()
+        nonl()
+        leaveok(tideline_screen(), false)
+        idlok(tideline_screen(), true)
+        var modes = device.attributes ?? original
+        // ^C, ^Z and ^\ stay the kernel's, so that they work while the program is busy; ^S, ^Q,
+        // ^V and ^O become keys.
+        modes.c_lflag &= ~tcflag_t(IEXTEN)
+        modes.c_iflag &= ~tcflag_t(IXON | ICRNL | INLCR | IGNCR | ISTRIP)
+        device.setAttributes(modes)
+        def_prog_mode()
+        self.modes = modes
+
+        takesMouse = options.takesMouse
+        colorDepth = Painter.startColors(environment: environment)
+        painter = Painter(colorDepth: colorDepth, canWriteUTF8: canWriteUTF8)
+        size = Self.limited(
+            device.size
+                ?? Size(
+                    columns: Int(tideline_columns()), rows: Int(tideline_rows())))
+        decoder.extraKeys = Terminfo.keys
+        decoder.eraseByte = withUnsafeBytes(of: original.c_cc) { $0[Int(VERASE)] }
+        errors = ErrorHold()
+        resizeScreen()
+        switchOn()
+        if options.asksBackground { askBackground() }
+        atexit { RestorePlan.restoreNow() }
+    }
+
+    deinit { close() }
+
+    /// Gives the terminal back as it was found. Safe to call twice.
+    public func close() {
+        guard isOpen else { return }
+        isOpen = false
+        putBack()
+        errors?.end()
+        signals.uninstall()
+        delscreen(screen)
+        for file in files { fclose(file) }
+        device.close()
+        Self.isTaken.store(false, ordering: .releasing)
+    }
+
+    // MARK: Back and forth
+
+    /// Gives the terminal back for a while: nothing is lost but what is on the screen.
+    func putBack() {
+        device.write(Self.switchedOff)
+        endwin()
+        // An answer that is still to come must not land in the shell's line.
+        device.setAttributes(original, when: isAwaitingAnswer ? TCSAFLUSH : TCSADRAIN)
+        RestorePlan.shared.pointee.isActive.store(false, ordering: .releasing)
+        errors?.release()
+    }
+
+    /// Takes the terminal back and draws everything anew.
+    func takeBack() {
+        errors?.hold()
+        RestorePlan.shared.pointee.isActive.store(true, ordering: .releasing)
+        device.setAttributes(modes)
+        def_prog_mode()
+        updateSize()
+        redraw()
+        doupdate()
+        switchOn()
+        hasReturned = true
+    }
+
+    private func switchOn() {
+        guard isModern else { return }
+        device.write("\u{1B}[?2004h")
+        if takesMouse { device.write(Self.mouseOn) }
+    }
+
+    /// Whether the mouse is the program's; off, the terminal's own selection works.
+    public var isMouseOn: Bool {
+        get { takesMouse }
+        set {
+            guard newValue != takesMouse else { return }
+            takesMouse = newValue
+            if isModern { device.write(newValue ? Self.mouseOn : Self.mouseOff) }
+        }
+    }
+
+    private static let mouseOn = "\u{1B}[?1000h\u{1B}[?1006h"
+    private static let mouseOff = "\u{1B}[?1006l\u{1B}[?1000l"
+    private static let switchedOff = mouseOff + "\u{1B}[?2004l"
+
+    // MARK: Size
+
+    /// A window of any size is drawn up to this; larger ones are somebody's joke.
+    private static func limited(_ size: Size) -> Size {
+        Size(
+            columns: max(1, min(size.columns, Surface.largest.columns)),
+            rows: max(1, min(size.rows, Surface.largest.rows)))
+    }
+
+    /// Asks for the size again; true when it has changed.
+    @discardableResult
+    func updateSize() -> Bool {
+        guard let new = device.size.map(Self.limited), new != size else { return false }
+        size = new
+        resizeScreen()
+        return true
+    }
+
+    private func resizeScreen() {
+        resizeterm(Int32(size.rows), Int32(size.columns))
+        // Terminals differ in what they keep of a resized screen.
+        redraw()
+    }
+
+    // MARK: Starting
+
+    /// The terminal's type, when the screen can be shown on it.
+    private static func checkType(_ type: String?, output: Int32) throws(TerminalError) -> String {
+        guard let type, !type.isEmpty else {
+            throw TerminalError(.unknownType, "TERM is not set: the terminal's type is unknown")
+        }
+        var result: Int32 = 0
+        let shown = Sanitizer.visible(String(type.prefix(60)))
+        guard type.utf8.count < 256, setupterm(type, output, &result) == OK else {
+            throw TerminalError(
+                .unknownType,
+                result < 0
+                    ? "this machine has no terminal descriptions (terminfo)"
+                    : "the terminal type “\(shown)” in TERM is unknown; try TERM=xterm-256color")
+        }
+        guard Terminfo.string("cup") != nil, Terminfo.string("clear") != nil else {
+            throw TerminalError(
+                .tooSimple,
+                "a terminal of type “\(shown)” cannot show the screen; use the commands that print"
+            )
+        }
+        return type
+    }
+
+    private static func understandsXterm(_ type: String) -> Bool {
+        let kin = [
+            "xterm", "tmux", "screen", "rxvt", "foot", "alacritty", "kitty", "wezterm", "ghostty",
+            "contour", "konsole", "gnome", "vte", "st", "mintty", "iterm",
+        ]
+        return kin.contains { type == $0 || type.hasPrefix($0 + "-") || type.hasPrefix($0 + ".") }
+            || Terminfo.string("kmous")?.starts(with: [0x1B, 0x5B]) ?? false
+    }
+
+    /// Lays out what a signal handler writes, while it may still be computed.
+    private static func preparePlan(device: Device, original: termios, isModern: Bool) {
+        var bytes = isModern ? Array(switchedOff.utf8) : []
+        for name in ["sgr0", "op", "cnorm", "rmcup"] { bytes += Terminfo.string(name) ?? [] }
+        let plan = RestorePlan.shared
+        plan.pointee.input = device.input
+        plan.pointee.output = device.output
+        plan.pointee.attributes = original
+        plan.pointee.setBytes(bytes + [0x0D])
+    }
+}

@@ -1,0 +1,89 @@
+import TidelineCore
+
+/// Something that a person can have done, under a name that keys, the palette and the help share.
+public struct Action: Sendable {
+    /// The heading under which help lists it.
+    public enum Group: String, Sendable, CaseIterable {
+        case moving = "Moving"
+        case panes = "Panes"
+        case finding = "Finding"
+        case rows = "Rows"
+        case editing = "Editing"
+        case conflicts = "Conflicts"
+        case time = "Time"
+        case live = "Live"
+        case program = "Program"
+    }
+
+    /// Where its keys mean it. A key of a narrow scope goes before the same key of a wide one.
+    public enum Scope: Hashable, Sendable {
+        case everywhere
+        case pane(Pane)
+        /// While the past is shown.
+        case past
+    }
+
+    public let name: String
+    public let title: String
+    public let group: Group
+    public let scope: Scope
+    /// What follows the name in the palette: `KEY`, `A B`; `nil`: nothing.
+    public let argument: String?
+    let availability: @Sendable (Model) -> Availability
+    let perform: @Sendable (inout Model, Invocation) -> [Effect]
+
+    /// How an action was called.
+    struct Invocation {
+        var count: Int?
+        var argument = ""
+    }
+
+    init(
+        _ name: String, _ title: String, _ group: Group, scope: Scope = .everywhere,
+        argument: String? = nil,
+        when availability: @escaping @Sendable (Model) -> Availability = { _ in .available },
+        _ perform: @escaping @Sendable (inout Model, Invocation) -> [Effect]
+    ) {
+        self.name = name
+        self.title = title
+        self.group = group
+        self.scope = scope
+        self.argument = argument
+        self.availability = availability
+        self.perform = perform
+    }
+
+    /// Every action there is, in the order of the help.
+    public static let all: [Action] =
+        moving + panes + finding + rows + editing + conflicts + time + live + program
+
+    private static let byName = Dictionary(
+        all.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+
+    public static func named(_ name: String) -> Action? { byName[name] }
+
+    func applies(in model: Model) -> Bool {
+        switch scope {
+        case .everywhere: true
+        case .pane(let pane): model.focus == pane
+        case .past: model.time != nil
+        }
+    }
+}
+
+extension Availability {
+    var reason: String? {
+        if case .unavailable(let reason) = self { reason } else { nil }
+    }
+}
+
+extension Model {
+    /// Does what an action says, or says why it cannot be done.
+    mutating func perform(_ action: Action, _ invocation: Action.Invocation) -> [Effect] {
+        if case .unavailable(let reason) = action.availability(self) {
+            say(.warning, "\(action.title): \(reason)")
+            return []
+        }
+        return action.perform(&self, invocation)
+    }
+}

@@ -1,0 +1,146 @@
+import TidelineCore
+
+extension Action {
+    static let editing: [Action] = [
+        Action("unlock", "Allow writing, or forbid it again", .editing, when: canUnlock) {
+            model, _ in
+            model.isWritable.toggle()
+            model.say(
+                model.isWritable ? .warning : .info,
+                model.isWritable
+                    ? "writing is unlocked; it locks again after 10 minutes without a key"
+                    : "read-only again")
+            return [.setWritable(model.isWritable)]
+        },
+        Action("edit", "Edit the value in place", .editing, when: { $0.canEdit(.set) }) {
+            model, _ in model.askEditableValue(externally: false)
+        },
+        Action(
+            "edit-external", "Edit the value in $EDITOR", .editing, when: { $0.canEdit(.set) }
+        ) { model, _ in model.askEditableValue(externally: true) },
+        Action(
+            "add", "Add a row, or a field in the inspector", .editing, when: { $0.canEdit(.add) }
+        ) { model, _ in
+            model.beginAdding()
+            return []
+        },
+        Action("rename", "Rename the row", .editing, when: { $0.canEdit(.rename) }) { model, _ in
+            model.beginRenaming()
+            return []
+        },
+        Action(
+            "delete", "Delete the row, or all that are chosen", .editing,
+            when: { $0.canEdit(.remove) }
+        ) { model, _ in model.previewRemoval() },
+        Action("undo", "Take back what was written last", .editing, when: { $0.canUndo }) {
+            model, _ in model.previewUndo(.undo)
+        },
+        Action("redo", "Write again what was taken back", .editing, when: { $0.canRedo }) {
+            model, _ in model.previewUndo(.redo)
+        },
+        Action("journal", "What was written from here", .editing) { model, _ in
+            model.overlay = .journal(cursor: 0)
+            return []
+        },
+    ]
+
+    static let conflicts: [Action] = [
+        Action("next-conflict", "Next conflict", .conflicts, when: hasConflicts) { model, _ in
+            model.goToConflict(by: 1)
+            return []
+        },
+        Action("previous-conflict", "Previous conflict", .conflicts, when: hasConflicts) {
+            model, _ in
+            model.goToConflict(by: -1)
+            return []
+        },
+    ]
+
+    @Sendable private static func canUnlock(_ model: Model) -> Availability {
+        if let reason = model.lockedBecause { return .unavailable(because: reason) }
+        return .available
+    }
+
+    @Sendable private static func hasConflicts(_ model: Model) -> Availability {
+        if model.status.conflictCount > 0 || model.list?.rows.contains(where: \.isConflict) == true
+        {
+            return .available
+        }
+        return .unavailable(because: "no two devices disagree here")
+    }
+}
+
+extension Model {
+    /// Whether writing is possible at all at this moment.
+    var canWrite: Availability {
+        if time != nil {
+            let key = keymap.hint(for: "now")
+            return .unavailable(because: "this is the past: press \(key) to return to now")
+        }
+        if let lockedBecause { return .unavailable(because: lockedBecause) }
+        if !isWritable {
+            let key = keymap.hint(for: "unlock")
+            return .unavailable(because: "read-only: press \(key)")
+        }
+        return .available
+    }
+
+    /// Whether an edit of a kind is possible on what is selected.
+    func canEdit(_ kind: EditKind) -> Availability {
+        if case .unavailable = canWrite { return canWrite }
+        guard let list else { return .unavailable(because: "nothing is open yet") }
+        guard let possible = list.source.edits[kind] else {
+            return .unavailable(because: "\(list.source.title) cannot be changed like that")
+        }
+        if case .unavailable = possible { return possible }
+        if kind != .add, list.selectedRow == nil {
+            return .unavailable(because: "no row is selected")
+        }
+        return .available
+    }
+
+    var canUndo: Availability {
+        if case .unavailable = canWrite { return canWrite }
+        guard let last = journal.undoable.last else {
+            return .unavailable(because: "nothing was written from here")
+        }
+        if last.applied.undo.isEmpty {
+            return .unavailable(because: "\(last.applied.summary) cannot be taken back")
+        }
+        return .available
+    }
+
+    var canRedo: Availability {
+        if case .unavailable = canWrite { return canWrite }
+        guard let last = journal.redoable.last else {
+            return .unavailable(because: "nothing was taken back")
+        }
+        if last.applied.undo.isEmpty {
+            return .unavailable(because: "\(last.applied.summary) cannot be written again")
+        }
+        return .available
+    }
+
+    /// Selects the next row in conflict: of those at hand, else of the room of conflicts.
+    mutating func goToConflict(by step: Int) {
+        guard let list else { return }
+        let indices = list.rows.indices.filter { list.rows[$0].isConflict }.map { $0 + list.start }
+        let next =
+            step > 0 ? indices.first { $0 > list.cursor } : indices.last { $0 < list.cursor }
+        if let next {
+            focus = .list
+            selectInList(next)
+            return
+        }
+        guard let room = rooms.firstIndex(where: { $0.id == .conflicts }) else {
+            say(.info, "no further conflict among the rows at hand")
+            return
+        }
+        if room == activeRoom {
+            // Around the end, in the list that holds nothing else.
+            selectInList(step > 0 ? 0 : .max)
+        } else {
+            showRoom(room)
+        }
+    }
+}

@@ -1,0 +1,114 @@
+import TidelineCore
+
+extension Action {
+    static let moving: [Action] = [
+        Action("down", "Next row", .moving) { model, call in
+            model.move(by: call.count ?? 1)
+            return []
+        },
+        Action("up", "Previous row", .moving) { model, call in
+            model.move(by: -(call.count ?? 1))
+            return []
+        },
+        Action("left", "Pane to the left, out of an inner list", .moving) { model, _ in
+            model.moveSideways(by: -1)
+        },
+        Action("right", "Pane to the right", .moving) { model, _ in model.moveSideways(by: 1) },
+        Action("first", "First row, or the row with the count", .moving) { model, call in
+            model.moveToEnd(last: false, row: call.count)
+            return []
+        },
+        Action("last", "Last row, or the row with the count", .moving) { model, call in
+            model.moveToEnd(last: true, row: call.count)
+            return []
+        },
+        Action("half-down", "Half a page down", .moving) { model, call in
+            model.movePages(call.count ?? 1, half: true)
+        },
+        Action("half-up", "Half a page up", .moving) { model, call in
+            model.movePages(-(call.count ?? 1), half: true)
+        },
+        Action("page-down", "A page down", .moving) { model, call in
+            model.movePages(call.count ?? 1, half: false)
+        },
+        Action("page-up", "A page up", .moving) { model, call in
+            model.movePages(-(call.count ?? 1), half: false)
+        },
+        Action("scroll-left", "Long texts: back to the left", .moving) { model, call in
+            model.scrollSideways(by: -8, times: call.count ?? 1)
+        },
+        Action("scroll-right", "Long texts: on to the right", .moving) { model, call in
+            model.scrollSideways(by: 8, times: call.count ?? 1)
+        },
+    ]
+
+    static let panes: [Action] =
+        (1...9).map { number in
+            Action("pane-\(number)", "Tab \(number)", .panes) { model, _ in
+                model.showPane(number: number)
+                return []
+            }
+        } + [
+            Action("inspector", "All about the row", .panes) { model, _ in
+                model.focus = .inspector
+                return []
+            },
+            Action("next-pane", "Next pane", .panes) { model, _ in
+                model.cycleFocus(by: 1)
+                return []
+            },
+            Action("previous-pane", "Previous pane", .panes) { model, _ in
+                model.cycleFocus(by: -1)
+                return []
+            },
+            Action("next-room", "Next tab", .panes, when: hasRooms) { model, call in
+                model.stepRoom(by: call.count ?? 1)
+            },
+            Action("previous-room", "Previous tab", .panes, when: hasRooms) { model, call in
+                model.stepRoom(by: -(call.count ?? 1))
+            },
+            Action("enter", "Open what is selected", .panes) { model, _ in model.open() },
+            Action("back", "Back: out, unchoose, unfilter", .panes) { model, _ in model.back() },
+            Action("zoom", "The pane alone, or all again", .panes) { model, _ in
+                model.isZoomed.toggle()
+                return []
+            },
+        ]
+
+    @Sendable static func hasRooms(_ model: Model) -> Availability {
+        model.rooms.isEmpty ? .unavailable(because: "nothing is open yet") : .available
+    }
+
+    @Sendable static func hasRow(_ model: Model) -> Availability {
+        if model.list?.selectedRow != nil { return .available }
+        return .unavailable(because: "no row is selected")
+    }
+}
+
+extension Model {
+    fileprivate mutating func movePages(_ count: Int, half: Bool) -> [Effect] {
+        let page = half ? max(1, pageHeight / 2) : max(1, pageHeight - 1)
+        let (delta, overflow) = page.multipliedReportingOverflow(by: count)
+        move(by: overflow ? (count > 0 ? .max : -.max) : delta)
+        return []
+    }
+
+    fileprivate mutating func scrollSideways(by columns: Int, times: Int) -> [Effect] {
+        let (delta, overflow) = columns.multipliedReportingOverflow(by: times)
+        let limit = 100_000
+        let step = overflow ? (columns > 0 ? limit : -limit) : max(-limit, min(limit, delta))
+        if focus == .inspector {
+            inspector.sideScroll = max(0, min(limit, inspector.sideScroll + step))
+        } else {
+            withList { $0.sideScroll = max(0, min(limit, $0.sideScroll + step)) }
+        }
+        return []
+    }
+
+    fileprivate mutating func stepRoom(by step: Int) -> [Effect] {
+        let count = rooms.count
+        guard count > 0 else { return [] }
+        showRoom(((activeRoom + step % count) + count) % count)
+        return []
+    }
+}

@@ -1,0 +1,58 @@
+public import Replication
+public import TidelineCore
+
+/// Something that the screen wants done outside of its model. A value: two equal effects ask for
+/// the same.
+public enum Effect: Hashable, Sendable {
+    case window(RequestID, SourceID, WindowRequest)
+    case detail(RequestID, SourceID, RowID, at: Timestamp?)
+    case conflicts(RequestID, SourceID, [RowID], at: Timestamp?)
+    case open(RequestID, SourceID, RowID)
+    /// Lets go of lists inside rows that were left.
+    case release([SourceID])
+    case editableValue(RequestID, SourceID, RowID, field: String?)
+    case copyForms(RequestID, SourceID, RowID)
+    case preview(RequestID, SourceID, [Edit])
+    case apply(RequestID, SourceID, [EditPreview])
+    case setWritable(Bool)
+    case reload
+    case timeline(RequestID, buckets: Int)
+    case step(RequestID, from: Timestamp, backwards: Bool, device: DeviceID?)
+    /// What differs in a list between two instants, as a list of its own.
+    case difference(RequestID, SourceID, RowQuery, from: Timestamp, to: Timestamp)
+    case export(SourceID, RowQuery, path: String)
+    /// Rings once; setting an alarm again moves it.
+    case wake(Alarm, after: Duration)
+    /// Gives up a request whose answer is no longer wanted.
+    case cancel(RequestID)
+    case terminal(TerminalRequest)
+}
+
+/// Why the screen wants to be woken.
+public enum Alarm: Hashable, Sendable, CaseIterable {
+    /// A mark beside a row looks different from now on.
+    case marks
+    /// Rows that are gone were shown as such for long enough.
+    case gone
+    /// Nobody has pressed a key for a while.
+    case relock
+}
+
+/// What only the owner of the terminal can do.
+public enum TerminalRequest: Hashable, Sendable {
+    /// Puts a text on the clipboard; `name` says what it is.
+    case copy(String, name: String)
+    case edit(RequestID, text: String, fileExtension: String)
+    case captureMouse(Bool)
+    case suspend
+    case redraw
+    case theme(String)
+    case leave(Outcome)
+}
+
+/// Why the screen was left.
+public enum Outcome: Hashable, Sendable {
+    case quit
+    /// To open another store.
+    case open(path: String)
+}

@@ -1,0 +1,270 @@
+public import TidelineCore
+import Synchronization
+
+/// Does what the screen asks for against a session, and answers with messages.
+///
+/// Requests run side by side, each in a task of its own; a cancelled one does not answer. The
+/// model keeps numbers instead of lists, which are kept here.
+public final class EffectInterpreter: Sendable {
+    private struct State {
+        var sources: [SourceID: any RowSource] = [:]
+        var rooms: [RoomID: SourceID] = [:]
+        var lastSource = 0
+        var tasks: [RequestID: Task<Void, Never>] = [:]
+        var alarms: [Alarm: Task<Void, Never>] = [:]
+        var events: Task<Void, Never>?
+        var lastSnapshot: SessionSnapshot?
+    }
+
+    private let session: any StoreSession
+    private let send: @Sendable (Message) -> Void
+    private let state = Mutex(State())
+
+    /// - Parameter send: Takes the answers, from any thread.
+    public init(session: any StoreSession, send: @escaping @Sendable (Message) -> Void) {
+        self.session = session
+        self.send = send
+    }
+
+    /// Tells of the session, and from then on of what happens in it.
+    public func start() {
+        let events = session.events()
+        sendSnapshot()
+        let task = Task { [weak self] in
+            for await event in events {
+                guard let self else { return }
+                self.sendSnapshot()
+                self.send(.event(event))
+            }
+        }
+        state.withLock { $0.events = task }
+    }
+
+    /// Gives up everything that is under way. The session stays open.
+    public func stop() {
+        let tasks = state.withLock { state in
+            defer { state = State() }
+            return Array(state.tasks.values) + Array(state.alarms.values)
+                + (state.events.map { [$0] } ?? [])
+        }
+        for task in tasks { task.cancel() }
+    }
+
+    /// Begins what the effects ask for.
+    ///
+    /// - Returns: What only the owner of the terminal can do, in order.
+    public func run(_ effects: [Effect]) -> [TerminalRequest] {
+        var requests: [TerminalRequest] = []
+        for effect in effects {
+            if case .terminal(let request) = effect {
+                requests.append(request)
+            } else {
+                run(effect)
+            }
+        }
+        return requests
+    }
+
+    private func run(_ effect: Effect) {
+        switch effect {
+        case .window(let id, let source, let request):
+            answer(id, from: source, Message.window) { try await $0.window(request) }
+        case .detail(let id, let source, let row, let instant):
+            answer(id, from: source, Message.detail) { try await $0.detail(of: row, at: instant) }
+        case .conflicts(let id, let source, let rows, let instant):
+            answer(id, from: source, Message.conflicts) { source in
+                var conflicts: [RowID: RowConflict] = [:]
+                for row in rows {
+                    conflicts[row] = try await source.conflict(of: row, at: instant)
+                }
+                return conflicts
+            }
+        case .open(let id, let source, let row):
+            answer(id, from: source, Message.opened) { [weak self] source in
+                guard let inner = try await source.open(row) else { return nil }
+                return self?.keep(inner)
+            }
+        case .editableValue(let id, let source, let row, let field):
+            answer(id, from: source, Message.editableValue) {
+                try await $0.editableValue(of: row, field: field)
+            }
+        case .copyForms(let id, let source, let row):
+            answer(id, from: source, Message.copyForms) { try await $0.copyForms(of: row) }
+        case .preview(let id, let source, let edits):
+            answer(id, from: source, Message.previewed) { source in
+                var previews: [EditPreview] = []
+                for edit in edits { previews.append(try await source.preview(edit)) }
+                return previews
+            }
+        case .apply(let id, let source, let previews): apply(previews, id, source)
+        case .timeline(let id, let buckets):
+            perform(id, Message.timeline) { try await $0.timeline(buckets: buckets) }
+        case .step(let id, let from, let backwards, let device):
+            perform(id, Message.stepped) {
+                try await $0.step(from: from, backwards: backwards, device: device)
+            }
+        case .difference(let id, let source, let query, let from, let to):
+            answer(id, from: source, Message.opened) { [weak self] source in
+                let difference = try await Difference(
+                    of: source, query: query, from: from, to: to)
+                return self?.keep(difference)
+            }
+        case .export(let source, let query, let path): export(source, query, path)
+        case .release(let ids):
+            state.withLock { state in for id in ids { state.sources[id] = nil } }
+        case .setWritable(let isWritable):
+            session.setWritable(isWritable)
+            sendSnapshot()
+        case .reload: reload()
+        case .wake(let alarm, let delay): wake(alarm, after: delay)
+        case .cancel(let id): state.withLock { $0.tasks.removeValue(forKey: id) }?.cancel()
+        case .terminal: break
+        }
+    }
+
+    // MARK: Requests
+
+    private func answer<Value: Sendable>(
+        _ id: RequestID, from source: SourceID,
+        _ message: @escaping @Sendable (RequestID, Message.Answer<Value>) -> Message,
+        _ work: @escaping @Sendable (any RowSource) async throws -> Value
+    ) {
+        guard let source = state.withLock({ $0.sources[source] }) else {
+            send(message(id, .failure(RequestFailure(.other, "this list is closed"))))
+            return
+        }
+        start(id, message) { try await work(source) }
+    }
+
+    private func perform<Value: Sendable>(
+        _ id: RequestID,
+        _ message: @escaping @Sendable (RequestID, Message.Answer<Value>) -> Message,
+        _ work: @escaping @Sendable (any StoreSession) async throws -> Value
+    ) {
+        let session = session
+        start(id, message) { try await work(session) }
+    }
+
+    private func start<Value: Sendable>(
+        _ id: RequestID,
+        _ message: @escaping @Sendable (RequestID, Message.Answer<Value>) -> Message,
+        _ work: @escaping @Sendable () async throws -> Value
+    ) {
+        // The task is in the table before it can take itself out of it.
+        state.withLock { state in
+            state.tasks[id] = Task { [weak self, send] in
+                let result: Message.Answer<Value>
+                do {
+                    result = .success(try await work())
+                } catch {
+                    result = .failure(RequestFailure(error))
+                }
+                guard !Task.isCancelled else { return }
+                self?.state.withLock { $0.tasks[id] = nil }
+                send(message(id, result))
+            }
+        }
+    }
+
+    /// Writes what was previewed, one after another, until one cannot be written.
+    ///
+    /// A write is not cancelled: whoever asked wants to know what became of it.
+    private func apply(_ previews: [EditPreview], _ id: RequestID, _ source: SourceID) {
+        guard let source = state.withLock({ $0.sources[source] }) else {
+            send(.applied(id, [], failure: RequestFailure(.other, "this list is closed")))
+            return
+        }
+        Task { [weak self, send] in
+            var applied: [AppliedEdit] = []
+            var failure: RequestFailure?
+            for preview in previews {
+                do {
+                    applied.append(try await source.apply(preview))
+                } catch {
+                    failure = RequestFailure(error)
+                    break
+                }
+            }
+            self?.sendSnapshot()
+            send(.applied(id, applied, failure: failure))
+        }
+    }
+
+    private func reload() {
+        Task { [weak self, session] in
+            await session.reload()
+            self?.sendSnapshot()
+            self?.send(.notice(Notice(.done, "everything is read")))
+        }
+    }
+
+    private func export(_ source: SourceID, _ query: RowQuery, _ path: String) {
+        guard let source = state.withLock({ $0.sources[source] }) else { return }
+        Task { [send, session] in
+            do {
+                let count = try await RowExport.write(
+                    source, query: query, to: path, outside: session.path)
+                send(.notice(Notice(.done, "\(count) rows written to \(path)")))
+            } catch {
+                send(.notice(Notice(.error, RequestFailure(error).message)))
+            }
+        }
+    }
+
+    private func wake(_ alarm: Alarm, after delay: Duration) {
+        let task = Task { [send] in
+            try? await Task.sleep(for: delay)
+            guard !Task.isCancelled else { return }
+            send(.woke(alarm))
+        }
+        state.withLock { state in
+            state.alarms[alarm]?.cancel()
+            state.alarms[alarm] = task
+        }
+    }
+
+    // MARK: Sources
+
+    private func keep(_ source: any RowSource) -> SourceInfo {
+        let id = state.withLock { state in
+            state.lastSource += 1
+            let id = SourceID(state.lastSource)
+            state.sources[id] = source
+            return id
+        }
+        return SourceInfo(id: id, of: source)
+    }
+
+    /// Tells of the session when it looks different than the last time.
+    private func sendSnapshot() {
+        let status = session.status
+        let rooms = session.rooms
+        let snapshot: SessionSnapshot? = state.withLock { state in
+            var infos: [RoomInfo] = []
+            for room in rooms {
+                let id: SourceID
+                if let known = state.rooms[room.id] {
+                    id = known
+                } else {
+                    state.lastSource += 1
+                    id = SourceID(state.lastSource)
+                    state.rooms[room.id] = id
+                }
+                state.sources[id] = room.source
+                infos.append(RoomInfo(id: room.id, source: SourceInfo(id: id, of: room.source)))
+            }
+            let outer = Set(state.rooms.values)
+            let inner = state.sources.filter { !outer.contains($0.key) }
+            let snapshot = SessionSnapshot(
+                status: status, rooms: infos,
+                inner: Dictionary(
+                    uniqueKeysWithValues: inner.map {
+                        ($0.key, SourceInfo(id: $0.key, of: $0.value))
+                    }))
+            if snapshot == state.lastSnapshot { return nil }
+            state.lastSnapshot = snapshot
+            return snapshot
+        }
+        if let snapshot { send(.session(snapshot)) }
+    }
+}

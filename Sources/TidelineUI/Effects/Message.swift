@@ -1,0 +1,28 @@
+public import Replication
+public import TidelineCore
+
+/// Something that happened: a key, an event of the store, the answer to an effect.
+public enum Message: Sendable {
+    public typealias Answer<Value: Sendable> = Result<Value, RequestFailure>
+
+    case input(Input)
+    case session(SessionSnapshot)
+    case event(SessionEvent)
+    case window(RequestID, Answer<RowWindow>)
+    case detail(RequestID, Answer<Detail?>)
+    case conflicts(RequestID, Answer<[RowID: RowConflict]>)
+    /// A list was opened; `nil`: the row holds none.
+    case opened(RequestID, Answer<SourceInfo?>)
+    case editableValue(RequestID, Answer<TypedText?>)
+    case copyForms(RequestID, Answer<[CopyForm]>)
+    case previewed(RequestID, Answer<[EditPreview]>)
+    /// What was written; with a failure, what of it was written before.
+    case applied(RequestID, [AppliedEdit], failure: RequestFailure?)
+    case timeline(RequestID, Answer<Timeline>)
+    case stepped(RequestID, Answer<Timestamp?>)
+    /// The text of the external editor; `nil`: it was left without saving.
+    case edited(RequestID, Answer<String?>)
+    case woke(Alarm)
+    case notice(Notice)
+    case theme(String)
+}

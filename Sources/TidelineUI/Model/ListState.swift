@@ -1,0 +1,144 @@
+import TidelineCore
+
+/// One list on the screen: which rows of a source are wanted, which of them are at hand, and which
+/// one is selected.
+///
+/// The rows at hand are a window around the visible ones. The selection belongs to a row's
+/// identity; its number follows when rows come and go above it.
+struct ListState: Hashable, Sendable {
+    /// Why rows were asked for, which says how the answer is taken.
+    enum Purpose: Hashable, Sendable {
+        /// Rows around the visible ones, by number.
+        case scroll
+        /// The same rows anew, because something changed.
+        case refresh
+        /// Rows for another filter, sort order or instant.
+        case query
+        /// The next row with a text; `from` is where the search began.
+        case search(String, from: Int, backwards: Bool)
+        /// The row with an identity, named in the complaint when it is not there.
+        case goTo(RowID)
+        /// What is new, because it is followed.
+        case follow
+    }
+
+    struct Pending: Hashable, Sendable {
+        var id: RequestID
+        var request: WindowRequest
+        var purpose: Purpose
+    }
+
+    struct FilterProblem: Hashable, Sendable {
+        var message: String
+        var range: Range<Int>
+    }
+
+    var source: SourceInfo
+    /// The query that the rows at hand answer.
+    var query: RowQuery
+    var rows: [Row] = []
+    /// The number of the first row at hand.
+    var start = 0
+    var total = 0
+    var isTotalExact = true
+    /// Whether an answer ever came.
+    var isLoaded = false
+
+    /// The number of the first visible row.
+    var top = 0
+    /// The number of the selected row.
+    var cursor = 0
+    /// Its identity, once it was seen.
+    var cursorID: RowID?
+    /// By how many cells the cells' texts are shifted to the left.
+    var sideScroll = 0
+
+    /// Rows chosen one by one, for copying and removing many.
+    var chosen: Set<RowID> = []
+    /// Where a range that is being chosen began, and what was chosen before it.
+    var rangeAnchor: Int?
+    var beforeRange: Set<RowID> = []
+    /// Whether a person ever moved here. Until then the selection is the first row, whichever it
+    /// is.
+    var isTouched = false
+
+    var pending: Pending?
+    /// The request that was answered last.
+    var answered: WindowRequest?
+    /// A request to make as soon as the pending one is answered.
+    var wanted: Wanted?
+    /// The version of the store that the rows at hand, or those asked for, are of.
+    var version = 0
+    /// What the last search looked for, to be shown in the rows.
+    var searchText = ""
+    var problem: String?
+    var filterProblem: FilterProblem?
+
+    /// A request that waits to be made.
+    struct Wanted: Hashable, Sendable {
+        var query: RowQuery
+        var position: Position
+        var purpose: Purpose
+
+        /// A position whose window is laid out when the request is made.
+        enum Position: Hashable, Sendable {
+            case visible
+            case selection
+            case row(RowID)
+            case search(String, from: Int, backwards: Bool)
+            case index(Int)
+        }
+    }
+
+    init(source: SourceInfo, query: RowQuery = RowQuery()) {
+        self.source = source
+        self.query = query
+        wanted = Wanted(query: query, position: .index(0), purpose: .query)
+    }
+
+    /// The row with a number, when it is at hand.
+    func row(at index: Int) -> Row? {
+        let offset = index - start
+        return rows.indices.contains(offset) ? rows[offset] : nil
+    }
+
+    var selectedRow: Row? {
+        guard let row = row(at: cursor) else { return nil }
+        return row
+    }
+
+    /// The number of a row, when it is at hand.
+    func index(of id: RowID) -> Int? {
+        rows.firstIndex { $0.id == id }.map { $0 + start }
+    }
+
+    /// The query that will be shown when what is wanted or pending is answered.
+    var latestQuery: RowQuery { wanted?.query ?? pending?.request.query ?? query }
+
+    /// Selects the row with a number, held to the list.
+    mutating func select(_ index: Int) {
+        cursor = max(0, min(index, total - 1))
+        cursorID = row(at: cursor)?.id
+    }
+
+    /// Moves the visible part so that the selected row is in it.
+    mutating func reveal(height: Int) {
+        let height = max(1, height)
+        top = min(top, cursor)
+        top = max(top, cursor - height + 1)
+        top = max(0, min(top, total - height))
+    }
+
+    /// Asks for other rows of the source; the selected row stays selected where it is among them.
+    mutating func show(_ query: RowQuery) {
+        wanted = Wanted(query: query, position: .selection, purpose: .query)
+    }
+
+    /// The rows that an action is about: the chosen ones, or else the selected one.
+    var targets: [RowID] {
+        if chosen.isEmpty { return selectedRow.map { [$0.id] } ?? [] }
+        let visible = rows.map(\.id).filter(chosen.contains)
+        let rest = chosen.subtracting(visible).sorted { $0.name < $1.name }
+        return visible + rest
+    }
+}

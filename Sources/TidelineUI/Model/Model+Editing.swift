@@ -1,0 +1,201 @@
+import Replication
+import TidelineCore
+
+extension Model {
+    /// The field that an edit is about: that of the inspector's line, when it has the focus.
+    private var selectedField: String? {
+        focus == .inspector ? inspector.selectedLine?.field : nil
+    }
+
+    mutating func askEditableValue(externally: Bool) -> [Effect] {
+        guard let list, let row = list.selectedRow else { return [] }
+        let field = selectedField
+        let id = newRequest()
+        awaited = Awaited(
+            id: id, source: list.source.id,
+            purpose: externally
+                ? .externalEdit(row: row.id, field: field) : .edit(row: row.id, field: field))
+        return [.editableValue(id, list.source.id, row.id, field: field)]
+    }
+
+    mutating func beginEditing(_ typed: TypedText, row: RowID, field: String?) {
+        guard let list else { return }
+        var kinds = list.source.valueKinds
+        if !kinds.contains(typed.kind) { kinds.insert(typed.kind, at: 0) }
+        var editor = FieldEditor(
+            source: list.source.id, purpose: .set(row, field: field), kinds: kinds,
+            kind: typed.kind, part: .value)
+        editor.name = TextField(field ?? list.selectedRow?.cells.first?.text ?? row.name)
+        editor.value = TextField(typed.text)
+        open(editor)
+    }
+
+    mutating func beginAdding() {
+        guard let list else { return }
+        let kinds = list.source.valueKinds
+        let parent = focus == .inspector ? list.selectedRow?.id : nil
+        var editor = FieldEditor(
+            source: list.source.id, purpose: .add(parent: parent), kinds: kinds,
+            kind: kinds.first ?? .string, part: .name)
+        // A new name is often beside the one that is looked at.
+        if parent == nil, let name = list.selectedRow?.cells.first?.text,
+            let slash = name.lastIndex(of: "/")
+        {
+            editor.name = TextField(String(name[...slash]))
+        }
+        open(editor)
+    }
+
+    mutating func beginRenaming() {
+        guard let list, let row = list.selectedRow else { return }
+        var editor = FieldEditor(
+            source: list.source.id, purpose: .rename(row.id), kinds: [], kind: .string,
+            part: .name)
+        editor.name = TextField(row.cells.first?.text ?? row.id.name)
+        open(editor)
+    }
+
+    private mutating func open(_ editor: FieldEditor) {
+        var editor = editor
+        editor.original = [editor.name.text, editor.value.text, editor.kind.rawValue]
+        overlay = .field(editor)
+    }
+
+    mutating func previewRemoval() -> [Effect] {
+        guard let list else { return [] }
+        let field = selectedField
+        let rows = field == nil ? list.targets : list.selectedRow.map { [$0.id] } ?? []
+        guard !rows.isEmpty else { return [] }
+        return askPreview(.edit, source: list.source.id, [.remove(rows, field: field)])
+    }
+
+    mutating func previewUndo(_ direction: Review.Direction) -> [Effect] {
+        let entry = direction == .undo ? journal.undoable.last : journal.redoable.last
+        guard let entry else { return [] }
+        return askPreview(direction, source: entry.source, entry.applied.undo)
+    }
+
+    mutating func askPreview(
+        _ direction: Review.Direction, source: SourceID, _ edits: [Edit]
+    ) -> [Effect] {
+        let id = newRequest()
+        awaited = Awaited(id: id, source: source, purpose: .preview(direction))
+        return [.preview(id, source, edits)]
+    }
+
+    // MARK: Conflicts
+
+    /// Opens the sides of the selected row.
+    mutating func openConflict() -> [Effect] {
+        guard let list, let row = list.selectedRow else { return [] }
+        let id = newRequest()
+        var view = ConflictView(
+            source: list.source.id, row: row.id, title: row.cells.first?.text ?? row.id.name)
+        view.conflict = sides.known[row.id]
+        view.pending = id
+        overlay = .conflict(view)
+        return [.conflicts(id, list.source.id, [row.id], at: instant)]
+    }
+
+    mutating func handle(_ key: Key, in view: ConflictView) -> [Effect] {
+        var view = view
+        let count = view.conflict?.sides.count ?? 0
+        switch key.code {
+        case .escape, .character("q"):
+            overlay = nil
+            return []
+        case .down, .character("j"): view.cursor = max(0, min(view.cursor + 1, count - 1))
+        case .up, .character("k"): view.cursor = max(0, view.cursor - 1)
+        case .enter: return take(view.cursor, of: view)
+        case .character("m"): return merge(view)
+        case .character("i"), .character("e"):
+            overlay = nil
+            return perform(
+                key.code == .character("i") ? "edit" : "edit-external")
+        case .character(let character):
+            guard let number = character.wholeNumberValue, number >= 1 else { break }
+            return take(number - 1, of: view)
+        default: break
+        }
+        overlay = .conflict(view)
+        return []
+    }
+
+    private mutating func perform(_ name: String) -> [Effect] {
+        guard let action = Action.named(name) else { return [] }
+        return perform(action, Action.Invocation())
+    }
+
+    private mutating func take(_ index: Int, of view: ConflictView) -> [Effect] {
+        guard let conflict = view.conflict, conflict.sides.indices.contains(index) else {
+            return []
+        }
+        if let reason = canEdit(.resolve).reason {
+            say(.warning, "Take a side: \(reason)")
+            return []
+        }
+        let side = conflict.sides[index]
+        return askPreview(
+            .edit, source: view.source, [.resolve(view.row, .take(side.device))])
+    }
+
+    /// Gives all sides to the external editor, the winner's value to be changed.
+    private mutating func merge(_ view: ConflictView) -> [Effect] {
+        guard let conflict = view.conflict else { return [] }
+        if let reason = canEdit(.resolve).reason {
+            say(.warning, "Merge: \(reason)")
+            return []
+        }
+        guard let first = conflict.sides.first(where: { $0.typed != nil })?.typed else {
+            say(.warning, "Merge: no side has a value")
+            return []
+        }
+        var text = first.text + (first.text.hasSuffix("\n") ? "" : "\n") + EditorJob.scissors
+        for side in conflict.sides + (conflict.base.map { [$0] } ?? []) {
+            let isBase = side == conflict.base
+            let device = Sanitizer.visible(side.device.name)
+            text += "\n#\(isBase ? " common base," : "") \(device)"
+            text += " \(TimeText.text(side.instant, offset: utcOffset))\n"
+            text += side.typed?.text ?? "(deleted)"
+        }
+        let job = EditorJob(
+            source: view.source, purpose: .resolve(view.row), kind: first.kind,
+            original: first.text)
+        return edit(job, text: text + "\n")
+    }
+
+    // MARK: The external editor
+
+    mutating func edit(_ job: EditorJob, text: String) -> [Effect] {
+        let id = newRequest()
+        awaited = Awaited(id: id, source: job.source, purpose: .editor(job))
+        return [.terminal(.edit(id, text: text, fileExtension: job.fileExtension))]
+    }
+
+    mutating func handle(_ key: Key, in reopening: Reopening) -> [Effect] {
+        switch key.code {
+        case .enter, .character("e"):
+            overlay = nil
+            return edit(reopening.job, text: reopening.text)
+        case .escape, .character("q"): overlay = nil
+        default: break
+        }
+        return []
+    }
+
+    mutating func receiveEdited(_ text: String?, for job: EditorJob) -> [Effect] {
+        guard let text else {
+            say(.info, "the editor was left without saving")
+            return []
+        }
+        let value = job.value(in: text)
+        if case .set = job.purpose, value == job.original {
+            say(.info, "nothing was changed")
+            return []
+        }
+        let id = newRequest()
+        awaited = Awaited(
+            id: id, source: job.source, purpose: .editorPreview(job, text: text))
+        return [.preview(id, job.source, [job.edit(with: value)])]
+    }
+}

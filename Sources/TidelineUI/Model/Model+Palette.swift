@@ -1,0 +1,105 @@
+import TidelineCore
+
+/// An action that what is typed in the palette may mean.
+struct PaletteMatch: Sendable {
+    var action: Action
+    var score: Int
+    /// Whether what is typed is the action's name with its argument.
+    var argument: String?
+}
+
+extension Model {
+    /// The actions that a text may mean, the likeliest first; lately used ones before others.
+    func paletteMatches(for text: String) -> [PaletteMatch] {
+        let parts = text.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
+        if parts.count == 2, let action = Action.named(String(parts[0])), action.argument != nil {
+            return [PaletteMatch(action: action, score: 0, argument: String(parts[1]))]
+        }
+        var matches: [PaletteMatch] = []
+        for (order, action) in Action.all.enumerated() where action.name != "palette" {
+            let inName = Self.fuzzyScore(of: text, in: action.name)
+            let inTitle = Self.fuzzyScore(of: text, in: action.title).map { $0 + 20 }
+            guard let score = [inName, inTitle].compactMap({ $0 }).min() else { continue }
+            let recent = recentActions.lastIndex(of: action.name).map {
+                recentActions.count - $0
+            }
+            let rank = recent ?? 1_000
+            // The typed text decides first, then what was used lately, then the help's order.
+            matches.append(
+                PaletteMatch(action: action, score: score * 1_000_000 + rank * 1_000 + order))
+        }
+        return matches.sorted { $0.score < $1.score }
+    }
+
+    /// How well the letters of `text` lie in `candidate`, in order; less is better.
+    ///
+    /// - Returns: `nil` when they do not lie in it.
+    static func fuzzyScore(of text: String, in candidate: String) -> Int? {
+        let letters = Array(text.lowercased().filter { $0 != " " })
+        guard !letters.isEmpty else { return 0 }
+        let target = Array(candidate.lowercased())
+        if target == letters { return 0 }
+        if target.starts(with: letters) { return 1 }
+        var score = 2
+        var next = 0
+        for letter in letters {
+            guard let place = target[next...].firstIndex(of: letter) else { return nil }
+            let isAtWord = place == 0 || !target[place - 1].isLetter
+            if place > next, !isAtWord { score += 1 + min(place - next, 5) }
+            next = place + 1
+        }
+        return score
+    }
+
+    mutating func handle(_ key: Key, in palette: CommandPalette) -> [Effect] {
+        var palette = palette
+        let matches = paletteMatches(for: palette.field.text)
+        switch (key.code, key.modifiers) {
+        case (.escape, _), (.character("c"), .control):
+            overlay = nil
+            return []
+        case (.backspace, _) where palette.field.isEmpty:
+            overlay = nil
+            return []
+        case (.down, _), (.character("n"), .control):
+            palette.cursor = min(palette.cursor + 1, max(0, matches.count - 1))
+        case (.up, _), (.character("p"), .control): palette.cursor = max(0, palette.cursor - 1)
+        case (.tab, _):
+            if matches.indices.contains(palette.cursor), matches[palette.cursor].argument == nil {
+                let action = matches[palette.cursor].action
+                palette.field = TextField(action.name + (action.argument == nil ? "" : " "))
+                palette.cursor = 0
+            }
+        case (.enter, _): return accept(palette, matches)
+        default: if palette.field.handle(key) { palette.cursor = 0 }
+        }
+        overlay = .palette(palette)
+        return []
+    }
+
+    private mutating func accept(_ palette: CommandPalette, _ matches: [PaletteMatch]) -> [Effect] {
+        var palette = palette
+        let text = palette.field.text
+        if let row = Int(text), row > 0 {
+            overlay = nil
+            focus = .list
+            moveToEnd(last: false, row: row)
+            return []
+        }
+        guard matches.indices.contains(palette.cursor) else {
+            say(.warning, "no action is called \(text)")
+            return []
+        }
+        let match = matches[palette.cursor]
+        if match.action.argument != nil, match.argument?.isEmpty ?? true {
+            palette.field = TextField(match.action.name + " ")
+            palette.cursor = 0
+            overlay = .palette(palette)
+            return []
+        }
+        overlay = nil
+        recentActions.removeAll { $0 == match.action.name }
+        recentActions.append(match.action.name)
+        return perform(match.action, Action.Invocation(argument: match.argument ?? ""))
+    }
+}

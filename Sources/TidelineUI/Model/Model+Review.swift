@@ -1,0 +1,198 @@
+import Replication
+import TidelineCore
+
+extension Model {
+    mutating func handle(_ key: Key, in editor: FieldEditor) -> [Effect] {
+        var editor = editor
+        let hasName = if case .add = editor.purpose { true } else { false }
+        switch (key.code, key.modifiers) {
+        case (.escape, _):
+            overlay = nil
+            return editor.pending.map { [.cancel($0)] } ?? []
+        case (.enter, _):
+            if hasName, editor.part == .name {
+                editor.part = .value
+                break
+            }
+            let id = newRequest()
+            editor.pending = id
+            editor.problem = nil
+            overlay = .field(editor)
+            return [.preview(id, editor.source, [editor.edit])]
+        case (.tab, _), (.backTab, _), (.up, _), (.down, _):
+            if hasName {
+                editor.part = editor.part == .name ? .value : .name
+            } else if key.code == .tab || key.code == .backTab {
+                editor.changeKind(by: key.code == .tab ? 1 : -1)
+            }
+        case (.character("t"), .control): editor.changeKind(by: 1)
+        case (.character("n"), .control):
+            if editor.kinds.contains(.null) { editor.kind = .null }
+        default:
+            let isKnown =
+                editor.part == .name ? editor.name.handle(key) : editor.value.handle(key)
+            if isKnown { editor.problem = nil }
+        }
+        overlay = .field(editor)
+        return []
+    }
+
+    /// Shows what edits would write.
+    mutating func review(
+        _ previews: [EditPreview], direction: Review.Direction, source: SourceID
+    ) {
+        let isNewDevice = previews.contains { $0.createsDevice }
+        overlay = .preview(
+            Review(
+                source: source, direction: direction, previews: previews,
+                stage: isNewDevice ? .device : .confirm))
+    }
+
+    mutating func handle(_ key: Key, in review: Review) -> [Effect] {
+        var review = review
+        // Between the yes and the answer nothing can be taken back by a key.
+        if review.pending != nil { return [] }
+        switch (review.stage, key.code) {
+        case (_, .escape):
+            overlay = nil
+            say(.info, "nothing was written")
+            return []
+        case (_, .down): review.top += 1
+        case (_, .up): review.top = max(0, review.top - 1)
+        case (_, .pageDown): review.top += 10
+        case (_, .pageUp): review.top = max(0, review.top - 10)
+        case (.device, .character("y")): review.stage = .confirm
+        case (.confirm, .character("y")) where !review.needsCount: return write(review)
+        case (.confirm, .enter) where review.needsCount:
+            if Int(review.count.text) == review.changeCount { return write(review) }
+            review.problem = "type \(review.changeCount) to write that many changes"
+        case (_, .character("n")), (_, .character("q")):
+            overlay = nil
+            say(.info, "nothing was written")
+            return []
+        default:
+            if review.stage == .confirm, review.needsCount {
+                let isDigit = if case .character(let c) = key.code { c.isNumber } else { true }
+                if isDigit { _ = review.count.handle(key) }
+                review.problem = nil
+            }
+        }
+        review.top = min(review.top, max(0, review.lineCount - 1))
+        overlay = .preview(review)
+        return []
+    }
+
+    private mutating func write(_ review: Review) -> [Effect] {
+        if let reason = canWrite.reason {
+            say(.warning, reason)
+            return []
+        }
+        var review = review
+        let id = newRequest()
+        review.pending = id
+        review.problem = nil
+        overlay = .preview(review)
+        return [.apply(id, review.source, review.previews)]
+    }
+
+    mutating func receiveApplied(
+        _ id: RequestID, _ applied: [AppliedEdit], failure: RequestFailure?
+    ) -> [Effect] {
+        guard case .preview(var review) = overlay, review.pending == id else { return [] }
+        review.pending = nil
+        let room =
+            rooms.first { $0.lists.contains { $0.source.id == review.source } }?.id ?? .keys
+        if !applied.isEmpty {
+            let whole = AppliedEdit(
+                summary: applied.map(\.summary).joined(separator: "; "),
+                date: applied.last?.date ?? now.date, rows: applied.flatMap(\.rows),
+                undo: applied.reversed().flatMap(\.undo))
+            journal.record(
+                .init(
+                    source: review.source, room: room, applied: whole,
+                    direction: review.direction))
+            version += 1
+        }
+        guard let failure else {
+            overlay = nil
+            afterWriting(review, applied)
+            return []
+        }
+        if failure.editCode == .moved {
+            let request = newRequest()
+            let left = Array(review.previews.dropFirst(applied.count))
+            overlay = .moved(
+                Moved(
+                    source: review.source, direction: review.direction, before: left,
+                    problem: failure.message, pending: request))
+            return [.preview(request, review.source, left.map(\.edit))]
+        }
+        if !applied.isEmpty {
+            review.previews.removeFirst(min(applied.count, review.previews.count))
+        }
+        review.problem = failure.message
+        overlay = .preview(review)
+        return []
+    }
+
+    private mutating func afterWriting(_ review: Review, _ applied: [AppliedEdit]) {
+        let summary = applied.map(\.summary).joined(separator: "; ")
+        switch review.direction {
+        case .edit:
+            let key = keymap.hint(for: "undo")
+            say(
+                .done,
+                applied.contains { !$0.undo.isEmpty } ? "\(summary) (\(key) undoes)" : summary)
+        case .undo: say(.done, "taken back: \(summary)")
+        case .redo: say(.done, "written again: \(summary)")
+        }
+        withList {
+            $0.chosen = []
+            $0.rangeAnchor = nil
+        }
+        guard list?.source.id == review.source else { return }
+        let removesOnly = review.previews.allSatisfy { $0.edit.kind == .remove }
+        if !removesOnly, let row = applied.flatMap(\.rows).first {
+            withList { list in
+                list.wanted = .init(
+                    query: list.latestQuery, position: .row(row), purpose: .goTo(row))
+                list.isTouched = true
+            }
+        }
+    }
+
+    mutating func handle(_ key: Key, in moved: Moved) -> [Effect] {
+        var moved = moved
+        switch key.code {
+        case .escape, .character("n"), .character("q"):
+            overlay = nil
+            say(.info, "nothing was written")
+            return moved.pending.map { [.cancel($0)] } ?? []
+        case .down: moved.top += 1
+        case .up: moved.top = max(0, moved.top - 1)
+        case .character("p"), .enter:
+            guard let after = moved.after else { break }
+            review(after, direction: moved.direction, source: moved.source)
+            return []
+        default: break
+        }
+        overlay = .moved(moved)
+        return []
+    }
+}
+
+extension FieldEditor {
+    mutating func changeKind(by step: Int) {
+        guard !kinds.isEmpty else { return }
+        let index = kinds.firstIndex(of: kind) ?? 0
+        kind = kinds[((index + step) % kinds.count + kinds.count) % kinds.count]
+        problem = nil
+    }
+}
+
+extension Review {
+    /// How many lines its changes and warnings take, at most.
+    var lineCount: Int {
+        previews.reduce(0) { $0 + 2 + $1.changes.count * 3 + $1.warnings.count }
+    }
+}

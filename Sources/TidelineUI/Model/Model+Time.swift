@@ -1,0 +1,78 @@
+import Replication
+import TidelineCore
+
+extension Model {
+    /// Shows the past, at first as it is now.
+    mutating func enterPast() -> [Effect] {
+        let last = status.devices.compactMap(\.newest).max()
+        let instant = timeline.timeline.map { max($0.last, last ?? $0.last) } ?? last ?? now
+        time = TimeState(
+            instant: instant, device: list?.selectedRow?.device ?? status.devices.first?.id)
+        timeline.askedVersion = nil
+        applyInstant()
+        return []
+    }
+
+    mutating func leavePast() -> [Effect] {
+        guard let time else { return [] }
+        self.time = nil
+        applyInstant()
+        return time.pending.map { [.cancel($0)] } ?? []
+    }
+
+    mutating func moveInTime(to instant: Timestamp?) {
+        guard let instant, time != nil else { return }
+        time?.instant = instant
+        time?.pending = nil
+        applyInstant()
+    }
+
+    /// Asks for the next instant at which something was written.
+    mutating func step(backwards: Bool, byDevice: Bool) -> [Effect] {
+        guard let time, time.pending == nil else { return [] }
+        let id = newRequest()
+        self.time?.pending = id
+        return [
+            .step(
+                id, from: time.instant, backwards: backwards,
+                device: byDevice ? time.device : nil)
+        ]
+    }
+
+    mutating func chooseTimeDevice(by step: Int) {
+        let devices = status.devices.map(\.id)
+        guard !devices.isEmpty else { return }
+        let index = time?.device.flatMap { devices.firstIndex(of: $0) } ?? 0
+        time?.device = devices[((index + step) % devices.count + devices.count) % devices.count]
+    }
+
+    /// The instant that a word of a command names: a mark, or a time.
+    func instant(in text: String) -> Timestamp? {
+        switch text {
+        case "A", "a": time?.markA
+        case "B", "b": time?.markB
+        case "now": now
+        default: TimeText.instant(in: text, now: now, offset: utcOffset)
+        }
+    }
+
+    mutating func compare(_ a: Timestamp, _ b: Timestamp) -> [Effect] {
+        guard let list else { return [] }
+        let id = newRequest()
+        awaited = Awaited(id: id, source: list.source.id, purpose: .difference)
+        say(.info, "comparing …")
+        return [.difference(id, list.source.id, list.query, from: min(a, b), to: max(a, b))]
+    }
+
+    /// Makes every list ask for its rows at the instant that is shown.
+    private mutating func applyInstant() {
+        for room in rooms.indices {
+            for index in rooms[room].lists.indices {
+                var query = rooms[room].lists[index].latestQuery
+                guard query.instant != instant else { continue }
+                query.instant = instant
+                rooms[room].lists[index].show(query)
+            }
+        }
+    }
+}

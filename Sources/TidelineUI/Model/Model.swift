@@ -1,0 +1,196 @@
+public import Replication
+public import TidelineCore
+
+/// All that the screen shows and knows: a value, changed by ``update(_:_:)`` alone and drawn by
+/// ``render(_:theme:size:)``.
+public struct Model: Sendable {
+    /// A room and the lists that were opened one inside another in it, outermost first.
+    struct RoomState: Hashable, Sendable {
+        var id: RoomID
+        var lists: [ListState]
+
+        var list: ListState {
+            get { lists[lists.count - 1] }
+            set { lists[lists.count - 1] = newValue }
+        }
+    }
+
+    /// A row that was left by following a link, to come back to.
+    struct Place: Hashable, Sendable {
+        var room: RoomID
+        var depth: Int
+        var row: RowID?
+    }
+
+    /// The detail of the selected row.
+    struct Inspector: Hashable, Sendable {
+        struct Subject: Hashable, Sendable {
+            var source: SourceID
+            var row: RowID
+            var instant: Timestamp?
+            /// Grows when the row may have changed.
+            var version: Int
+        }
+
+        /// What ``detail`` is about.
+        var shown: Subject?
+        /// What was asked for last.
+        var asked: Subject?
+        var request: RequestID?
+        var detail: Detail?
+        var problem: String?
+        var cursor = 0
+        var top = 0
+        var sideScroll = 0
+    }
+
+    /// What devices disagree about in the visible rows.
+    struct Sides: Hashable, Sendable {
+        struct Subject: Hashable, Sendable {
+            var source: SourceID
+            var rows: [RowID]
+            var instant: Timestamp?
+            var version: Int
+        }
+
+        var asked: Subject?
+        var request: RequestID?
+        var known: [RowID: RowConflict] = [:]
+    }
+
+    struct TimelineState: Hashable, Sendable {
+        var timeline: Timeline?
+        var request: RequestID?
+        var problem: String?
+        /// The version of the rows that it was asked for at, and when.
+        var askedVersion: Int?
+        var askedAt: Timestamp?
+    }
+
+    public var size: Size
+    /// The clock that ages are reckoned by. Whoever runs the screen sets it before each message.
+    public var now: Timestamp
+
+    let path: String
+    /// Seconds that local time is ahead of UTC.
+    let utcOffset: Int
+    /// Why writing cannot be unlocked; `nil` when it can.
+    let lockedBecause: String?
+    var keymap: Keymap
+    public internal(set) var themeName: String
+
+    public internal(set) var status: SessionStatus
+    var rooms: [RoomState] = []
+    var activeRoom = 0
+    var focus: Pane = .list
+    var isZoomed = false
+    var sidebarCursor = 0
+    var trail: [Place] = []
+    /// The row to select when the room named on the command line appears.
+    var wantedRoom: RoomID?
+
+    var inspector = Inspector()
+    var sides = Sides()
+    var timeline = TimelineState()
+    var time: TimeState?
+
+    var feed = Feed()
+    var marks = Marks()
+    /// Grows with every change of the store, so that what was read before is known as old.
+    var version = 0
+    var isFollowing = false
+    var isPaused = false
+    var held: [SessionEvent] = []
+
+    var overlay: Overlay?
+    /// Keys of a sequence that is not complete yet.
+    var pendingKeys: [Key] = []
+    /// A count typed before a movement.
+    var count: Int?
+    var notice: Notice?
+    var isMouseCaptured = true
+
+    var isWritable = false
+    /// When a person last did something, for locking again.
+    var lastInput: Timestamp
+    var journal = Journal()
+    /// An answer that a menu or an editor waits for.
+    var awaited: Awaited?
+    var recentActions: [String] = []
+    var filterHistory: [String] = []
+    var searchHistory: [String] = []
+
+    var lastRequest = 0
+    /// The wake-ups that are set, and when they ring.
+    var alarms: [Alarm: Timestamp] = [:]
+
+    /// An answer that opens something when it comes, unless a person went on to something else.
+    struct Awaited: Hashable, Sendable {
+        enum Purpose: Hashable, Sendable {
+            case open(RowID)
+            case edit(row: RowID, field: String?)
+            case externalEdit(row: RowID, field: String?)
+            case copy
+            case editor(EditorJob)
+            case editorPreview(EditorJob, text: String)
+            case preview(Review.Direction)
+            case difference
+        }
+
+        var id: RequestID
+        var source: SourceID
+        var purpose: Purpose
+    }
+
+    /// - Parameters:
+    ///   - lockedBecause: Why writing cannot be unlocked in this session, `nil` when it can.
+    ///   - isWritable: Whether writing is unlocked from the start.
+    ///   - utcOffset: Seconds that times are shown ahead of UTC.
+    public init(
+        path: String, size: Size, now: Timestamp, room: RoomID? = nil,
+        lockedBecause: String? = nil, isWritable: Bool = false, keymap: Keymap = .standard,
+        themeName: String = "", utcOffset: Int = 0
+    ) {
+        self.path = path
+        self.utcOffset = utcOffset
+        self.size = size
+        self.now = now
+        self.lockedBecause = lockedBecause
+        self.isWritable = isWritable && lockedBecause == nil
+        self.keymap = keymap
+        self.themeName = themeName
+        wantedRoom = room
+        lastInput = now
+        status = SessionStatus(phase: .loading(stage: "opening", fraction: nil))
+    }
+}
+
+extension Model {
+    /// The list that keys go to; `nil` until the session told of its rooms.
+    var list: ListState? {
+        get { rooms.indices.contains(activeRoom) ? rooms[activeRoom].list : nil }
+        set {
+            guard let newValue, rooms.indices.contains(activeRoom) else { return }
+            rooms[activeRoom].list = newValue
+        }
+    }
+
+    var room: RoomState? { rooms.indices.contains(activeRoom) ? rooms[activeRoom] : nil }
+
+    /// The instant that everything is shown at; `nil`: now.
+    var instant: Timestamp? { time?.instant }
+
+    mutating func newRequest() -> RequestID {
+        lastRequest += 1
+        return RequestID(lastRequest)
+    }
+
+    mutating func withList<Result>(_ body: (inout ListState) -> Result) -> Result? {
+        guard rooms.indices.contains(activeRoom) else { return nil }
+        return body(&rooms[activeRoom].lists[rooms[activeRoom].lists.count - 1])
+    }
+
+    mutating func say(_ kind: Notice.Kind, _ text: String) {
+        notice = Notice(kind, text)
+    }
+}

@@ -1,0 +1,11 @@
+/// A part of the screen that can have the focus.
+public enum Pane: Hashable, Sendable, CaseIterable {
+    /// Rooms and devices of the store.
+    case sidebar
+    /// The list of the room that is open.
+    case list
+    /// All about the selected row.
+    case inspector
+    /// What happened, newest last.
+    case events
+}

@@ -1,0 +1,64 @@
+public import TidelineCore
+
+/// The number under which the interpreter keeps a list that is open on the screen.
+public struct SourceID: Hashable, Sendable {
+    public let number: Int
+    public init(_ number: Int) { self.number = number }
+}
+
+/// What the screen knows of a list without asking for rows: a copy of its source's properties.
+public struct SourceInfo: Hashable, Sendable {
+    public var id: SourceID
+    public var title: String
+    public var columns: [Column]
+    public var filterFields: [FilterField]
+    public var edits: [EditKind: Availability]
+    public var valueKinds: [TypedText.Kind]
+    public var newestEnd: ListEnd?
+
+    public init(
+        id: SourceID, title: String, columns: [Column], filterFields: [FilterField] = [],
+        edits: [EditKind: Availability] = [:],
+        valueKinds: [TypedText.Kind] = [.string, .json], newestEnd: ListEnd? = nil
+    ) {
+        self.id = id
+        self.title = title
+        self.columns = columns
+        self.filterFields = filterFields
+        self.edits = edits
+        self.valueKinds = valueKinds
+        self.newestEnd = newestEnd
+    }
+
+    init(id: SourceID, of source: any RowSource) {
+        self.init(
+            id: id, title: source.title, columns: source.columns,
+            filterFields: source.filterFields, edits: source.edits,
+            valueKinds: source.valueKinds, newestEnd: source.newestEnd)
+    }
+}
+
+/// A room as the screen knows it.
+public struct RoomInfo: Hashable, Sendable {
+    public var id: RoomID
+    public var source: SourceInfo
+
+    public init(id: RoomID, source: SourceInfo) {
+        self.id = id
+        self.source = source
+    }
+}
+
+/// The state of a session at one moment, and of every list that is open on the screen.
+public struct SessionSnapshot: Hashable, Sendable {
+    public var status: SessionStatus
+    public var rooms: [RoomInfo]
+    /// Lists inside rows, by number.
+    public var inner: [SourceID: SourceInfo]
+
+    public init(status: SessionStatus, rooms: [RoomInfo], inner: [SourceID: SourceInfo] = [:]) {
+        self.status = status
+        self.rooms = rooms
+        self.inner = inner
+    }
+}

@@ -1,0 +1,99 @@
+import TidelineCore
+
+/// What the first line says, and where its tabs are.
+struct Header {
+    struct Tab {
+        /// The number key that shows it.
+        var number: Int
+        var text: String
+        var isActive: Bool
+        /// The columns that it takes.
+        var range: Range<Int>
+    }
+
+    private(set) var parts: [(String, Role)]
+    private(set) var tabs: [Tab] = []
+
+    init(_ model: Model) {
+        parts = Self.parts(of: model)
+        let used = parts.reduce(0) { $0 + CharacterWidth.width(of: $1.0) }
+        let free = model.size.columns - used - 1
+        let active = model.focus == .events ? model.rooms.count : model.activeRoom
+        let names = model.rooms.map(\.lists[0].source.title) + ["Events"]
+        let forms = [
+            names.enumerated().map { "\($0 + 1)\($1)" },
+            names.enumerated().map { "\($0 + 1)\($1.prefix(4))" },
+            names.enumerated().map { $0 == active ? "\($0 + 1)\($1.prefix(6))" : "\($0 + 1)" },
+        ]
+        let width = { (form: [String]) in
+            form.reduce(0) { $0 + CharacterWidth.width(of: $1) + 1 }
+        }
+        guard !model.rooms.isEmpty, let form = forms.first(where: { width($0) <= free }) else {
+            return
+        }
+        var column = model.size.columns - width(form)
+        for (index, text) in form.enumerated() {
+            let end = column + CharacterWidth.width(of: text)
+            tabs.append(
+                Tab(
+                    number: index + 1, text: text, isActive: index == active,
+                    range: column..<end))
+            column = end + 1
+        }
+    }
+
+    /// The tab at a column, by its number.
+    func tab(at column: Int) -> Int? {
+        tabs.first { $0.range.contains(column) }?.number
+    }
+
+    private static func parts(of model: Model) -> [(String, Role)] {
+        let status = model.status
+        var parts: [(String, Role)] = [
+            ("Tideline ", .header), (TextParts.fileName(model.path), .title), (" ", .header),
+        ]
+        let add = { (text: String, role: Role, parts: inout [(String, Role)]) in
+            parts += [(text, role), (" ", .header)]
+        }
+        if model.isWritable {
+            add("[WRITE]", .badgeWrite, &parts)
+        } else {
+            add("[RO]", .badgeReadOnly, &parts)
+        }
+        switch status.phase {
+        case .loading(let stage, let fraction):
+            let share = fraction.map { " \(Int(max(0, min(1, $0)) * 100))%" } ?? ""
+            add("LOADING \(stage)\(share)", .progress, &parts)
+        case .live:
+            if model.time != nil {
+                add("PAST", .badgePast, &parts)
+            } else if model.isPaused {
+                add("PAUSED \(model.held.count) held", .badgePaused, &parts)
+            } else {
+                add("LIVE", .badgeLive, &parts)
+            }
+        case .gone: add("GONE", .error, &parts)
+        case .failed(let reason): add("FAILED \(reason)", .error, &parts)
+        }
+        if model.isFollowing { add("FOLLOW", .badgeLive, &parts) }
+        if !status.devices.isEmpty { add("\(status.devices.count)dev", .header, &parts) }
+        if status.conflictCount > 0 { add("≠\(status.conflictCount)", .conflict, &parts) }
+        let problems = status.problems.count + status.devices.filter { $0.problem != nil }.count
+        if problems > 0 { add("!\(problems)", .problem, &parts) }
+        return parts
+    }
+}
+
+extension Screen {
+    mutating func drawHeader() {
+        guard let rect = layout.header else { return }
+        surface.fill(rect, style: theme[.header])
+        let header = Header(model)
+        put(header.parts, at: rect.origin, maxWidth: rect.columns)
+        for tab in header.tabs {
+            surface.put(
+                tab.text, at: Point(column: tab.range.lowerBound, row: rect.row),
+                style: theme[tab.isActive ? .activeTab : .tab])
+        }
+    }
+}

@@ -1,0 +1,142 @@
+import TidelineCore
+
+/// Draws the model. Pure: the same model, theme and size give the same surface.
+public func render(_ model: Model, theme: Theme, size: Size) -> Surface {
+    var model = model
+    model.size = size
+    var screen = Screen(model: model, theme: theme)
+    screen.draw()
+    return screen.surface
+}
+
+/// A theme that is asked for roles of the screen alone, so that `.dim` says which one is meant.
+struct Look {
+    let theme: Theme
+
+    var isASCII: Bool { theme.isASCII }
+    subscript(role: Role) -> Style { theme[role] }
+    func mark(_ role: Role) -> String { theme.mark(role) }
+}
+
+/// A surface being drawn, with what is drawn on it.
+struct Screen {
+    let model: Model
+    let theme: Look
+    let layout: Layout
+    var surface: Surface
+
+    init(model: Model, theme: Theme) {
+        self.model = model
+        self.theme = Look(theme: theme)
+        layout = model.layout
+        surface = theme.surface(size: model.size)
+    }
+
+    mutating func draw() {
+        if layout.kind == .tooSmall {
+            drawTooSmall()
+            return
+        }
+        drawHeader()
+        for pane in Layout.order where layout.panes[pane] != nil { draw(pane) }
+        drawPeek()
+        drawDeviceColumns()
+        drawTimeline()
+        drawFooter()
+        drawOverlay()
+    }
+
+    private mutating func drawTooSmall() {
+        let lines = ["too small", "20x5 needed"]
+        for (row, line) in lines.enumerated() where row < surface.size.rows {
+            surface.put(
+                line, in: surface.bounds, row: max(0, surface.size.rows / 2 - 1) + row,
+                style: theme[.warning], alignment: .center, truncation: .clip)
+        }
+    }
+
+    private mutating func draw(_ pane: Pane) {
+        guard let rect = layout.panes[pane], let inner = layout.inner(pane) else { return }
+        if layout.isFramed { drawFrame(pane, rect) }
+        guard !inner.isEmpty else { return }
+        switch pane {
+        case .sidebar: drawSidebar(inner)
+        case .list: drawList(inner)
+        case .inspector: drawInspector(inner)
+        case .events: drawEvents(inner)
+        }
+    }
+
+    private mutating func drawFrame(_ pane: Pane, _ rect: Rect) {
+        let isFocused = model.focus == pane
+        // The frame with the keyboard is heavy, so that it is known without colour.
+        surface.box(
+            rect, style: theme[isFocused ? .focusedBorder : .border], title: title(of: pane),
+            titleStyle: theme[isFocused ? .focusedPaneTitle : .paneTitle],
+            lines: isFocused ? .heavy : .light)
+    }
+
+    private func title(of pane: Pane) -> String {
+        switch pane {
+        case .sidebar: return "Store"
+        case .list:
+            guard model.room != nil else { return "…" }
+            return "\(model.activeRoom + 1) \(model.breadcrumb)\(model.queryText)"
+        case .inspector:
+            let title = model.inspector.detail?.title ?? ""
+            return "0 Inspector" + (title.isEmpty ? "" : ": \(title)")
+        case .events:
+            let number = model.rooms.count + 1
+            let state =
+                if model.isPaused {
+                    " (paused, \(model.held.count) held)"
+                } else {
+                    model.isFollowing ? " (following)" : ""
+                }
+            return "\(number) Events\(state)"
+        }
+    }
+
+    // MARK: Lines
+
+    /// Puts texts with their roles one after another.
+    ///
+    /// - Returns: The columns that they took.
+    @discardableResult
+    mutating func put(
+        _ parts: [(String, Role)], at point: Point, maxWidth: Int
+    ) -> Int {
+        var used = 0
+        for (text, role) in parts where used < maxWidth {
+            used += surface.put(
+                text, at: Point(column: point.column + used, row: point.row),
+                style: theme[role], maxWidth: maxWidth - used)
+        }
+        return used
+    }
+
+    /// A sign of the theme, or another when it has none.
+    func mark(_ role: Role, or other: String) -> String {
+        let mark = theme.mark(role)
+        return mark.isEmpty ? other : mark
+    }
+}
+
+extension Model {
+    /// Where the list is: the room, and what was opened in it.
+    var breadcrumb: String {
+        guard let room else { return "" }
+        return room.lists.map(\.source.title).joined(separator: " › ")
+    }
+
+    /// The filter and the order of the list, as its title shows them.
+    var queryText: String {
+        guard let query = list?.query else { return "" }
+        var text = query.filter.isEmpty ? "" : ": \(query.filter)"
+        if let sort = query.sort {
+            let title = list?.source.columns.first { $0.id == sort.column }?.title ?? sort.column
+            text += " (by \(title)\(sort.isDescending ? ", greatest first" : ""))"
+        }
+        return text
+    }
+}

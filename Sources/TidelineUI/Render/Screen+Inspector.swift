@@ -1,0 +1,164 @@
+import TidelineCore
+
+/// One row of cells of the inspector.
+struct InspectorRow {
+    /// The line of the detail that it belongs to.
+    var line: Int
+    var label: String
+    var labelWidth: Int
+    var indent: Int
+    var text: Substring
+    var role: Role
+    var isHeading: Bool
+    var isLink: Bool
+}
+
+extension Model {
+    private static let wrapLimit = 200
+
+    /// The rows of cells that a line of the inspector takes in a width.
+    private func rows(of line: Inspector.Line, number: Int, width: Int) -> [InspectorRow] {
+        switch line {
+        case .heading(let title):
+            return [
+                InspectorRow(
+                    line: number, label: "", labelWidth: 0, indent: 0, text: title[...],
+                    role: .label, isHeading: true, isLink: false)
+            ]
+        case .line(let line):
+            let indent = min(1 + max(0, line.depth) * 2, max(1, width / 2))
+            let label = line.label.isEmpty ? "" : line.label + " "
+            let labelWidth = min(
+                label.isEmpty ? 0 : max(8, CharacterWidth.width(of: label)), max(0, width * 2 / 5))
+            let text = TextParts.dropping(columns: inspector.sideScroll, from: line.text)
+            let parts = TextParts.wrap(
+                text, columns: width - indent - labelWidth, limit: Self.wrapLimit)
+            return parts.enumerated().map { index, part in
+                InspectorRow(
+                    line: number, label: index == 0 ? label : "", labelWidth: labelWidth,
+                    indent: indent, text: part, role: Role(line.role), isHeading: false,
+                    isLink: line.link != nil)
+            }
+        }
+    }
+
+    /// The rows that are visible in a part of the screen.
+    func inspectorRows(in inner: Rect) -> [InspectorRow] {
+        var result: [InspectorRow] = []
+        for (number, line) in inspector.lines(from: inspector.top) {
+            if result.count >= inner.rows { break }
+            result += rows(of: line, number: number, width: inner.columns)
+        }
+        return Array(result.prefix(inner.rows))
+    }
+
+    func inspectorLine(atRow row: Int, in inner: Rect) -> Int? {
+        let rows = inspectorRows(in: inner)
+        return rows.indices.contains(row) ? rows[row].line : nil
+    }
+
+    /// Moves the visible part of the inspector so that the selected line is in it.
+    mutating func revealInspector() {
+        guard let inner = layout.inner(.inspector) else { return }
+        inspector.top = max(0, min(inspector.top, inspector.cursor))
+        var height = 0
+        var first = inspector.cursor
+        // From the selected line upwards, as far as all of it fits.
+        while first >= inspector.top, let line = inspector.line(at: first) {
+            height += rows(of: line, number: first, width: inner.columns).count
+            if height > inner.rows { break }
+            first -= 1
+        }
+        inspector.top = max(inspector.top, min(first + 1, inspector.cursor))
+    }
+}
+
+extension Screen {
+    mutating func drawInspector(_ inner: Rect) {
+        if let problem = model.inspector.problem {
+            surface.put("! \(problem)", in: inner, style: theme[.error], alignment: .leading)
+            return
+        }
+        guard isDetailCurrent, model.inspector.detail != nil else {
+            drawRowAsDetail(inner)
+            return
+        }
+        for (offset, row) in model.inspectorRows(in: inner).enumerated() {
+            let rect = Rect(
+                column: inner.column, row: inner.row + offset, columns: inner.columns, rows: 1)
+            if row.isHeading {
+                surface.put(
+                    String(row.text), at: rect.origin, style: theme[.label].adding(.bold),
+                    maxWidth: rect.columns)
+            } else {
+                let start = rect.column + row.indent
+                surface.put(
+                    row.label, at: Point(column: start, row: rect.row), style: theme[.label],
+                    maxWidth: max(0, row.labelWidth - 1))
+                let text = start + row.labelWidth
+                let used = surface.put(
+                    String(row.text), at: Point(column: text, row: rect.row),
+                    style: row.isLink ? theme[.link].over(theme[row.role]) : theme[row.role],
+                    maxWidth: rect.endColumn - text)
+                if row.isLink, text + used + 2 <= rect.endColumn {
+                    surface.put(
+                        theme.isASCII ? " >" : " →", at: Point(column: text + used, row: rect.row),
+                        style: theme[.link])
+                }
+            }
+            if row.line == model.inspector.cursor, model.focus == .inspector {
+                select(rect, in: .inspector)
+            }
+        }
+    }
+
+    /// Whether the detail at hand is that of the selected row.
+    private var isDetailCurrent: Bool {
+        guard let shown = model.inspector.shown, let list = model.list else { return false }
+        return shown.source == list.source.id && shown.row == list.cursorID
+    }
+
+    /// What the list knows of the row, until its detail is there.
+    private mutating func drawRowAsDetail(_ inner: Rect) {
+        guard let list = model.list, let row = list.selectedRow else { return }
+        for (index, cell) in row.cells.prefix(inner.rows).enumerated() {
+            let label =
+                list.source.columns.indices.contains(index)
+                ? list.source.columns[index].title : ""
+            put(
+                [(label + " ", .label), (cell.text, Role(cell.role))],
+                at: Point(column: inner.column + 1, row: inner.row + index),
+                maxWidth: inner.columns - 1)
+        }
+    }
+
+    /// Two lines about the selected row, under a list that stands alone.
+    mutating func drawPeek() {
+        guard let rect = layout.peek, rect.rows == 2 else { return }
+        surface.horizontalLine(
+            at: rect.origin, columns: rect.columns, style: theme[.border])
+        guard let row = model.list?.selectedRow else { return }
+        let detail = isDetailCurrent ? model.inspector.detail : nil
+        var column = rect.column + 1
+        column += surface.put(
+            " \(detail?.title ?? row.cells.first?.text ?? row.id.name) ",
+            at: Point(column: column, row: rect.row), style: theme[.title],
+            maxWidth: max(0, rect.columns - 2))
+        if row.isConflict {
+            surface.put(
+                " \(mark(.conflict, or: "≠")) devices disagree ",
+                at: Point(column: column + 1, row: rect.row), style: theme[.conflict],
+                maxWidth: max(0, rect.endColumn - column - 2))
+        }
+        var parts: [(String, Role)] = []
+        for section in detail?.sections ?? [] {
+            for line in section.lines.prefix(6) where parts.count < 24 {
+                if !line.label.isEmpty { parts.append((line.label + " ", .label)) }
+                parts.append((line.text + "   ", Role(line.role)))
+            }
+        }
+        put(
+            parts, at: Point(column: rect.column + 1, row: rect.row + 1),
+            maxWidth: rect.columns - 2)
+    }
+}

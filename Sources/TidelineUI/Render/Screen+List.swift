@@ -1,0 +1,219 @@
+import Replication
+import TidelineCore
+
+extension Screen {
+    mutating func drawList(_ inner: Rect) {
+        guard let list = model.list else {
+            drawCentered([stateText], in: inner)
+            return
+        }
+        let spans = ColumnSpans(list.source.columns, width: inner.columns).spans
+        var body = inner
+        if Layout.titleRows(in: inner) > 0 {
+            drawTitles(list, spans, inner)
+            body.row += 1
+            body.rows -= 1
+        }
+        if let problem = list.problem {
+            body.rows -= 1
+            let line = Rect(column: body.column, row: body.endRow, columns: body.columns, rows: 1)
+            let key = model.keymap.hint(for: "reload")
+            surface.put(
+                "! \(problem) (\(key) tries again)", in: line, style: theme[.error],
+                alignment: .leading)
+        }
+        guard list.isLoaded, list.total > 0 else {
+            drawCentered(emptyText(list), in: body)
+            return
+        }
+        for line in 0..<body.rows {
+            let index = list.top + line
+            guard index < list.total else { break }
+            let rect = Rect(
+                column: body.column, row: body.row + line, columns: body.columns, rows: 1)
+            draw(list.row(at: index), number: index, of: list, spans, rect)
+        }
+    }
+
+    private mutating func drawTitles(
+        _ list: ListState, _ spans: [ColumnSpans.Span], _ inner: Rect
+    ) {
+        let style = theme[.columnHeader]
+        surface.fill(
+            Rect(column: inner.column, row: inner.row, columns: inner.columns, rows: 1),
+            style: style)
+        for span in spans {
+            let column = list.source.columns[span.index]
+            var title = column.title.uppercased()
+            if let sort = list.query.sort, sort.column == column.id {
+                title +=
+                    sort.isDescending
+                    ? (theme.isASCII ? " v" : " ▼") : (theme.isASCII ? " ^" : " ▲")
+            }
+            surface.put(
+                title,
+                in: Rect(
+                    column: inner.column + span.range.lowerBound, row: inner.row,
+                    columns: span.range.count, rows: 1), style: style,
+                alignment: column.alignment == .trailing ? .trailing : .leading,
+                truncation: .clip)
+        }
+    }
+
+    private mutating func draw(
+        _ row: Row?, number: Int, of list: ListState, _ spans: [ColumnSpans.Span], _ rect: Rect
+    ) {
+        let isSelected = number == list.cursor
+        guard let row else {
+            surface.put(
+                theme.isASCII ? "." : "·",
+                at: Point(column: rect.column + ColumnSpans.gutter, row: rect.row),
+                style: theme[.placeholder])
+            if isSelected { select(rect, in: .list) }
+            return
+        }
+        let mark = model.room.flatMap { model.marks.mark(of: row.id, in: $0.id, at: model.now) }
+        let isGone = mark?.0 == .gone
+        let offset = list.sideScroll
+        for span in spans where row.cells.indices.contains(span.index) {
+            let column = list.source.columns[span.index]
+            let cell = row.cells[span.index]
+            var text = cell.text
+            if let instant = cell.instant, span.range.count < 19 {
+                text = TimeText.age(of: instant, at: model.instant ?? model.now)
+            }
+            if span.isFlexible { text = TextParts.dropping(columns: offset, from: text) }
+            var style = theme[Role(cell.role)]
+            if row.isDimmed || isGone { style = theme[.dim] }
+            let part = Rect(
+                column: rect.column + span.range.lowerBound, row: rect.row,
+                columns: span.range.count, rows: 1)
+            surface.put(
+                text, in: part, style: style,
+                alignment: column.alignment == .trailing ? .trailing : .leading)
+            if !list.searchText.isEmpty {
+                highlight(list.searchText, in: text, part, column.alignment)
+            }
+        }
+        drawGutter(row, mark, isChosen: list.chosen.contains(row.id), rect)
+        if list.chosen.contains(row.id) { surface.restyle(rect, theme[.marked]) }
+        if let mark, mark.1 == .flash { surface.restyle(rect, theme[.flash]) }
+        if isSelected { select(rect, in: .list) }
+    }
+
+    private mutating func drawGutter(
+        _ row: Row, _ mark: (RowMark, Marks.Stage)?, isChosen: Bool, _ rect: Rect
+    ) {
+        var sign = ""
+        var role = Role.gutterConflict
+        if row.isConflict { sign = self.mark(.gutterConflict, or: "≠") }
+        if let (kind, stage) = mark {
+            switch kind {
+            case .new: (sign, role) = (self.mark(.gutterNew, or: "+"), .gutterNew)
+            case .changed where !row.isConflict:
+                (sign, role) = (self.mark(.gutterChanged, or: "~"), .gutterChanged)
+            case .gone: (sign, role) = (self.mark(.gutterGone, or: "-"), .gutterGone)
+            case .changed, .conflict: sign = self.mark(.gutterConflict, or: "≠")
+            }
+            if row.isConflict, kind == .new {
+                (sign, role) = (self.mark(.gutterConflict, or: "≠"), .gutterConflict)
+            }
+            var style = theme[role]
+            if stage == .fading { style = style.adding(.dim) }
+            surface.put(sign, at: rect.origin, style: style, maxWidth: 1)
+        } else if !sign.isEmpty {
+            surface.put(sign, at: rect.origin, style: theme[role], maxWidth: 1)
+        }
+        if isChosen {
+            surface.put(
+                self.mark(.marked, or: "*"),
+                at: Point(column: rect.column + 1, row: rect.row), style: theme[.marked],
+                maxWidth: 1)
+        }
+    }
+
+    /// Lays the selection over a line.
+    mutating func select(_ rect: Rect, in pane: Pane) {
+        surface.restyle(
+            rect, theme[model.focus == pane ? .selection : .inactiveSelection])
+    }
+
+    /// Lays a style over the places where a text holds what was searched for, in any case unless
+    /// it was typed with capitals.
+    private mutating func highlight(
+        _ needle: String, in text: String, _ part: Rect, _ alignment: Column.Alignment
+    ) {
+        // What lies far outside of the cell is not looked for.
+        let head = String(text.prefix(part.columns + needle.count))
+        let isExact = needle.contains(where: \.isUppercase)
+        let haystack = isExact ? head : head.lowercased()
+        let wanted = isExact ? needle : needle.lowercased()
+        var column = part.column
+        if alignment == .trailing {
+            column = max(part.column, part.endColumn - CharacterWidth.width(of: text))
+        }
+        var from = haystack.startIndex
+        while from < haystack.endIndex, let hit = haystack[from...].firstRange(of: wanted) {
+            let before = CharacterWidth.width(of: String(haystack[..<hit.lowerBound]))
+            let width = CharacterWidth.width(of: wanted)
+            let rect = Rect(column: column + before, row: part.row, columns: width, rows: 1)
+            surface.restyle(rect.intersection(part), theme[.matchHighlight])
+            from = hit.upperBound
+        }
+    }
+
+    // MARK: Where there are no rows
+
+    /// What the store is busy with, or what is wrong with it.
+    private var stateText: String {
+        switch model.status.phase {
+        case .loading(let stage, let fraction):
+            "loading: \(stage)" + (fraction.map { " \(Int(max(0, min(1, $0)) * 100))%" } ?? " …")
+        case .live: "there is nothing in this store that can be shown"
+        case .gone: "the store was moved or deleted"
+        case .failed(let reason): reason
+        }
+    }
+
+    private func emptyText(_ list: ListState) -> [String] {
+        if list.problem != nil { return [] }
+        guard list.isLoaded else { return ["reading …"] }
+        let keymap = model.keymap
+        if !list.query.filter.isEmpty {
+            return [
+                "No row of \(list.source.title) matches",
+                list.query.filter,
+                "\(keymap.hint(for: "filter")) changes the filter, \(keymap.hint(for: "back")) takes it away",
+            ]
+        }
+        if let instant = model.instant {
+            let time = TimeText.text(instant, offset: model.utcOffset)
+            return [
+                "\(list.source.title): nothing was here at \(time)",
+                "\(keymap.hint(for: "step-forward")) steps to the next write, "
+                    + "\(keymap.hint(for: "now")) returns to now",
+            ]
+        }
+        if model.status.isLoading { return [stateText] }
+        let add: String
+        switch list.source.edits[.add] {
+        case .available:
+            add =
+                model.isWritable || model.lockedBecause != nil
+                ? model.lockedBecause ?? "\(keymap.hint(for: "add")) adds the first"
+                : "\(keymap.hint(for: "unlock")) allows writing, then \(keymap.hint(for: "add")) adds"
+        case .unavailable(let reason): add = reason
+        case nil: add = "\(keymap.hint(for: "next-room")) shows the next tab"
+        }
+        return ["\(list.source.title): none yet", add]
+    }
+
+    private mutating func drawCentered(_ lines: [String], in rect: Rect) {
+        let first = max(0, (rect.rows - lines.count) / 2)
+        for (index, line) in lines.enumerated() {
+            surface.put(
+                line, in: rect, row: first + index, style: theme[index == 0 ? .plain : .dim],
+                alignment: .center)
+        }
+    }
+}

@@ -1,0 +1,173 @@
+import Replication
+import TidelineCore
+
+extension Screen {
+    mutating func draw(_ review: Review) {
+        var lines: [TextLine] = []
+        for preview in review.previews {
+            lines.append(TextLine(preview.summary, .title))
+            for change in preview.changes {
+                lines.append(TextLine([("  " + change.subject, .key)]))
+                lines += [line("  - ", change.old, .removed), line("  + ", change.new, .added)]
+            }
+            lines += preview.warnings.map { TextLine("! \($0)", .warning) }
+        }
+        if let preview = review.previews.first {
+            lines.append(TextLine(""))
+            lines.append(
+                TextLine([
+                    ("as device ", .label), (deviceText(preview), .device),
+                    (review.previews.contains { $0.createsDevice } ? "  (new here)" : "", .warning),
+                ]))
+            lines.append(TextLine([("to file   ", .label), (preview.file, .plain)]))
+        }
+        let question: TextLine
+        if review.pending != nil {
+            question = TextLine("writing …", .progress)
+        } else if review.stage == .device {
+            question = TextLine(
+                "This device has not written here before: its folder will be made. y goes on.",
+                .warning)
+        } else if review.needsCount {
+            question = TextLine([
+                ("Type \(review.changeCount) and Enter to write: ", .warning),
+                (review.count.text + "_", .input),
+            ])
+        } else {
+            question = TextLine("y writes it, Esc does not", .warning)
+        }
+        if let problem = review.problem { lines.append(TextLine("! \(problem)", .error)) }
+        let title =
+            switch review.direction {
+            case .edit: "Write?"
+            case .undo: "Take back?"
+            case .redo: "Write again?"
+            }
+        drawQuestion(lines, question, title: title, top: review.top)
+    }
+
+    mutating func draw(_ moved: Moved) {
+        var lines = [TextLine("! \(moved.problem ?? "written by another meanwhile")", .error)]
+        lines.append(TextLine("Nothing was written. What was, what is there now, what you meant:"))
+        for (index, preview) in moved.before.enumerated() {
+            let now = moved.after.flatMap { $0.indices.contains(index) ? $0[index] : nil }
+            for change in preview.changes {
+                let theirs = now?.changes.first { $0.subject == change.subject }
+                lines.append(TextLine([("  " + change.subject, .key)]))
+                lines.append(line("   was    ", change.old, .dim))
+                lines.append(
+                    moved.after == nil
+                        ? TextLine("   theirs …", .dim) : line("   theirs ", theirs?.old, .conflict)
+                )
+                lines.append(line("   yours  ", change.new, .added))
+            }
+        }
+        let question =
+            moved.after == nil
+            ? TextLine("reading what is there now …", .progress)
+            : TextLine("p previews yours on top of theirs, Esc keeps theirs", .warning)
+        drawQuestion(lines, question, title: "Somebody was faster", top: moved.top)
+    }
+
+    mutating func draw(_ view: ConflictView) {
+        guard let conflict = view.conflict else {
+            drawLines(
+                [
+                    view.problem.map { TextLine("! \($0)", .error) }
+                        ?? TextLine("reading the sides …", .dim)
+                ], title: view.title)
+            return
+        }
+        var lines: [TextLine] = []
+        let widest = min(
+            24, conflict.sides.map { CharacterWidth.width(of: deviceName($0.device)) }.max() ?? 0)
+        for (index, side) in conflict.sides.enumerated() {
+            let name = deviceName(side.device)
+            let gap = String(
+                repeating: " ", count: max(1, widest + 1 - CharacterWidth.width(of: name)))
+            let star = side.isWinner ? mark(.winner, or: theme.isASCII ? "*" : "★") : " "
+            var line = TextLine([
+                (index < 9 ? "\(index + 1) " : "  ", .keyName), (star + " ", .winner),
+                (name + gap, .device),
+                (side.value, side.typed == nil ? .deletion : Role(side.role)),
+            ])
+            line.isSelected = index == view.cursor
+            lines.append(line)
+            lines.append(
+                TextLine([
+                    ("      " + TimeText.text(side.instant, offset: model.utcOffset), .timestamp),
+                    ("  " + side.reason, .dim),
+                ]))
+        }
+        if let base = conflict.base {
+            lines.append(
+                TextLine([
+                    ("common base ", .label), (base.value, Role(base.role)),
+                    (
+                        "  \(deviceName(base.device)) "
+                            + TimeText.text(base.instant, offset: model.utcOffset), .dim
+                    ),
+                ]))
+        } else {
+            lines.append(TextLine("no common base is known", .dim))
+        }
+        lines += conflict.notes.map { TextLine("! \($0)", .warning) }
+        if let problem = view.problem { lines.append(TextLine("! \(problem)", .error)) }
+        let question =
+            if let reason = model.canEdit(.resolve).reason {
+                TextLine("Taking a side: \(reason)", .disabled)
+            } else {
+                TextLine("1-9 takes a side, m merges in $EDITOR; both are previewed", .keyAction)
+            }
+        drawQuestion(
+            lines, question, title: "\(mark(.conflict, or: "≠")) \(view.title)",
+            top: max(0, view.cursor * 2 - 4))
+    }
+
+    /// Draws lines that may scroll over a last one that does not.
+    private mutating func drawQuestion(
+        _ lines: [TextLine], _ question: TextLine, title: String, top: Int
+    ) {
+        let size = surface.size
+        let widest = (lines.prefix(200) + [question]).reduce(0) { widest, line in
+            max(
+                widest,
+                line.parts.reduce(0) { $0 + CharacterWidth.width(of: String($1.0.prefix(300))) })
+        }
+        let rect = OverlayFrame.centered(
+            columns: min(max(widest + 2, 50), size.columns * 9 / 10), rows: lines.count + 1,
+            size: size)
+        let inner = drawFrame(rect, title: title)
+        let body = max(0, inner.rows - 1)
+        let first = max(0, min(top, lines.count - body))
+        for (row, line) in lines.dropFirst(first).prefix(body).enumerated() {
+            put(
+                line.parts, at: Point(column: inner.column + 1, row: inner.row + row),
+                maxWidth: inner.columns - 2)
+            if line.isSelected {
+                surface.restyle(
+                    Rect(
+                        column: inner.column, row: inner.row + row, columns: inner.columns, rows: 1),
+                    theme[.menuSelection])
+            }
+        }
+        put(
+            question.parts, at: Point(column: inner.column + 1, row: inner.endRow - 1),
+            maxWidth: inner.columns - 2)
+        drawMore(first: first, shown: body, of: lines.count, in: rect)
+    }
+
+    private func line(_ label: String, _ text: String?, _ role: Role) -> TextLine {
+        TextLine([(label, role), (text ?? "(nothing)", text == nil ? .dim : role)])
+    }
+
+    private func deviceName(_ device: DeviceID) -> String {
+        let name = model.status.devices.first { $0.id == device }?.name ?? ""
+        return name.isEmpty ? device.name : name
+    }
+
+    private func deviceText(_ preview: EditPreview) -> String {
+        let name = deviceName(preview.device)
+        return name == preview.device.name ? name : "\(name) (\(preview.device.name))"
+    }
+}

@@ -1,0 +1,160 @@
+import Replication
+import TidelineCore
+
+extension Screen {
+    /// When each device wrote, and where the shown instant lies.
+    mutating func drawTimeline() {
+        guard var rect = layout.timeline, !rect.isEmpty else { return }
+        if layout.kind == .wide, !model.isZoomed {
+            surface.box(
+                rect, style: theme[.border], title: "Timeline", titleStyle: theme[.paneTitle])
+            rect = rect.inset()
+        }
+        guard !rect.isEmpty else { return }
+        drawTimelineTitle(rect)
+        guard let timeline = model.timeline.timeline else {
+            if rect.rows > 1 {
+                surface.put(
+                    model.timeline.problem.map { "! \($0)" } ?? "reading …", in: rect, row: 1,
+                    style: theme[model.timeline.problem == nil ? .dim : .error],
+                    alignment: .leading)
+            }
+            return
+        }
+        let devices = model.status.devices
+        let nameWidth = min(16, rect.columns / 4)
+        for (row, device) in devices.prefix(rect.rows - 1).enumerated() {
+            let line = Rect(
+                column: rect.column, row: rect.row + 1 + row, columns: rect.columns, rows: 1)
+            let isStepped = model.time?.device == device.id
+            put(
+                [
+                    (isStepped ? ">" : " ", .label),
+                    (device.name.isEmpty ? device.id.name : device.name, .device(at: row)),
+                ], at: line.origin, maxWidth: nameWidth - 1)
+            let bar = Rect(
+                column: line.column + nameWidth, row: line.row,
+                columns: line.columns - nameWidth, rows: 1)
+            drawActivity(timeline.activity[device.id] ?? [], in: bar)
+            drawInstant(in: bar, timeline)
+        }
+    }
+
+    private mutating func drawTimelineTitle(_ rect: Rect) {
+        let offset = model.utcOffset
+        var parts: [(String, Role)] = []
+        if let time = model.time {
+            let age = TimeText.age(of: time.instant, at: model.now)
+            parts = [
+                ("PAST ", .badgePast), (TimeText.text(time.instant, offset: offset), .timestamp),
+                (" (\(age)) ", .dim),
+            ]
+            if let a = time.markA {
+                parts.append((" A " + TimeText.text(a, offset: offset), .label))
+            }
+            if let b = time.markB {
+                parts.append((" B " + TimeText.text(b, offset: offset), .label))
+            }
+        } else if let timeline = model.timeline.timeline {
+            parts = [
+                (TimeText.text(timeline.first, offset: offset).prefix(19) + " – ", .dim),
+                (TimeText.text(timeline.last, offset: offset).prefix(19) + "", .dim),
+                ("  \(model.keymap.hint(for: "time")) goes into the past", .dim),
+            ]
+        }
+        put(parts, at: rect.origin, maxWidth: rect.columns)
+    }
+
+    private mutating func drawActivity(_ buckets: [Int], in bar: Rect) {
+        guard !buckets.isEmpty, bar.columns > 0 else { return }
+        let signs = theme.isASCII ? [".", ":", "+", "#"] : ["▁", "▂", "▄", "▆", "█"]
+        let most = max(1, buckets.max() ?? 1)
+        for column in 0..<bar.columns {
+            let from = column * buckets.count / bar.columns
+            let to = max(from + 1, (column + 1) * buckets.count / bar.columns)
+            let count = buckets[from..<min(to, buckets.count)].max() ?? 0
+            // Few writes among many are seen too: the height grows with the logarithm.
+            let height =
+                count <= 0
+                ? -1
+                : min(
+                    signs.count - 1,
+                    (Int.bitWidth - count.leadingZeroBitCount) * signs.count
+                        / (Int.bitWidth - most.leadingZeroBitCount + 1))
+            surface.put(
+                height < 0 ? (theme.isASCII ? " " : "·") : signs[max(0, height)],
+                at: Point(column: bar.column + column, row: bar.row),
+                style: theme[height < 0 ? .dim : .timeline])
+        }
+    }
+
+    /// Shows where the instant and the marks lie: a sign, so that it is seen without colour.
+    private mutating func drawInstant(in bar: Rect, _ timeline: Timeline) {
+        guard let time = model.time, bar.columns > 0 else { return }
+        let signs: [(Timestamp?, String, Role)] = [
+            (time.markA, "A", .label), (time.markB, "B", .label),
+            (time.instant, theme.isASCII ? "|" : "┃", .selection),
+        ]
+        for (instant, sign, role) in signs {
+            guard let instant else { continue }
+            let first = Double(timeline.first.microseconds)
+            let span = max(1, Double(timeline.last.microseconds) - first)
+            let share = (Double(instant.microseconds) - first) / span
+            let column = Int(max(0, min(1, share)) * Double(bar.columns - 1))
+            surface.put(
+                sign, at: Point(column: bar.column + column, row: bar.row), style: theme[role],
+                maxWidth: 1)
+        }
+    }
+
+    /// What devices disagree about, a column a device, a row a row in conflict.
+    mutating func drawDeviceColumns() {
+        guard let rect = layout.deviceColumns else { return }
+        surface.box(
+            rect, style: theme[.border], title: "Conflicts: one column per device",
+            titleStyle: theme[.paneTitle])
+        let inner = rect.inset()
+        guard !inner.isEmpty, let list = model.list else { return }
+        let known = model.sides.known
+        let rows = list.rows.filter { known[$0.id] != nil }
+        guard !rows.isEmpty else {
+            let key = model.keymap.hint(for: "next-conflict")
+            surface.put(
+                "none among these rows; \(key) goes to the next", in: inner, style: theme[.dim],
+                alignment: .leading)
+            return
+        }
+        let devices = Set(known.values.flatMap { $0.sides.map(\.device) }).sorted()
+        let first = min(20, inner.columns / 3)
+        let width = max(6, (inner.columns - first) / max(1, devices.count))
+        let shown = devices.prefix(max(1, (inner.columns - first) / width))
+        for (index, device) in shown.enumerated() {
+            let place = model.status.devices.firstIndex { $0.id == device }
+            let name = place.map { model.status.devices[$0].name } ?? ""
+            surface.put(
+                name.isEmpty ? device.name : name,
+                at: Point(column: inner.column + first + index * width, row: inner.row),
+                style: place.map { theme[.device(at: $0)] } ?? theme[.device],
+                maxWidth: width - 1)
+        }
+        for (offset, row) in rows.prefix(inner.rows - 1).enumerated() {
+            let line = Rect(
+                column: inner.column, row: inner.row + 1 + offset, columns: inner.columns,
+                rows: 1)
+            surface.put(
+                row.cells.first?.text ?? row.id.name, at: line.origin, style: theme[.key],
+                maxWidth: first - 1)
+            for (index, device) in shown.enumerated() {
+                guard let side = known[row.id]?.sides.first(where: { $0.device == device }) else {
+                    continue
+                }
+                let star = side.isWinner ? mark(.winner, or: theme.isASCII ? "*" : "★") + " " : ""
+                put(
+                    [(star, .winner), (side.value, Role(side.role))],
+                    at: Point(column: line.column + first + index * width, row: line.row),
+                    maxWidth: width - 1)
+            }
+            if row.id == list.cursorID { select(line, in: .list) }
+        }
+    }
+}

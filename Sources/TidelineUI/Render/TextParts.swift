@@ -1,0 +1,73 @@
+/// Cutting texts to columns.
+enum TextParts {
+    /// The end of a text after so many columns; a cluster that lies across the cut goes.
+    ///
+    /// - Complexity: In the columns that are dropped.
+    static func dropping(columns: Int, from text: String) -> String {
+        if columns <= 0 { return text }
+        var left = columns
+        var index = text.startIndex
+        while index < text.endIndex, left > 0 {
+            left -= CharacterWidth.width(of: text[index])
+            index = text.index(after: index)
+        }
+        return String(text[index...])
+    }
+
+    /// A text in lines of at most so many columns, broken at newlines, at spaces where there are
+    /// some, and else anywhere.
+    ///
+    /// - Parameter limit: The most lines that are made; the last one then ends in the rest's first
+    ///   columns.
+    static func wrap(_ text: String, columns: Int, limit: Int) -> [Substring] {
+        let columns = max(1, columns)
+        var lines: [Substring] = []
+        var start = text.startIndex
+        var index = start
+        var width = 0
+        var space: String.Index?
+        while index < text.endIndex, lines.count < limit {
+            let character = text[index]
+            if character.isNewline {
+                lines.append(text[start..<index])
+                start = text.index(after: index)
+                index = start
+                width = 0
+                space = nil
+                continue
+            }
+            let characterWidth = CharacterWidth.width(of: character)
+            if width + characterWidth > columns, index > start {
+                let end = space.map { text.index(after: $0) } ?? index
+                lines.append(text[start..<end])
+                start = end
+                index = end
+                width = 0
+                space = nil
+                continue
+            }
+            if character == " " { space = index }
+            width += characterWidth
+            index = text.index(after: index)
+        }
+        if lines.count < limit { lines.append(text[start...]) }
+        return lines
+    }
+
+    /// A number with thousands set apart: `1,204`.
+    static func grouped(_ number: Int) -> String {
+        let digits = String(number.magnitude)
+        guard digits.count > 3 else { return (number < 0 ? "-" : "") + digits }
+        var result = ""
+        for (index, digit) in digits.enumerated() {
+            if index > 0, (digits.count - index) % 3 == 0 { result += "," }
+            result.append(digit)
+        }
+        return (number < 0 ? "-" : "") + result
+    }
+
+    /// The last part of a path.
+    static func fileName(_ path: String) -> String {
+        path.split(separator: "/").last.map(String.init) ?? path
+    }
+}

@@ -1,0 +1,86 @@
+import CWideCharacters
+import Glibc
+
+/// How many columns a text takes on the terminal.
+///
+/// The widths are those of libc's `wcwidth` under a UTF-8 locale, which ncurses uses too. A cluster
+/// takes the columns of what is drawn for it (see ``Glyphs``): the same in every terminal, whether
+/// it knows about joined emoji or not.
+public enum CharacterWidth {
+    /// The columns of a text when it is put on a ``Surface``, invisible characters shown.
+    ///
+    /// - Complexity: O(*n*); see ``exceeds(_:columns:)`` to compare a long text with a limit.
+    public static func width(of text: String) -> Int {
+        if let count = Sanitizer.cleanASCIICount(text) { return count }
+        var glyphs = Glyphs()
+        var width = 0
+        for character in text { width += glyphs.replace(with: character) }
+        return width
+    }
+
+    /// The columns of one cluster.
+    public static func width(of character: Character) -> Int {
+        if let ascii = character.asciiValue, ascii >= 0x20, ascii < 0x7F { return 1 }
+        var glyphs = Glyphs()
+        return glyphs.replace(with: character)
+    }
+
+    /// Whether a text takes more than so many columns. Looks at no more of it than it must.
+    public static func exceeds(_ text: String, columns: Int) -> Bool {
+        var glyphs = Glyphs()
+        var left = columns
+        for character in Sanitizer.bounded(text, columns: columns) {
+            left -= glyphs.replace(with: character)
+            if left < 0 { return true }
+        }
+        return false
+    }
+
+    /// The columns of a scalar as libc has it: 0 for marks, `nil` for what cannot be printed.
+    static func width(of scalar: Unicode.Scalar) -> Int? {
+        let value = scalar.value
+        if value < 0x7F { return value < 0x20 ? nil : 1 }
+        return WidthTable.shared.width(of: value)
+    }
+}
+
+/// libc's widths, read once: `wcwidth` answers for the locale of the calling thread, and a table
+/// does not depend on who asks, and when.
+private struct WidthTable: Sendable {
+    static let shared = WidthTable()
+
+    // Two bits a code point for planes 0 to 3, where everything is that has a shape; 3: none.
+    private static let limit: UInt32 = 0x40000
+    private let bits: [UInt8]
+
+    private init() {
+        var bits = [UInt8](repeating: 0xFF, count: Int(Self.limit / 4))
+        var locale: locale_t?
+        for name in ["C.UTF-8", "C.utf8", "en_US.UTF-8", ""] where locale == nil {
+            locale = newlocale(LC_CTYPE_MASK, name, nil)
+        }
+        if let locale {
+            let previous = uselocale(locale)
+            for value in 0x80..<Self.limit {
+                let width = tideline_wcwidth(wchar_t(bitPattern: value))
+                if width < 0 || width > 2 { continue }
+                let shift = (value & 3) * 2
+                bits[Int(value >> 2)] &= ~(3 << shift)
+                bits[Int(value >> 2)] |= UInt8(width) << shift
+            }
+            uselocale(previous)
+            freelocale(locale)
+        }
+        self.bits = bits
+    }
+
+    func width(of value: UInt32) -> Int? {
+        guard value < Self.limit else {
+            // Planes 15 and 16 are for private use, a column each; plane 14 has only invisible
+            // characters; the others have none at all.
+            return value >= 0xF0000 && value & 0xFFFF < 0xFFFE ? 1 : value >> 16 == 0xE ? 0 : nil
+        }
+        let width = Int(bits[Int(value >> 2)] >> ((value & 3) * 2) & 3)
+        return width == 3 ? nil : width
+    }
+}

@@ -1,0 +1,74 @@
+/// How large a screen or a part of it is, in cells.
+public struct Size: Hashable, Sendable {
+    public var columns: Int
+    public var rows: Int
+
+    /// A size; negative numbers count as zero.
+    public init(columns: Int, rows: Int) {
+        self.columns = max(0, columns)
+        self.rows = max(0, rows)
+    }
+
+    public static let zero = Size(columns: 0, rows: 0)
+    public var isEmpty: Bool { columns == 0 || rows == 0 }
+}
+
+/// A cell's place, counted from the top left corner.
+public struct Point: Hashable, Sendable {
+    public var column: Int
+    public var row: Int
+
+    public init(column: Int, row: Int) {
+        self.column = column
+        self.row = row
+    }
+
+    public static let zero = Point(column: 0, row: 0)
+}
+
+/// A part of the screen. It may reach over the edge: drawing is cut there.
+public struct Rect: Hashable, Sendable {
+    public var column: Int
+    public var row: Int
+    public var columns: Int
+    public var rows: Int
+
+    /// A rectangle; negative extents count as zero.
+    public init(column: Int = 0, row: Int = 0, columns: Int, rows: Int) {
+        self.column = column
+        self.row = row
+        self.columns = max(0, columns)
+        self.rows = max(0, rows)
+    }
+
+    public init(_ size: Size) { self.init(columns: size.columns, rows: size.rows) }
+
+    public var size: Size { Size(columns: columns, rows: rows) }
+    public var origin: Point { Point(column: column, row: row) }
+    public var isEmpty: Bool { columns == 0 || rows == 0 }
+    /// The first column right of it.
+    public var endColumn: Int { column + columns }
+    /// The first row below it.
+    public var endRow: Int { row + rows }
+
+    public func contains(_ point: Point) -> Bool {
+        point.column >= column && point.column < endColumn && point.row >= row
+            && point.row < endRow
+    }
+
+    /// What is inside a frame of `count` cells on each side.
+    public func inset(by count: Int = 1) -> Rect {
+        Rect(
+            column: column + min(count, columns), row: row + min(count, rows),
+            columns: columns - 2 * count, rows: rows - 2 * count)
+    }
+
+    /// The part that lies within `other`.
+    public func intersection(_ other: Rect) -> Rect {
+        let left = max(column, other.column)
+        let top = max(row, other.row)
+        return Rect(
+            column: left, row: top, columns: min(endColumn, other.endColumn) - left,
+            rows: min(endRow, other.endRow) - top)
+    }
+}

@@ -1,0 +1,80 @@
+/// What one cell of a terminal shows: a character that takes one or two columns, with at most four
+/// marks on it (accents, vowel signs).
+///
+/// A glyph is what ncurses keeps in a cell too, so what is laid out here is what ncurses draws. It
+/// has no control character, nothing invisible, and nothing whose width terminals disagree about:
+/// the only way to make one from data is ``Glyphs``.
+public struct Glyph: Hashable, Sendable {
+    //  low:  base (21 bits) | mark 1 (21) | mark 2 (21)
+    //  high: mark 3 (21) | mark 4 (21) | width (2)
+    private var low: UInt64
+    private var high: UInt64
+
+    /// The number of marks that fit on a character, as in ncurses.
+    static let markLimit = 4
+
+    init(_ base: Unicode.Scalar, width: Int) {
+        low = UInt64(base.value)
+        high = UInt64(width) << 42
+    }
+
+    public static let space = Glyph(" ", width: 1)
+
+    /// The right half of a character that takes two columns.
+    public static let continuation = Glyph("\0", width: 0)
+
+    /// The columns it takes: 1 or 2, and 0 for the right half of a wide character.
+    public var width: Int { Int(high >> 42) }
+
+    public var base: Unicode.Scalar { Self.scalar(low) ?? " " }
+
+    /// The marks on the character, in order.
+    public var marks: [Unicode.Scalar] {
+        if low >> 21 == 0 { return [] }
+        return [low >> 21, low >> 42, high, high >> 21].compactMap { bits in
+            bits & 0x1F_FFFF == 0 ? nil : Self.scalar(bits)
+        }
+    }
+
+    /// Whether it is a single ASCII character.
+    public var isASCII: Bool { low < 0x80 }
+
+    /// Puts a mark on the character; where there are four already, it is not shown.
+    mutating func add(_ mark: Unicode.Scalar) {
+        let bits = UInt64(mark.value)
+        if low >> 21 == 0 {
+            low |= bits << 21
+        } else if low >> 42 == 0 {
+            low |= bits << 42
+        } else if high & 0x1F_FFFF == 0 {
+            high |= bits
+        } else if (high >> 21) & 0x1F_FFFF == 0 {
+            high |= bits << 21
+        }
+    }
+
+    private static func scalar(_ bits: UInt64) -> Unicode.Scalar? {
+        Unicode.Scalar(UInt32(truncatingIfNeeded: bits & 0x1F_FFFF))
+    }
+
+    /// Appends what the cell shows; nothing for the right half of a wide character.
+    func append(to text: inout String) {
+        if width == 0 { return }
+        text.unicodeScalars.append(base)
+        for mark in marks { text.unicodeScalars.append(mark) }
+    }
+}
+
+/// A cell of a ``Surface``: what it shows, and how.
+public struct Cell: Hashable, Sendable {
+    public var glyph: Glyph
+    public var style: Style
+
+    public init(_ glyph: Glyph = .space, style: Style = .plain) {
+        self.glyph = glyph
+        self.style = style
+    }
+
+    /// The columns it takes: 1 or 2, and 0 for the right half of a wide character.
+    public var width: Int { glyph.width }
+}

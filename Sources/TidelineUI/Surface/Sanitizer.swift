@@ -1,0 +1,119 @@
+/// Makes everything in a text visible that would otherwise act on the terminal or hide on it.
+///
+/// Control characters become pictures (`␛`, `␊`), or escapes (`\x9b`) where there is no picture;
+/// bidirectional controls and other invisible characters become escapes (`\u{202e}`). Joiners and
+/// variation selectors stay where they belong to the writing or the emoji before them.
+///
+/// ``Surface`` applies this to all that is put on it, so text for the screen need not pass here
+/// first; text that goes elsewhere (a line of output, a log) does.
+public enum Sanitizer {
+    /// The visible form of a text.
+    ///
+    /// - Parameter ascii: Whether control characters become `\x1b` instead of a picture. Other
+    ///   characters outside ASCII stay as they are.
+    /// - Complexity: O(*n*); a clean ASCII text is returned as it is.
+    public static func visible(_ text: String, ascii: Bool = false) -> String {
+        if cleanASCIICount(text) != nil { return text }
+        var result = ""
+        result.reserveCapacity(text.utf8.count + 16)
+        var context = Context()
+        for scalar in text.unicodeScalars {
+            if context.isVisible(scalar) {
+                result.unicodeScalars.append(scalar)
+            } else {
+                appendForm(of: scalar, ascii: ascii, to: &result)
+            }
+        }
+        return result
+    }
+
+    /// What came before the scalar that is looked at, as far as it matters.
+    struct Context {
+        private var previous: Unicode.Scalar?
+
+        /// Whether a scalar may stand as it is after those seen so far.
+        mutating func isVisible(_ scalar: Unicode.Scalar) -> Bool {
+            let value = scalar.value
+            defer { previous = scalar }
+            if value < 0x7F { return value >= 0x20 }
+            guard CharacterWidth.width(of: scalar) != nil else { return false }
+            // Nothing below the soft hyphen but controls is invisible; nor are the great blocks of
+            // letters and signs.
+            if value < 0xAD { return true }
+            if (0x2100...0xD7FF).contains(value) && value != 0x3164 { return true }
+            if value == 0x200C || value == 0x200D { return previous.map(takesJoiner) ?? false }
+            if Self.isVariationSelector(value) { return previous.map(takesSelector) ?? false }
+            if (0xFFF9...0xFFFB).contains(value) { return false }
+            if (0xE0020...0xE007F).contains(value) { return previous.map(takesTag) ?? false }
+            return !scalar.properties.isDefaultIgnorableCodePoint
+        }
+
+        static func isVariationSelector(_ value: UInt32) -> Bool {
+            (0xFE00...0xFE0F).contains(value) || (0xE0100...0xE01EF).contains(value)
+        }
+
+        /// Scripts of the Near East, South and South-East Asia shape letters by joiners; emoji are
+        /// put together with them.
+        private func takesJoiner(_ scalar: Unicode.Scalar) -> Bool {
+            let value = scalar.value
+            if (0x0600...0x1CFF).contains(value) || (0xA800...0xABFF).contains(value) {
+                return value != 0x180E && !(0x115F...0x1160).contains(value)
+            }
+            return value == 0xFE0F || value > 0xFF && scalar.properties.isEmoji
+        }
+
+        /// One selector may follow a character that is not ASCII, or one of a keycap.
+        private func takesSelector(_ scalar: Unicode.Scalar) -> Bool {
+            let value = scalar.value
+            if value < 0x80 { return scalar.properties.isEmoji }
+            return !Self.isVariationSelector(value)
+                && !scalar.properties.isDefaultIgnorableCodePoint
+        }
+
+        /// Tags spell a flag after a black one.
+        private func takesTag(_ scalar: Unicode.Scalar) -> Bool {
+            scalar.value == 0x1F3F4 || (0xE0020...0xE007E).contains(scalar.value)
+        }
+    }
+
+    /// Appends the visible form of a scalar that cannot stand as it is.
+    static func appendForm(of scalar: Unicode.Scalar, ascii: Bool, to text: inout String) {
+        let value = scalar.value
+        if value < 0x20 || value == 0x7F, !ascii,
+            let picture = Unicode.Scalar(value == 0x7F ? 0x2421 : 0x2400 + value)
+        {
+            text.unicodeScalars.append(picture)
+        } else if value < 0xA0 {
+            switch value {
+            case 0x09: text += "\\t"
+            case 0x0A: text += "\\n"
+            case 0x0D: text += "\\r"
+            default: text += (value < 0x10 ? "\\x0" : "\\x") + String(value, radix: 16)
+            }
+        } else {
+            text += "\\u{" + String(value, radix: 16) + "}"
+        }
+    }
+
+    /// The length of a text that is printable ASCII throughout, `nil` for any other.
+    static func cleanASCIICount(_ text: String) -> Int? {
+        // Eight bytes at a time would be faster still; a byte at a time is vectorised already.
+        let clean = text.utf8.withContiguousStorageIfAvailable { bytes in
+            bytes.allSatisfy { $0 &- 0x20 < 0x5F } ? bytes.count : nil
+        }
+        if let clean { return clean }
+        return text.utf8.allSatisfy { $0 &- 0x20 < 0x5F } ? text.utf8.count : nil
+    }
+
+    /// So much of a text as can matter within so many columns: a cluster is taken to be no longer
+    /// than 64 bytes, so that a value of megabytes costs what its visible part costs.
+    static func bounded(_ text: String, columns: Int) -> Substring {
+        let limit = (max(0, min(columns, 1 << 20)) + 4) * 64
+        guard text.utf8.count > limit else { return text[...] }
+        var index = text.utf8.index(text.startIndex, offsetBy: limit)
+        while index > text.startIndex, index.samePosition(in: text.unicodeScalars) == nil {
+            index = text.utf8.index(before: index)
+        }
+        return text[..<index]
+    }
+}

@@ -1,0 +1,80 @@
+/// A colour as a terminal takes it.
+public struct Color: Hashable, Sendable {
+    // The kind in the top byte, its content below: a colour is four bytes.
+    private let rawValue: UInt32
+
+    /// What the terminal uses when nobody says anything.
+    public static let `default` = Color(rawValue: 0)
+
+    /// One of the terminal's 256 colours; the first 16 are as its owner set them.
+    public static func indexed(_ index: UInt8) -> Color {
+        Color(rawValue: 0x0100_0000 | UInt32(index))
+    }
+
+    public static func rgb(_ red: UInt8, _ green: UInt8, _ blue: UInt8) -> Color {
+        Color(rawValue: 0x0200_0000 | UInt32(red) << 16 | UInt32(green) << 8 | UInt32(blue))
+    }
+
+    private init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    public enum Kind: Hashable, Sendable {
+        case `default`
+        case indexed(UInt8)
+        case rgb(red: UInt8, green: UInt8, blue: UInt8)
+    }
+
+    public var kind: Kind {
+        switch rawValue >> 24 {
+        case 1: .indexed(UInt8(truncatingIfNeeded: rawValue))
+        case 2:
+            .rgb(
+                red: UInt8(truncatingIfNeeded: rawValue >> 16),
+                green: UInt8(truncatingIfNeeded: rawValue >> 8),
+                blue: UInt8(truncatingIfNeeded: rawValue))
+        default: .default
+        }
+    }
+}
+
+/// How a cell looks: colours and attributes, already resolved for this terminal.
+public struct Style: Hashable, Sendable {
+    public struct Attributes: OptionSet, Hashable, Sendable {
+        public let rawValue: UInt8
+        public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        public static let bold = Attributes(rawValue: 1)
+        public static let dim = Attributes(rawValue: 2)
+        public static let italic = Attributes(rawValue: 4)
+        public static let underline = Attributes(rawValue: 8)
+        public static let reverse = Attributes(rawValue: 16)
+    }
+
+    public var foreground: Color
+    public var background: Color
+    public var attributes: Attributes
+
+    public init(
+        foreground: Color = .default, background: Color = .default, attributes: Attributes = []
+    ) {
+        self.foreground = foreground
+        self.background = background
+        self.attributes = attributes
+    }
+
+    /// The terminal's own colours, no attributes.
+    public static let plain = Style()
+
+    /// This style laid over another: its colours where it has any, the attributes of both.
+    public func over(_ base: Style) -> Style {
+        Style(
+            foreground: foreground == .default ? base.foreground : foreground,
+            background: background == .default ? base.background : background,
+            attributes: attributes.union(base.attributes))
+    }
+
+    public func adding(_ attributes: Attributes) -> Style {
+        var style = self
+        style.attributes.formUnion(attributes)
+        return style
+    }
+}

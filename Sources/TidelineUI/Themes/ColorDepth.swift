@@ -1,0 +1,22 @@
+/// How many colours the terminal is given.
+public enum ColorDepth: Int, Hashable, Sendable, CaseIterable, Comparable {
+    /// Attributes and signs only.
+    case monochrome
+    case eight, sixteen, indexed256, rgb
+
+    public static func < (a: ColorDepth, b: ColorDepth) -> Bool { a.rawValue < b.rawValue }
+
+    /// The depth by the environment and by what the terminal's description says.
+    ///
+    /// NO_COLOR (not empty) and TERM=dumb mean none. COLORTERM=truecolor or 24bit means all, unless
+    /// the description knows of no colours at all.
+    ///
+    /// - Parameter colors: The number of colours that terminfo has for the terminal.
+    public static func detect(environment: [String: String], colors: Int) -> ColorDepth {
+        if environment["NO_COLOR"].map({ !$0.isEmpty }) ?? false { return .monochrome }
+        if environment["TERM"] == "dumb" || colors < 8 { return .monochrome }
+        let colorTerm = environment["COLORTERM"]?.lowercased() ?? ""
+        if colorTerm == "truecolor" || colorTerm == "24bit" || colors > 256 { return .rgb }
+        return colors >= 256 ? .indexed256 : colors >= 16 ? .sixteen : .eight
+    }
+}

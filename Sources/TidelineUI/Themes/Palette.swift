@@ -1,0 +1,105 @@
+/// The colours that the numbers of a 256-colour terminal stand for, to find the nearest one.
+enum Palette {
+    struct RGB: Hashable, Sendable {
+        var red: UInt8
+        var green: UInt8
+        var blue: UInt8
+
+        /// `#rrggbb`; `nil` for anything else.
+        init?(_ text: String) {
+            guard text.utf8.count == 7, text.first == "#",
+                text.dropFirst().allSatisfy(\.isHexDigit),
+                let value = UInt32(text.dropFirst(), radix: 16)
+            else { return nil }
+            self.init(value)
+        }
+
+        init(_ value: UInt32) {
+            red = UInt8(truncatingIfNeeded: value >> 16)
+            green = UInt8(truncatingIfNeeded: value >> 8)
+            blue = UInt8(truncatingIfNeeded: value)
+        }
+
+        init(red: UInt8, green: UInt8, blue: UInt8) {
+            self.red = red
+            self.green = green
+            self.blue = blue
+        }
+
+        /// How different two colours look: Euclidean, weighted by how much red there is.
+        func distance(to other: RGB) -> Int {
+            let mean = (Int(red) + Int(other.red)) / 2
+            let r = Int(red) - Int(other.red)
+            let g = Int(green) - Int(other.green)
+            let b = Int(blue) - Int(other.blue)
+            return (512 + mean) * r * r / 256 + 4 * g * g + (767 - mean) * b * b / 256
+        }
+    }
+
+    /// The names of the first sixteen.
+    static let names = [
+        "black", "red", "green", "yellow", "blue", "magenta", "cyan", "white",
+        "bright-black", "bright-red", "bright-green", "bright-yellow", "bright-blue",
+        "bright-magenta", "bright-cyan", "bright-white",
+    ]
+
+    /// The first sixteen as xterm has them. Their owner may have set them to others, so no colour
+    /// is turned into one of them but for a terminal that has no more.
+    private static let basic: [RGB] = [
+        0x000000, 0xCD0000, 0x00CD00, 0xCDCD00, 0x0000EE, 0xCD00CD, 0x00CDCD, 0xE5E5E5,
+        0x7F7F7F, 0xFF0000, 0x00FF00, 0xFFFF00, 0x5C5CFF, 0xFF00FF, 0x00FFFF, 0xFFFFFF,
+    ].map(RGB.init)
+
+    /// The colour of a number: the basic ones, a cube of 6 × 6 × 6, 24 greys.
+    static func color(_ index: UInt8) -> RGB {
+        switch index {
+        case 0..<16: return basic[Int(index)]
+        case 16..<232:
+            let levels: [UInt8] = [0, 95, 135, 175, 215, 255]
+            let place = Int(index) - 16
+            return RGB(
+                red: levels[place / 36], green: levels[place / 6 % 6], blue: levels[place % 6])
+        default:
+            let grey = 8 + 10 * (index - 232)
+            return RGB(red: grey, green: grey, blue: grey)
+        }
+    }
+
+    /// The number of the colour in the cube or the greys that is nearest.
+    static func nearest256(_ color: RGB) -> UInt8 {
+        nearest(color, in: 16...255)
+    }
+
+    /// The nearest of the first sixteen.
+    static func nearest16(_ color: RGB) -> UInt8 {
+        nearest(color, in: 0...15)
+    }
+
+    private static func nearest(_ color: RGB, in range: ClosedRange<UInt8>) -> UInt8 {
+        range.min { Self.color($0).distance(to: color) < Self.color($1).distance(to: color) }
+            ?? range.lowerBound
+    }
+}
+
+extension Color {
+    /// Its red, green and blue, where the terminal's owner has not set it to something else.
+    package var approximation: (red: UInt8, green: UInt8, blue: UInt8) {
+        switch kind {
+        case .default: return (0, 0, 0)
+        case .indexed(let index):
+            let color = Palette.color(index)
+            return (color.red, color.green, color.blue)
+        case .rgb(let red, let green, let blue): return (red, green, blue)
+        }
+    }
+
+    /// The number of the nearest colour on a terminal of so many.
+    package func nearestIndex(of count: Int) -> UInt8 {
+        if case .indexed(let index) = kind, Int(index) < count { return index }
+        let (red, green, blue) = approximation
+        let color = Palette.RGB(red: red, green: green, blue: blue)
+        if count >= 256 { return Palette.nearest256(color) }
+        let index = Palette.nearest16(color)
+        return Int(index) < count ? index : index & 7
+    }
+}

@@ -1,0 +1,28 @@
+/// What is wrong with a theme, or with the way to it.
+public struct ThemeError: Error, Hashable, Sendable {
+    /// A stable name of the kind of failure. New codes may be added.
+    public struct Code: Hashable, Sendable {
+        private let rawValue: String
+        private init(_ rawValue: String) { self.rawValue = rawValue }
+
+        /// There is no theme of this name.
+        public static let notFound = Code("notFound")
+        /// The file cannot be read.
+        public static let unreadable = Code("unreadable")
+        /// The file is no YAML, or holds what a theme cannot have.
+        public static let invalid = Code("invalid")
+    }
+
+    public let code: Code
+    /// What failed and why, with the file and the line, as one sentence without a full stop.
+    public let message: String
+
+    public init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+}
+
+extension ThemeError: CustomStringConvertible {
+    public var description: String { message }
+}

@@ -1,0 +1,116 @@
+/// A theme as it is written: colours in tiers, attributes and signs, before it is known what the
+/// terminal can show.
+///
+/// ```yaml
+/// name: tide-dark
+/// appearance: dark
+/// foreground: terminal
+/// background: terminal
+/// base: high-contrast
+/// roles:
+///   conflict: {rgb: "#d7005f", c256: 161, c16: red, attributes: [bold], mark: "≠", ascii: "!"}
+///   flash: {background: {rgb: "#303a50", c256: 237}, monochrome: [bold]}
+/// ```
+///
+/// A tier that is missing is the nearest colour of the tier above it or, failing that, below.
+/// `monochrome` are attributes where there are no colours, beside `attributes`, which stand
+/// everywhere. A role that is missing is that of the theme named by `base`, or of the shipped theme
+/// for the same `appearance`.
+public struct ThemeFile: Hashable, Sendable {
+    public enum Appearance: String, Hashable, Sendable {
+        case dark, light
+    }
+
+    public var name: String
+    /// The background that its colours are made for.
+    public var appearance: Appearance
+    /// The name of the theme that roles are taken from that are missing here.
+    public var base: String?
+    /// What the screen has where a role says nothing.
+    var foreground: ThemeColor
+    var background: ThemeColor
+    var roles: [Role: Entry]
+
+    /// What a theme says of a role.
+    struct Entry: Hashable, Sendable {
+        var foreground = ThemeColor()
+        var background = ThemeColor()
+        var attributes: Style.Attributes = []
+        var monochrome: Style.Attributes = []
+        var mark: String?
+        var ascii: String?
+    }
+
+    /// The theme for a terminal.
+    ///
+    /// - Parameter base: The theme that roles are taken from that are missing here.
+    public func resolved(
+        depth: ColorDepth, isASCII: Bool = false, base: ThemeFile? = nil
+    ) -> Theme {
+        var screen = Style.plain
+        screen.foreground = foreground.resolved(depth: depth).color
+        screen.background = background.resolved(depth: depth).color
+        var styles: [Role: Style] = [:]
+        var marks: [Role: String] = [:]
+        for role in Role.allCases {
+            let inherited = base?.roles[role]
+            styles[role] = screen
+            guard let entry = roles[role] ?? inherited else { continue }
+            styles[role] = entry.style(depth: depth).over(screen)
+            // A theme that only recolours a role keeps the sign.
+            let mark = entry.mark ?? inherited?.mark
+            let ascii = entry.ascii ?? inherited?.ascii
+            marks[role] =
+                isASCII ? ascii ?? mark.map { $0.utf8.count == 1 ? $0 : "*" } : mark
+        }
+        return Theme(
+            name: name, background: screen, isASCII: isASCII, styles: styles, marks: marks)
+    }
+}
+
+extension ThemeFile.Entry {
+    fileprivate func style(depth: ColorDepth) -> Style {
+        var style = Style(attributes: attributes)
+        if depth == .monochrome {
+            style.attributes.formUnion(monochrome)
+            return style
+        }
+        let (foreground, isBright) = self.foreground.resolved(depth: depth)
+        style.foreground = foreground
+        style.background = self.background.resolved(depth: depth).color
+        if isBright { style.attributes.insert(.bold) }
+        return style
+    }
+}
+
+/// A colour in up to three tiers.
+struct ThemeColor: Hashable, Sendable {
+    var rgb: Palette.RGB?
+    var c256: UInt8?
+    /// One of the first sixteen.
+    var c16: UInt8?
+
+    /// The colour for a terminal, and whether a terminal of eight colours must show it bold for
+    /// it to be bright.
+    func resolved(depth: ColorDepth) -> (color: Color, isBright: Bool) {
+        switch depth {
+        case .monochrome: return (.default, false)
+        case .rgb:
+            if let rgb { return (.rgb(rgb.red, rgb.green, rgb.blue), false) }
+            return (indexed256.map(Color.indexed) ?? .default, false)
+        case .indexed256: return (indexed256.map(Color.indexed) ?? .default, false)
+        case .sixteen: return (indexed16.map(Color.indexed) ?? .default, false)
+        case .eight:
+            guard let index = indexed16 else { return (.default, false) }
+            return (.indexed(index & 7), index > 7)
+        }
+    }
+
+    private var indexed256: UInt8? { c256 ?? rgb.map(Palette.nearest256) ?? c16 }
+
+    private var indexed16: UInt8? {
+        if let c16 { return c16 }
+        if let rgb { return Palette.nearest16(rgb) }
+        return c256.map { $0 < 16 ? $0 : Palette.nearest16(Palette.color($0)) }
+    }
+}

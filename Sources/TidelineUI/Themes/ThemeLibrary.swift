@@ -1,0 +1,90 @@
+import Foundation
+
+/// The themes that there are: those of the user's folder and those that come with the program.
+public struct ThemeLibrary: Sendable {
+    /// The folder of the user's themes: `tideline/themes` in XDG_CONFIG_HOME or `~/.config`.
+    public let folder: String?
+
+    public init(environment: [String: String]) {
+        if let config = environment["XDG_CONFIG_HOME"], config.hasPrefix("/") {
+            folder = config + "/tideline/themes"
+        } else if let home = environment["HOME"], home.hasPrefix("/") {
+            folder = home + "/.config/tideline/themes"
+        } else {
+            folder = nil
+        }
+    }
+
+    /// The names of all themes, sorted.
+    public var names: [String] {
+        var names = Set(Self.shipped.keys)
+        if let folder, let files = try? FileManager.default.contentsOfDirectory(atPath: folder) {
+            for file in files where file.hasSuffix(".yaml") {
+                names.insert(String(file.dropLast(5)))
+            }
+        }
+        return names.sorted()
+    }
+
+    /// The theme of a name: the user's before the shipped one. A name with a slash in it is a path.
+    ///
+    /// - Throws: ``ThemeError``, when there is none, or it has mistakes.
+    public func file(named name: String) throws -> ThemeFile {
+        if name.contains("/") { return try read(name) }
+        if let folder, Self.isFileName(name) {
+            let path = "\(folder)/\(name).yaml"
+            if FileManager.default.fileExists(atPath: path) { return try read(path) }
+        }
+        return try shippedFile(named: name)
+    }
+
+    /// A theme for a terminal, with the one that it builds on.
+    ///
+    /// - Throws: ``ThemeError``, when there is none, or it or its base has mistakes.
+    public func theme(
+        named name: String, depth: ColorDepth, isASCII: Bool = false
+    ) throws -> Theme {
+        let file = try file(named: name)
+        var base: ThemeFile?
+        if let named = file.base {
+            base = try self.file(named: named)
+        } else if Self.shipped[file.name] == nil || name.contains("/") {
+            base = try shippedFile(named: Self.standard(for: file.appearance))
+        }
+        return file.resolved(depth: depth, isASCII: isASCII, base: base)
+    }
+
+    /// The theme that is used when nobody chose one.
+    public static func standard(for appearance: ThemeFile.Appearance) -> String {
+        appearance == .dark ? "tide-dark" : "tide-light"
+    }
+
+    private func shippedFile(named name: String) throws -> ThemeFile {
+        guard let yaml = Self.shipped[name] else {
+            throw ThemeError(
+                .notFound,
+                Sanitizer.visible(
+                    "there is no theme \"\(name)\"; there are \(names.joined(separator: ", "))"))
+        }
+        return try ThemeFile(yaml: yaml, source: "\(name).yaml")
+    }
+
+    private func read(_ path: String) throws -> ThemeFile {
+        guard let handle = FileHandle(forReadingAtPath: path) else {
+            throw ThemeError(
+                .unreadable, Sanitizer.visible("the theme \(path) cannot be opened"))
+        }
+        defer { try? handle.close() }
+        guard let data = try? handle.read(upToCount: 1 << 20 + 1),
+            let yaml = String(data: data, encoding: .utf8)
+        else {
+            throw ThemeError(
+                .unreadable, Sanitizer.visible("the theme \(path) is no UTF-8 text"))
+        }
+        return try ThemeFile(yaml: yaml, source: path)
+    }
+
+    private static func isFileName(_ name: String) -> Bool {
+        !name.isEmpty && !name.hasPrefix(".") && !name.utf8.contains(0)
+    }
+}

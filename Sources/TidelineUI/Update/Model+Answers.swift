@@ -1,0 +1,203 @@
+import Replication
+import TidelineCore
+
+extension Model {
+    mutating func receiveDetail(_ id: RequestID, _ answer: Message.Answer<Detail?>) {
+        guard inspector.request == id else { return }
+        inspector.request = nil
+        let isSameRow = inspector.shown?.row == inspector.asked?.row
+        inspector.shown = inspector.asked
+        switch answer {
+        case .success(let detail):
+            inspector.detail = detail
+            inspector.problem = detail == nil ? "there is no such row" : nil
+        case .failure(let failure):
+            inspector.detail = nil
+            inspector.problem = failure.message
+        }
+        if !isSameRow {
+            inspector.cursor = 0
+            inspector.top = 0
+        }
+        inspector.cursor = max(0, min(inspector.cursor, inspector.lineCount - 1))
+    }
+
+    mutating func receiveConflicts(
+        _ id: RequestID, _ answer: Message.Answer<[RowID: RowConflict]>
+    ) {
+        if sides.request == id {
+            sides.request = nil
+            if case .success(let known) = answer { sides.known = known }
+        }
+        if case .conflict(var view) = overlay, view.pending == id {
+            view.pending = nil
+            switch answer {
+            case .success(let known):
+                view.conflict = known[view.row]
+                view.problem = known[view.row] == nil ? "the devices agree now" : nil
+            case .failure(let failure): view.problem = failure.message
+            }
+            view.cursor = max(0, min(view.cursor, (view.conflict?.sides.count ?? 0) - 1))
+            overlay = .conflict(view)
+        }
+    }
+
+    mutating func receiveOpened(
+        _ id: RequestID, _ answer: Message.Answer<SourceInfo?>
+    ) -> [Effect] {
+        guard let awaited, awaited.id == id else {
+            // The list was opened for somebody who went elsewhere.
+            if case .success(let source?) = answer { return [.release([source.id])] }
+            return []
+        }
+        self.awaited = nil
+        switch (answer, awaited.purpose) {
+        case (.success(let source?), .open), (.success(let source?), .difference):
+            guard list?.source.id == awaited.source else { return [.release([source.id])] }
+            notice = nil
+            enter(source)
+        case (.success, .open): focus = .inspector
+        case (.success, _): break
+        case (.failure(let failure), _): say(.error, failure.message)
+        }
+        return []
+    }
+
+    mutating func receiveEditable(
+        _ id: RequestID, _ answer: Message.Answer<TypedText?>
+    ) -> [Effect] {
+        guard let awaited, awaited.id == id else { return [] }
+        self.awaited = nil
+        switch (answer, awaited.purpose) {
+        case (.success(let typed?), .edit(let row, let field)):
+            beginEditing(typed, row: row, field: field)
+        case (.success(let typed?), .externalEdit(let row, let field)):
+            let job = EditorJob(
+                source: awaited.source, purpose: .set(row, field: field), kind: typed.kind,
+                original: typed.text)
+            return edit(job, text: typed.text)
+        case (.success, _): say(.warning, "there is no value to edit here")
+        case (.failure(let failure), _): say(.error, failure.message)
+        }
+        return []
+    }
+
+    mutating func receiveCopyForms(
+        _ id: RequestID, _ answer: Message.Answer<[CopyForm]>
+    ) -> [Effect] {
+        guard let awaited, awaited.id == id else { return [] }
+        self.awaited = nil
+        switch answer {
+        case .failure(let failure): say(.error, failure.message)
+        case .success(var forms):
+            if forms.isEmpty, let row = list?.selectedRow {
+                forms = [CopyForm("the row", row.cells.map(\.text).joined(separator: "\t"))]
+            }
+            if let list, list.chosen.count > 1 {
+                let chosen = list.rows.filter { list.chosen.contains($0.id) }
+                let text = chosen.map { $0.cells.map(\.text).joined(separator: "\t") }
+                forms.append(
+                    CopyForm(
+                        "\(chosen.count) chosen rows, by tabs", text.joined(separator: "\n")))
+            }
+            let items = forms.map { form in
+                Menu.Item(
+                    title: form.name, hint: String(form.text.prefix(40)), choice: .copy(form))
+            }
+            overlay = .menu(Menu(title: "Copy", items: items))
+        }
+        return []
+    }
+
+    mutating func receivePreviews(
+        _ id: RequestID, _ answer: Message.Answer<[EditPreview]>
+    ) -> [Effect] {
+        switch overlay {
+        case .field(var editor) where editor.pending == id:
+            editor.pending = nil
+            switch answer {
+            case .success(let previews):
+                review(previews, direction: .edit, source: editor.source)
+            case .failure(let failure):
+                editor.problem = failure.message
+                overlay = .field(editor)
+            }
+            return []
+        case .moved(var moved) where moved.pending == id:
+            moved.pending = nil
+            switch answer {
+            case .success(let previews): moved.after = previews
+            case .failure(let failure): moved.problem = failure.message
+            }
+            overlay = .moved(moved)
+            return []
+        default: break
+        }
+        guard let awaited, awaited.id == id else { return [] }
+        self.awaited = nil
+        switch (answer, awaited.purpose) {
+        case (.success(let previews), .preview(let direction)):
+            review(previews, direction: direction, source: awaited.source)
+        case (.success(let previews), .editorPreview):
+            review(previews, direction: .edit, source: awaited.source)
+        case (.failure(let failure), .editorPreview(let job, let text)):
+            overlay = .reopen(Reopening(job: job, text: text, problem: failure.message))
+        case (.failure(let failure), _): say(.error, failure.message)
+        case (.success, _): break
+        }
+        return []
+    }
+
+    mutating func receiveTimeline(_ id: RequestID, _ answer: Message.Answer<Timeline>) {
+        guard timeline.request == id else { return }
+        timeline.request = nil
+        switch answer {
+        case .success(let value):
+            timeline.timeline = value
+            timeline.problem = nil
+        case .failure(let failure): timeline.problem = failure.message
+        }
+    }
+
+    mutating func receiveStep(_ id: RequestID, _ answer: Message.Answer<Timestamp?>) {
+        guard let time, time.pending == id else { return }
+        self.time?.pending = nil
+        switch answer {
+        case .success(let instant?): moveInTime(to: instant)
+        case .success: say(.info, "nothing was written further that way")
+        case .failure(let failure): say(.error, failure.message)
+        }
+    }
+
+    mutating func receiveEdited(_ id: RequestID, _ answer: Message.Answer<String?>) -> [Effect] {
+        guard let awaited, awaited.id == id, case .editor(let job) = awaited.purpose else {
+            return []
+        }
+        self.awaited = nil
+        switch answer {
+        case .success(let text): return receiveEdited(text, for: job)
+        case .failure(let failure):
+            say(.error, failure.message)
+            return []
+        }
+    }
+
+    mutating func wake(_ alarm: Alarm) -> [Effect] {
+        alarms[alarm] = nil
+        switch alarm {
+        case .marks: marks.fade(at: now)
+        case .gone: version += 1
+        case .relock:
+            let (idle, overflow) = now.microseconds.subtractingReportingOverflow(
+                lastInput.microseconds)
+            guard isWritable, overflow || idle >= Self.relockAfter else { break }
+            isWritable = false
+            say(.info, "read-only again after 10 minutes without a key")
+            return [.setWritable(false)]
+        }
+        return []
+    }
+
+    /// Microseconds without a key after which writing is locked.
+    static let relockAfter: Int64 = 600_000_000
+}

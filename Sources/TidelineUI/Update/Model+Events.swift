@@ -1,0 +1,100 @@
+import Replication
+import TidelineCore
+
+extension Model {
+    mutating func receive(_ snapshot: SessionSnapshot) -> [Effect] {
+        let wasLoading = status.isLoading
+        status = snapshot.status
+        var effects: [Effect] = []
+        let active = room?.id ?? wantedRoom
+        var states: [RoomState] = []
+        for info in snapshot.rooms {
+            if var state = rooms.first(where: { $0.id == info.id }) {
+                state.lists[0].source = info.source
+                for index in state.lists.indices.dropFirst() {
+                    if let source = snapshot.inner[state.lists[index].source.id] {
+                        state.lists[index].source = source
+                    }
+                }
+                states.append(state)
+            } else {
+                var query = RowQuery()
+                query.instant = instant
+                states.append(
+                    RoomState(id: info.id, lists: [ListState(source: info.source, query: query)]))
+            }
+        }
+        for gone in rooms where !states.contains(where: { $0.id == gone.id }) {
+            effects += gone.lists.compactMap { $0.pending.map { .cancel($0.id) } }
+        }
+        rooms = states
+        if let index = rooms.firstIndex(where: { $0.id == wantedRoom }) {
+            activeRoom = index
+            wantedRoom = nil
+        } else {
+            activeRoom = rooms.firstIndex { $0.id == active } ?? 0
+        }
+        if !isPaused, wasLoading || status.isLoading { version += 1 }
+        return effects
+    }
+
+    mutating func receive(_ event: SessionEvent) -> [Effect] {
+        switch event.kind {
+        case .status, .deleted: return apply(event)
+        default: break
+        }
+        guard isPaused else { return apply(event) }
+        held.append(event)
+        return []
+    }
+
+    /// Lets an event in.
+    mutating func apply(_ event: SessionEvent) -> [Effect] {
+        feed.add(event)
+        switch event.kind {
+        case .changed(let room, let rows, let isOwn):
+            marks.add(rows, in: room, at: now)
+            // Rows that go are shown as gone for a moment before they are.
+            if !rows.isEmpty, rows.values.allSatisfy({ $0 == .gone }), isVisible(rows, in: room) {
+                guard alarms[.gone] == nil else { return [] }
+                return [set(.gone, after: 1_500_000)]
+            }
+            version += 1
+            if isFollowing, !isOwn, room == self.room?.id { follow(rows) }
+        case .conflict(let row):
+            marks.add([row: .conflict], in: .conflicts, at: now)
+            marks.add([row: .conflict], in: .keys, at: now)
+            version += 1
+        case .loaded, .resolved, .device, .blob, .deleted: version += 1
+        case .status: break
+        }
+        return []
+    }
+
+    private func isVisible(_ rows: [RowID: RowMark], in room: RoomID) -> Bool {
+        guard let state = self.room, state.id == room else { return false }
+        return state.list.rows.contains { rows[$0.id] != nil }
+    }
+
+    /// Moves the selection to what is new.
+    private mutating func follow(_ rows: [RowID: RowMark]) {
+        withList { list in
+            let position: ListState.Wanted.Position
+            switch list.source.newestEnd {
+            case .first where list.query.sort == nil: position = .index(0)
+            case .last where list.query.sort == nil: position = .index(.max)
+            default:
+                let there = rows.filter { $0.value != .gone }.map(\.key)
+                guard let row = there.max(by: { $0.name < $1.name }) else { return }
+                position = .row(row)
+            }
+            list.wanted = .init(query: list.latestQuery, position: position, purpose: .follow)
+        }
+    }
+}
+
+extension SessionStatus {
+    var isLoading: Bool {
+        if case .loading = phase { true } else { false }
+    }
+}

@@ -1,0 +1,96 @@
+import Replication
+import TidelineCore
+
+extension Model {
+    mutating func receive(_ input: Input) -> [Effect] {
+        if case .resize(let columns, let rows) = input {
+            resize(to: Size(columns: columns, rows: rows))
+            return []
+        }
+        lastInput = now
+        if layout.kind == .tooSmall {
+            // Nothing is shown, so nothing but leaving can be meant.
+            guard case .key(let key) = input, overlay == nil,
+                case .action(let name) = keymap.resolve([key], where: { _ in true }),
+                name == "quit" || name == "suspend", let action = Action.named(name)
+            else { return [] }
+            return perform(action, Action.Invocation())
+        }
+        notice = nil
+        switch input {
+        case .resize: return []
+        case .paste(let text): return paste(text)
+        case .mouse(let event): return receive(event)
+        case .key(let key):
+            // A new wish is no longer about what was asked for before it.
+            let wasAwaited = awaited
+            let effects: [Effect]
+            if let overlay {
+                effects = handle(key, in: overlay)
+            } else {
+                effects = receive(key)
+            }
+            guard let wasAwaited, awaited == wasAwaited, wasAwaited.isGivenUpByKeys else {
+                return effects
+            }
+            awaited = nil
+            return effects + [.cancel(wasAwaited.id)]
+        }
+    }
+
+    private mutating func resize(to size: Size) {
+        self.size = size
+        let height = layout.listHeight
+        for room in rooms.indices {
+            for list in rooms[room].lists.indices {
+                rooms[room].lists[list].reveal(height: height)
+            }
+        }
+    }
+
+    private mutating func receive(_ key: Key) -> [Effect] {
+        if case .character(let character) = key.code, let digit = character.wholeNumberValue,
+            character.isASCII, pendingKeys.isEmpty,
+            key.modifiers == .alt || (key.modifiers.isEmpty && count != nil)
+        {
+            count = min((count ?? 0) * 10 + digit, 999_999_999)
+            return []
+        }
+        if key.code == .escape, count != nil || !pendingKeys.isEmpty {
+            count = nil
+            pendingKeys = []
+            return []
+        }
+        let keys = pendingKeys + [key]
+        switch keymap.resolve(keys, where: { $0.applies(in: self) }) {
+        case .incomplete:
+            pendingKeys = keys
+            return []
+        case .action(let name):
+            pendingKeys = []
+            let invocation = Action.Invocation(count: count)
+            count = nil
+            guard let action = Action.named(name) else { return [] }
+            return perform(action, invocation)
+        case .nothing:
+            let wasSequence = !pendingKeys.isEmpty
+            pendingKeys = []
+            count = nil
+            if wasSequence { return receive(key) }
+            let help = keymap.hint(for: "help")
+            say(.info, "\(KeyNotation.text(for: key)) does nothing here; \(help) shows the keys")
+            return []
+        }
+    }
+}
+
+extension Model.Awaited {
+    /// Whether a key that asks for something else gives it up. A text that is in the external
+    /// editor, and a write that was asked for, are not given up.
+    var isGivenUpByKeys: Bool {
+        switch purpose {
+        case .editor, .editorPreview: false
+        default: true
+        }
+    }
+}

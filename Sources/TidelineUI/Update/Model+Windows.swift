@@ -1,0 +1,218 @@
+import Replication
+import TidelineCore
+
+extension Model {
+    /// Takes the rows that a list asked for; those of an older request are dropped.
+    mutating func receiveWindow(_ id: RequestID, _ answer: Message.Answer<RowWindow>) {
+        let height = layout.listHeight
+        for room in rooms.indices {
+            for index in rooms[room].lists.indices {
+                guard rooms[room].lists[index].pending?.id == id else { continue }
+                let word = rooms[room].lists[index].receive(answer, height: height)
+                if let word, room == activeRoom { notice = word }
+                return
+            }
+        }
+    }
+
+    /// Asks for the rows that the list needs and does not have.
+    mutating func requestRows() -> [Effect] {
+        let height = layout.listHeight
+        guard var list else { return [] }
+        var effects: [Effect] = []
+        if list.wanted == nil, list.pending == nil, list.version != version {
+            list.wanted = .init(query: list.query, position: .selection, purpose: .refresh)
+        }
+        if list.wanted == nil, let pending = list.pending, list.isBeside(pending, height) {
+            effects.append(.cancel(pending.id))
+            list.pending = nil
+        }
+        if list.wanted == nil, list.isShort(of: height) {
+            let wanted = ListState.Wanted(
+                query: list.query, position: .visible, purpose: .scroll)
+            // A source that has fewer rows than it says is not asked for them again and again.
+            if list.request(for: wanted, height: height) != list.answered { list.wanted = wanted }
+        }
+        if let wanted = list.wanted {
+            if let pending = list.pending { effects.append(.cancel(pending.id)) }
+            let id = newRequest()
+            let request = list.request(for: wanted, height: height)
+            list.pending = .init(id: id, request: request, purpose: wanted.purpose)
+            list.wanted = nil
+            list.version = version
+            effects.append(.window(id, list.source.id, request))
+        }
+        self.list = list
+        return effects
+    }
+}
+
+extension ListState {
+    /// How many rows are asked for: the visible ones and as many above and below, so that a page
+    /// either way is at hand.
+    private static func windowCount(_ height: Int) -> Int {
+        min(max(height * 3, height + 60), 1_000)
+    }
+
+    fileprivate func request(for wanted: Wanted, height: Int) -> WindowRequest {
+        let count = Self.windowCount(height)
+        let margin = (count - height) / 2
+        let position: WindowRequest.Position =
+            switch wanted.position {
+            case .visible: .index(max(0, top - margin))
+            case .index(let index):
+                .index(max(0, index == .max ? total - count + margin : index - margin))
+            case .selection:
+                if let cursorID, isTouched {
+                    .row(cursorID, offset: max(0, cursor - top) + margin, fallback: cursor)
+                } else {
+                    .index(max(0, top - margin))
+                }
+            case .row(let row): .row(row, offset: margin + height / 2, fallback: cursor)
+            case .search(let text, let from, let backwards):
+                .search(text, from: from, backwards: backwards)
+            }
+        return WindowRequest(query: wanted.query, position: position, count: count)
+    }
+
+    private func visible(_ height: Int) -> Range<Int> {
+        let first = max(0, min(top, total))
+        return first..<min(total, first + height)
+    }
+
+    /// Whether a request for rows by number is for others than those that are visible by now.
+    fileprivate func isBeside(_ pending: Pending, _ height: Int) -> Bool {
+        guard pending.purpose == .scroll, case .index(let first) = pending.request.position else {
+            return false
+        }
+        let visible = visible(height)
+        return visible.lowerBound < first || visible.upperBound > first + pending.request.count
+    }
+
+    /// Whether rows that are visible, or will be after half a page, are not at hand nor asked for.
+    fileprivate func isShort(of height: Int) -> Bool {
+        guard isLoaded, total > 0, problem == nil, pending == nil else { return false }
+        let visible = visible(height)
+        let end = start + rows.count
+        if visible.lowerBound < start || visible.upperBound > end { return true }
+        let reserve = height / 2
+        return (start > 0 && visible.lowerBound - start < reserve)
+            || (end < total && end - visible.upperBound < reserve)
+    }
+
+    /// - Returns: What to tell a person about the answer.
+    fileprivate mutating func receive(
+        _ answer: Message.Answer<RowWindow>, height: Int
+    ) -> Notice? {
+        guard let pending else { return nil }
+        self.pending = nil
+        answered = pending.request
+        switch answer {
+        case .failure(let failure):
+            if let range = failure.filterRange {
+                filterProblem = .init(message: failure.message, range: range)
+                return nil
+            }
+            problem = failure.message
+            return nil
+        case .success(let window):
+            problem = nil
+            if case .search(let text, let from, let backwards) = pending.purpose {
+                return receiveHit(window, text, from: from, backwards: backwards, height: height)
+            }
+            let isOtherQuery = pending.request.query != query
+            let isOtherFilter = pending.request.query.filter != query.filter
+            query = pending.request.query
+            if isOtherQuery { filterProblem = nil }
+            if pending.purpose == .query { filterProblem = nil }
+            return take(window, pending, isOtherFilter: isOtherFilter, height: height)
+        }
+    }
+
+    private mutating func receiveHit(
+        _ window: RowWindow, _ text: String, from: Int, backwards: Bool, height: Int
+    ) -> Notice? {
+        guard let found = window.found, let row = window.row(at: found) else {
+            return Notice(.warning, "no row holds \(text)")
+        }
+        isTouched = true
+        let end = window.start + window.rows.count
+        let isAround =
+            window.start <= max(0, found - height) && end >= min(window.total, found + height)
+        if self.row(at: found)?.id == row.id || isAround {
+            if isAround {
+                rows = window.rows
+                start = max(0, window.start)
+                total = max(window.total, end)
+                isTotalExact = window.isTotalExact
+            }
+            cursor = found
+            cursorID = row.id
+            reveal(height: height)
+        } else {
+            // The rows around the hit are fetched before it is shown.
+            wanted = Wanted(query: query, position: .row(row.id), purpose: .goTo(row.id))
+        }
+        if backwards ? found >= from : found <= from {
+            return Notice(.info, backwards ? "from the end again" : "from the start again")
+        }
+        return nil
+    }
+
+    private mutating func take(
+        _ window: RowWindow, _ pending: Pending, isOtherFilter: Bool, height: Int
+    ) -> Notice? {
+        let wasLoaded = isLoaded
+        let distance = cursor - top
+        rows = window.rows
+        start = max(0, window.start)
+        let (end, overflow) = start.addingReportingOverflow(rows.count)
+        total = max(window.total, overflow ? start : end)
+        isTotalExact = window.isTotalExact
+        isLoaded = true
+        var notice: Notice?
+        switch pending.purpose {
+        case .goTo(let id):
+            if let index = window.found, row(at: index)?.id == id {
+                cursor = index
+                top = index - height / 2
+            } else {
+                notice = Notice(.warning, "there is no \(id.name) among these rows")
+            }
+        case .follow:
+            if case .row(let id, _, _) = pending.request.position {
+                cursor = index(of: id) ?? cursor
+            } else {
+                cursor = pending.request.position == .index(0) ? 0 : total - 1
+            }
+            isTouched = true
+        default:
+            guard isTouched, wasLoaded, let cursorID else { break }
+            if let index = index(of: cursorID) {
+                cursor = index
+                top = index - distance
+            } else if case .row(let asked, _, _) = pending.request.position, asked == cursorID {
+                // Gone from the list: what stands in its place is selected, or the first hit of
+                // another filter.
+                if isOtherFilter { cursor = 0 }
+            } else if row(at: cursor) != nil {
+                // Somewhere else by now; asked for by identity.
+                wanted = Wanted(query: query, position: .selection, purpose: .refresh)
+                cursor = max(0, min(cursor, total - 1))
+                reveal(height: height)
+                return nil
+            }
+        }
+        cursor = max(0, min(cursor, total - 1))
+        cursorID = row(at: cursor)?.id
+        reveal(height: height)
+        extendRange()
+        return notice
+    }
+}
+
+extension RowWindow {
+    fileprivate func row(at index: Int) -> Row? {
+        rows.indices.contains(index - start) ? rows[index - start] : nil
+    }
+}

@@ -1,0 +1,45 @@
+import TidelineCore
+
+/// Takes in what happened: changes the model and says what is to be done. Pure and synchronous.
+///
+/// Handlers change what is wanted; what has to be asked for because of it is found out once, at
+/// the end, by comparing what is wanted with what is at hand.
+public func update(_ model: inout Model, _ message: Message) -> [Effect] {
+    var effects: [Effect]
+    switch message {
+    case .input(let input): effects = model.receive(input)
+    case .session(let snapshot): effects = model.receive(snapshot)
+    case .event(let event): effects = model.receive(event)
+    case .window(let id, let answer):
+        model.receiveWindow(id, answer)
+        effects = []
+    case .detail(let id, let answer):
+        model.receiveDetail(id, answer)
+        effects = []
+    case .conflicts(let id, let answer):
+        model.receiveConflicts(id, answer)
+        effects = []
+    case .opened(let id, let answer): effects = model.receiveOpened(id, answer)
+    case .editableValue(let id, let answer): effects = model.receiveEditable(id, answer)
+    case .copyForms(let id, let answer): effects = model.receiveCopyForms(id, answer)
+    case .previewed(let id, let answer): effects = model.receivePreviews(id, answer)
+    case .applied(let id, let applied, let failure):
+        effects = model.receiveApplied(id, applied, failure: failure)
+    case .timeline(let id, let answer):
+        model.receiveTimeline(id, answer)
+        effects = []
+    case .stepped(let id, let answer):
+        model.receiveStep(id, answer)
+        effects = []
+    case .edited(let id, let answer): effects = model.receiveEdited(id, answer)
+    case .woke(let alarm): effects = model.wake(alarm)
+    case .notice(let notice):
+        model.notice = notice
+        effects = []
+    case .theme(let name):
+        model.themeName = name
+        effects = []
+    }
+    effects += model.settle()
+    return effects
+}

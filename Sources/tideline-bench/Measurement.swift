@@ -1,0 +1,66 @@
+/// One figure, with what it is held against.
+struct Measurement: Codable, Equatable {
+    enum Verdict: String, Codable {
+        case held, missed
+        /// There is no limit.
+        case unlimited
+    }
+
+    /// Unique in its suite and stable across versions: `compare` pairs by it.
+    let name: String
+    let suite: String
+    let value: Double
+    /// What `value` and `beside` count: `s`, `ms`, `µs`, `bytes`, `MB`.
+    let unit: String
+    /// The same of the plain thing, in the same run.
+    let beside: Double?
+    /// The greatest acceptable ratio where something stands beside, else the greatest value.
+    let limit: Double?
+
+    /// How many times the plain thing it is.
+    var ratio: Double? { beside.map { $0 > 0 ? value / $0 : .infinity } }
+
+    var verdict: Verdict {
+        guard let limit else { return .unlimited }
+        return (ratio ?? value) <= limit ? .held : .missed
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case name, suite, value, unit, beside, limit, ratio, verdict
+    }
+
+    init(
+        name: String, suite: String, value: Double, unit: String, beside: Double? = nil,
+        limit: Double? = nil
+    ) {
+        self.name = name
+        self.suite = suite
+        self.value = value
+        self.unit = unit
+        self.beside = beside
+        self.limit = limit
+    }
+
+    /// `ratio` and `verdict` are written for other readers and derived again here.
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        name = try container.decode(String.self, forKey: .name)
+        suite = try container.decode(String.self, forKey: .suite)
+        value = try container.decode(Double.self, forKey: .value)
+        unit = try container.decode(String.self, forKey: .unit)
+        beside = try container.decodeIfPresent(Double.self, forKey: .beside)
+        limit = try container.decodeIfPresent(Double.self, forKey: .limit)
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(name, forKey: .name)
+        try container.encode(suite, forKey: .suite)
+        try container.encode(value, forKey: .value)
+        try container.encode(unit, forKey: .unit)
+        try container.encodeIfPresent(beside, forKey: .beside)
+        try container.encodeIfPresent(limit, forKey: .limit)
+        try container.encodeIfPresent(ratio, forKey: .ratio)
+        try container.encode(verdict, forKey: .verdict)
+    }
+}

@@ -1,0 +1,110 @@
+import Foundation
+
+/// The measurements of a run, printed as they come.
+struct Report {
+    private(set) var measurements: [Measurement] = []
+    private var suite = ""
+    private let printsTable: Bool
+
+    init(printsTable: Bool) { self.printsTable = printsTable }
+
+    /// What follows belongs to `suite`.
+    mutating func begin(_ suite: String) {
+        self.suite = suite
+        guard printsTable else { return }
+        print(Table.row("\(suite)", "value", "beside", "ratio", "limit", ""))
+    }
+
+    /// Adds a figure.
+    ///
+    /// - Parameters:
+    ///   - beside: The same of the plain thing, in the same unit and run.
+    ///   - limit: The greatest acceptable ratio to `beside`, or without it the greatest value.
+    mutating func add(
+        _ name: String, _ value: Double, _ unit: String, beside: Double? = nil,
+        limit: Double? = nil
+    ) {
+        let measurement = Measurement(
+            name: name, suite: suite, value: value, unit: unit, beside: beside, limit: limit)
+        measurements.append(measurement)
+        guard printsTable else { return }
+        print(
+            Table.row(
+                name, Table.number(value, unit), beside.map { Table.number($0, unit) } ?? "",
+                measurement.ratio.map { Table.number($0) } ?? "",
+                limit.map { "≤ " + Table.number($0, beside == nil ? unit : "") } ?? "",
+                measurement.verdict == .unlimited ? "" : measurement.verdict.rawValue))
+        fflush(nil)
+    }
+
+    /// Adds a time, in milliseconds.
+    mutating func add(
+        _ name: String, _ time: Duration, beside: Duration? = nil, limit: Double? = nil
+    ) {
+        add(
+            name, time.milliseconds, "ms", beside: beside?.milliseconds, limit: limit)
+    }
+
+    /// The form that ``ReportFile`` reads.
+    func json() throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+        let file = ReportFile(
+            version: ReportFile.currentVersion, date: Date().ISO8601Format(),
+            measurements: measurements)
+        return String(decoding: try encoder.encode(file), as: UTF8.self)
+    }
+}
+
+/// What `--json` prints and `compare` reads.
+struct ReportFile: Codable {
+    static let currentVersion = 1
+
+    let version: Int
+    let date: String
+    let measurements: [Measurement]
+
+    init(version: Int, date: String, measurements: [Measurement]) {
+        self.version = version
+        self.date = date
+        self.measurements = measurements
+    }
+
+    init(contentsOf path: String) throws {
+        let data = try Data(contentsOf: URL(filePath: path))
+        self = try JSONDecoder().decode(ReportFile.self, from: data)
+        guard version == Self.currentVersion else {
+            throw BenchError("\(path) has the version \(version), not \(Self.currentVersion)")
+        }
+    }
+}
+
+/// Columns of text.
+enum Table {
+    static func row(_ cells: String...) -> String {
+        let widths = [44, 14, 14, 10, 14, 8]
+        var line = ""
+        for (index, cell) in cells.enumerated() {
+            let padding = String(repeating: " ", count: max(0, widths[index] - cell.count))
+            line += index == 0 ? cell + padding : padding + cell
+        }
+        return line
+    }
+
+    /// Three significant digits, or all of a whole number.
+    static func number(_ value: Double, _ unit: String = "") -> String {
+        let text: String
+        if value == value.rounded(), abs(value) < 1e12 {
+            text = String(Int64(value))
+        } else if abs(value) >= 100 {
+            text = String(format: "%.0f", value)
+        } else if abs(value) >= 10 {
+            text = String(format: "%.1f", value)
+        } else if abs(value) >= 1 {
+            text = String(format: "%.2f", value)
+        } else {
+            text = String(format: "%.3g", value)
+        }
+        return unit.isEmpty ? text : text + " " + unit
+    }
+}

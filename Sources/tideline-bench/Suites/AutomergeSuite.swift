@@ -1,0 +1,208 @@
+import Automerge
+import Foundation
+
+/// The text trace of a paper, as one text, beside the Python package loro (Rust inside); a text of a
+/// million characters; many forks.
+struct AutomergeSuite: Suite {
+    static let name = "automerge"
+    static let abstract = "259,778 edits of a text: apply, save, load, memory; a long text; forks."
+
+    /// Megabytes in memory that the reference has after the same.
+    private static let referenceMemory = 112.0
+
+    func run(_ options: SuiteOptions, into report: inout Report) async throws {
+        let trace = try EditTrace(contentsOf: options.fixture("automerge/edits.json"))
+        let plain = try LoroBaseline.measure(options)
+        report.add("loro: apply", plain)
+        try measureOneTransaction(trace, plain, options, &report)
+        try measureManyChanges(trace, plain, options, &report)
+        try measureLongText(options, &report)
+        try measureForks(trace, options, &report)
+        report.add(
+            "memory after one transaction", try probeApart("memory", options), "MB",
+            limit: Self.referenceMemory)
+        report.add(
+            "memory after loading", try memoryOfLoading(trace, options), "MB",
+            limit: Self.referenceMemory)
+    }
+
+    func probe(_ name: String, _ options: SuiteOptions) async throws -> Double {
+        let written: Written
+        switch name {
+        case "memory":
+            let trace = try EditTrace(contentsOf: options.fixture("automerge/edits.json"))
+            written = try Written(trace, changes: .one)
+        case let load where load.hasPrefix(Self.loadProbe):
+            written = try Written(file: URL(filePath: String(load.dropFirst(Self.loadProbe.count))))
+        default:
+            throw BenchError("the suite \(Self.name) has no probe \(name)")
+        }
+        let memory = Double(try ResidentMemory.current()) / 1e6
+        try written.check(length: nil)
+        return memory
+    }
+
+    private static let loadProbe = "load:"
+
+    /// Memory of a process that has done nothing but load the document.
+    private func memoryOfLoading(_ trace: EditTrace, _ options: SuiteOptions) throws -> Double {
+        let file = FileManager.default.temporaryDirectory
+            .appending(path: "tideline-bench-\(ProcessInfo.processInfo.processIdentifier)")
+        try Written(trace, changes: .one).document.save().write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        return try probeApart(Self.loadProbe + file.path, options)
+    }
+
+    // MARK: The trace
+
+    private func measureOneTransaction(
+        _ trace: EditTrace, _ plain: Duration, _ options: SuiteOptions, _ report: inout Report
+    ) throws {
+        let applied = try Stopwatch.median(runs: options.runs) {
+            try Written(trace, changes: .one)
+        }
+        try applied.output.check(length: trace.finalLength)
+        report.add("one transaction: apply", applied.time, beside: plain, limit: 1.0)
+        let saved = try Stopwatch.median(
+            runs: options.runs, prepare: { try Written(trace, changes: .one).document },
+            work: { $0.save() })
+        report.add("one transaction: save", saved.time, beside: plain, limit: 0.05)
+        report.add(
+            "one transaction: saved", Double(saved.output.count), "bytes", limit: 130_000)
+        try measureLoad("one transaction", saved.output, trace, plain, options, 0.6, &report)
+    }
+
+    private func measureManyChanges(
+        _ trace: EditTrace, _ plain: Duration, _ options: SuiteOptions, _ report: inout Report
+    ) throws {
+        let applied = try Stopwatch.median(runs: options.runs) {
+            try Written(trace, changes: .oneAnEdit)
+        }
+        try applied.output.check(length: trace.finalLength)
+        report.add("one change an edit: apply", applied.time, beside: plain, limit: 5)
+        let saved = Stopwatch.median(runs: 1) { applied.output.document.save() }
+        report.add("one change an edit: save", saved.time, beside: plain)
+        report.add(
+            "one change an edit: saved", Double(saved.output.count), "bytes", limit: 130_100)
+        try measureLoad("one change an edit", saved.output, trace, plain, options, 2.5, &report)
+    }
+
+    private func measureLoad(
+        _ name: String, _ file: Data, _ trace: EditTrace, _ plain: Duration,
+        _ options: SuiteOptions, _ limit: Double, _ report: inout Report
+    ) throws {
+        let loaded = try Stopwatch.median(runs: options.runs) { try Document(file) }
+        try Written(loaded.output).check(length: trace.finalLength)
+        report.add("\(name): load", loaded.time, beside: plain, limit: limit)
+    }
+
+    // MARK: A long text
+
+    private static let longLength = 1_000_000
+
+    private func measureLongText(_ options: SuiteOptions, _ report: inout Report) throws {
+        let document = Document()
+        let text = try document.putObject(obj: .ROOT, key: "text", ty: .Text)
+        let characters = String(repeating: "lorem ipsum dolor sit amet, ", count: 35_715)
+            .prefix(Self.longLength)
+        try document.spliceText(obj: text, start: 0, delete: 0, value: String(characters))
+        document.commitWith()
+        let middle = UInt64(Self.longLength / 2)
+        let times = 1000
+        let inserted = try Stopwatch.median(runs: options.runs) {
+            for offset in 0..<UInt64(times) {
+                try document.spliceText(obj: text, start: middle + offset, delete: 0, value: "x")
+            }
+        }
+        report.add(
+            "million characters: insert in the middle",
+            inserted.time.microseconds / Double(times), "µs")
+        let slice = try Stopwatch.median(runs: options.runs) {
+            var last: Value?
+            for offset in 0..<UInt64(times) {
+                last = try document.get(obj: text, index: middle + offset)
+            }
+            return last
+        }
+        report.add(
+            "million characters: read a character of a slice",
+            slice.time.microseconds / Double(times), "µs")
+        let whole = try Stopwatch.median(runs: options.runs) { try document.text(obj: text) }
+        report.add("million characters: read all", whole.time)
+    }
+
+    // MARK: Forks
+
+    private func measureForks(
+        _ trace: EditTrace, _ options: SuiteOptions, _ report: inout Report
+    ) throws {
+        let base = try Written(trace, changes: .one)
+        let length = base.document.length(obj: base.text)
+        let merged = try Stopwatch.median(
+            runs: options.runs,
+            prepare: {
+                let target = base.document.fork()
+                let forks = try (0..<UInt64(100)).map { number in
+                    let fork = base.document.fork()
+                    for edit in 0..<UInt64(10) {
+                        let position = (number * 7919 + edit * 104_729) % length
+                        try fork.spliceText(
+                            obj: base.text, start: position, delete: 1, value: "fork \(number)")
+                    }
+                    fork.commitWith()
+                    return fork
+                }
+                return (target, forks)
+            },
+            work: { target, forks in
+                for fork in forks { try target.merge(other: fork) }
+                return target
+            })
+        report.add("100 forks of 10 edits: merge", merged.time)
+    }
+}
+
+extension EditTrace {
+    /// The length of the text after the last edit.
+    var finalLength: Int {
+        edits.reduce(0) { $0 + $1.inserted.unicodeScalars.count - $1.deleted }
+    }
+}
+
+/// A document with the trace in its text.
+private struct Written {
+    enum Changes { case one, oneAnEdit }
+
+    let document: Document
+    let text: ObjId
+
+    init(_ trace: EditTrace, changes: Changes) throws {
+        document = Document()
+        text = try document.putObject(obj: .ROOT, key: "text", ty: .Text)
+        for edit in trace.edits {
+            try document.spliceText(
+                obj: text, start: UInt64(edit.position), delete: Int64(edit.deleted),
+                value: edit.inserted)
+            if changes == .oneAnEdit { document.commitWith() }
+        }
+        if changes == .one { document.commitWith() }
+    }
+
+    init(_ document: Document) throws {
+        self.document = document
+        guard case .Object(let text, .Text) = try document.get(obj: .ROOT, key: "text") else {
+            throw BenchError("the loaded document has no text")
+        }
+        self.text = text
+    }
+
+    init(file: URL) throws { try self.init(Document(Data(contentsOf: file))) }
+
+    /// Whether the text is there, so that nothing was measured that did not happen.
+    func check(length: Int?) throws {
+        let found = try document.text(obj: text).unicodeScalars.count
+        guard length.map({ $0 == found }) ?? (found > 0) else {
+            throw BenchError("the text has \(found) characters, not \(length ?? 0)")
+        }
+    }
+}

@@ -1,0 +1,159 @@
+import Foundation
+import Glibc
+import Replication
+import TestSupport
+import Testing
+
+@Suite struct BlobFolderTests {
+    private let folder: TemporaryFolder
+    private let package: StorePackage
+    private var blobs: BlobFolder { package.blobs }
+
+    init() throws {
+        folder = try TemporaryFolder()
+        package = try StorePackage(creating: folder.appending("p"))
+    }
+
+    private func link(_ relative: String, to target: String) throws {
+        try FileManager.default.createSymbolicLink(
+            atPath: "\(package.path)/\(relative)", withDestinationPath: target)
+    }
+
+    @Test func whatIsPutIsThere() throws {
+        let data = Data((0...255).map { UInt8($0) })
+        try blobs.put(data, at: "a/b/picture.png")
+        try blobs.put(Data(), at: "empty")
+        try blobs.put(data, at: "a/b/picture.png")
+        #expect(try blobs.data(at: "a/b/picture.png") == data)
+        #expect(try blobs.data(at: "empty").isEmpty)
+        #expect(try blobs.entries().map(\.path) == ["a/b/picture.png", "empty"])
+        #expect(try blobs.entries(prefix: "a/").map(\.byteCount) == [256])
+        #expect(try blobs.entries(prefix: "a/b/p").count == 1)
+        #expect(try blobs.entries(prefix: "b").isEmpty)
+        #expect(try blobs.entry("a/b/none") == nil)
+        #expect(try blobs.entry("a/b") == nil)
+        #expect(try blobs.entry("empty/none") == nil)
+    }
+
+    @Test func replacingIsWholeAndLeavesNothingBeside() throws {
+        try blobs.put(Data("first".utf8), at: "x")
+        let reader = try FileHandle(
+            forReadingFrom: URL(fileURLWithPath: "\(package.path)/Blobs/x"))
+        try blobs.put(Data("second".utf8), at: "x")
+        #expect(try reader.readToEnd() == Data("first".utf8))
+        let names = try FileManager.default.contentsOfDirectory(atPath: "\(package.path)/Blobs")
+        #expect(names == ["x"])
+    }
+
+    @Test func timesAreKept() throws {
+        for text in ["2020-02-03T04:05:06.789012Z", "1969-12-31T23:59:59.999999Z"] {
+            let time = try Timestamp(parsing: text)
+            try blobs.put(Data("x".utf8), at: "x", modified: time)
+            #expect(try blobs.entry("x")?.modified == time)
+        }
+    }
+
+    @Test func whatIsDeletedIsGone() throws {
+        try blobs.put(Data("x".utf8), at: "a/x")
+        try blobs.delete("a/x")
+        expectCode(.notFound) { try blobs.data(at: "a/x") }
+        expectCode(.notFound) { try blobs.delete("a/x") }
+        expectCode(.notFound) { try blobs.delete("a") }
+        #expect(try blobs.entries().isEmpty)
+    }
+
+    @Test(arguments: [
+        "", "/", "/etc/passwd", "../x", "a/../../x", "a/..", ".", "./x", "a//b", "a/", ".hidden",
+        "a/.hidden/b", "a\u{0}b", "~syncthing~x.tmp", "a/x.!sync",
+        String(repeating: "x", count: 256), String(repeating: "x/", count: 3_000) + "x",
+    ])
+    func pathsThatLeadElsewhereAreRefused(path: String) throws {
+        expectCode(.unsafePath) { try blobs.put(Data("x".utf8), at: path) }
+        expectCode(.unsafePath) { try blobs.data(at: path) }
+        expectCode(.unsafePath) { try blobs.delete(path) }
+        expectCode(.unsafePath) { try blobs.entry(path) }
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["p"])
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: package.path) == ["Devices"])
+    }
+
+    @Test func symbolicLinksAreRefusedAnywhereOnTheWay() throws {
+        let outside = folder.appending("outside")
+        try FileManager.default.createDirectory(
+            atPath: outside, withIntermediateDirectories: false)
+        try Data("secret".utf8).write(to: URL(fileURLWithPath: "\(outside)/file"))
+        try blobs.put(Data("x".utf8), at: "a/real")
+        try link("Blobs/folder", to: outside)
+        try link("Blobs/a/inner", to: outside)
+        try link("Blobs/file", to: "\(outside)/file")
+        try link("Blobs/new", to: "\(outside)/new")
+        let before = try FolderState(of: outside)
+        for path in ["folder/file", "a/inner/file", "file", "new"] {
+            expectCode(.unsafePath) { try blobs.data(at: path) }
+            expectCode(.unsafePath) { try blobs.put(Data("y".utf8), at: path) }
+            expectCode(.unsafePath) { try blobs.delete(path) }
+            expectCode(.unsafePath) { try blobs.entry(path) }
+        }
+        expectCode(.unsafePath) { try blobs.put(Data("y".utf8), at: "folder/deep/er") }
+        #expect(try blobs.entries().map(\.path) == ["a/real"])
+        #expect(try FolderState(of: outside) == before)
+    }
+
+    @Test func aLinkInTheFoldersPlaceIsRefused() throws {
+        let outside = folder.appending("outside")
+        try FileManager.default.createDirectory(
+            atPath: outside, withIntermediateDirectories: false)
+        try Data("secret".utf8).write(to: URL(fileURLWithPath: "\(outside)/file"))
+        try link("Blobs", to: outside)
+        expectCode(.unsafePath) { try blobs.data(at: "file") }
+        expectCode(.unsafePath) { try blobs.put(Data("y".utf8), at: "other") }
+        #expect(try blobs.entries().isEmpty)
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: outside) == ["file"])
+    }
+
+    @Test func pipesAndFoldersAreNoBlobs() throws {
+        try blobs.put(Data("x".utf8), at: "a/x")
+        #expect(mkfifo("\(package.path)/Blobs/pipe", 0o600) == 0)
+        expectCode(.unreadable) { try blobs.data(at: "pipe") }
+        expectCode(.cannotCreate) { try blobs.put(Data(), at: "pipe") }
+        expectCode(.cannotCreate) { try blobs.put(Data(), at: "a") }
+        expectCode(.cannotCreate) { try blobs.put(Data(), at: "a/x/y") }
+        #expect(try blobs.entries().map(\.path) == ["a/x"])
+    }
+
+    @Test func transfersAndHiddenFilesAreNotListed() throws {
+        for name in ["~syncthing~x.tmp", ".x.icloud", ".DS_Store", "x.1234abcd.partial", "real"] {
+            try blobs.put(Data("x".utf8), at: "seed")
+            try FileManager.default.copyItem(
+                atPath: "\(package.path)/Blobs/seed", toPath: "\(package.path)/Blobs/\(name)")
+        }
+        #expect(try blobs.entries().map(\.path) == ["real", "seed"])
+    }
+
+    @Test func sizesAreCheckedBeforeMemoryIsTaken() throws {
+        try blobs.put(Data(), at: "big")
+        // A sparse file: a terabyte that takes no room.
+        #expect(truncate("\(package.path)/Blobs/big", 1 << 40) == 0)
+        expectCode(.tooLarge) { try blobs.data(at: "big") }
+        try blobs.put(Data(count: 10), at: "small")
+        expectCode(.tooLarge) { try blobs.data(at: "small", limit: 9) }
+        #expect(try blobs.data(at: "small", limit: 10).count == 10)
+    }
+
+    @Test func theOlderSpellingIsReadAndWritten() throws {
+        let path = folder.appending("old")
+        for name in ["devices/phone", "blobs/a"] {
+            try FileManager.default.createDirectory(
+                atPath: "\(path)/\(name)", withIntermediateDirectories: true)
+        }
+        try Data("x".utf8).write(to: URL(fileURLWithPath: "\(path)/blobs/a/x"))
+        let old = try StorePackage(opening: path).blobs
+        #expect(try old.data(at: "a/x") == Data("x".utf8))
+        try old.put(Data("y".utf8), at: "y")
+        #expect(FileManager.default.fileExists(atPath: "\(path)/blobs/y"))
+        #expect(!FileManager.default.fileExists(atPath: "\(path)/Blobs"))
+        #expect(try old.entries().map(\.path) == ["a/x", "y"])
+    }
+}

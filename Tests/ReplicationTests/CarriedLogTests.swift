@@ -1,0 +1,187 @@
+import Foundation
+import GRDB
+import Glibc
+import Replication
+import TestSupport
+import Testing
+
+/// Data rules 4 and 5 together: whatever state a carrier leaves the copy in, a reader knows a
+/// beginning of the log and nothing else, and all of it in the end.
+@Suite struct CarriedLogTests {
+    private static let table = LogTable(name: "log", mark: "time")
+
+    private struct Row: Equatable {
+        let id: Int64
+        let time: Int64
+        let value: Data
+    }
+
+    private struct Reader {
+        var cursor = LogCursor.start
+        var stamp: FileStamp?
+        var rows: [Row] = []
+        var problems = 0
+
+        mutating func sync(_ path: String) throws {
+            let cursor = cursor
+            do {
+                let outcome = try ForeignDatabase.read(
+                    path, unless: stamp, limits: .init(waits: [])
+                ) { db -> (LogProgress, [Row])? in
+                    guard let identity = try LogIdentity.fetch(from: db),
+                        try db.ordinaryColumns(of: "log") == ["id", "time", "value"]
+                    else { return nil }
+                    var progress = try cursor.progress(in: db, table: table, identity: identity)
+                    var rows: [Row] = []
+                    let found = try GRDB.Row.fetchCursor(
+                        db, sql: "SELECT id, time, value FROM log WHERE id > ? ORDER BY id",
+                        arguments: [progress.start.lastID])
+                    while let row = try found.next() {
+                        let values = Array(row.databaseValues)
+                        guard let id = Int64.fromDatabaseValue(values[0]),
+                            let time = Int64.fromDatabaseValue(values[1]),
+                            let value = Data.fromDatabaseValue(values[2]),
+                            progress.accept(id, mark: time)
+                        else { break }
+                        rows.append(Row(id: id, time: time, value: value))
+                    }
+                    return (progress, rows)
+                }
+                guard case .read(let found, let stamp) = outcome else { return }
+                self.stamp = stamp
+                guard let (progress, rows) = found else { return }
+                if progress.isAnew { self.rows = [] }
+                self.rows += rows
+                self.cursor = progress.cursor
+            } catch let error as ReplicationError {
+                guard [.incomplete, .unreadable, .notFound].contains(error.code) else {
+                    throw error
+                }
+                problems += 1
+            }
+        }
+    }
+
+    private final class Writer {
+        var rows: [Row] = []
+        let database: LocalDatabase
+        let path: String
+
+        init(_ path: String) throws {
+            self.path = path
+            let device = try DeviceID("phone")
+            database = LocalDatabase(path: path) { db in
+                guard try LogIdentity.fetch(from: db) == nil else { return }
+                try LogIdentity(format: "test-1", device: device).insert(into: db)
+                try db.execute(
+                    sql: "CREATE TABLE log (id INTEGER PRIMARY KEY, time INTEGER, value BLOB)")
+            }
+        }
+
+        func append(_ count: Int, _ random: inout SeededRandom) throws {
+            let start = Int64(rows.count)
+            let new = (1...count).map { number in
+                let length = Int.random(
+                    in: 0...(Bool.random(using: &random) ? 50 : 9_000),
+                    using: &random)
+                return Row(
+                    id: start + Int64(number), time: Int64.random(in: 0...1_000, using: &random),
+                    value: Data((0..<length).map { _ in UInt8.random(in: 0...255, using: &random) })
+                )
+            }
+            try database.write { db in
+                for row in new {
+                    try db.execute(
+                        sql: "INSERT INTO log (time, value) VALUES (?, ?)",
+                        arguments: [row.time, row.value])
+                }
+            }
+            rows += new
+        }
+    }
+
+    @Test func aReaderKnowsABeginningOfTheLogWhateverTheCarrierDoes() throws {
+        var problems = 0
+        var steps = 0
+        for seed in 0..<UInt64(runCount(25)) {
+            var random = SeededRandom(seed: seed)
+            let folder = try TemporaryFolder()
+            let (source, copy) = (folder.appending("a.db"), folder.appending("b.db"))
+            let writer = try Writer(source)
+            var reader = Reader()
+            for _ in 0..<12 {
+                try writer.append(Int.random(in: 1...30, using: &random), &random)
+                writer.database.close()
+                try carry(source, copy, &random) {
+                    try reader.sync(copy)
+                    steps += 1
+                    try #require(
+                        reader.rows == Array(writer.rows.prefix(reader.rows.count)),
+                        "seed \(seed): not a beginning of the log")
+                }
+            }
+            try FileManager.default.removeItem(atPath: copy)
+            try FileManager.default.copyItem(atPath: source, toPath: copy)
+            try reader.sync(copy)
+            #expect(reader.rows == writer.rows, "seed \(seed): it did not heal")
+            problems += reader.problems
+        }
+        // The carriers did leave copies that cannot be read.
+        #expect(problems > 0 && problems < steps)
+    }
+
+    /// Brings the source's bytes into the copy in one of the ways that services do, or part of the
+    /// way, looking in between.
+    private func carry(
+        _ source: String, _ copy: String, _ random: inout SeededRandom, look: () throws -> Void
+    ) throws {
+        let whole = try Data(contentsOf: URL(fileURLWithPath: source))
+        switch Int.random(in: 0...4, using: &random) {
+        case 0:
+            // As rsync, Syncthing and Dropbox: a temporary name, then rename.
+            let temporary = copy + ".tmp"
+            try whole.write(to: URL(fileURLWithPath: temporary))
+            #expect(rename(temporary, copy) == 0)
+        case 1:
+            // From the front, in place, perhaps broken off.
+            try inPlace(copy, whole, Array(0..<pieces(whole)), &random, look)
+        case 2:
+            // The size reserved first, the pieces in any order.
+            let file = open(copy, O_RDWR | O_CREAT, 0o600)
+            _ = ftruncate(file, whole.count)
+            close(file)
+            try look()
+            let order = Array(0..<pieces(whole)).shuffled(using: &random)
+            try inPlace(copy, whole, order, &random, look)
+        case 3:
+            // Emptied, then filled.
+            _ = truncate(copy, 0)
+            try look()
+            try inPlace(copy, whole, Array(0..<pieces(whole)), &random, look)
+        default:
+            // Cut off.
+            try whole.prefix(Int.random(in: 0...whole.count, using: &random))
+                .write(to: URL(fileURLWithPath: copy))
+        }
+        try look()
+    }
+
+    private func pieces(_ whole: Data) -> Int { (whole.count + 4_095) / 4_096 }
+
+    private func inPlace(
+        _ copy: String, _ whole: Data, _ order: [Int], _ random: inout SeededRandom,
+        _ look: () throws -> Void
+    ) throws {
+        let end =
+            Bool.random(using: &random)
+            ? order.count : Int.random(in: 0...order.count, using: &random)
+        let file = open(copy, O_RDWR | O_CREAT, 0o600)
+        defer { close(file) }
+        for (number, piece) in order.prefix(end).enumerated() {
+            let bytes = [UInt8](whole[(piece * 4_096)..<min(whole.count, piece * 4_096 + 4_096)])
+            _ = pwrite(file, bytes, bytes.count, piece * 4_096)
+            if number % 8 == 0 || number + 3 > end { try look() }
+        }
+        if end == order.count { _ = ftruncate(file, whole.count) }
+    }
+}

@@ -1,0 +1,133 @@
+import Foundation
+import GRDB
+import Replication
+import TestSupport
+import Testing
+
+/// Files whose state is not in the file alone.
+@Suite(.enabled(if: HelperProcess.isAvailable)) struct ForeignDatabaseJournalTests {
+    private let folder: TemporaryFolder
+    private let path: String
+    private var random = SeededRandom(seed: 5)
+    private let once = ForeignDatabase.Limits(waits: [])
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.appending("Logs.db")
+    }
+
+    private func size(_ suffix: String) -> Int {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path + suffix)
+        return attributes?[.size] as? Int ?? -1
+    }
+
+    /// Leaves a file in the middle of a transaction, with the journal that undoes it.
+    private mutating func leaveHotJournal() throws {
+        try Sample.append(200, to: path, bytes: 1_000, random: &random)
+        let whole = try Data(contentsOf: URL(fileURLWithPath: path))
+        let writer = try HelperProcess("spill", path)
+        #expect(writer.line() == "spilled")
+        writer.kill()
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) != whole)
+        #expect(size("-journal") > 0)
+    }
+
+    @Test mutating func whatAKilledWriterLeftIsReadAsBeforeItsTransaction() throws {
+        try leaveHotJournal()
+        let before = try FolderState(of: folder.path)
+        #expect(try FileStamp(ofFileAt: path).rollbackJournal != nil)
+        #expect(try Sample.read(path, limits: once) == 200)
+        #expect(try Sample.read(path) == 200)
+        #expect(try FolderState(of: folder.path) == before)
+        // The device itself recovers its file.
+        let own = Sample.database(path)
+        #expect(try own.read { try Sample.count($0) } == 200)
+        own.close()
+        #expect(size("-journal") <= 0)
+        #expect(try FileStamp(ofFileAt: path).isAlone)
+    }
+
+    @Test mutating func aLivingWriterIsReadAsBeforeItsTransaction() throws {
+        try Sample.append(200, to: path, bytes: 1_000, random: &random)
+        let writer = try HelperProcess("spill", path)
+        #expect(writer.line() == "spilled")
+        #expect(try Sample.read(path) == 200)
+        writer.kill()
+    }
+
+    @Test mutating func aWriteAheadLogIsReadFromACopy() throws {
+        let writer = try HelperProcess("log", path)
+        #expect(writer.line() == "logged")
+        #expect(size("-wal") > 0)
+        writer.kill()
+        let before = try FolderState(of: folder.path)
+        #expect(try Sample.read(path) == 500)
+        #expect(try FolderState(of: folder.path) == before)
+    }
+
+    @Test mutating func aJournalThatNamesAnotherIsRefused() throws {
+        try leaveHotJournal()
+        // What SQLite would follow: page number, name, its length and checksum, the magic.
+        let victim = folder.appending("victim")
+        try Data("precious".utf8).write(to: URL(fileURLWithPath: victim))
+        var tail = Data([0xff, 0xff, 0xff, 0xff]) + Data(victim.utf8)
+        func append(_ number: Int) {
+            tail.append(contentsOf: withUnsafeBytes(of: UInt32(number).bigEndian, Array.init))
+        }
+        append(victim.utf8.count)
+        append(victim.utf8.reduce(0) { $0 + Int($1) })
+        tail.append(contentsOf: [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7])
+        let journal = try FileHandle(forWritingTo: URL(fileURLWithPath: path + "-journal"))
+        try journal.seekToEnd()
+        try journal.write(contentsOf: tail)
+        try journal.close()
+        expectCode(.unreadable) { try Sample.read(path, limits: once) }
+        expectCode(.unreadable) { try Sample.database(path).write { _ in } }
+        #expect(FileManager.default.fileExists(atPath: victim))
+    }
+
+    /// A sync service carried the journal at one moment and the database at another.
+    @Test mutating func aJournalOfAnotherMomentIsNotPlayedBack() throws {
+        try leaveHotJournal()
+        let journal = try Data(contentsOf: URL(fileURLWithPath: path + "-journal"))
+        try Sample.append(1, to: path, random: &random)
+        for _ in 0..<3 { try Sample.append(50, to: path, random: &random) }
+        try journal.write(to: URL(fileURLWithPath: path + "-journal"))
+        let before = try FolderState(of: folder.path)
+        expectCode(.incomplete) { try Sample.read(path, limits: once) }
+        expectCode(.incomplete) { try Sample.database(path).write { _ in } }
+        #expect(try FolderState(of: folder.path) == before)
+        // It heals when the right one arrives.
+        try Data().write(to: URL(fileURLWithPath: path + "-journal"))
+        #expect(try Sample.read(path) == 351)
+    }
+
+    @Test mutating func aLinkInTheJournalsPlaceIsRefused() throws {
+        try Sample.append(10, to: path, random: &random)
+        let victim = folder.appending("victim")
+        try Data("precious".utf8).write(to: URL(fileURLWithPath: victim))
+        try FileManager.default.removeItem(atPath: path + "-journal")
+        try FileManager.default.createSymbolicLink(
+            atPath: path + "-journal", withDestinationPath: victim)
+        expectCode(.unsafePath) { try Sample.read(path, limits: once) }
+        expectCode(.unsafePath) { try Sample.database(path).write { _ in } }
+        #expect(try Data(contentsOf: URL(fileURLWithPath: victim)) == Data("precious".utf8))
+    }
+
+    @Test mutating func nothingIsLeftOfPrivateCopies() throws {
+        try leaveHotJournal()
+        let temporary = NSTemporaryDirectory()
+        func copies() throws -> Set<String> {
+            Set(
+                try FileManager.default.contentsOfDirectory(atPath: temporary)
+                    .filter { $0.hasPrefix("tideline-read-") })
+        }
+        let before = try copies()
+        _ = try ForeignDatabase.read(path, limits: once) { db in
+            #expect(db.configuration.readonly == false)
+            #expect(try copies().count >= 1)
+            _ = try Sample.count(db)
+        }
+        #expect(try copies().subtracting(before).isEmpty)
+    }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import GRDB
+import Replication
+import TestSupport
+import Testing
+
+/// Data rule 9, with SIGKILL.
+@Suite(.enabled(if: HelperProcess.isAvailable)) struct KilledWriterTests {
+    /// `TIDELINE_RUNS=1000` for the full number.
+    @Test func nothingAcknowledgedIsLostAndNothingIsHalf() throws {
+        let folder = try TemporaryFolder()
+        var path = ""
+        var random = SeededRandom(seed: UInt64(ProcessInfo.processInfo.processIdentifier))
+        var acknowledged = 0
+        var recovered = 0
+        var batches = 0
+        for run in 0..<runCount(30) {
+            if run % 50 == 0 {
+                // Checking costs more the longer the file is.
+                path = folder.appending("\(run).db")
+                batches += acknowledged
+                acknowledged = 0
+            }
+            let writer = try HelperProcess("append", path)
+            // In the process's first instants, or some transactions later.
+            var first: String?
+            if run % 4 > 0 { first = writer.line() }
+            usleep(.random(in: 0...60_000, using: &random))
+            writer.kill()
+            if let last = (writer.lines().last ?? first).flatMap({ Int($0) }) {
+                #expect(last > acknowledged, "run \(run)")
+                acknowledged = last
+            }
+            guard FileManager.default.fileExists(atPath: path) else { continue }
+            let isHot = (try? FileStamp(ofFileAt: path))?.rollbackJournal != nil
+            recovered += isHot ? 1 : 0
+            // As another device sees it, before anybody has recovered it.
+            let limits = ForeignDatabase.Limits(waits: [])
+            if acknowledged > 0 {
+                let batches = try ForeignDatabase.read(path, limits: limits, Self.batches)
+                guard case .read(let count, _) = batches else { continue }
+                #expect(count >= acknowledged && count <= acknowledged + 1, "run \(run)")
+            }
+            // As the device itself sees it, each second time; the next writer recovers otherwise.
+            if run % 2 == 0 {
+                let own = Sample.database(path)
+                let count = try own.read(Self.batches) ?? 0
+                #expect(count >= acknowledged && count <= acknowledged + 1, "run \(run)")
+            }
+        }
+        batches += acknowledged
+        print("killed writers: \(batches) batches acknowledged, \(recovered) hot journals")
+        #expect(batches > 0)
+    }
+
+    private static func batches(_ db: Database) throws -> Int {
+        guard try db.ordinaryColumns(of: "row") != nil else { return 0 }
+        _ = try Sample.count(db)
+        #expect(try String.fetchAll(db, sql: "PRAGMA quick_check") == ["ok"])
+        return try Int.fetchOne(db, sql: "SELECT max(batch) FROM row") ?? 0
+    }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import ServerCatalog
+import ServerCatalogGRDB
+import ServerCatalogTesting
+import TestSupport
+import Testing
+
+/// A process that is killed in the middle of an import, with a part of it on disk already.
+@Suite struct KilledImportTests {
+    private let before = SampleServers(count: 200, countryCount: 10).servers()
+    private let folder: TemporaryFolder
+    private let path: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.appending("Catalog.db")
+        try CatalogDatabase.open(path: path, names: .english).upsert(servers: before)
+    }
+
+    /// Imports other servers in a process of its own, which is killed when it has read most.
+    private func importAndKill() throws {
+        let file = folder.appending("logicals.json")
+        try LogicalsWriter.logicals(SampleServers(count: 2000, seed: 7).servers())
+            .write(to: URL(filePath: file))
+        let output = Pipe()
+        let process = Process()
+        process.executableURL = URL(filePath: CommandLine.arguments[0])
+            .deletingLastPathComponent().appending(path: "catalog-importer")
+        process.arguments = [path, file]
+        process.standardOutput = output
+        try process.run()
+        // The importer says so when it asks for the last piece of the file, and waits there.
+        let line = output.fileHandleForReading.availableData
+        #expect(String(decoding: line, as: UTF8.self) == "almost there\n")
+        kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+        #expect(process.terminationReason == .uncaughtSignal)
+    }
+
+    private func journalByteCount() throws -> Int {
+        try Data(contentsOf: URL(filePath: path + "-journal")).count
+    }
+
+    @Test func catalogIsAsItWasForTheNextWriter() throws {
+        let dump = try CatalogDatabase.openForReading(path: path).dump()
+        let bytes = try Data(contentsOf: URL(filePath: path))
+        try importAndKill()
+        #expect(try journalByteCount() > 0, "nothing was on disk yet: the test proves nothing")
+        #expect(try Data(contentsOf: URL(filePath: path)) != bytes)
+
+        let catalog = try CatalogDatabase.open(path: path, names: .english)
+        #expect(try catalog.dump() == dump)
+        try catalog.upsert(servers: SampleServers(count: 10, seed: 9).servers())
+        #expect(try catalog.serverCount() == 210)
+    }
+
+    @Test func catalogIsAsItWasForAReaderWhoChangesNothing() throws {
+        let dump = try CatalogDatabase.openForReading(path: path).dump()
+        try importAndKill()
+        let bytes = try Data(contentsOf: URL(filePath: path))
+        let journal = try Data(contentsOf: URL(filePath: path + "-journal"))
+        #expect(!journal.isEmpty)
+
+        let catalog = try CatalogDatabase.openForReading(path: path, names: .english)
+        #expect(try catalog.dump() == dump)
+        #expect(try Data(contentsOf: URL(filePath: path)) == bytes)
+        #expect(try Data(contentsOf: URL(filePath: path + "-journal")) == journal)
+    }
+}

@@ -1,0 +1,136 @@
+import ServerCatalog
+import ServerCatalogGRDB
+import ServerCatalogTesting
+import Testing
+
+@Suite struct ServerRepositoryTests {
+    /// The forms of the description, without `try` where it has none.
+    @Test(.catalog(SampleServers(count: 400, countryCount: 10).servers()))
+    func callFormsCompileAsDescribed() throws {
+        let repository = CatalogTest.repository
+
+        let groups = repository.groups(filteredBy: [.features(.p2p)])
+        #expect(!groups.isEmpty)
+        #expect(groups.allSatisfy { $0.featureIntersection.contains(.p2p) })
+
+        let servers = repository.servers(
+            filteredBy: [
+                .maxTier(0),
+                .kind(.country("CH")),
+            ],
+            orderedBy: .nameAscending
+        )
+        #expect(!servers.isEmpty)
+        #expect(servers.allSatisfy { $0.logical.tier == 0 && $0.logical.exitCountryCode == "CH" })
+
+        let first: VPNServer? = try repository.getFirstServer(
+            filteredBy: [.kind(.country("CH"))], orderedBy: .fastest)
+        #expect(first != nil)
+        let same: [ServerInfo] = try repository.getServers(
+            filteredBy: [.maxTier(0), .kind(.country("CH"))], orderedBy: .nameAscending)
+        #expect(same == servers)
+        let sameGroups: [ServerGroupInfo] = repository.getGroups(filteredBy: [.features(.p2p)])
+        #expect(sameGroups == groups)
+    }
+
+    @Test func emptyRepositoryNeedsNoDatabase() throws {
+        let repository = ServerRepository(servers: [])
+        #expect(repository.servers().isEmpty)
+        #expect(repository.groups().isEmpty)
+        #expect(try repository.isEmpty())
+        #expect(try repository.getFirstServer(filteredBy: [], orderedBy: .random) == nil)
+    }
+
+    /// The issue that a call of a missing closure makes names the closure.
+    private func expectMissing(_ name: String, _ body: () throws -> Void) {
+        withKnownIssue {
+            do {
+                try body()
+            } catch {
+                #expect((error as? ServerCatalogError)?.code == .notProvided)
+            }
+        } matching: { issue in
+            issue.comments.contains { $0.rawValue.contains("ServerRepository.\(name) was called") }
+        }
+    }
+
+    @Test func missingClosureFailsTheTestByItsName() {
+        let repository = ServerRepository()
+        expectMissing("getServerCount") { _ = try repository.serverCount() }
+        expectMissing("getFirstServer") {
+            _ = try repository.getFirstServer(filteredBy: [], orderedBy: .none)
+        }
+        expectMissing("getServers") {
+            _ = try repository.getServers(filteredBy: [], orderedBy: .none)
+        }
+        expectMissing("getServers") { #expect(repository.servers().isEmpty) }
+        expectMissing("getGroups") {
+            _ = try repository.getGroups(filteredBy: [], orderedBy: .exitCountryCodeAscending)
+        }
+        expectMissing("getGroups") { #expect(repository.groups().isEmpty) }
+        expectMissing("upsertServers") { try repository.upsert(servers: []) }
+        expectMissing("updateLoads") { try repository.upsert(loads: []) }
+        expectMissing("deleteServers") { try repository.delete(serversNotIn: [], maxTier: 0) }
+        expectMissing("getMetadata") { _ = try repository.metadata(for: .lastModifiedAll) }
+        expectMissing("setMetadata") { try repository.setMetadata(nil, for: .lastModifiedAll) }
+    }
+
+    @Test func missingClosureFailsTheTestEvenWhereItsErrorIsSwallowed() {
+        expectMissing("getServers") {
+            let found = try? ServerRepository().getServers(filteredBy: [], orderedBy: .none)
+            #expect(found == nil)
+        }
+    }
+
+    @Test func providedClosureIsCalled() throws {
+        let group = ServerGroupInfo.groups(
+            of: [
+                ServerInfo(
+                    Logical(id: "1", name: "n", domain: "d", exitCountryCode: "CH", tier: 0),
+                    endpoints: [])
+            ], groupedBy: .country)
+        let repository = ServerRepository(getGroups: { _, _, _ in group })
+        #expect(repository.groups() == group)
+    }
+
+    @Test func errorOfAFormThatCannotThrowIsReported() {
+        struct Broken: Error {}
+        let repository = ServerRepository(getServers: { _, _ in throw Broken() })
+        withKnownIssue {
+            #expect(repository.servers().isEmpty)
+        } matching: { issue in
+            issue.comments.contains { $0.rawValue.contains("ServerRepository.getServers failed") }
+        }
+    }
+
+    @Test(.catalog()) func metadataIsSetReadAndForgotten() throws {
+        let repository = CatalogTest.repository
+        #expect(try repository.metadata(for: .lastModifiedAll) == nil)
+        try repository.setMetadata("Sat, 21 Nov 2026", for: .lastModifiedAll)
+        try repository.setMetadata("Sun, 22 Nov 2026", for: .lastModifiedAll)
+        #expect(try repository.metadata(for: .lastModifiedAll) == "Sun, 22 Nov 2026")
+        #expect(try repository.metadata(for: .lastModifiedFree) == nil)
+        try repository.setMetadata(nil, for: .lastModifiedAll)
+        #expect(try repository.metadata(for: .lastModifiedAll) == nil)
+    }
+
+    @Test(.catalog(SampleServers(count: 100, countryCount: 5).servers()))
+    func refreshPurgesWhatItCovers() throws {
+        let repository = CatalogTest.repository
+        let all = SampleServers(count: 100, countryCount: 5).servers()
+        let free = all.filter { $0.logical.tier == 0 }
+        let kept = Array(free.dropFirst())
+        #expect(try repository.refresh(.free, servers: kept, lastModified: "A") == 1)
+        #expect(try repository.serverCount() == 99)
+        #expect(try repository.metadata(for: .lastModifiedFree) == "A")
+        #expect(try repository.metadata(for: .lastModifiedAll) == nil)
+
+        #expect(try repository.refresh(.full, servers: kept) == 99 - kept.count)
+        #expect(try repository.serverCount() == kept.count)
+        #expect(try repository.metadata(for: .lastModifiedFree) == "A")
+
+        try repository.refresh(.full, servers: kept, lastModified: "B")
+        #expect(try repository.metadata(for: .lastModifiedFree) == "B")
+        #expect(try repository.metadata(for: .lastModifiedAll) == "B")
+    }
+}

@@ -1,0 +1,152 @@
+import Foundation
+import TidelineTerminal
+import TidelineUI
+
+/// A program on the screen for tests that watch it from outside: it shows the lines of a file and
+/// what it was told, and ends in the way that a key asks for.
+///
+///     TerminalFixture [--ascii] [--flood] [FILE]
+@main struct Fixture: ScreenProgram {
+    typealias Message = Int
+
+    var lines: [String] = []
+    var log: [String] = ["ready"]
+    var theme: Theme
+    var count = 0
+    var frames = 0
+    var nextWake: ContinuousClock.Instant?
+    var exitCode: Int32?
+
+    static func main() {
+        do {
+            try run()
+        } catch let error as TerminalError {
+            FileHandle.standardError.write(Data("fixture: \(error)\n".utf8))
+            exit(error.exitCode)
+        } catch {
+            FileHandle.standardError.write(Data("fixture: \(error)\n".utf8))
+            exit(1)
+        }
+    }
+
+    private static func run() throws {
+        var arguments = Array(CommandLine.arguments.dropFirst())
+        var options = Terminal.Options()
+        var isFlooded = false
+        while let first = arguments.first, first.hasPrefix("--") {
+            if first == "--ascii" { options.isASCII = true }
+            if first == "--flood" { isFlooded = true }
+            arguments.removeFirst()
+        }
+        var text = ""
+        if let path = arguments.first {
+            text = String(decoding: try Data(contentsOf: URL(filePath: path)), as: UTF8.self)
+        }
+        let environment = ProcessInfo.processInfo.environment
+        let mailbox = try Mailbox<Int>()
+        let terminal = try Terminal(options: options, environment: environment)
+        defer { terminal.close() }
+        let appearance = terminal.awaitAppearance()
+        let theme = try ThemeLibrary(environment: environment).theme(
+            named: ThemeLibrary.standard(for: appearance ?? .dark), depth: terminal.colorDepth,
+            isASCII: terminal.isASCII)
+        if isFlooded {
+            Thread.detachNewThread {
+                for number in 1...20000 { mailbox.send(number) }
+            }
+        }
+        let program = Fixture(
+            lines: text.split(separator: "\n").map(String.init),
+            theme: theme)
+        var loop = ScreenLoop(program, on: terminal, mailbox: mailbox)
+        let ending = loop.run()
+        if let failure = loop.program.failure { throw failure }
+        terminal.close()
+        ending.exit()
+    }
+
+    init(lines: [String], theme: Theme) {
+        self.lines = lines
+        self.theme = theme
+    }
+
+    var failure: Failure?
+    struct Failure: Error {}
+
+    mutating func receive(_ event: ScreenEvent<Int>, on terminal: Terminal) {
+        switch event {
+        case .input(.key(let key)):
+            log.append("key \(key.code) \(key.modifiers.rawValue)")
+            if key.modifiers.isEmpty, case .character(let character) = key.code {
+                act(character, terminal)
+            }
+        case .input(.paste(let text)): log.append("paste <\(text)>")
+        case .input(.mouse(let mouse)):
+            log.append("mouse \(mouse.kind) \(mouse.column) \(mouse.row)")
+        case .input(.resize(let columns, let rows)): log.append("size \(columns)x\(rows)")
+        case .message(let number): count = number
+        case .wake:
+            log.append("woke")
+            nextWake = nil
+        case .appearance(let appearance): log.append("background \(appearance)")
+        case .interrupt: exitCode = 130
+        case .resumed: log.append("resumed")
+        }
+    }
+
+    private mutating func act(_ character: Character, _ terminal: Terminal) {
+        switch character {
+        case "q": exitCode = 3
+        case "t":
+            failure = Failure()
+            exitCode = 1
+        case "E": exit(5)
+        case "S": UnsafeMutablePointer<Int>(bitPattern: 8)?.pointee = 1
+        case "A": abort()
+        case "T":
+            let numbers = log.map(\.count)
+            print(numbers[numbers.count + 1])
+        case "O": print(overflow(1))
+        case "L":
+            FileHandle.standardError.write(Data("a library complains \u{1B}]0;x\u{07}\n".utf8))
+        case "w": nextWake = .now + .milliseconds(30)
+        case "v":
+            let code = terminal.run(
+                "kill -INT $PPID; printf '<%s>'", arguments: ["a b", "$(x)"])
+            log.append("ran \(code.map(String.init) ?? "nothing")")
+        case "c": log.append("copy \(terminal.copy("abc"))")
+        case "m": terminal.isMouseOn.toggle()
+        case "h":
+            _ = terminal.copy("stuck")
+            while true { Thread.sleep(forTimeInterval: 60) }
+        default: break
+        }
+    }
+
+    /// Runs out of stack.
+    private func overflow(_ depth: Int) -> Int {
+        if depth < 0 { return 0 }
+        let deeper = [depth, overflow(depth &+ 1)]
+        return deeper.reduce(0, &+)
+    }
+
+    mutating func draw(size: Size) -> Surface {
+        frames += 1
+        var surface = theme.surface(size: size)
+        for (row, line) in lines.enumerated() {
+            surface.put(line, at: Point(column: 0, row: row), style: theme[.key])
+        }
+        if lines.isEmpty {
+            let shown = log.suffix(max(0, size.rows - 2))
+            for (row, entry) in shown.enumerated() {
+                surface.put(entry, at: Point(column: 2, row: row + 1), style: theme[.conflict])
+            }
+            surface.box(
+                Rect(size), style: theme[.border], title: "\(theme.name) \(theme.isASCII)")
+            surface.put(
+                "count \(count)", at: Point(column: 40, row: 1), style: theme[.number])
+            surface.cursor = Point(column: 5, row: 2)
+        }
+        return surface
+    }
+}

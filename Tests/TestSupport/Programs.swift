@@ -1,0 +1,26 @@
+import Foundation
+
+/// Programs that tests start.
+public enum Programs {
+    /// The program of a target, which stands beside the tests.
+    public static func built(_ name: String) -> String {
+        // The tests are in a bundle or run by a helper: the folder is found by the target's file.
+        var folders: [URL] = []
+        if let executable = Bundle.main.executableURL {
+            folders.append(executable.deletingLastPathComponent())
+        }
+        for argument in CommandLine.arguments where argument.hasSuffix(".xctest") {
+            folders.append(URL(filePath: argument).deletingLastPathComponent())
+        }
+        let paths = folders.map { $0.appending(path: name).path }
+        return paths.first { FileManager.default.isExecutableFile(atPath: $0) } ?? paths.last
+            ?? name
+    }
+
+    /// A program of this machine, by PATH; `nil` when it is not there.
+    public static func installed(_ name: String) -> String? {
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+        return path.split(separator: ":").map { "\($0)/\(name)" }
+            .first { FileManager.default.isExecutableFile(atPath: $0) }
+    }
+}

@@ -1,0 +1,88 @@
+import Testing
+
+@testable import TidelineCore
+
+/// A row with two texts and a few fields.
+private struct Sample: FilterSubject {
+    var texts = ["note/1/title", "Groceries for Sunday"]
+    var fields = ["key": "note/1/title", "device": "ipad", "conflict": "yes"]
+    var numbers = ["size": 4096.0, "age": 30.0]
+
+    func contains(where test: (String) -> Bool) -> Bool { texts.contains(where: test) }
+    func text(of field: String) -> String? { fields[field] }
+    func number(of field: String) -> Double? { numbers[field] }
+}
+
+private let fields = ["key", "device", "conflict", "value", "size", "age"]
+
+private func passes(_ text: String) throws -> Bool {
+    try Filter(text, fields: fields).passes(Sample())
+}
+
+@Suite struct FilterTests {
+    struct Case: Sendable {
+        let text: String
+        let passes: Bool
+    }
+
+    @Test(arguments: [
+        Case(text: "", passes: true),
+        Case(text: "groc", passes: true),
+        Case(text: "Groc", passes: true),
+        Case(text: "GROC", passes: false),
+        Case(text: "groc sunday", passes: true),
+        Case(text: "groc monday", passes: false),
+        Case(text: "monday | sunday", passes: true),
+        Case(text: "groc monday | sunday", passes: true),
+        Case(text: "-monday", passes: true),
+        Case(text: "-sunday", passes: false),
+        Case(text: "(monday | sunday) -groc", passes: false),
+        Case(text: "\"for Sunday\"", passes: true),
+        Case(text: "g*day", passes: true),
+        Case(text: "key:note/*", passes: true),
+        Case(text: "key:note", passes: false),
+        Case(text: "key:*/1/*", passes: true),
+        Case(text: "key:note/*/note/*", passes: false),
+        Case(text: "device:ipad conflict:yes", passes: true),
+        Case(text: "value:x", passes: false),
+        Case(text: "key~/^note.[0-9]/", passes: true),
+        Case(text: "key~^x", passes: false),
+        Case(text: "age<1m", passes: true),
+        Case(text: "age<20s", passes: false),
+        Case(text: "size>3k size<5k", passes: true),
+        Case(text: "groc |", passes: true),
+    ])
+    func termsCombineAsWritten(_ sample: Case) throws {
+        #expect(try passes(sample.text) == sample.passes)
+    }
+
+    struct Wrong: Sendable {
+        let text: String
+        let range: Range<Int>
+    }
+
+    @Test(arguments: [
+        Wrong(text: "colour:red", range: 0..<6),
+        Wrong(text: "a (b", range: 2..<3),
+        Wrong(text: "a ) b", range: 2..<3),
+        Wrong(text: "\"open", range: 0..<5),
+        Wrong(text: "age<soon", range: 4..<8),
+        Wrong(text: "key~/(/", range: 4..<7),
+        Wrong(text: "key~/a", range: 4..<6),
+        Wrong(text: "key:", range: 0..<4),
+        Wrong(text: "a -", range: 2..<3),
+    ])
+    func whatIsWrongIsPointedAt(_ sample: Wrong) {
+        let error = #expect(throws: FilterError.self) {
+            try Filter(sample.text, fields: fields)
+        }
+        #expect(error?.range == sample.range)
+    }
+
+    @Test func deepNestingIsRefusedAndNotFollowed() {
+        let text = String(repeating: "(", count: 100_000)
+        #expect(throws: FilterError.self) { try Filter(text, fields: fields) }
+        let negations = String(repeating: "-", count: 100_000) + "a"
+        #expect(throws: FilterError.self) { try Filter(negations, fields: fields) }
+    }
+}

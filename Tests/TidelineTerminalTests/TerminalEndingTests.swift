@@ -1,0 +1,161 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The terminal after every way in which a program can leave it.
+@Suite(.serialized) struct TerminalEndingTests {
+    /// A way to end, and how whoever started the program sees it.
+    struct Way: Sendable, CustomTestStringConvertible {
+        var name: String
+        var key = ""
+        var signal: Int32 = 0
+        var end: Int32
+        /// What is to be read on the terminal afterwards.
+        var message = ""
+        var testDescription: String { name }
+    }
+
+    static let ways = [
+        Way(name: "quit", key: "q", end: 3),
+        Way(name: "throw", key: "t", end: 1, message: "fixture: Failure"),
+        Way(name: "exit called anywhere", key: "E", end: 5),
+        Way(name: "^C", key: "\u{03}", end: 130),
+        Way(name: "^\\", key: "\u{1C}", end: -SIGQUIT),
+        Way(name: "SIGTERM", signal: SIGTERM, end: -SIGTERM),
+        Way(name: "SIGHUP", signal: SIGHUP, end: -SIGHUP),
+        Way(name: "failed precondition", key: "T", end: -SIGILL, message: "Index out of range"),
+        Way(name: "bad memory", key: "S", end: -SIGSEGV),
+        Way(name: "out of stack", key: "O", end: -SIGSEGV),
+        Way(name: "abort", key: "A", end: -SIGABRT),
+        Way(name: "SIGFPE from outside", signal: SIGFPE, end: -SIGFPE),
+        Way(name: "SIGBUS from outside", signal: SIGBUS, end: -SIGBUS),
+        Way(name: "SIGTRAP from outside", signal: SIGTRAP, end: -SIGTRAP),
+    ]
+
+    private static let environment = [
+        "TERM": "xterm-256color", "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8",
+        "SWIFT_BACKTRACE": "enable=no",
+    ]
+
+    private func start(_ arguments: [String] = []) throws -> PseudoTerminal {
+        let terminal = try PseudoTerminal(
+            Programs.built("TerminalFixture"), arguments, environment: Self.environment)
+        return terminal
+    }
+
+    private func expectRestored(
+        _ terminal: PseudoTerminal, _ before: [UInt8],
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        #expect(terminal.attributes == before, sourceLocation: sourceLocation)
+        #expect(!terminal.screen.isAlternate, sourceLocation: sourceLocation)
+        #expect(terminal.screen.isCursorVisible, sourceLocation: sourceLocation)
+        #expect(terminal.screen.modes.isEmpty, sourceLocation: sourceLocation)
+        #expect(terminal.screen.unknown.isEmpty, sourceLocation: sourceLocation)
+    }
+
+    @Test(arguments: ways) func theTerminalIsAsItWas(_ way: Way) throws {
+        let terminal = try start()
+        // The modes of a terminal that nobody has touched: the program's are set before it draws.
+        let before = try Self.untouched()
+        try terminal.wait(forText: "ready")
+        #expect(terminal.screen.isAlternate)
+        #expect(terminal.screen.modes == [1000, 1006, 2004])
+        #expect(terminal.attributes != before)
+        if way.signal != 0 { kill(terminal.process, way.signal) }
+        terminal.type(way.key)
+        #expect(try terminal.end() == way.end)
+        expectRestored(terminal, before)
+        if !way.message.isEmpty {
+            let text = String(decoding: terminal.output, as: UTF8.self)
+            #expect(text.contains(way.message), "\(terminal.screen.lines)")
+        }
+    }
+
+    @Test func aStuckProgramIsEndedByTheSecondSignal() throws {
+        let before = try Self.untouched()
+        let terminal = try start()
+        try terminal.wait(forText: "ready")
+        terminal.type("h")
+        try terminal.wait(for: "a stuck program") { !$0.copied.isEmpty }
+        // The first finds nobody who takes it.
+        while !terminal.hasEnded {
+            terminal.type("\u{03}")
+            usleep(20_000)
+        }
+        #expect(try terminal.end() == -SIGINT)
+        expectRestored(terminal, before)
+    }
+
+    @Test func aTerminalThatIsGoneEndsTheProgram() throws {
+        let terminal = try start()
+        try terminal.wait(forText: "ready")
+        terminal.hangUp()
+        #expect([-SIGHUP, 128 + SIGHUP].contains(try terminal.end()))
+    }
+
+    @Test func whatIsComplainedMeanwhileIsShownAfterwards() throws {
+        let terminal = try start()
+        try terminal.wait(forText: "ready")
+        terminal.type("Lb")
+        try terminal.wait(forText: "\"b\"")
+        #expect(!terminal.screen.lines.contains { $0.contains("complains") })
+        terminal.type("q")
+        #expect(try terminal.end() == 3)
+        #expect(terminal.screen.lines.contains("a library complains ?]0;x?"))
+        #expect(terminal.screen.unknown.isEmpty)
+    }
+
+    @Test func anotherProgramGetsTheTerminalAsItWas() throws {
+        let before = try Self.untouched()
+        let terminal = try start()
+        try terminal.wait(forText: "ready")
+        terminal.type("v")
+        // It is interrupted by a key meanwhile, which is not meant for us.
+        try terminal.wait(forText: "ran 0")
+        try terminal.wait(forText: "resumed")
+        #expect(terminal.screen.isAlternate)
+        let output = String(decoding: terminal.output, as: UTF8.self)
+        #expect(output.contains("<a b><$(x)>"))
+        terminal.type("q")
+        #expect(try terminal.end() == 3)
+        expectRestored(terminal, before)
+    }
+
+    @Test func stoppedAndContinuedItIsThereAgain() throws {
+        // A shell that does job control and leaves the line to the terminal.
+        let shell = try PseudoTerminal(
+            "/bin/sh", ["-i"],
+            environment: Self.environment.merging(
+                ["PS1": "shell> ", "FIXTURE": Programs.built("TerminalFixture")]
+            ) { $1 })
+        try shell.wait(forText: "shell>")
+        let before = shell.attributes
+        shell.type("$FIXTURE\n")
+        try shell.wait(forText: "ready")
+        shell.type("\u{1A}")
+        try shell.wait(for: "the shell") {
+            !$0.isAlternate && $0.lines.last { $0 != "" } == "shell>"
+        }
+        expectRestored(shell, before)
+        shell.type("fg\n")
+        try shell.wait(forText: "resumed")
+        #expect(shell.screen.isAlternate)
+        #expect(shell.screen.modes == [1000, 1006, 2004])
+        shell.type("x")
+        try shell.wait(forText: "\"x\"")
+        shell.type("q")
+        try shell.wait(for: "the shell") {
+            !$0.isAlternate && $0.lines.last { $0 != "" } == "shell>"
+        }
+        expectRestored(shell, before)
+        shell.type("exit\n")
+        _ = try shell.end()
+    }
+
+    /// The modes of a new terminal.
+    private static func untouched() throws -> [UInt8] {
+        let terminal = try PseudoTerminal("/bin/cat", environment: [:])
+        return terminal.attributes
+    }
+}

@@ -1,0 +1,170 @@
+import Replication
+import TestSupport
+import Testing
+import TidelineCore
+
+@testable import TidelineUI
+
+@Suite struct MovingTests {
+    private func stage(_ count: Int = 1_000) async throws -> Stage {
+        await Stage(try Sample.session(keys: try Sample.many(count)))
+    }
+
+    @Test func keysMoveTheSelection() async throws {
+        let stage = try await stage()
+        await stage.press("j", "j", "Down")
+        #expect(stage.model.list?.cursorID == RowID("k00003"))
+        await stage.press("k")
+        #expect(stage.model.list?.cursorID == RowID("k00002"))
+        await stage.press("G")
+        #expect(stage.model.list?.cursorID == RowID("k00999"))
+        await stage.press("gg")
+        #expect(stage.model.list?.cursorID == RowID("k00000"))
+    }
+
+    @Test func pagesMoveByWhatIsVisible() async throws {
+        let stage = try await stage()
+        let height = stage.model.layout.listHeight
+        await stage.press("PgDn")
+        #expect(stage.model.list?.cursor == height - 1)
+        await stage.press("^d")
+        #expect(stage.model.list?.cursor == height - 1 + height / 2)
+        await stage.press("^u", "PgUp")
+        #expect(stage.model.list?.cursor == 0)
+    }
+
+    @Test func aCountRepeatsAMovement() async throws {
+        let stage = try await stage()
+        await stage.press("M-2", "5", "j")
+        #expect(stage.model.list?.cursor == 25)
+        await stage.press("M-5", "G")
+        #expect(stage.model.list?.cursor == 4)
+        await stage.press("M-9", "Esc", "j")
+        #expect(stage.model.list?.cursor == 5)
+    }
+
+    @Test func movementIsHeldToTheList() async throws {
+        let stage = try await stage(5)
+        await stage.press("k", "M-9", "9", "9", "9", "9", "9", "9", "9", "9", "j")
+        #expect(stage.model.list?.cursor == 4)
+        await stage.press("^d", "PgDn", "j")
+        #expect(stage.model.list?.cursor == 4)
+    }
+
+    @Test func onlyRowsAroundTheVisibleOnesAreAskedFor() async throws {
+        let stage = try await stage(20_000)
+        for _ in 0..<5 { await stage.press("G", "PgUp", "gg", "PgDn") }
+        let counts = stage.effects.compactMap { effect -> Int? in
+            if case .window(_, _, let request) = effect { request.count } else { nil }
+        }
+        #expect(!counts.isEmpty)
+        #expect(counts.allSatisfy { $0 <= 200 })
+        #expect((stage.model.list?.rows.count ?? 0) <= 200)
+    }
+
+    @Test func aStepWithinTheWindowAsksForNoRows() async throws {
+        let stage = try await stage()
+        let before = stage.effects.count
+        await stage.press("j")
+        let asked = stage.effects.dropFirst(before).contains { effect in
+            if case .window = effect { true } else { false }
+        }
+        #expect(!asked)
+    }
+
+    @Test func theVisibleRowsAreAlwaysAtHandWhenAnswersHaveCome() async throws {
+        let stage = try await stage(5_000)
+        var random = SeededRandom(seed: 7)
+        for _ in 0..<200 {
+            let keys = ["j", "k", "G", "gg", "PgDn", "PgUp", "^d", "^u"]
+            await stage.press(keys.randomElement(using: &random) ?? "j")
+            let list = try #require(stage.model.list)
+            for index in list.top..<min(list.total, list.top + stage.model.layout.listHeight) {
+                #expect(list.row(at: index) != nil)
+            }
+            #expect(list.row(at: list.cursor)?.id == list.cursorID)
+        }
+    }
+
+    @Test func theWheelScrollsAndAClickSelects() async throws {
+        let stage = try await stage()
+        await stage.send(.input(.mouse(MouseEvent(.wheelDown, column: 5, row: 5))))
+        #expect(stage.model.list?.top == 3)
+        let row = stage.lines.firstIndex { $0.contains("k00010") }
+        await stage.send(.input(.mouse(MouseEvent(.click, column: 5, row: try #require(row)))))
+        #expect(stage.model.list?.cursorID == RowID("k00010"))
+    }
+
+    @Test func aClickOnATitleSortsAndAnotherTurnsItAround() async throws {
+        let stage = try await stage(20)
+        let row = try #require(stage.lines.firstIndex { $0.contains("KEY") })
+        await stage.send(.input(.mouse(MouseEvent(.click, column: 3, row: row))))
+        #expect(stage.model.list?.query.sort == .init(column: "key"))
+        await stage.send(.input(.mouse(MouseEvent(.click, column: 3, row: row))))
+        #expect(stage.model.list?.query.sort == .init(column: "key", isDescending: true))
+        #expect(stage.model.list?.rows.first?.id == RowID("k00019"))
+    }
+
+    @Test func longTextsScrollSideways() async throws {
+        let keys = FakeSource(
+            "Keys",
+            [
+                try Sample.entry(
+                    "a",
+                    String(repeating: "x", count: 40) + "END" + String(repeating: "y", count: 90))
+            ])
+        let stage = await Stage(try Sample.session(keys: keys), columns: 60, rows: 12)
+        #expect(!stage.lines[2].contains("END"))
+        await stage.press("M-5", "L")
+        #expect(stage.lines[2].contains("END"))
+        await stage.press("M-9", "H")
+        #expect(!stage.lines[2].contains("END"))
+    }
+
+    @Test func numbersAndTabsChooseThePane() async throws {
+        let log = FakeSource("Log", [try Sample.entry("x", "1")], newestEnd: .last)
+        let stage = await Stage(try Sample.session(keys: try Sample.notes(), log: log))
+        await stage.press("2")
+        #expect(stage.model.room?.id == .log)
+        await stage.press("3")
+        #expect(stage.model.focus == .events)
+        await stage.press("1")
+        #expect(stage.model.room?.id == .keys)
+        #expect(stage.model.focus == .list)
+        await stage.press("]")
+        #expect(stage.model.room?.id == .log)
+        await stage.press("[", "Tab")
+        #expect(stage.model.focus == .inspector)
+        await stage.press("BackTab")
+        #expect(stage.model.focus == .list)
+    }
+
+    @Test func innerListsAreOpenedAndLeft() async throws {
+        let keys = try Sample.notes()
+        keys.put(
+            FakeSource("Inside", [try Sample.entry("deep", "1")]), inside: RowID("note/2/body"))
+        let stage = await Stage(try Sample.session(keys: keys))
+        await stage.press("j", "j", "Enter")
+        #expect(stage.model.breadcrumb == "Keys › Inside")
+        #expect(stage.model.list?.cursorID == RowID("deep"))
+        await stage.press("Esc")
+        #expect(stage.model.breadcrumb == "Keys")
+        #expect(stage.model.list?.cursorID == RowID("note/2/body"))
+        #expect(stage.effects.contains { if case .release = $0 { true } else { false } })
+    }
+
+    @Test func aLinkLeadsToARowAndBack() async throws {
+        let log = FakeSource(
+            "Log", [try Sample.entry("other", "1"), try Sample.entry("note/1/title", "2")])
+        let stage = await Stage(
+            try Sample.session(keys: try Sample.notes(), log: log), columns: 120, rows: 40)
+        await stage.press("j", "Enter")
+        #expect(stage.model.focus == .inspector)
+        await stage.press("G", "Enter")
+        #expect(stage.model.room?.id == .log)
+        #expect(stage.model.list?.cursorID == RowID("note/1/title"))
+        await stage.press("Esc")
+        #expect(stage.model.room?.id == .keys)
+        #expect(stage.model.list?.cursorID == RowID("note/1/title"))
+    }
+}

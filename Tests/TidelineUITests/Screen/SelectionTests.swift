@@ -1,0 +1,137 @@
+import Replication
+import TestSupport
+import Testing
+import TidelineCore
+
+@testable import TidelineUI
+
+@Suite struct SelectionTests {
+    @Test func theSelectionStaysWithItsRowWhenOthersComeAndGo() async throws {
+        let keys = try Sample.many(100)
+        let stage = await Stage(try Sample.session(keys: keys))
+        await stage.press("M-3", "0", "j")
+        let id = try #require(stage.model.list?.cursorID)
+        let distance = try #require(stage.model.list.map { $0.cursor - $0.top })
+        let before = (0..<7).compactMap { try? Sample.entry("a\($0)", "new") }
+        keys.entries = before + keys.entries
+        await stage.emit(
+            .changed(
+                .keys, rows: Dictionary(uniqueKeysWithValues: before.map { ($0.id, .new) }),
+                isOwn: false))
+        #expect(stage.model.list?.cursorID == id)
+        #expect(stage.model.list?.cursor == 37)
+        #expect(stage.model.list.map { $0.cursor - $0.top } == distance)
+        keys.entries.removeAll { $0.id.name.hasPrefix("a") }
+        await stage.emit(.loaded)
+        #expect(stage.model.list?.cursorID == id)
+        #expect(stage.model.list?.cursor == 30)
+    }
+
+    @Test func whatStandsInThePlaceOfAGoneRowIsSelected() async throws {
+        let keys = try Sample.many(10)
+        let stage = await Stage(try Sample.session(keys: keys))
+        await stage.press("j", "j")
+        keys.entries.remove(at: 2)
+        await stage.emit(.loaded)
+        #expect(stage.model.list?.cursorID == RowID("k00003"))
+        #expect(stage.model.list?.cursor == 2)
+    }
+
+    @Test func aGoneRowIsShownAsGoneForAMoment() async throws {
+        let keys = try Sample.many(10)
+        let stage = await Stage(try Sample.session(keys: keys))
+        keys.entries.remove(at: 2)
+        await stage.emit(.changed(.keys, rows: [RowID("k00002"): .gone], isOwn: false))
+        let line = try #require(stage.lines.first { $0.contains("k00002") })
+        #expect(line.hasPrefix("-"))
+        await stage.send(.woke(.gone))
+        #expect(!stage.text.contains("k00002"))
+    }
+
+    @Test func beforeAnybodyMovedTheFirstRowIsSelectedWhicheverItIs() async throws {
+        let keys = try Sample.many(10)
+        let stage = await Stage(try Sample.session(keys: keys))
+        keys.entries.insert(try Sample.entry("a", "first"), at: 0)
+        await stage.emit(.loaded)
+        #expect(stage.model.list?.cursorID == RowID("a"))
+    }
+
+    @Test func anEmptyListHasNoSelection() async throws {
+        let keys = try Sample.many(3)
+        let stage = await Stage(try Sample.session(keys: keys))
+        await stage.press("j")
+        keys.entries = []
+        await stage.emit(.loaded)
+        #expect(stage.model.list?.cursorID == nil)
+        #expect(stage.model.list?.total == 0)
+        #expect(stage.model.inspector.detail == nil)
+    }
+
+    @Test func anAnswerToAnOlderRequestIsDropped() async throws {
+        let stage = await Stage(try Sample.session(keys: try Sample.many(50)))
+        let row = Row(id: RowID("stale"), cells: [RowCell("stale")])
+        let list = stage.model.list
+        await stage.send(
+            .window(RequestID(1), .success(RowWindow(rows: [row], start: 0, total: 1))))
+        #expect(stage.model.list == list)
+        let detail = stage.model.inspector.detail
+        await stage.send(.detail(RequestID(1), .success(Detail(title: "stale", sections: []))))
+        #expect(stage.model.inspector.detail == detail)
+        await stage.send(.editableValue(RequestID(1), .success(TypedText(.string, "stale"))))
+        #expect(stage.model.overlay == nil)
+        await stage.send(.previewed(RequestID(1), .success([])))
+        #expect(stage.model.overlay == nil)
+    }
+
+    @Test func aNewerRequestCancelsTheOneBefore() async throws {
+        let stage = await Stage(try Sample.session(keys: try Sample.many(50_000)))
+        // Two jumps before the first is answered; the second one's rows are at hand.
+        stage.take(.input(.key(.character("G"))))
+        let first = try #require(stage.model.list?.pending?.id)
+        stage.take(.input(.key(.character("g"))))
+        stage.take(.input(.key(.character("g"))))
+        #expect(stage.effects.contains(.cancel(first)))
+        #expect(stage.model.list?.pending == nil)
+        await stage.settle()
+        #expect(stage.model.list?.cursorID == RowID("k00000"))
+    }
+
+    @Test func aStreamOfChangesDoesNotKeepAnswersAway() async throws {
+        let stage = await Stage(try Sample.session(keys: try Sample.many(50)))
+        let before = stage.effects.count
+        for _ in 0..<100 {
+            stage.take(.event(SessionEvent(.loaded, date: stage.model.now.date)))
+        }
+        let windows = stage.effects.dropFirst(before).count { effect in
+            if case .window = effect { true } else { false }
+        }
+        #expect(windows == 1)
+        await stage.settle()
+        #expect(stage.model.list?.version == stage.model.version)
+    }
+
+    @Test func aListThatIsShorterThanItSaysIsNotAskedForForEver() async throws {
+        let stage = await Stage(try Sample.session(keys: try Sample.many(5)))
+        stage.model.version += 1
+        stage.take(.notice(Notice(.info, "")))
+        var asked = 0
+        // Each answer says that there are more rows than it brings.
+        while let id = stage.model.list?.pending?.id, asked < 10 {
+            asked += 1
+            stage.take(.window(id, .success(RowWindow(rows: [], start: 0, total: 100))))
+        }
+        #expect(asked < 5)
+    }
+
+    @Test func rowsAreChosenOneByOneAndInRanges() async throws {
+        let stage = await Stage(try Sample.session(keys: try Sample.many(20)))
+        await stage.press("Space", "Space")
+        #expect(stage.model.list?.chosen == [RowID("k00000"), RowID("k00001")])
+        await stage.press("j", "v", "j", "j")
+        #expect(stage.model.list?.chosen.count == 5)
+        await stage.press("k")
+        #expect(stage.model.list?.chosen.count == 4)
+        await stage.press("Esc")
+        #expect(stage.model.list?.chosen.isEmpty == true)
+    }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import Replication
+import Synchronization
+import TidelineCore
+
+/// A session over fake lists, in which things happen when a test says so.
+final class FakeSession: StoreSession {
+    let path: String
+    private let state: Mutex<State>
+
+    private struct State {
+        var rooms: [Room]
+        var status: SessionStatus
+        var subscribers: [AsyncStream<SessionEvent>.Continuation] = []
+        var instants: [Timestamp] = []
+    }
+
+    init(path: String = "/tmp/notes.store", rooms: [Room], status: SessionStatus) {
+        self.path = path
+        state = Mutex(State(rooms: rooms, status: status))
+    }
+
+    var rooms: [Room] { state.withLock { $0.rooms } }
+
+    var status: SessionStatus {
+        get { state.withLock { $0.status } }
+        set { state.withLock { $0.status = newValue } }
+    }
+
+    var instants: [Timestamp] {
+        get { state.withLock { $0.instants } }
+        set { state.withLock { $0.instants = newValue } }
+    }
+
+    func events() -> AsyncStream<SessionEvent> {
+        let (stream, continuation) = AsyncStream.makeStream(of: SessionEvent.self)
+        state.withLock { $0.subscribers.append(continuation) }
+        return stream
+    }
+
+    func emit(_ event: SessionEvent) {
+        for subscriber in state.withLock({ $0.subscribers }) { subscriber.yield(event) }
+    }
+
+    func reload() async {}
+
+    func setWritable(_ isWritable: Bool) {
+        state.withLock { $0.status.isWritable = isWritable }
+    }
+
+    func timeline(buckets: Int) async throws -> Timeline {
+        let instants = instants
+        let first = instants.first ?? Timestamp(microseconds: 0)
+        let last = instants.last ?? Timestamp(microseconds: 1)
+        var activity: [DeviceID: [Int]] = [:]
+        for device in status.devices {
+            activity[device.id] = (0..<buckets).map { $0 % 7 }
+        }
+        return Timeline(first: first, last: last, activity: activity)
+    }
+
+    func step(from instant: Timestamp, backwards: Bool, device: DeviceID?) async throws
+        -> Timestamp?
+    {
+        backwards ? instants.last { $0 < instant } : instants.first { $0 > instant }
+    }
+
+    func close() async {}
+}

@@ -1,0 +1,236 @@
+import Foundation
+import Replication
+import Synchronization
+import TestSupport
+import TidelineCore
+
+/// A list of rows in memory that can be edited, and refuses to when it is told so.
+final class FakeSource: RowSource {
+    struct Entry: Sendable {
+        var id: RowID
+        var kind: TypedText.Kind
+        var value: String
+        var device: DeviceID
+        var instant: Timestamp
+        var sides: [String] = []
+    }
+
+    let title: String
+    let newestEnd: ListEnd?
+    let columns = [
+        Column("key", "Key", minimumWidth: 14, isSortable: true),
+        Column("type", "Type", width: 8),
+        Column("value", "Value", minimumWidth: 16, isSortable: true),
+        Column("device", "Device", width: 10),
+        Column("age", "Age", width: 4, alignment: .trailing, isSortable: true),
+    ]
+    let filterFields = [
+        FilterField("key", example: "key:note/*"), FilterField("device", example: "device:ipad"),
+        FilterField("value", example: "value:milk"),
+    ]
+    let edits: [EditKind: Availability]
+    private let state: Mutex<State>
+
+    private struct State {
+        var entries: [Entry]
+        var inner: [RowID: any RowSource] = [:]
+        var isNewDevice = false
+        var writes = 0
+        var failure: EditError?
+    }
+
+    init(
+        _ title: String, _ entries: [Entry] = [], newestEnd: ListEnd? = nil,
+        edits: [EditKind: Availability] = Dictionary(
+            uniqueKeysWithValues: EditKind.allCases.map { ($0, .available) })
+    ) {
+        self.title = title
+        self.newestEnd = newestEnd
+        self.edits = edits
+        state = Mutex(State(entries: entries))
+    }
+
+    var entries: [Entry] {
+        get { state.withLock { $0.entries } }
+        set { state.withLock { $0.entries = newValue } }
+    }
+
+    /// How many edits were written.
+    var writes: Int { state.withLock { $0.writes } }
+
+    var isNewDevice: Bool {
+        get { state.withLock { $0.isNewDevice } }
+        set { state.withLock { $0.isNewDevice = newValue } }
+    }
+
+    func put(_ source: any RowSource, inside row: RowID) {
+        state.withLock { $0.inner[row] = source }
+    }
+
+    private var list: RowList {
+        RowList(
+            entries.map { entry in
+                Row(
+                    id: entry.id,
+                    cells: [
+                        RowCell(entry.id.name, .key), RowCell(entry.kind.rawValue, .label),
+                        RowCell(
+                            entry.sides.isEmpty
+                                ? entry.value : entry.sides.joined(separator: " | "),
+                            entry.kind == .string ? .string : .number),
+                        RowCell(entry.device.name, .device),
+                        RowCell("2026-01-01", .timestamp, instant: entry.instant),
+                    ], device: entry.device, isConflict: !entry.sides.isEmpty)
+            })
+    }
+
+    func window(_ request: WindowRequest) async throws -> RowWindow { try rows(request) }
+
+    func rows(_ request: WindowRequest) throws -> RowWindow {
+        try list.arranged(request.query, columns: columns, fields: filterFields).window(request)
+    }
+
+    func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
+        guard let entry = entries.first(where: { $0.id == row }) else { return nil }
+        return Detail(
+            title: row.name,
+            sections: [
+                .init("Value", [.init("", entry.value, .string, field: "value")]),
+                .init(
+                    "Devices",
+                    [
+                        .init(
+                            entry.device.name, "wrote it", .device,
+                            link: .init(room: .log, row: row))
+                    ]),
+            ])
+    }
+
+    func conflict(of row: RowID, at instant: Timestamp?) async throws -> RowConflict? {
+        guard let entry = entries.first(where: { $0.id == row }), !entry.sides.isEmpty else {
+            return nil
+        }
+        let sides = try entry.sides.enumerated().map { index, value in
+            RowConflict.Side(
+                device: try DeviceID("dev\(index)"), value: value, instant: entry.instant,
+                isWinner: index == 0, reason: index == 0 ? "newest" : "older",
+                typed: TypedText(entry.kind, value))
+        }
+        return RowConflict(sides: sides)
+    }
+
+    func open(_ row: RowID) async throws -> (any RowSource)? {
+        state.withLock { $0.inner[row] }
+    }
+
+    func editableValue(of row: RowID, field: String?) async throws -> TypedText? {
+        entries.first { $0.id == row }.map { TypedText($0.kind, $0.value) }
+    }
+
+    func copyForms(of row: RowID) async throws -> [CopyForm] {
+        guard let entry = entries.first(where: { $0.id == row }) else { return [] }
+        return [CopyForm("value", entry.value), CopyForm("key", row.name)]
+    }
+
+    func preview(_ edit: Edit) async throws -> EditPreview {
+        if case .set(_, _, let typed) = edit, typed.kind == .integer, Int(typed.text) == nil {
+            throw EditError(.invalid, "\(typed.text) is not a whole number")
+        }
+        let entries = entries
+        let rows = Self.rows(of: edit)
+        let changes = rows.map { row in
+            EditPreview.Change(
+                subject: row.name, old: entries.first { $0.id == row }?.value,
+                new: Self.newValue(of: edit))
+        }
+        return EditPreview(
+            edit: edit, summary: "\(edit.kind) \(rows.map(\.name).joined(separator: ", "))",
+            changes: changes, device: try DeviceID("me"), file: "devices/me/Logs.db",
+            createsDevice: isNewDevice,
+            expectation: Dictionary(
+                uniqueKeysWithValues: rows.map { row in
+                    (row.name, entries.first { $0.id == row }?.value ?? "")
+                }))
+    }
+
+    func apply(_ preview: EditPreview) async throws -> AppliedEdit {
+        for (name, value) in preview.expectation {
+            let now = entries.first { $0.id.name == name }?.value ?? ""
+            if now != value { throw EditError(.moved, "\(name) was written by ipad meanwhile") }
+        }
+        let device = try DeviceID("me")
+        return state.withLock { state in
+            state.writes += 1
+            state.isNewDevice = false
+            var undo: [Edit] = []
+            let rows = Self.rows(of: preview.edit)
+            let before = state.entries
+            let index = { (row: RowID) in before.firstIndex { $0.id == row } }
+            switch preview.edit {
+            case .set(let row, let field, let typed):
+                if let place = index(row) {
+                    let old = state.entries[place]
+                    undo = [.set(row, field: field, TypedText(old.kind, old.value))]
+                    state.entries[place].kind = typed.kind
+                    state.entries[place].value = typed.text
+                }
+            case .add(let name, _, let typed):
+                state.entries.append(
+                    Entry(
+                        id: RowID(name), kind: typed.kind, value: typed.text, device: device,
+                        instant: Timestamp(microseconds: 0)))
+                state.entries.sort { $0.id.name < $1.id.name }
+                undo = [.remove([RowID(name)], field: nil)]
+            case .rename(let row, let name):
+                if let place = index(row) {
+                    state.entries[place].id = RowID(name)
+                    undo = [.rename(RowID(name), to: row.name)]
+                }
+            case .remove(let rows, _):
+                for row in rows {
+                    guard let place = state.entries.firstIndex(where: { $0.id == row }) else {
+                        continue
+                    }
+                    let old = state.entries.remove(at: place)
+                    undo.append(
+                        .add(name: row.name, parent: nil, TypedText(old.kind, old.value)))
+                }
+            case .resolve(let row, let resolution):
+                if let place = index(row) {
+                    if case .value(let typed) = resolution {
+                        state.entries[place].value = typed.text
+                    }
+                    if case .take(let side) = resolution,
+                        let number = Int(side.name.dropFirst(3)),
+                        state.entries[place].sides.indices.contains(number)
+                    {
+                        state.entries[place].value = state.entries[place].sides[number]
+                    }
+                    state.entries[place].sides = []
+                }
+            case .relate: break
+            }
+            return AppliedEdit(
+                summary: preview.summary, date: Date(timeIntervalSinceReferenceDate: 0), rows: rows,
+                undo: undo)
+        }
+    }
+
+    private static func rows(of edit: Edit) -> [RowID] {
+        switch edit {
+        case .set(let row, _, _), .resolve(let row, _), .relate(let row, _, _, _): [row]
+        case .add(let name, _, _): [RowID(name)]
+        case .rename(let row, let name): [row, RowID(name)]
+        case .remove(let rows, _): rows
+        }
+    }
+
+    private static func newValue(of edit: Edit) -> String? {
+        switch edit {
+        case .set(_, _, let typed), .add(_, _, let typed), .resolve(_, .value(let typed)):
+            typed.text
+        case .resolve(_, .take(let device)): "that of \(device)"
+        case .rename, .remove, .relate: nil
+        }
+    }
+}

@@ -1,0 +1,239 @@
+import Foundation
+import Replication
+import Synchronization
+import TestSupport
+import Testing
+import TidelineCore
+
+@testable import TidelineUI
+
+/// A screen over a fake session: keys go in, effects are run and answered, surfaces come out.
+final class Stage {
+    static let start = Timestamp(microseconds: 800_000_000_000_000)
+
+    var model: Model
+    let session: FakeSession
+    let theme: Theme
+    private(set) var effects: [Effect] = []
+    private(set) var requests: [TerminalRequest] = []
+    private let inbox = Inbox()
+    private let interpreter: EffectInterpreter
+
+    /// Messages from any thread, waited for without turning around.
+    private final class Inbox: Sendable {
+        private struct State {
+            var messages: [Message] = []
+            var waiter: CheckedContinuation<Void, Never>?
+        }
+
+        private let state = Mutex(State())
+
+        func send(_ message: Message) {
+            let waiter = state.withLock { state in
+                state.messages.append(message)
+                defer { state.waiter = nil }
+                return state.waiter
+            }
+            waiter?.resume()
+        }
+
+        func take() -> [Message] {
+            state.withLock { state in
+                defer { state.messages = [] }
+                return state.messages
+            }
+        }
+
+        func wait() async {
+            await withCheckedContinuation { continuation in
+                let isReady = state.withLock { state in
+                    if state.messages.isEmpty { state.waiter = continuation }
+                    return !state.messages.isEmpty
+                }
+                if isReady { continuation.resume() }
+            }
+        }
+    }
+
+    init(
+        _ session: FakeSession, columns: Int = 80, rows: Int = 24, locked: String? = nil,
+        theme: Theme = .bare
+    ) async {
+        self.session = session
+        self.theme = theme
+        model = Model(
+            path: session.path, size: Size(columns: columns, rows: rows), now: Self.start,
+            lockedBecause: locked)
+        let inbox = inbox
+        interpreter = EffectInterpreter(session: session) { inbox.send($0) }
+        interpreter.start()
+        await settle()
+    }
+
+    deinit { interpreter.stop() }
+
+    /// Gives a message to the model, and runs what it asks for until nothing more is to come.
+    func send(_ message: Message) async {
+        take(message)
+        await settle()
+    }
+
+    func take(_ message: Message) {
+        let effects = update(&model, message)
+        self.effects += effects
+        // Alarms ring when a test says so.
+        requests += interpreter.run(effects.filter { if case .wake = $0 { false } else { true } })
+    }
+
+    /// Presses keys, written as in configuration, each answered before the next.
+    func press(
+        _ keys: String..., sourceLocation: SourceLocation = #_sourceLocation
+    ) async {
+        for text in keys {
+            guard let parsed = KeyNotation.keys(in: text) else {
+                Issue.record("\(text) names no key", sourceLocation: sourceLocation)
+                return
+            }
+            for key in parsed { await send(.input(.key(key))) }
+        }
+    }
+
+    func type(_ text: String) async {
+        for character in text { await send(.input(.key(.character(character)))) }
+    }
+
+    func emit(_ kind: SessionEvent.Kind, summary: String = "", device: String? = nil) async {
+        await send(
+            .event(
+                SessionEvent(
+                    kind, date: model.now.date, device: device.flatMap { try? DeviceID($0) },
+                    summary: summary)))
+    }
+
+    func refreshStatus() async {
+        await send(.session(snapshot()))
+    }
+
+    private func snapshot() -> SessionSnapshot {
+        SessionSnapshot(
+            status: session.status,
+            rooms: model.rooms.map { RoomInfo(id: $0.id, source: $0.lists[0].source) })
+    }
+
+    /// Waits until everything that was asked for is answered. Tells by the model what is still to
+    /// come, so nothing is waited for that does not come.
+    func settle() async {
+        while true {
+            let messages = inbox.take()
+            for message in messages { take(message) }
+            if messages.isEmpty {
+                if !model.isWaiting { return }
+                await inbox.wait()
+            }
+        }
+    }
+
+    func advance(seconds: Double) {
+        model.now = Timestamp(
+            microseconds: model.now.microseconds + Int64(seconds * 1_000_000))
+    }
+
+    var surface: Surface { render(model, theme: theme, size: model.size) }
+    var lines: [String] { surface.lines }
+    var text: String { lines.joined(separator: "\n") }
+}
+
+extension Model {
+    /// Whether an answer is still to come.
+    var isWaiting: Bool {
+        if rooms.isEmpty, status.isLoading { return true }
+        if rooms.contains(where: { $0.lists.contains { $0.pending != nil } }) { return true }
+        if inspector.request != nil || sides.request != nil || timeline.request != nil {
+            return true
+        }
+        if time?.pending != nil { return true }
+        switch awaited?.purpose {
+        case nil, .editor: break
+        default: return true
+        }
+        switch overlay {
+        case .field(let editor): return editor.pending != nil
+        case .preview(let review): return review.pending != nil
+        case .moved(let moved): return moved.pending != nil
+        case .conflict(let view): return view.pending != nil
+        default: return false
+        }
+    }
+}
+
+extension Theme {
+    /// A theme of attributes alone, as on a terminal without colours.
+    static let bare = Theme(
+        name: "bare", background: .plain, isASCII: false,
+        styles: [
+            .selection: Style(attributes: .reverse),
+            .inactiveSelection: Style(attributes: .underline),
+            .flash: Style(attributes: .bold), .filterError: Style(attributes: .underline),
+        ], marks: [:])
+}
+
+/// Sessions that tests begin with.
+enum Sample {
+    static func device(_ name: String) throws -> DeviceID { try DeviceID(name) }
+
+    static func entry(
+        _ name: String, _ value: String, device: String = "ipad", ago seconds: Int64 = 60,
+        kind: TypedText.Kind = .string, sides: [String] = []
+    ) throws -> FakeSource.Entry {
+        FakeSource.Entry(
+            id: RowID(name), kind: kind, value: value, device: try DeviceID(device),
+            instant: Timestamp(microseconds: Stage.start.microseconds - seconds * 1_000_000),
+            sides: sides)
+    }
+
+    static func notes() throws -> FakeSource {
+        FakeSource(
+            "Keys",
+            [
+                try entry("note/1/due", "3", kind: .integer, sides: ["3", "5"]),
+                try entry("note/1/title", "Groceries", device: "mac", ago: 120),
+                try entry("note/2/body", "milk, eggs", ago: 9),
+                try entry("note/2/title", "日本", device: "mac", ago: 3_700),
+            ])
+    }
+
+    static func many(_ count: Int) throws -> FakeSource {
+        FakeSource(
+            "Keys",
+            try (0..<count).map { index in
+                let digits = String(index)
+                let name = "k" + String(repeating: "0", count: max(0, 5 - digits.count)) + digits
+                return try entry(name, "value \(index)")
+            })
+    }
+
+    static func session(
+        keys: FakeSource, conflicts: FakeSource? = nil, log: FakeSource? = nil
+    ) throws -> FakeSession {
+        var rooms = [Room(.keys, keys)]
+        if let log { rooms.append(Room(.log, log)) }
+        if let conflicts { rooms.append(Room(.conflicts, conflicts)) }
+        let newest = Timestamp(microseconds: Stage.start.microseconds - 9_000_000)
+        let session = FakeSession(
+            rooms: rooms,
+            status: SessionStatus(
+                phase: .live,
+                devices: [
+                    .init(id: try device("ipad"), name: "ipad", state: "ok", newest: newest),
+                    .init(id: try device("mac"), name: "mac", state: "ok", newest: newest),
+                    .init(
+                        id: try device("server"), name: "server", state: "incomplete",
+                        problem: "half copied"),
+                ], conflictCount: keys.entries.count { !$0.sides.isEmpty },
+                counts: [.keys: keys.entries.count]))
+        session.instants = (1...10).map {
+            Timestamp(microseconds: Stage.start.microseconds - Int64(11 - $0) * 60_000_000)
+        }
+        return session
+    }
+}
