@@ -87,7 +87,7 @@ let package = Package(
         program(
             "tideline",
             on: [
-                "KeyValueStore", "Replication", "TidelineCore", "TidelineUI", "TidelineTerminal",
+                "EntityStore", "KeyValueStore", "Replication", "TidelineCore", "TidelineUI", "TidelineTerminal",
                 arguments, grdb, log,
             ]),
         program(

@@ -173,8 +173,7 @@ import Testing
         await #expect(throws: ReplicationError.self) {
             _ = try await EntityStore.open(coreData: folder.appending("Nothing.sqlite"))
         }
-        let short = try sample(in: TemporaryFolder())
-        let whole = try Data(contentsOf: URL(fileURLWithPath: short.path))
+        let whole = try Data(contentsOf: URL(fileURLWithPath: try sample(in: folder).path))
         try whole.prefix(whole.count / 2).write(to: URL(fileURLWithPath: text))
         await #expect(throws: ReplicationError.self) {
             _ = try await EntityStore.open(coreData: text)
