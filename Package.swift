@@ -87,14 +87,15 @@ let package = Package(
         program(
             "tideline",
             on: [
-                "EntityStore", "KeyValueStore", "Replication", "TidelineCore", "TidelineUI", "TidelineTerminal",
-                arguments, grdb, log,
+                "EntityStore", "KeyValueStore", "Replication", "ServerCatalog",
+                "ServerCatalogGRDB", "TidelineCore", "TidelineUI", "TidelineTerminal", arguments,
+                grdb, log,
             ]),
         program(
             "tideline-bench",
             on: [
                 "TidelineCore", "TidelineUI", "KeyValueStore", "EntityStore", "Automerge",
-                "ServerCatalogGRDB", arguments, grdb,
+                "ServerCatalog", "ServerCatalogGRDB", arguments, grdb,
             ]),
 
         .target(

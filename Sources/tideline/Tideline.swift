@@ -25,6 +25,7 @@ struct Tideline: AsyncParsableCommand {
                     Blobs.self,
                 ]),
             CommandGroup(name: "ENTITIES", subcommands: [EntityCommands.self]),
+            CommandGroup(name: "SERVERS", subcommands: [ServersCommands.self]),
         ],
         defaultSubcommand: Browse.self)
 
