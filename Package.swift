@@ -88,8 +88,9 @@ let package = Package(
         program(
             "tideline",
             on: [
-                "KeyValueStore", "Replication", "ServerCatalog", "ServerCatalogGRDB",
-                "TidelineCore", "TidelineUI", "TidelineTerminal", arguments, grdb, log,
+                "EntityStore", "KeyValueStore", "Replication", "ServerCatalog",
+                "ServerCatalogGRDB", "TidelineCore", "TidelineUI", "TidelineTerminal", arguments,
+                grdb, log,
             ]),
         program(
             "tideline-bench",
