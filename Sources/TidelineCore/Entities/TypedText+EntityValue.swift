@@ -1,6 +1,6 @@
 public import EntityStore
 import Foundation
-import KeyValueStore
+public import KeyValueStore
 import Replication
 
 extension TypedText {
