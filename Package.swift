@@ -5,6 +5,7 @@ import PackageDescription
 // Each library is a product that a program can use alone.
 
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let collections = Target.Dependency.product(name: "Collections", package: "swift-collections")
 let arguments = Target.Dependency.product(
     name: "ArgumentParser", package: "swift-argument-parser")
@@ -65,7 +66,7 @@ let package = Package(
         floor("Automerge", on: ["CZlib", crypto, collections]),
         floor("AutomergeUtilities", on: ["Automerge"]),
         floor("ServerCatalog"),
-        floor("ServerCatalogGRDB", on: ["ServerCatalog", grdb]),
+        floor("ServerCatalogGRDB", on: ["ServerCatalog", grdb, sqlite]),
         .target(name: "CCatalogTestHook"),
         floor(
             "ServerCatalogTesting",
@@ -87,14 +88,15 @@ let package = Package(
         program(
             "tideline",
             on: [
-                "KeyValueStore", "Replication", "TidelineCore", "TidelineUI", "TidelineTerminal",
-                arguments, grdb, log,
+                "EntityStore", "KeyValueStore", "Replication", "ServerCatalog",
+                "ServerCatalogGRDB", "TidelineCore", "TidelineUI", "TidelineTerminal", arguments,
+                grdb, log,
             ]),
         program(
             "tideline-bench",
             on: [
                 "TidelineCore", "TidelineUI", "KeyValueStore", "EntityStore", "Automerge",
-                "ServerCatalogGRDB", arguments, grdb,
+                "ServerCatalog", "ServerCatalogGRDB", arguments, grdb,
             ]),
 
         .target(

@@ -24,6 +24,8 @@ struct Tideline: AsyncParsableCommand {
                     KeyValueCommands.self, Log.self, Conflicts.self, Resolve.self, Merge.self,
                     Blobs.self,
                 ]),
+            CommandGroup(name: "ENTITIES", subcommands: [EntityCommands.self]),
+            CommandGroup(name: "SERVERS", subcommands: [ServersCommands.self]),
         ],
         defaultSubcommand: Browse.self)
 

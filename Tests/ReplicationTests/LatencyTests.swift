@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Glibc
 import Replication
 import Synchronization
 import TestSupport
@@ -64,5 +65,20 @@ struct LatencyTests {
             let sorted = list.sorted()
             print("\(rows) rows, \(name): median \(sorted[100]), 99th \(sorted[197])")
         }
+    }
+    @Test func aRestingWatcherUsesNoProcessorTime() throws {
+        let folder = try TemporaryFolder()
+        let package = try StorePackage(creating: folder.appending("p"))
+        for number in 0..<20 { _ = try package.makeDeviceFolder(DeviceID("device \(number)")) }
+        let watcher = try FolderWatcher(package) { _ in }
+        func used() -> Double {
+            var time = timespec()
+            clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+            return Double(time.tv_sec) * 1_000 + Double(time.tv_nsec) / 1e6
+        }
+        let before = used()
+        Thread.sleep(forTimeInterval: 5)
+        print("processor time in five seconds at rest: \(used() - before) ms")
+        watcher.stop()
     }
 }

@@ -61,6 +61,15 @@ final class DatastoreBacking: EntityBacking {
         }
     }
 
+    func readAll() throws -> [RowBatch] {
+        let device = try DeviceID(Self.deviceName)
+        let outcome = try ForeignDatabase.read(path) {
+            try DatastoreReader.read($0, device: device)
+        }
+        guard case .read(let found, _) = outcome else { return [] }
+        return [found.batch]
+    }
+
     func append(
         _ operations: [EntityOperation], timestamp: Timestamp
     ) throws -> BackingAppend {

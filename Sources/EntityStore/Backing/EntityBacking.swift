@@ -15,6 +15,9 @@ protocol EntityBacking: AnyObject, Sendable {
     /// - Throws: An error when there is nothing to read from at all.
     func read() throws -> BackingRead
 
+    /// Reads everything that can be read, without taking note of it.
+    func readAll() throws -> [RowBatch]
+
     /// Writes operations as this device's rows, in one transaction that is on disk when this
     /// returns.
     ///

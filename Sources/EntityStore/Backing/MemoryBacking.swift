@@ -1,11 +1,16 @@
 import Replication
 import Synchronization
 
-/// Holds nothing: what a store in memory has is its merged rows.
+/// Keeps rows in memory only.
 final class MemoryBacking: EntityBacking {
     let ownDevice: DeviceID?
     private let device: DeviceID
-    private let encoder = Mutex(RowEncoder())
+    private let state = Mutex(State())
+
+    private struct State {
+        var encoder = RowEncoder()
+        var batches: [RowBatch] = []
+    }
 
     init(device: DeviceID) {
         ownDevice = device
@@ -16,16 +21,20 @@ final class MemoryBacking: EntityBacking {
 
     func read() -> BackingRead { BackingRead() }
 
+    func readAll() -> [RowBatch] { state.withLock { $0.batches } }
+
     func append(
         _ operations: [EntityOperation], timestamp: Timestamp
     ) throws -> BackingAppend {
-        try encoder.withLock { encoder in
-            let mark = encoder.mark
+        try state.withLock { state in
+            let mark = state.encoder.mark
             do {
-                let own = try encoder.encode(operations, device: device, timestamp: timestamp)
+                let own = try state.encoder.encode(
+                    operations, device: device, timestamp: timestamp)
+                state.batches.append(own)
                 return BackingAppend(own: own)
             } catch {
-                encoder.rollBack(to: mark)
+                state.encoder.rollBack(to: mark)
                 throw error
             }
         }

@@ -122,6 +122,17 @@ final class PackageBacking: EntityBacking {
         if rows.batch.device == ownDevice { encoder.observe(rows.batch) }
     }
 
+    func readAll() throws -> [RowBatch] {
+        try package.devices().filter { $0.has(.entities) }.compactMap { folder in
+            // What cannot be read is shown by the store itself.
+            let outcome = try? ForeignDatabase.read(folder.path(of: .entities)) { db in
+                try EntityLogReader.read(db, device: folder.id, from: .start, nameCount: 0)
+            }
+            guard case .read(let rows, _)? = outcome else { return nil }
+            return rows.batch
+        }
+    }
+
     // MARK: Writing
 
     func append(

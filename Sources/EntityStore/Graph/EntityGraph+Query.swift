@@ -161,7 +161,9 @@ extension EntityGraph {
         case .integer, .boolean, .date: return .number(Double(whole), exact: whole)
         case .double:
             let number = Double(bitPattern: entry.payload)
-            return .number(number.isNaN ? .infinity : number, exact: number.isNaN ? 1 : 0)
+            if number.isNaN { return .number(.infinity, exact: .max) }
+            // The same as an integer that it equals.
+            return .number(number, exact: Int64(exactly: number) ?? 0)
         case .string: return .text(FoldedText.fold(text(of: entry)))
         case .relationship: return .other(Array(identifier(of: UInt32(entry.payload)).utf8))
         case .data, .array, .dictionary: return .other(Array(bytes(of: entry)))
@@ -185,7 +187,8 @@ private enum FixedTest {
     private static func isOrdered(_ a: EntityValue?, _ b: EntityValue?) -> Bool {
         switch (a, b) {
         case (nil, _), (_, nil): true
-        case (.string(let a)?, .string(let b)?): !b.utf8.lexicographicallyPrecedes(a.utf8)
+        case (.string(let a)?, .string(let b)?):
+            !FoldedText.fold(b).lexicographicallyPrecedes(FoldedText.fold(a))
         case (.date(let a)?, .date(let b)?): a <= b
         default: false
         }

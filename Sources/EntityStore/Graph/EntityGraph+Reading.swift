@@ -253,6 +253,21 @@ extension EntityGraph {
         return Dictionary(uniqueKeysWithValues: counts.map { (names[$0.key], $0.value) })
     }
 
+    /// The same for every type.
+    func keyCounts() -> [String: [String: Int]] {
+        var counts: [SlotKey: Int] = [:]
+        for slot in slots where slot.current != Self.none {
+            let node = nodes[Int(slot.node)]
+            guard node.flags.contains(.isAlive) else { continue }
+            counts[SlotKey(node: node.type, key: slot.key), default: 0] += 1
+        }
+        var named: [String: [String: Int]] = [:]
+        for (place, count) in counts {
+            named[names[place.node], default: [:]][names[place.key]] = count
+        }
+        return named
+    }
+
     /// How many properties have a current value.
     var propertyCount: Int {
         slots.count { slot in

@@ -77,7 +77,8 @@ struct ValueTest {
                     continue
                 }
                 switch bound {
-                case .string, .integer, .double, .date:
+                case .string(let text): bounds.append(.text(FoldedText.fold(text)))
+                case .integer, .double, .date:
                     bounds.append(try Operand(bound, in: graph))
                 default:
                     throw EntityStoreError(
@@ -108,17 +109,28 @@ struct ValueTest {
             return elements.contains { FoldedText.fold($0.text) == part }
         case .between(let low, let high):
             if let low {
-                guard let order = Self.order(entry, low, in: graph), order >= 0 else {
+                guard let order = Self.place(entry, low, in: graph), order >= 0 else {
                     return false
                 }
             }
             if let high {
-                guard let order = Self.order(entry, high, in: graph), order <= 0 else {
+                guard let order = Self.place(entry, high, in: graph), order <= 0 else {
                     return false
                 }
             }
             return true
         }
+    }
+
+    /// The same for a bound: texts are compared as they are ordered, folded.
+    private static func place(
+        _ entry: EntityGraph.Entry, _ bound: Operand, in graph: EntityGraph
+    ) -> Int? {
+        guard entry.kind == .string, case .text(let text) = bound else {
+            return order(entry, bound, in: graph)
+        }
+        let folded = FoldedText.fold(graph.text(of: entry))
+        return folded == text ? 0 : folded.lexicographicallyPrecedes(text) ? -1 : 1
     }
 
     /// Whether the entry is less than (negative), equal to or greater than the operand; `nil` where

@@ -45,7 +45,8 @@ public struct EntityCondition: Hashable, Sendable {
         case isIn([EntityValue])
         /// A string that holds this one, whatever case and accents; an array that holds it.
         case contains(String)
-        /// A value of the bounds' kind between them, both included; `nil` is no bound.
+        /// A value of the bounds' kind between them, both included; `nil` is no bound. Text is
+        /// compared without case and accents.
         case between(EntityValue?, EntityValue?)
         case exists
     }

@@ -119,6 +119,12 @@ extension EntityStore {
         graph.keyCounts(ofType: type)
     }
 
+    /// The same for every type at once.
+    public func keyCounts() -> [String: [String: Int]] { graph.keyCounts() }
+
+    /// Counts up with every write that arrives; equal revisions give equal answers.
+    public var revision: UInt64 { graph.version }
+
     /// How many properties have a value.
     public func propertyCount() -> Int { graph.propertyCount }
 

@@ -43,6 +43,7 @@ public actor EntityStore {
         self.backing = backing
         self.clock = clock
         executor = QueueExecutor(label: "Tideline.entities")
+        graph.isTracking = true
     }
 
     /// A store that is in memory only, empty.
@@ -90,6 +91,16 @@ public actor EntityStore {
         return store
     }
 
+    /// One device's `Entities.db`, wherever it lies, for reading.
+    ///
+    /// - Throws: `ReplicationError`: `.notFound`, `.unreadable` for another kind of file,
+    ///   `.incomplete` for one that is half there.
+    public static func open(log path: String) async throws -> EntityStore {
+        let store = EntityStore(backing: LogFileBacking(path: path), clock: HybridClock())
+        try await store.start()
+        return store
+    }
+
     /// Whether a database is one of the original Datastore.
     public static func isCoreData(_ path: String) -> Bool {
         let outcome = try? ForeignDatabase.read(path) { try DatastoreReader.recognizes($0) }
@@ -111,6 +122,7 @@ public actor EntityStore {
     /// Reads everything for the first time and begins to watch.
     func start() throws {
         let read = try backing.read()
+        graph.isTracking = false
         for batch in read.batches { try take(batch) }
         graph.settle()
         graph.isTracking = true

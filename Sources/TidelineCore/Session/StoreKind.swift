@@ -87,6 +87,7 @@ public enum StoreKind: Hashable, Sendable {
         }
         guard case .read(let tables, _) = outcome else { return .tables }
         if tables.contains("zentityrecord") { return .coreDataEntities }
+        if tables.isSuperset(of: ["meta", "names", "log"]) { return .entities }
         if tables.contains("zchunkmo") { return .coreDataDocuments }
         if tables.isSuperset(of: ["logical", "endpoint", "logicalstatus"]) { return .catalog }
         return .tables

@@ -23,11 +23,19 @@ public struct StoreOpener: Sendable {
     private func parts(of kind: StoreKind, _ path: String) throws -> [any SessionPart] {
         switch kind {
         case .package(let package):
-            return [KeyValuePart(package: package, device: device, isWritable: isWritable)]
+            var parts: [any SessionPart] = [
+                KeyValuePart(package: package, device: device, isWritable: isWritable)
+            ]
+            if let location = try? CatalogLocation(reading: path, device: device) {
+                parts.append(CatalogPart(file: location.file, package: package, isWhole: false))
+            }
+            return parts
+        case .catalog: return [CatalogPart(file: path, isWhole: true)]
         default:
             throw CoreError(
                 .badData,
-                "the browser has no room for \(kind.name) of the form \(kind.format ?? "")")
+                "the browser has no room for \(kind.name) of the form \(kind.format ?? "")"
+            )
         }
     }
 }

@@ -47,7 +47,7 @@ struct TimeArgument: ExpressibleByArgument {
 extension ValueOption {
     /// The value that the command line gives by type and text.
     func value(_ text: String) throws -> PropertyList {
-        if type == "plist" { return try PropertyList(plistFile: InputFile.data(text)) }
+        if type == "plist" { return try PropertyList(propertyListFile: InputFile.data(text)) }
         let kinds: [TypedText.Kind] = [.string, .integer, .real, .boolean, .date, .data, .json]
         guard let kind = TypedText.Kind(rawValue: type), kinds.contains(kind) else {
             throw Failure(

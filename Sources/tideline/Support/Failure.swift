@@ -1,4 +1,5 @@
 import ArgumentParser
+import EntityStore
 import Foundation
 import GRDB
 import KeyValueStore
@@ -49,6 +50,8 @@ extension Failure {
             self.init(Self.status(of: error), what, error.message)
         case let error as KeyValueError:
             self.init(Self.status(of: error), what, error.message)
+        case let error as EntityStoreError:
+            self.init(Self.status(of: error), what, error.message)
         case let error as PropertyListError: self.init(.badData, what, error.description)
         case let error as ThemeError: self.init(.usage, what, String(describing: error))
         case let error as CoreError:
@@ -77,6 +80,16 @@ extension Failure {
         case .notFound: .noAnswer
         case .readOnly: .noPermission
         case .invalidKey, .invalidValue, .cannotMerge: .usage
+        default: .inputOutput
+        }
+    }
+
+    private static func status(of error: EntityStoreError) -> ExitStatus {
+        switch error.code {
+        case .noSuchEntity: .noAnswer
+        case .readOnly: .noPermission
+        case .exists, .invalidName, .invalidValue, .notCodable: .usage
+        case .invalidInterchange, .unreadable: .badData
         default: .inputOutput
         }
     }

@@ -1,0 +1,143 @@
+import Replication
+
+/// A write that can be taken back.
+public enum EntityEdit: Sendable {
+    /// An entity that is not there yet.
+    case make(type: String, identifier: String?, PropertyDictionary)
+    /// Gives properties one value each; with `keepsOthers`, one more.
+    case set(EntityReference, PropertyDictionary, keepsOthers: Bool)
+    case remove(keys: [String], of: EntityReference)
+    case delete([EntityReference])
+    /// Takes back a write.
+    case takeBack(EntityUndo)
+}
+
+/// What takes a write back, and is itself taken back by what results from that.
+public struct EntityUndo: Sendable {
+    /// Written anew: entries, with the datestamps that they had, and entities.
+    fileprivate var restored: [EntityOperation] = []
+    /// Taken back.
+    fileprivate var removed: [Removed] = []
+    fileprivate var deleted: [String] = []
+
+    fileprivate struct Removed: Sendable {
+        var identifier: String
+        var key: String
+        var entries: [PropertyEntry.ID]
+    }
+
+    public var isEmpty: Bool { restored.isEmpty && removed.isEmpty && deleted.isEmpty }
+
+    /// The entities that it is about.
+    public var entities: [EntityReference] {
+        let identifiers =
+            restored.map(\.identifier) + removed.map(\.identifier) + deleted
+        return Set(identifiers).sorted().map { .identifier($0) }
+    }
+}
+
+extension EntityStore {
+    /// Makes an edit, in one transaction.
+    ///
+    /// - Returns: The entities that it concerned, and what takes it back. Between the two others may
+    ///   have written: taking back removes what the edit wrote and writes anew what it took away,
+    ///   nothing else.
+    /// - Throws: As ``add(_:)``; ``EntityStoreError`` with code `.exists` for an entity that is
+    ///   there already.
+    public func perform(_ edit: EntityEdit) throws -> (
+        entities: [EntityReference], undo: EntityUndo
+    ) {
+        var draft = WriteDraft()
+        var undo = EntityUndo()
+        var entities: [EntityReference] = []
+        switch edit {
+        case .make(let type, let identifier, let properties):
+            let made = try existing(
+                .new(type, identifier: identifier, properties: properties), &draft)
+            entities = [.identifier(made)]
+        case .set(let reference, let properties, let keepsOthers):
+            let identifier = try existing(reference, &draft)
+            entities = [.identifier(identifier)]
+            if !keepsOthers {
+                undo.restored = properties.keys.flatMap { current(identifier, $0) }
+            }
+            try draft.add(properties, to: identifier, replacing: !keepsOthers, in: &graph)
+        case .remove(let keys, let reference):
+            let identifier = try existing(reference, &draft)
+            entities = [.identifier(identifier)]
+            for key in keys {
+                undo.restored += current(identifier, key)
+                draft.removeAll(key, of: identifier, in: graph)
+            }
+        case .delete(let references):
+            var nodes: [UInt32] = []
+            for reference in references {
+                let identifier = try existing(reference, &draft)
+                guard let node = graph.find(identifier), !nodes.contains(node) else { continue }
+                nodes.append(node)
+                draft.delete(identifier, in: graph)
+            }
+            entities = nodes.map { graph.reference(to: $0) }
+            undo.restored = graph.restoration(ofEntities: nodes)
+        case .takeBack(let taken):
+            try takeBack(taken, &draft, &undo)
+            entities = taken.entities
+        }
+        let firstEntry = graph.entries.count
+        undo.deleted += draft.made.sorted()
+        try write(draft)
+        noteWritten(from: firstEntry, &undo)
+        return (entities, undo)
+    }
+
+    /// What would write anew the entries of a property that count.
+    private func current(_ identifier: String, _ key: String) -> [EntityOperation] {
+        slot(identifier, key).map { graph.restoration(of: graph.visibleEntries(of: $0)) } ?? []
+    }
+
+    private func takeBack(
+        _ taken: EntityUndo, _ draft: inout WriteDraft, _ undo: inout EntityUndo
+    ) throws {
+        let nodes = taken.deleted.compactMap { graph.find($0) }
+        undo.restored += graph.restoration(ofEntities: nodes)
+        for identifier in taken.deleted { draft.delete(identifier, in: graph) }
+        for removed in taken.removed where !taken.deleted.contains(removed.identifier) {
+            guard let slot = slot(removed.identifier, removed.key) else { continue }
+            let numbers = graph.visibleEntries(of: slot).filter {
+                removed.entries.contains(graph.id(of: graph.entries[Int($0)]))
+            }
+            undo.restored += graph.restoration(of: numbers)
+            draft.remove(removed.entries, key: removed.key, of: removed.identifier, in: graph)
+        }
+        for operation in taken.restored {
+            guard case .creation = operation.action else { continue }
+            guard graph.find(operation.identifier) == nil else {
+                throw EntityStoreError(
+                    .exists, "there is an entity \(operation.identifier.debugDescription) again")
+            }
+            undo.deleted.append(operation.identifier)
+        }
+        draft.append(taken.restored, in: graph)
+    }
+
+    /// Notes the entries that a write added to entities that were there.
+    private func noteWritten(from first: Int, _ undo: inout EntityUndo) {
+        for entry in graph.entries[first...] where entry.device == ownNumber {
+            let slot = graph.slots[Int(entry.slot)]
+            let identifier = graph.identifier(of: slot.node)
+            let id = graph.id(of: entry)
+            if undo.deleted.contains(identifier) { continue }
+            let key = graph.names[slot.key]
+            if let last = undo.removed.indices.last, undo.removed[last].key == key,
+                undo.removed[last].identifier == identifier
+            {
+                undo.removed[last].entries.append(id)
+            } else {
+                undo.removed.append(
+                    EntityUndo.Removed(identifier: identifier, key: key, entries: [id]))
+            }
+        }
+    }
+
+    private var ownNumber: UInt16? { ownDevice.flatMap { graph.deviceNumbers[$0] } }
+}

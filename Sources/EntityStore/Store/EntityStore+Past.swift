@@ -1,0 +1,99 @@
+public import Replication
+
+extension EntityStore {
+    /// The store as it was at an instant: with the rows that had been written by then, as this
+    /// device knows them now. It is in memory and cannot be written.
+    ///
+    /// - Complexity: That of opening the store.
+    public func snapshot(at instant: Timestamp) async throws -> EntityStore {
+        let batches = try backing.readAll().map { batch in
+            var past = batch
+            past.rows.removeAll { $0.timestamp > instant.microseconds }
+            return past
+        }
+        let store = EntityStore(backing: PastBacking(batches), clock: clock)
+        try await store.start()
+        return store
+    }
+
+    /// How many rows each device wrote in equal parts of the time from the first to the last.
+    ///
+    /// - Returns: `nil` where nothing was written.
+    public func activity(
+        parts: Int
+    ) -> (first: Timestamp, last: Timestamp, counts: [DeviceID: [Int]])? {
+        let parts = max(1, min(parts, 10_000))
+        guard let first = graph.stamps.map(\.timestamp).min(),
+            let last = graph.stamps.map(\.timestamp).max()
+        else { return nil }
+        let span = Double(last) - Double(first)
+        var counts = [[Int]](
+            repeating: [Int](repeating: 0, count: parts), count: graph.devices.count)
+        for stamp in graph.stamps {
+            let share = span > 0 ? (Double(stamp.timestamp) - Double(first)) / span : 0
+            counts[Int(stamp.device)][min(parts - 1, Int(share * Double(parts)))] += 1
+        }
+        return (
+            Timestamp(microseconds: first), Timestamp(microseconds: last),
+            Dictionary(uniqueKeysWithValues: zip(graph.devices, counts))
+        )
+    }
+
+    /// The nearest instant after (or before) another at which a device, or any, wrote.
+    public func nearestWrite(
+        to instant: Timestamp, backwards: Bool, device: DeviceID? = nil
+    ) -> Timestamp? {
+        let number = device.map { graph.deviceNumbers[$0] }
+        var nearest: Int64?
+        for stamp in graph.stamps where number == nil || number == stamp.device {
+            if backwards, stamp.timestamp < instant.microseconds {
+                nearest = max(nearest ?? .min, stamp.timestamp)
+            } else if !backwards, stamp.timestamp > instant.microseconds {
+                nearest = min(nearest ?? .max, stamp.timestamp)
+            }
+        }
+        return nearest.map { Timestamp(microseconds: $0) }
+    }
+}
+
+extension EntityGraph {
+    /// When and by whom rows were written, but for removals and older deletions.
+    fileprivate var stamps: some Sequence<Stamp> {
+        [
+            AnySequence(entries.lazy.map { stamp(of: $0) }),
+            AnySequence(creations.lazy.map(\.stamp)), AnySequence(deletions.values),
+        ].joined()
+    }
+}
+
+/// Rows that were read before.
+final class PastBacking: EntityBacking {
+    let ownDevice: DeviceID? = nil
+    private let batches: [RowBatch]
+
+    init(_ batches: [RowBatch]) { self.batches = batches }
+
+    var isThere: Bool { true }
+
+    func read() -> BackingRead {
+        BackingRead(
+            batches: batches,
+            devices: batches.map { batch in
+                EntityDeviceStatus(
+                    device: batch.device, state: .ok, rowCount: batch.rows.count,
+                    newest: batch.rows.last.map { Timestamp(microseconds: $0.timestamp) })
+            })
+    }
+
+    func readAll() -> [RowBatch] { batches }
+
+    func append(
+        _ operations: [EntityOperation], timestamp: Timestamp
+    ) throws -> BackingAppend {
+        throw EntityStoreError(.readOnly, "the past cannot be written")
+    }
+
+    func watch(_ wake: @escaping @Sendable () -> Void) {}
+
+    func close() {}
+}

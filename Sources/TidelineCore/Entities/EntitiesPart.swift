@@ -1,0 +1,178 @@
+import EntityStore
+import Foundation
+public import Replication
+import Synchronization
+
+extension RoomID {
+    /// The types of entities, each with a table of its entities in it.
+    public static let types = RoomID("types")
+}
+
+/// The entities of a store as part of a session: all of them, and by type.
+public final class EntitiesPart: SessionPart {
+    public let rooms: [Room]
+    private let context: EntityContext
+    private let state = Mutex(State())
+
+    private struct State {
+        var phase = SessionStatus.Phase.loading(stage: "reading entities", fraction: nil)
+        var devices: [EntityDeviceStatus] = []
+        var entityCount = 0
+        var typeCount = 0
+        var tasks: [Task<Void, Never>] = []
+    }
+
+    /// The entities of a package.
+    ///
+    /// - Parameter device: Who would write; `nil`: nothing can be written.
+    public convenience init(package: StorePackage, device: DeviceID?, isWritable: Bool) {
+        self.init(
+            EntityContext(place: .package(package), device: device, isWritable: isWritable))
+    }
+
+    /// The entities of a file of the original Datastore, for reading.
+    public convenience init(coreData path: String) {
+        self.init(EntityContext(place: .coreData(path), device: nil, isWritable: false))
+    }
+
+    /// The entities of one device's `Entities.db`, for reading.
+    public convenience init(log path: String) {
+        self.init(EntityContext(place: .log(path), device: nil, isWritable: false))
+    }
+
+    private init(_ context: EntityContext) {
+        self.context = context
+        rooms = [
+            Room(.entities, EntitiesSource(context)), Room(.types, TypesSource(context)),
+        ]
+    }
+
+    /// Whether any device of a package has entities.
+    public static func isPresent(in package: StorePackage) -> Bool {
+        ((try? package.devices()) ?? []).contains { $0.has(.entities) }
+    }
+
+    public func contribute(to status: inout SessionStatus) {
+        let state = state.withLock { ($0.phase, $0.devices, $0.entityCount, $0.typeCount) }
+        // In a package the first part that is still at work, or failed, is what the header shows.
+        if status.phase == .live { status.phase = state.0 }
+        status.ownDevice = status.ownDevice ?? context.device
+        status.counts[.entities] = state.2
+        status.counts[.types] = state.3
+        for device in state.1 {
+            let name = context.name(of: device.device)
+            if let problem = device.problem {
+                status.problems.append("\(name): entities: \(problem)")
+            }
+            if let place = status.devices.firstIndex(where: { $0.id == device.device }) {
+                status.devices[place].rows += device.rowCount
+                let newest = [status.devices[place].newest, device.newest].compactMap { $0 }.max()
+                status.devices[place].newest = newest
+            } else {
+                status.devices.append(
+                    SessionStatus.Device(
+                        id: device.device, name: name, state: device.state.rawValue,
+                        problem: device.problem, rows: device.rowCount, newest: device.newest,
+                        isOwn: device.device == context.device))
+            }
+        }
+    }
+
+    public func start(emit: @escaping @Sendable (SessionEvent) -> Void) {
+        let task = Task { [weak self, context] in
+            do {
+                let store = try await context.open()
+                let events = await store.events()
+                await self?.note(store)
+                self?.state.withLock { $0.phase = .live }
+                let count = self?.state.withLock { $0.entityCount } ?? 0
+                emit(SessionEvent(.loaded, date: Date(), summary: "loaded \(count) entities"))
+                for await event in events {
+                    await self?.note(store)
+                    self?.handle(event, emit)
+                }
+            } catch {
+                self?.state.withLock { $0.phase = .failed(String(describing: error)) }
+                emit(SessionEvent(.status, date: Date(), summary: String(describing: error)))
+            }
+        }
+        state.withLock { $0.tasks.append(task) }
+    }
+
+    private func note(_ store: EntityStore) async {
+        let counts = await store.typeCounts()
+        let devices = await store.devices()
+        state.withLock { state in
+            state.devices = devices
+            state.typeCount = counts.count
+            state.entityCount = counts.values.reduce(0, +)
+        }
+    }
+
+    private func handle(_ event: EntityStoreEvent, _ emit: @Sendable (SessionEvent) -> Void) {
+        switch event {
+        case .changed(let changes):
+            emit(Self.event(changes, own: context.device))
+            // The types' counts and columns may be others now.
+            emit(SessionEvent(.changed(.types, rows: [:], isOwn: true), date: Date()))
+        case .devices(let devices):
+            for device in devices where device.problem != nil {
+                emit(
+                    SessionEvent(
+                        .device(state: device.state.rawValue, problem: device.problem),
+                        date: Date(), device: device.device,
+                        summary: "entities: \(device.problem ?? "")"))
+            }
+            emit(SessionEvent(.status, date: Date()))
+        case .gone:
+            state.withLock { $0.phase = .gone }
+            emit(SessionEvent(.deleted, date: Date(), summary: "the store is gone"))
+        }
+    }
+
+    private static func event(_ changes: EntityChanges, own: DeviceID?) -> SessionEvent {
+        var marks: [RowID: RowMark] = [:]
+        for (references, mark) in [
+            (changes.added, RowMark.new), (changes.changed, .changed), (changes.deleted, .gone),
+        ] {
+            for reference in references {
+                if let identifier = reference.identifier { marks[RowID(identifier)] = mark }
+            }
+        }
+        let parts = [
+            (changes.added.count, "+"), (changes.changed.count, "~"), (changes.deleted.count, "-"),
+        ].filter { $0.0 > 0 }.map { "\($0.1)\($0.0)" }
+        let device: DeviceID? =
+            switch changes.origin {
+            case .local: own
+            case .device(let device): device
+            case .reload: nil
+            }
+        let keys = changes.keys.sorted().prefix(4).joined(separator: ", ")
+        return SessionEvent(
+            .changed(.entities, rows: marks, isOwn: changes.origin == .local), date: Date(),
+            device: device,
+            summary: "\(parts.joined(separator: " ")) entities"
+                + (keys.isEmpty ? "" : ": \(keys)"))
+    }
+
+    public func reload() async { await context.store?.reload() }
+
+    public func setWritable(_ isWritable: Bool) { context.isWritable = isWritable }
+
+    public func timeline(buckets: Int) async throws -> Timeline? {
+        guard let found = await context.store?.activity(parts: buckets) else { return nil }
+        return Timeline(first: found.first, last: found.last, activity: found.counts)
+    }
+
+    public func step(from instant: Timestamp, backwards: Bool, device: DeviceID?) async throws
+        -> Timestamp?
+    {
+        await context.store?.nearestWrite(to: instant, backwards: backwards, device: device)
+    }
+
+    public func close() async {
+        for task in state.withLock({ $0.tasks }) { task.cancel() }
+        await context.store?.close()
+    }
+}

@@ -1,0 +1,140 @@
+import EntityStore
+import Foundation
+import Replication
+import Synchronization
+
+/// Entities: of all types in one list, or of one type as a table of its properties.
+final class EntitiesSource: RowSource {
+    let title: String
+    let columns: [Column]
+    let filterFields: [FilterField]
+    let valueKinds: [TypedText.Kind] = [
+        .string, .integer, .real, .boolean, .date, .data, .json,
+    ]
+    private let context: EntityContext
+    /// `nil`: every type.
+    private let type: String?
+    private let keys: [String]
+    /// The last list that was made with a filter, which has to look at every entity.
+    private let last = Mutex<(query: RowQuery, revision: UInt64, list: EntityList)?>(nil)
+
+    /// All entities.
+    init(_ context: EntityContext) {
+        self.context = context
+        type = nil
+        title = "Entities"
+        keys = []
+        columns = EntityRow.flatColumns
+        filterFields = EntityRow.fields
+    }
+
+    /// Those of a type.
+    ///
+    /// - Parameter keys: Its properties, the ones that most have first.
+    init(_ context: EntityContext, type: String, keys: [String]) {
+        self.context = context
+        self.type = type
+        self.keys = keys.filter { $0 != "name" }.prefix(24).map { $0 }
+        title = type.isEmpty ? "(unknown)" : type
+        columns =
+            [Column("name", "NAME", minimumWidth: 10, isSortable: true)]
+            + self.keys.map { key in
+                Column("p:\(key)", key.uppercased(), minimumWidth: 6, width: 16, isSortable: true)
+            } + [
+                Column("identifier", "IDENTIFIER", minimumWidth: 8, width: 20, isSortable: true),
+                Column("device", "DEVICE", minimumWidth: 6, width: 12),
+                Column("age", "AGE", width: 4, alignment: .trailing, isSortable: true),
+            ]
+        filterFields =
+            EntityRow.fields
+            + keys.filter(Self.canBeField).map { FilterField($0, example: "\($0):…") }
+    }
+
+    /// Whether a filter can have a key as a word before a colon.
+    private static func canBeField(_ key: String) -> Bool {
+        !key.utf8.isEmpty && !EntityRow.fields.contains { $0.name == key }
+            && key.utf8.allSatisfy { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0 | 0x20) }
+    }
+
+    var edits: [EditKind: Availability] {
+        let availability = context.availability
+        return [
+            .set: availability, .add: availability, .remove: availability,
+            .relate: availability,
+        ]
+    }
+
+    func window(_ request: WindowRequest) async throws -> RowWindow {
+        guard let store = try await context.store(at: request.query.instant) else {
+            return RowWindow(rows: [], start: 0, total: 0, isTotalExact: false)
+        }
+        let now = request.query.instant ?? Timestamp(Date())
+        let list = try await list(request.query, store, now: now)
+        return try await list.window(request) { record in
+            let row = EntityRow(record: record, now: now, deviceName: context.name(of:))
+            return type == nil ? row.flat : row.table(keys: keys)
+        }
+    }
+
+    private func list(
+        _ query: RowQuery, _ store: EntityStore, now: Timestamp
+    ) async throws -> EntityList {
+        let filter = try Filter(query.filter, fields: filterFields.map(\.name))
+        let revision = await store.revision
+        let known = last.withLock { $0 }
+        if let known, known.query == query, known.revision == revision { return known.list }
+        var wanted = EntityQuery(types: type.map { [$0] })
+        if let sort = query.sort { wanted.order = [Self.order(sort)] }
+        let list = try await EntityList(
+            store, wanted,
+            filter: filter.isEmpty
+                ? nil
+                : { [context] record in
+                    filter.passes(
+                        EntityRow(record: record, now: now, deviceName: context.name(of:)))
+                })
+        last.withLock { $0 = (query, revision, list) }
+        return list
+    }
+
+    private static func order(_ sort: RowQuery.Sort) -> EntityOrder {
+        switch sort.column {
+        // The youngest age is the newest date.
+        case "age": EntityOrder("modified", descending: !sort.isDescending)
+        case let column where column.hasPrefix("p:"):
+            EntityOrder(String(column.dropFirst(2)), descending: sort.isDescending)
+        default: EntityOrder(sort.column, descending: sort.isDescending)
+        }
+    }
+
+    func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
+        try await context.detail(ofEntity: row.name, at: instant)
+    }
+
+    func editableValue(of row: RowID, field: String?) async throws -> TypedText? {
+        try await context.editableValue(of: row.name, key: field)
+    }
+
+    func copyForms(of row: RowID) async throws -> [CopyForm] {
+        guard let store = context.store,
+            let record = try await store.records(of: [.identifier(row.name)])[0]
+        else { return [] }
+        let text = try await store.export(
+            .normalised, EntityQuery(where: [.equal("identifier", .string(row.name))]))
+        return [
+            CopyForm(
+                "value",
+                EntityRow(record: record, now: .distantPast, deviceName: \.name).name),
+            CopyForm("key", row.name),
+            CopyForm("JSON", String(decoding: text, as: UTF8.self)),
+        ]
+    }
+
+    func preview(_ edit: Edit) async throws -> EditPreview {
+        try await context.preview(edit, type: type)
+    }
+
+    func apply(_ preview: EditPreview) async throws -> AppliedEdit {
+        try await context.apply(preview, type: type)
+    }
+}

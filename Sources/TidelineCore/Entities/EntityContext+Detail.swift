@@ -1,0 +1,142 @@
+import EntityStore
+import Foundation
+import Replication
+
+/// What the inspector says of an entity.
+extension EntityContext {
+    /// How many lines a section has at most.
+    private static let shown = 100
+
+    func detail(ofEntity identifier: String, at instant: Timestamp?) async throws -> Detail? {
+        let reference = EntityReference.identifier(identifier)
+        guard let store = try await store(at: instant),
+            let record = try await store.records(of: [reference])[0]
+        else { return nil }
+        let row = EntityRow(record: record, now: .distantPast, deviceName: name(of:))
+        let entries = try await store.entries(of: [reference])[0]
+        let incoming = try await store.relations(to: [reference])[0]
+        let names = try await names(record, incoming, in: store)
+        var sections = [
+            Detail.Section("Properties", properties(record, entries, names)),
+            Detail.Section("Entity", facts(record)),
+        ]
+        if !incoming.isEmpty {
+            sections.append(
+                Detail.Section("Pointed to by (\(incoming.count))", lines(incoming, names)))
+        }
+        sections += histories(entries)
+        return Detail(title: row.name, sections: sections)
+    }
+
+    private func facts(_ record: EntityRecord) -> [Detail.Line] {
+        [
+            Detail.Line("identifier", record.identifier),
+            Detail.Line(
+                "type", record.type.isEmpty ? "not known: its making has not arrived" : record.type,
+                record.type.isEmpty ? .problem : .label),
+            Detail.Line("made", record.datestamp.iso8601, .timestamp),
+            Detail.Line("modified", record.modified.iso8601, .timestamp),
+        ]
+    }
+
+    /// By identifier: what to call the entities at the other ends.
+    private func names(
+        _ record: EntityRecord, _ incoming: [EntityRelation], in store: EntityStore
+    ) async throws -> [String: String] {
+        var wanted = Set(incoming.prefix(Self.shown).map(\.source))
+        let outgoing = try await store.relations(from: [record.reference])[0]
+        wanted.formUnion(outgoing.prefix(Self.shown).map(\.target))
+        let records = try await store.records(of: Array(wanted), keys: EntityRow.nameKeys)
+        return Dictionary(
+            uniqueKeysWithValues: records.compactMap { $0 }.map { other in
+                let row = EntityRow(record: other, now: .distantPast, deviceName: \.name)
+                return (other.identifier, row.name)
+            })
+    }
+
+    private func properties(
+        _ record: EntityRecord, _ entries: [PropertyEntry], _ names: [String: String]
+    ) -> [Detail.Line] {
+        var lines: [Detail.Line] = []
+        for element in record.properties.prefix(Self.shown) {
+            let values = entries.filter { $0.key == element.key && !$0.isRemoved }
+            for entry in values.prefix(Self.shown) {
+                let property = entry.property
+                var line = Detail.Line(
+                    entry.isCurrent ? element.key : "", property.value.shortText,
+                    property.value.role, depth: entry.isCurrent ? 0 : 1,
+                    field: entry.isCurrent ? element.key : nil)
+                if case .relationship(let target) = property.value,
+                    let identifier = target.identifier
+                {
+                    let name = names[identifier]
+                    line.text = "→ \(name ?? identifier)" + (name == nil ? " (missing)" : "")
+                    if name != nil {
+                        line.link = Detail.Link(room: .entities, row: RowID(identifier))
+                    } else {
+                        line.role = .problem
+                    }
+                }
+                if !property.hasDefaultType { line.text += "  (\(property.type))" }
+                lines.append(line)
+            }
+        }
+        if record.properties.count > Self.shown {
+            lines.append(
+                Detail.Line("", "… \(record.properties.count - Self.shown) more", .dim))
+        }
+        return lines.isEmpty ? [Detail.Line("", "none", .dim)] : lines
+    }
+
+    private func lines(
+        _ incoming: [EntityRelation], _ names: [String: String]
+    ) -> [Detail.Line] {
+        var lines = incoming.prefix(Self.shown).map { relation in
+            let identifier = relation.source.identifier ?? ""
+            return Detail.Line(
+                relation.key, "← \(names[identifier] ?? identifier)", .link,
+                link: Detail.Link(room: .entities, row: RowID(identifier)))
+        }
+        if incoming.count > Self.shown {
+            lines.append(Detail.Line("", "… \(incoming.count - Self.shown) more", .dim))
+        }
+        return lines
+    }
+
+    /// One section for all histories: each entry with its date and device.
+    private func histories(_ entries: [PropertyEntry]) -> [Detail.Section] {
+        var lines: [Detail.Line] = []
+        var last = ""
+        for entry in entries.prefix(2 * Self.shown) {
+            if entry.key != last { lines.append(Detail.Line("", entry.key, .key)) }
+            last = entry.key
+            let date = entry.property.datestamp?.iso8601.prefix(16) ?? ""
+            let text = "\(date.replacing("T", with: " "))  \(entry.property.value.shortText)"
+            lines.append(
+                Detail.Line(
+                    name(of: entry.id.device), text,
+                    entry.isRemoved ? .deletion : entry.isCurrent ? .winner : .plain, depth: 1))
+        }
+        if entries.count > 2 * Self.shown {
+            lines.append(Detail.Line("", "… \(entries.count - 2 * Self.shown) older", .dim))
+        }
+        return lines.isEmpty ? [] : [Detail.Section("History (\(entries.count))", lines)]
+    }
+
+    /// A property's value to edit; without a key that of the entity's name.
+    func editableValue(of identifier: String, key: String?) async throws -> TypedText? {
+        guard let store, let record = try await store.records(of: [.identifier(identifier)])[0]
+        else { return nil }
+        let key = key ?? Self.nameKey(of: record)
+        guard let value = record.properties[value: key] else {
+            return key == Self.nameKey(of: record) ? TypedText(.string, "") : nil
+        }
+        if case .relationship(let target) = value { return TypedText(.string, "→ \(target)") }
+        return TypedText(value)
+    }
+
+    /// The property that an entity is called by.
+    static func nameKey(of record: EntityRecord) -> String {
+        EntityRow.nameKeys.first { record.properties[$0] != nil } ?? EntityRow.nameKeys[0]
+    }
+}

@@ -1,0 +1,223 @@
+import EntityStore
+import Foundation
+import Replication
+
+/// Edits of entities: what they would write, and writing it.
+///
+/// - `set` gives a property one value (without a field: the property that the entity is called by).
+/// - `add` with a parent adds an entry to one of its properties; without one it makes an entity. In
+///   a list of one type the edit's name is the identifier (empty: a random one), in the list of all
+///   types it is the type; the value becomes the property `name`.
+/// - `remove` with a field removes the property, without one deletes entities.
+/// - `relate` adds a relationship.
+///
+/// A string `→ TEXT` is a relationship to the entity of that identifier or name.
+extension EntityContext {
+    private static let undoField = "\u{0}undo"
+
+    func preview(_ edit: Edit, type: String?) async throws -> EditPreview {
+        guard let device else {
+            throw EditError(.readOnly, "there is no device to write as; start with --device")
+        }
+        let plan = try await plan(edit, type: type)
+        var warnings: [String] = []
+        if let store,
+            let problem = await store.devices().first(where: { $0.device == device })?.problem
+        {
+            warnings.append("this device's log: \(problem)")
+        }
+        return EditPreview(
+            edit: edit, summary: plan.summary, changes: plan.changes, device: device,
+            file: ownFile, createsDevice: createsDevice, warnings: warnings + plan.warnings,
+            expectation: try await stamps(plan.entities))
+    }
+
+    func apply(_ preview: EditPreview, type: String?) async throws -> AppliedEdit {
+        guard isWritable, let store else {
+            throw EditError(.readOnly, "the store is open for reading")
+        }
+        let plan = try await plan(preview.edit, type: type)
+        guard try await stamps(plan.entities) == preview.expectation else {
+            throw EditError(.moved, "it was written by another device meanwhile")
+        }
+        let (entities, undo): ([EntityReference], EntityUndo)
+        do {
+            (entities, undo) = try await store.perform(plan.edit)
+        } catch let error as EntityStoreError {
+            throw EditError(error.code == .noSuchEntity ? .notFound : .invalid, error.message)
+        }
+        let rows = entities.compactMap { $0.identifier.map { RowID($0) } }
+        let field = "\(Self.undoField) \(keep(undo))"
+        return AppliedEdit(
+            summary: preview.summary, date: Date(), rows: rows,
+            undo: undo.isEmpty
+                ? [] : [.set(rows.first ?? RowID(""), field: field, TypedText(.null, ""))])
+    }
+
+    private struct Plan {
+        var edit: EntityEdit
+        var summary: String
+        var changes: [EditPreview.Change]
+        /// What it touches, to be compared before writing.
+        var entities: [String]
+        var warnings: [String] = []
+    }
+
+    private func plan(_ edit: Edit, type: String?) async throws -> Plan {
+        guard let store else { throw EditError(.notFound, "the store is still being read") }
+        switch edit {
+        case .set(_, let field?, _) where field.hasPrefix(Self.undoField):
+            return try takingBack(field)
+        case .set(let row, let field, let text):
+            let record = try await record(row.name, in: store)
+            let key = field ?? Self.nameKey(of: record)
+            let value = try await value(text, in: store)
+            var properties = PropertyDictionary()
+            let old = record.properties[key]
+            properties[key] = Property(
+                value, type: old?.value.kind == value.kind ? old?.type : nil)
+            return Plan(
+                edit: .set(record.reference, properties, keepsOthers: false),
+                summary: "set \(key) of \(row.name)",
+                changes: [change(row.name, key, old?.value.shortText, value.shortText)],
+                entities: [row.name])
+        case .add(let key, let parent?, let text):
+            let record = try await record(parent.name, in: store)
+            let value = try await value(text, in: store)
+            let properties = PropertyDictionary(dictionaryLiteral: (PropertyKey(key), value))
+            return Plan(
+                edit: .set(record.reference, properties, keepsOthers: true),
+                summary: "add \(key) to \(parent.name)",
+                changes: [
+                    change(
+                        parent.name, key, record.properties[value: key]?.shortText,
+                        value.shortText)
+                ], entities: [parent.name],
+                warnings: record.properties[key] == nil
+                    ? [] : ["\(key) has a value already; this is one more"])
+        case .add(let name, nil, let text):
+            return try await making(name, text, type: type, in: store)
+        case .remove(let rows, let field?):
+            guard let row = rows.first, rows.count == 1 else {
+                throw EditError(.unsupported, "properties are removed from one entity at a time")
+            }
+            let record = try await record(row.name, in: store)
+            guard let old = record.properties[value: field] else {
+                throw EditError(.notFound, "\(row.name) has no property \(field)")
+            }
+            return Plan(
+                edit: .remove(keys: [field], of: record.reference),
+                summary: "remove \(field) of \(row.name)",
+                changes: [change(row.name, field, old.shortText, nil)], entities: [row.name])
+        case .remove(let rows, nil): return try await deleting(rows, in: store)
+        case .relate(let row, let field, let target, let kind):
+            let record = try await record(row.name, in: store)
+            _ = try await self.record(target.name, in: store)
+            var properties = PropertyDictionary()
+            properties[field] = Property(
+                .relationship(.identifier(target.name)), type: kind.isEmpty ? nil : kind)
+            return Plan(
+                edit: .set(record.reference, properties, keepsOthers: true),
+                summary: "point \(field) of \(row.name) to \(target.name)",
+                changes: [change(row.name, field, nil, "→ \(target.name)")],
+                entities: [row.name, target.name])
+        case .rename, .resolve:
+            throw EditError(.unsupported, "an entity keeps its identifier")
+        }
+    }
+
+    private func change(
+        _ entity: String, _ key: String, _ old: String?, _ new: String?
+    ) -> EditPreview.Change {
+        EditPreview.Change(subject: "\(entity) \(key)", old: old, new: new)
+    }
+
+    private func record(
+        _ identifier: String, in store: EntityStore
+    ) async throws -> EntityRecord {
+        guard let record = try await store.records(of: [.identifier(identifier)])[0] else {
+            throw EditError(.notFound, "there is no entity \(identifier)")
+        }
+        return record
+    }
+
+    private func value(_ text: TypedText, in store: EntityStore) async throws -> EntityValue {
+        guard text.kind == .string, text.text.hasPrefix("→") else {
+            return try text.entityValue()
+        }
+        let name = text.text.dropFirst().trimmingCharacters(in: .whitespaces)
+        guard let target = try await store.resolve([.identifierOrName(name)])[0] else {
+            throw EditError(.invalid, "there is no entity \(name.debugDescription) to point to")
+        }
+        return .relationship(target)
+    }
+
+    private func making(
+        _ name: String, _ text: TypedText, type: String?, in store: EntityStore
+    ) async throws -> Plan {
+        let kind = type ?? name
+        guard !kind.isEmpty else { throw EditError(.invalid, "an entity needs a type") }
+        let identifier = type == nil || name.isEmpty ? UUID().uuidString : name
+        guard try await store.resolve([.identifier(identifier)]) == [nil] else {
+            throw EditError(.invalid, "there is an entity \(identifier.debugDescription) already")
+        }
+        var properties = PropertyDictionary()
+        let value = try await value(text, in: store)
+        if value != "" { properties["name"] = Property(value) }
+        return Plan(
+            edit: .make(type: kind, identifier: identifier, properties),
+            summary: "make a \(kind)",
+            changes: [
+                EditPreview.Change(
+                    subject: "\(kind) \(identifier)", old: nil,
+                    new: value == "" ? "without properties" : "name \(value.shortText)")
+            ], entities: type == nil || name.isEmpty ? [] : [identifier])
+    }
+
+    private func deleting(_ rows: [RowID], in store: EntityStore) async throws -> Plan {
+        var changes: [EditPreview.Change] = []
+        for row in rows {
+            let record = try await record(row.name, in: store)
+            let entity = EntityRow(record: record, now: .distantPast, deviceName: \.name)
+            let incoming = try await store.relations(to: [record.reference])[0].count
+            changes.append(
+                EditPreview.Change(
+                    subject: "\(record.type) \(row.name)",
+                    old: "\(entity.name), \(record.properties.count) properties, "
+                        + "pointed to by \(incoming)", new: nil))
+        }
+        return Plan(
+            edit: .delete(rows.map { .identifier($0.name) }),
+            summary: rows.count == 1
+                ? "delete \(rows[0].name)" : "delete \(rows.count) entities",
+            changes: changes, entities: rows.map(\.name))
+    }
+
+    private func takingBack(_ field: String) throws -> Plan {
+        let number = Int(field.dropFirst(Self.undoField.count).drop { $0 == " " })
+        guard let undo = number.flatMap(undo) else {
+            throw EditError(.moved, "that was too long ago to be taken back")
+        }
+        let names = undo.entities.map { $0.identifier ?? "" }
+        return Plan(
+            edit: .takeBack(undo), summary: "take back what was written",
+            changes: names.prefix(20).map {
+                EditPreview.Change(subject: $0, old: "as it is", new: "as it was")
+            }, entities: names)
+    }
+
+    /// What entities look like now: how many rows each property has, and when it was modified.
+    private func stamps(_ identifiers: [String]) async throws -> [String: String] {
+        guard let store else { return [:] }
+        let references = identifiers.map { EntityReference.identifier($0) }
+        let records = try await store.records(of: references)
+        let entries = try await store.entries(of: references)
+        var stamps: [String: String] = [:]
+        for (place, identifier) in identifiers.enumerated() {
+            let date = records[place]?.modified.iso8601 ?? "absent"
+            let visible = entries[place].count { !$0.isRemoved }
+            stamps[identifier] = "\(date) \(visible) \(entries[place].count)"
+        }
+        return stamps
+    }
+}

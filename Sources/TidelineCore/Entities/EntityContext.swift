@@ -1,0 +1,125 @@
+import EntityStore
+import Foundation
+import Replication
+import Synchronization
+
+/// What the rooms of entities share: the store once it is open, its past, whether and as whom to
+/// write.
+final class EntityContext: Sendable {
+    /// Where the entities are.
+    enum Place: Sendable {
+        case package(StorePackage)
+        /// The original's Core Data file.
+        case coreData(String)
+        /// One device's log alone.
+        case log(String)
+    }
+
+    let place: Place
+    let device: DeviceID?
+    private let state: Mutex<State>
+
+    private struct State {
+        var isWritable: Bool
+        var store: EntityStore?
+        var past: Past?
+        var undos: [Int: EntityUndo] = [:]
+        var nextUndo = 0
+        /// By identifier of device: the name that people gave it.
+        var names: [DeviceID: String] = [:]
+    }
+
+    private struct Past {
+        var instant: Timestamp
+        var revision: UInt64
+        var store: EntityStore
+    }
+
+    init(place: Place, device: DeviceID?, isWritable: Bool) {
+        self.place = place
+        self.device = if case .package = place { device } else { nil }
+        state = Mutex(State(isWritable: isWritable))
+    }
+
+    var isWritable: Bool {
+        get { state.withLock { $0.isWritable } }
+        set { state.withLock { $0.isWritable = newValue } }
+    }
+
+    /// The store, once it has been read.
+    var store: EntityStore? { state.withLock { $0.store } }
+
+    /// Opens and reads the store.
+    func open() async throws -> EntityStore {
+        let store: EntityStore
+        switch place {
+        case .package(let package):
+            store = try await EntityStore.open(package, device: device)
+            let names = package.deviceNames()
+            state.withLock { $0.names = names }
+        case .coreData(let path): store = try await EntityStore.open(coreData: path)
+        case .log(let path): store = try await EntityStore.open(log: path)
+        }
+        state.withLock { $0.store = store }
+        return store
+    }
+
+    /// The store as it is, or as it was; `nil` while it is being read.
+    func store(at instant: Timestamp?) async throws -> EntityStore? {
+        guard let store, let instant else { return store }
+        let revision = await store.revision
+        let known = state.withLock { $0.past }
+        if let known, known.instant == instant, known.revision == revision { return known.store }
+        let past = try await store.snapshot(at: instant)
+        state.withLock {
+            $0.past = Past(instant: instant, revision: revision, store: past)
+        }
+        return past
+    }
+
+    var availability: Availability {
+        guard case .package = place else {
+            return .unavailable(because: "a file of this kind is only read")
+        }
+        guard device != nil else {
+            return .unavailable(because: "no device to write as: start with --device")
+        }
+        return isWritable ? .available : .unavailable(because: "read-only: press w")
+    }
+
+    func name(of device: DeviceID) -> String {
+        state.withLock { $0.names[device] } ?? device.name
+    }
+
+    /// The file that edits go to, as the package names it.
+    var ownFile: String {
+        guard case .package(let package) = place, let device,
+            let folder = try? package.device(device)
+        else { return "" }
+        let path = folder.path(of: .entities)
+        return path.hasPrefix(package.path + "/")
+            ? String(path.dropFirst(package.path.utf8.count + 1)) : path
+    }
+
+    var createsDevice: Bool {
+        guard case .package(let package) = place, let device,
+            let folder = try? package.device(device)
+        else { return true }
+        return !folder.isThere
+    }
+
+    // MARK: Undo
+
+    /// Keeps what takes a write back, under a number that an edit can carry.
+    func keep(_ undo: EntityUndo) -> Int {
+        state.withLock { state in
+            state.nextUndo += 1
+            state.undos[state.nextUndo] = undo
+            // A hundred steps are kept; who wants more reads the history.
+            state.undos[state.nextUndo - 100] = nil
+            return state.nextUndo
+        }
+    }
+
+    func undo(_ number: Int) -> EntityUndo? { state.withLock { $0.undos[number] } }
+}

@@ -1,0 +1,64 @@
+public import EntityStore
+import Foundation
+public import KeyValueStore
+import Replication
+
+extension TypedText {
+    /// The value of a property that the text stands for, by the same forms as a key's.
+    ///
+    /// JSON may also be `{"$entity": IDENTIFIER}`, a relationship.
+    ///
+    /// - Throws: ``EditError`` with code `.invalid` and what was expected.
+    public func entityValue() throws(EditError) -> EntityValue {
+        guard kind != .json else {
+            do {
+                return try EntityValue(json: text)
+            } catch {
+                throw EditError(.invalid, error.message)
+            }
+        }
+        return try EntityValue(try propertyList())
+    }
+
+    /// The text to edit a value by.
+    public init(_ value: EntityValue) {
+        switch value {
+        case .string(let text): self.init(.string, text)
+        case .integer(let number): self.init(.integer, String(number))
+        case .double(let number): self.init(.real, number.description)
+        case .boolean(let truth): self.init(.boolean, truth ? "true" : "false")
+        case .date(let instant): self.init(.date, instant.iso8601)
+        case .data(let data): self.init(.data, data.base64EncodedString())
+        case .relationship, .array, .dictionary: self.init(.json, value.json)
+        }
+    }
+}
+
+extension EntityValue {
+    /// The same value as a property of an entity.
+    ///
+    /// - Throws: ``EditError`` with code `.invalid` for an integer beyond 64 bits with a sign.
+    public init(_ value: PropertyList) throws(EditError) {
+        switch value {
+        case .string(let text): self = .string(text)
+        case .integer(let number): self = .integer(number)
+        case .unsigned(let number):
+            guard let whole = Int64(exactly: number) else {
+                throw EditError(.invalid, "\(number) is too large for an integer property")
+            }
+            self = .integer(whole)
+        case .real(let number): self = .double(number)
+        case .boolean(let truth): self = .boolean(truth)
+        case .date(let date): self = .date(Timestamp(date))
+        case .data(let data): self = .data(data)
+        case .array(let elements):
+            var values: [EntityValue] = []
+            for element in elements { values.append(try EntityValue(element)) }
+            self = .array(values)
+        case .dictionary(let members):
+            var values: [String: EntityValue] = [:]
+            for (key, member) in members { values[key] = try EntityValue(member) }
+            self = .dictionary(values)
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import EntityStore
+import Replication
+
+/// The types in use; inside each a table of its entities.
+final class TypesSource: RowSource {
+    let title = "Types"
+    let columns = [
+        Column("type", "TYPE", minimumWidth: 10, isSortable: true),
+        Column(
+            "entities", "ENTITIES", minimumWidth: 8, width: 10, alignment: .trailing,
+            isSortable: true),
+        Column("properties", "PROPERTIES", minimumWidth: 12),
+    ]
+    let filterFields = [
+        FilterField("type", example: "type:b*"),
+        FilterField("properties", example: "properties:*author*"),
+        FilterField("entities", example: "entities>100"),
+    ]
+    private let context: EntityContext
+
+    init(_ context: EntityContext) { self.context = context }
+
+    func window(_ request: WindowRequest) async throws -> RowWindow {
+        guard let store = try await context.store(at: request.query.instant) else {
+            return RowWindow(rows: [], start: 0, total: 0, isTotalExact: false)
+        }
+        let counts = await store.typeCounts()
+        let keys = await store.keyCounts()
+        let rows = counts.keys.sorted().map { type in
+            Row(
+                id: RowID(type),
+                cells: [
+                    RowCell(type.isEmpty ? "(unknown)" : type, .key),
+                    RowCell(String(counts[type] ?? 0), .number),
+                    RowCell(Self.ordered(keys[type] ?? [:]).joined(separator: ", ")),
+                ])
+        }
+        return try RowList(rows).arranged(request.query, columns: columns, fields: filterFields)
+            .window(request)
+    }
+
+    /// The properties that most entities have first.
+    static func ordered(_ counts: [String: Int]) -> [String] {
+        counts.keys.sorted { a, b in
+            let (first, second) = (counts[a] ?? 0, counts[b] ?? 0)
+            return first == second ? a < b : first > second
+        }
+    }
+
+    func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
+        guard let store = try await context.store(at: instant),
+            let count = await store.typeCounts()[row.name]
+        else { return nil }
+        let keys = await store.keyCounts()[row.name] ?? [:]
+        return Detail(
+            title: row.name.isEmpty ? "(unknown)" : row.name,
+            sections: [
+                Detail.Section("Type", [Detail.Line("entities", String(count), .number)]),
+                Detail.Section(
+                    "Properties in use",
+                    Self.ordered(keys).map { key in
+                        Detail.Line(key, "\(keys[key] ?? 0) of \(count)", .number)
+                    }),
+            ])
+    }
+
+    func open(_ row: RowID) async throws -> (any RowSource)? {
+        guard let store = context.store else { return nil }
+        let keys = await store.keyCounts()[row.name] ?? [:]
+        return EntitiesSource(context, type: row.name, keys: Self.ordered(keys))
+    }
+}

@@ -1,0 +1,232 @@
+import EntityStore
+import Foundation
+import Replication
+
+/// 100,000 entities of ten properties, beside the sqlite3 program reading the same file.
+struct EntitySuite: Suite {
+    static let name = "entities"
+    static let abstract = "100,000 entities with 10 properties: open, list, query, change."
+
+    private static let count = 100_000
+    private static let keys = (0..<10).map { "property\($0)" }
+
+    func run(_ options: SuiteOptions, into report: inout Report) async throws {
+        let folder = try BenchFolder()
+        defer { folder.remove() }
+        let package = try await Self.makePackage(in: folder, count: Self.count)
+        let file = URL(filePath: try package.device(Self.device).path(of: .entities))
+        try await opening(package, file, options, &report)
+        try await querying(package, file, options, &report)
+        try await changing(folder, package, options, &report)
+        report.add(
+            "memory after opening", try probeApart("memory:\(package.path)", options), "MB")
+    }
+
+    func probe(_ name: String, _ options: SuiteOptions) async throws -> Double {
+        let prefix = "memory:"
+        guard name.hasPrefix(prefix) else {
+            throw BenchError("the suite \(Self.name) has no probe \(name)")
+        }
+        let store = try await EntityStore.open(package: String(name.dropFirst(prefix.count)))
+        let memory = Double(try ResidentMemory.current()) / 1e6
+        guard try await store.count() > 0 else { throw BenchError("nothing was read") }
+        return memory
+    }
+
+    // MARK: Files
+
+    private static var device: DeviceID { get throws { try DeviceID("bench") } }
+
+    private static func makePackage(
+        in folder: BenchFolder, count: Int
+    ) async throws -> StorePackage {
+        let package = try StorePackage(
+            creating: folder.url.appending(path: "\(count).store").path)
+        let store = try await EntityStore.open(package, device: device)
+        let chunk = 10_000
+        for start in stride(from: 0, to: count, by: chunk) {
+            try await store.add(
+                (start..<min(count, start + chunk)).map { number in
+                    (.new("row", identifier: Self.identifier(number)), Self.properties(number))
+                })
+        }
+        await store.close()
+        return package
+    }
+
+    private static func identifier(_ number: Int) -> String {
+        "5B4F9C3E-7A10-4D6B-9E21-" + String(1_000_000_000_000 + number)
+    }
+
+    private static func properties(_ number: Int) -> PropertyDictionary {
+        var properties = PropertyDictionary()
+        for (place, key) in keys.enumerated() {
+            properties[value: key] =
+                switch place % 5 {
+                case 0: .string("value \(number) of \(key)")
+                case 1: .integer(Int64(number * 31 % 1_000))
+                case 2: .double(Double(number) / 7)
+                case 3: .boolean(number % 3 == 0)
+                default: .string("text \(number % 5_000)")
+                }
+        }
+        return properties
+    }
+
+    // MARK: Measurements
+
+    private func opening(
+        _ package: StorePackage, _ file: URL, _ options: SuiteOptions, _ report: inout Report
+    ) async throws {
+        var opened: [Duration] = []
+        var listed: [Duration] = []
+        let clock = ContinuousClock()
+        for _ in 0..<options.runs {
+            let start = clock.now
+            let store = try await EntityStore.open(package)
+            opened.append(clock.now - start)
+            let records = try await store.records()
+            listed.append(clock.now - start)
+            guard records.count == Self.count, records[0].properties.count == 10 else {
+                throw BenchError("the list is not whole")
+            }
+        }
+        let plain = PlainSQLite(file)
+        let rows = try plain.time(
+            of: ["SELECT * FROM log"], times: 1, runs: options.runs)
+        let readable = try plain.time(
+            of: ["SELECT * FROM readable"], times: 1, runs: options.runs)
+        let (open, list) = (Stopwatch.median(of: opened), Stopwatch.median(of: listed))
+        report.add("open", open, beside: rows, limit: 2)
+        report.add("open and list, beside the rows", list, beside: rows, limit: 2)
+        report.add(
+            "open and list, beside the rows with names", list, beside: readable, limit: 2)
+    }
+
+    private func querying(
+        _ package: StorePackage, _ file: URL, _ options: SuiteOptions, _ report: inout Report
+    ) async throws {
+        let store = try await EntityStore.open(package)
+        let all = try await store.entities()
+        let clock = ContinuousClock()
+
+        func measure(_ work: () async throws -> Int) async throws -> (Duration, Int) {
+            var times: [Duration] = []
+            var result = 0
+            for _ in 0..<options.runs {
+                let start = clock.now
+                result = try await work()
+                times.append(clock.now - start)
+            }
+            return (Stopwatch.median(of: times), result)
+        }
+
+        let plain = PlainSQLite(file)
+        let property = try plain.time(
+            of: [
+                """
+                SELECT entity, value FROM log
+                WHERE key = (SELECT id FROM names WHERE name = 'property4')
+                """
+            ], times: 1, runs: options.runs)
+        let (read, readCount) = try await measure {
+            try await store.properties(["property4"], of: all).count
+        }
+        guard readCount == Self.count else { throw BenchError("properties are missing") }
+        report.add(
+            "one property of 100,000 entities", read, beside: property, limit: 2)
+
+        let query = EntityQuery(where: [.equal("property4", "text 4321")])
+        let start = clock.now
+        let firstCount = try await store.count(query)
+        report.add("a query by value, the first of its key", clock.now - start)
+        // The list that was asked for last is kept: ask for another each time.
+        var number = 0
+        let (next, found) = try await measure {
+            number += 1
+            return try await store.count(
+                EntityQuery(where: [.equal("property4", .string("text \(number)"))]))
+        }
+        guard firstCount == Self.count / 5_000, found == firstCount else {
+            throw BenchError("the query finds \(found)")
+        }
+        let scan = try plain.time(
+            of: [
+                """
+                SELECT entity FROM log WHERE value = 'text 4321'
+                    AND key = (SELECT id FROM names WHERE name = 'property4')
+                """
+            ], times: 1, runs: options.runs)
+        report.add("a query by value", next, beside: scan, limit: 2)
+        let (range, _) = try await measure {
+            number += 1
+            return try await store.count(
+                EntityQuery(where: [.between("property1", .integer(Int64(number)), 500)]))
+        }
+        report.add("a range of values", range, beside: scan, limit: 2)
+        let (sorted, _) = try await measure {
+            number += 1
+            return try await store.window(
+                EntityQuery(
+                    where: [.between("property1", .integer(Int64(-number)), nil)],
+                    order: [EntityOrder("property0")]), from: 50_000, count: 60
+            ).records.count
+        }
+        report.add("a window into 100,000 sorted by text", sorted)
+    }
+
+    /// The cost of one changed property, here and from another device, in a store of 1,000 and in
+    /// one of 100,000 entities.
+    private func changing(
+        _ folder: BenchFolder, _ large: StorePackage, _ options: SuiteOptions,
+        _ report: inout Report
+    ) async throws {
+        let small = try await Self.makePackage(in: folder, count: 1_000)
+        let (own, foreign) = try await changes(large)
+        let (ownSmall, foreignSmall) = try await changes(small)
+        report.add(
+            "one changed property, beside a store of 1,000", own, beside: ownSmall, limit: 1.5)
+        report.add(
+            "one property changed elsewhere, beside a store of 1,000", foreign,
+            beside: foreignSmall, limit: 1.5)
+    }
+
+    private func changes(_ package: StorePackage) async throws -> (own: Duration, foreign: Duration)
+    {
+        let writer = try await EntityStore.open(package, device: DeviceID("writer"))
+        let reader = try await EntityStore.open(package, device: DeviceID("reader"))
+        let clock = ContinuousClock()
+        let target = EntityReference.identifier(Self.identifier(500))
+        try await writer.add([(target, ["changed": 0])])
+        await reader.reload()
+        var own: [Duration] = []
+        var foreign: [Duration] = []
+        for number in 1...41 {
+            let value = EntityValue.integer(Int64(number))
+            var start = clock.now
+            try await writer.add([(target, ["changed": value])])
+            own.append(clock.now - start)
+            start = clock.now
+            await reader.reload()
+            guard try await reader.properties(of: [target])[0]?[value: "changed"] == value else {
+                throw BenchError("the change did not arrive")
+            }
+            foreign.append(clock.now - start)
+        }
+        await writer.close()
+        await reader.close()
+        return (Stopwatch.median(of: own), Stopwatch.median(of: foreign))
+    }
+}
+
+/// A folder for the files of one run.
+private struct BenchFolder {
+    let url = FileManager.default.temporaryDirectory
+        .appending(path: "tideline-bench-\(UUID().uuidString)")
+
+    init() throws {
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    func remove() { try? FileManager.default.removeItem(at: url) }
+}

@@ -1,0 +1,183 @@
+import ArgumentParser
+import EntityStore
+import Foundation
+import Replication
+import TidelineCore
+
+extension EntityCommands {
+    struct Add: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Make an entity and print its identifier.",
+            discussion: """
+                Example: tideline entities add Notes.store --type person name=Anna city=Kyoto
+                """)
+        @OptionGroup var store: PathArgument
+        @Option(help: "What kind of thing it is.") var type: String
+        @Option(help: "Its identifier; else a random UUID.") var id: String?
+        @Argument(help: "Properties, KEY=VALUE.") var properties: [Pair] = []
+        @OptionGroup var valueType: ValueOption
+        @OptionGroup var device: DeviceOption
+
+        func run() async throws {
+            var dictionary = PropertyDictionary()
+            for pair in properties {
+                guard dictionary[pair.key] == nil else {
+                    throw Failure(.usage, "add", "\(pair.key) is given twice")
+                }
+                dictionary[pair.key] = Property(try valueType.entityValue(pair.value))
+            }
+            let made = try await OpenEntities.writing(store.path, as: device) { store in
+                try await store.add([(.new(type, identifier: id), dictionary)])
+            }
+            Output.text(made[0].identifier ?? "")
+        }
+    }
+
+    struct Set: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Give a property a value.",
+            discussion: """
+                The older value stays in the history. With --append it also stays a value, one of \
+                many.
+                Example: tideline entities set Notes.store test-person age 21 --as integer
+                """)
+        @OptionGroup var store: PathArgument
+        @Argument var id: String
+        @Argument var key: String
+        @Argument(
+            help: "The value; with --as plist the file that holds it, - for standard input.")
+        var value: String
+        @OptionGroup var type: ValueOption
+        @Option(help: "The semantic type: what the value means.") var tag: String?
+        @Flag(help: "One more value, beside those that are there.") var append = false
+        @OptionGroup var device: DeviceOption
+
+        func run() async throws {
+            var properties = PropertyDictionary()
+            properties[key] = Property(try type.entityValue(value), type: tag)
+            let change = [(entity: EntityReference.identifier(id), properties: properties)]
+            try await OpenEntities.writing(store.path, as: device) { store in
+                if append {
+                    try await store.add(change)
+                } else {
+                    try await store.set(change)
+                }
+            }
+        }
+    }
+
+    struct Unset: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Remove a property with all its values.",
+            discussion: "Example: tideline entities unset Notes.store test-person age")
+        @OptionGroup var store: PathArgument
+        @Argument var id: String
+        @Argument var key: String
+        @OptionGroup var device: DeviceOption
+
+        func run() async throws {
+            try await OpenEntities.writing(store.path, as: device) { store in
+                let reference = EntityReference.identifier(id)
+                guard try await !store.remove([key], of: [reference]).isEmpty else {
+                    throw Failure(.noAnswer, "unset \(key) of \(id)", "no such property")
+                }
+            }
+        }
+    }
+
+    struct Delete: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Delete an entity, its properties and the relationships to it.",
+            discussion: "Example: tideline entities delete Notes.store test-book")
+        @OptionGroup var store: PathArgument
+        @Argument var id: String
+        @OptionGroup var device: DeviceOption
+
+        func run() async throws {
+            try await OpenEntities.writing(store.path, as: device) { store in
+                guard try await store.delete([.identifier(id)]).entityCount > 0 else {
+                    throw Failure(.noAnswer, "delete \(id)", "no such entity")
+                }
+            }
+        }
+    }
+
+    struct Relate: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Point from an entity to another.",
+            discussion: """
+                A property may point to many: each relate adds one.
+                Example: tideline entities relate Notes.store test-book author test-person
+                """)
+        @OptionGroup var store: PathArgument
+        @Argument var id: String
+        @Argument var key: String
+        @Argument(help: "The identifier of the other entity.") var target: String
+        @Option(help: "The kind of relationship.") var tag: String?
+        @OptionGroup var device: DeviceOption
+
+        func run() async throws {
+            try await OpenEntities.writing(store.path, as: device) { store in
+                try await store.relate(
+                    [(.identifier(id), .identifier(target))], key: key, type: tag)
+            }
+        }
+    }
+
+    struct Export: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Print all entities in the interchange format, as JSON.",
+            discussion: "Example: tideline entities export Notes.store > notes.json")
+        @OptionGroup var store: PathArgument
+        @Flag(help: "Current values only, written as plainly as possible.") var compact = false
+        @Option(help: "Only entities of this type.") var type: String?
+
+        func run() async throws {
+            let store = try await OpenEntities.reading(self.store.path)
+            let query = EntityQuery(types: type.map { [$0] })
+            Output.bytes(try await store.export(compact ? .compact : .normalised, query))
+        }
+    }
+
+    struct Import: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Take in entities in the interchange format: all of the file or nothing.",
+            discussion: "Example: tideline entities import Notes.store notes.json")
+        @OptionGroup var store: PathArgument
+        @Argument(help: "A JSON file, - for standard input.", completion: .file()) var file: String
+        @OptionGroup var device: DeviceOption
+
+        func run() async throws {
+            let data = try InputFile.data(file)
+            let summary: InterchangeSummary
+            do {
+                summary = try await OpenEntities.writing(store.path, as: device) {
+                    try await $0.importInterchange(data)
+                }
+            } catch let error as EntityStoreError {
+                throw Failure(error, while: "import \(file)")
+            }
+            for note in summary.notes { Output.note("tideline: \(note)") }
+            Output.note(
+                "\(summary.madeCount) entities made, \(summary.changedCount) changed, "
+                    + "\(summary.entryCount) values added, \(summary.knownCount) there already")
+        }
+    }
+
+    struct Create: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Make a new empty store package.",
+            discussion: "Example: tideline entities create Notes.store")
+        @OptionGroup var store: PathArgument
+
+        func run() throws { _ = try StorePackage(creating: store.path) }
+    }
+}
+
+extension ValueOption {
+    /// The value of a property that the command line gives by type and text.
+    fileprivate func entityValue(_ text: String) throws -> EntityValue {
+        if type == "json" { return try TypedText(.json, text).entityValue() }
+        return try EntityValue(try value(text))
+    }
+}

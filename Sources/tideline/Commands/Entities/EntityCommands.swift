@@ -1,0 +1,181 @@
+import ArgumentParser
+import EntityStore
+import Foundation
+import Replication
+import TidelineCore
+
+/// `tideline entities`: objects with properties and relationships.
+struct EntityCommands: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "entities",
+        abstract: "Read and write entities, their properties and relationships.",
+        discussion: """
+            PATH is a package, one device's Entities.db, or a .sqlite file of the original Datastore; \
+            the last two are only read.
+            Example: tideline entities list Notes.store --type person --where city=Kyoto
+            """,
+        subcommands: [
+            List.self, Show.self, Add.self, Set.self, Unset.self, Delete.self, Relate.self,
+            Related.self, Export.self, Import.self, Create.self,
+        ])
+
+    /// `KEY=VALUE`.
+    struct Pair: ExpressibleByArgument {
+        let key: String
+        let value: String
+
+        init?(argument: String) {
+            guard let sign = argument.firstIndex(of: "="), sign > argument.startIndex else {
+                return nil
+            }
+            key = String(argument[..<sign])
+            value = String(argument[argument.index(after: sign)...])
+        }
+    }
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List entities, oldest first.",
+            discussion: """
+                Example: tideline entities list Notes.store --type book --where author=test-person
+                VALUE equals a string, and also a number, boolean, date or relationship that is \
+                written so.
+                """)
+        @OptionGroup var store: PathArgument
+        @Option(help: "Only entities of this type.") var type: String?
+        @Option(
+            name: .customLong("where"), help: "Only entities whose KEY is VALUE; all must hold.")
+        var conditions: [Pair] = []
+        @Option(help: "Only entities whose text has words that begin so.") var text = ""
+        @Option(help: "Order by this property.") var order: String?
+        @Flag(help: "The other way round.") var descending = false
+        @Option(help: "At most so many.") var limit: Int?
+        @OptionGroup var json: JSONFlag
+
+        func validate() throws {
+            if let limit, limit < 0 { throw ValidationError("--limit is not less than 0") }
+        }
+
+        func run() async throws {
+            let store = try await OpenEntities.reading(self.store.path)
+            let query = EntityQuery(
+                types: type.map { [$0] }, where: conditions.map(Self.condition), text: text,
+                order: order.map { [EntityOrder($0, descending: descending)] } ?? [])
+            let total = min(try await store.count(query), limit ?? .max)
+            var table = Table("IDENTIFIER", "TYPE", "MODIFIED", "PROPERTIES")
+            // Windows, so that the first lines are out before the last are made.
+            let size = 1_000
+            for start in stride(from: 0, to: total, by: size) {
+                let window = try await store.window(
+                    query, from: start, count: min(size, total - start))
+                for record in window.records {
+                    if json.json {
+                        Output.json(record.json)
+                    } else {
+                        table.add(
+                            record.identifier, record.type, record.modified.iso8601,
+                            record.properties.map { "\($0.key)=\($0.property.value.line)" }
+                                .joined(separator: " "))
+                    }
+                }
+            }
+            if !json.json { table.print() }
+        }
+
+        /// Text from the command line stands for each value that is written so.
+        static func condition(_ pair: Pair) -> EntityCondition {
+            var values: [EntityValue] = [
+                .string(pair.value), .relationship(.identifier(pair.value)),
+            ]
+            if let number = Int64(pair.value) { values.append(.integer(number)) }
+            if let number = Double(pair.value) { values.append(.double(number)) }
+            if let truth = Bool(pair.value) { values.append(.boolean(truth)) }
+            if Int64(pair.value) == nil, let instant = try? Timestamp(parsing: pair.value) {
+                values.append(.date(instant))
+            }
+            return .isIn(pair.key, values)
+        }
+    }
+
+    struct Show: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show an entity, with --history everything its properties ever were.",
+            discussion: "Example: tideline entities show Notes.store test-book --history")
+        @OptionGroup var store: PathArgument
+        @Argument var id: String
+        @Flag(help: "Every entry of every property, the newest first.") var history = false
+        @OptionGroup var json: JSONFlag
+
+        func run() async throws {
+            let store = try await OpenEntities.reading(self.store.path)
+            let reference = EntityReference.identifier(id)
+            guard let record = try await store.records(of: [reference])[0] else {
+                throw Failure(.noAnswer, "show \(id)", "no such entity")
+            }
+            let entries = history ? try await store.entries(of: [reference])[0] : []
+            if json.json {
+                guard case .object(var members) = record.json else { return }
+                if history { members["history"] = .array(entries.map(\.json)) }
+                Output.json(.object(members))
+                return
+            }
+            Output.text(
+                "\(Printable.line(record.identifier)): \(Printable.line(record.type)), "
+                    + "made \(record.datestamp.iso8601), modified \(record.modified.iso8601)")
+            if history {
+                var table = Table("KEY", "TYPE", "DATE", "DEVICE", "", "VALUE")
+                for entry in entries {
+                    table.add(
+                        entry.key, entry.property.type, entry.property.datestamp?.iso8601 ?? "",
+                        entry.id.device.name,
+                        entry.isCurrent ? "current" : entry.isRemoved ? "removed" : "",
+                        entry.property.value.line)
+                }
+                table.print()
+            } else {
+                var table = Table("KEY", "TYPE", "DEVICE", "VALUE")
+                for element in record.properties {
+                    table.add(
+                        element.key, element.property.type,
+                        element.property.device?.name ?? "", element.property.value.line)
+                }
+                table.print()
+            }
+        }
+    }
+
+    struct Related: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List what an entity points to, or what points to it.",
+            discussion: "Example: tideline entities related Notes.store test-person --incoming")
+        @OptionGroup var store: PathArgument
+        @Argument var id: String
+        @Flag(help: "What points to it.") var incoming = false
+        @OptionGroup var json: JSONFlag
+
+        func run() async throws {
+            let store = try await OpenEntities.reading(self.store.path)
+            let reference = EntityReference.identifier(id)
+            let relations =
+                incoming
+                ? try await store.relations(to: [reference])[0]
+                : try await store.relations(from: [reference])[0]
+            if relations.isEmpty, try await store.resolve([reference]) == [nil] {
+                throw Failure(.noAnswer, "related \(id)", "no such entity")
+            }
+            var table = Table("SOURCE", "KEY", "TARGET", "TYPE", "DATE", "DEVICE")
+            for relation in relations {
+                if json.json {
+                    Output.json(relation.json)
+                } else {
+                    table.add(
+                        relation.source.identifier ?? "", relation.key,
+                        (relation.target.identifier ?? "")
+                            + (relation.isTargetMissing ? " (missing)" : ""),
+                        relation.type, relation.datestamp.iso8601, relation.device.name)
+                }
+            }
+            if !json.json { table.print() }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import EntityStore
+import Replication
+import TidelineCore
+
+/// How entities are printed as JSON.
+extension EntityRecord {
+    var json: JSONValue {
+        [
+            "identifier": .string(identifier), "type": .string(type),
+            "datestamp": .string(datestamp.iso8601), "modified": .string(modified.iso8601),
+            "properties": .object(
+                Dictionary(
+                    uniqueKeysWithValues: properties.map {
+                        ($0.key, JSONValue.verbatim($0.property.value.json))
+                    })),
+        ]
+    }
+}
+
+extension PropertyEntry {
+    var json: JSONValue {
+        [
+            "key": .string(key), "value": .verbatim(property.value.json),
+            "type": .string(property.type), "datestamp": .optional(property.datestamp?.iso8601),
+            "device": .string(id.device.name), "written": .string(written.iso8601),
+            "current": .boolean(isCurrent), "removed": .boolean(isRemoved),
+        ]
+    }
+}
+
+extension EntityRelation {
+    var json: JSONValue {
+        [
+            "source": .string(source.identifier ?? ""), "key": .string(key),
+            "target": .string(target.identifier ?? ""), "type": .string(type),
+            "datestamp": .string(datestamp.iso8601), "device": .string(device.name),
+            "missing": .boolean(isTargetMissing),
+        ]
+    }
+}
+
+extension EntityValue {
+    /// One line for people: a string in quotation marks only where it would be taken for something
+    /// else, a relationship with an arrow.
+    var line: String {
+        switch self {
+        case .relationship(let target): "→ \(target)"
+        case .string(let text):
+            text.isEmpty || EntityValue.looksTyped(text) ? text.debugDescription : text
+        default: json
+        }
+    }
+
+    private static func looksTyped(_ text: String) -> Bool {
+        Double(text) != nil || text == "true" || text == "false" || text.hasPrefix("{")
+            || text.hasPrefix("[") || text.hasPrefix("→")
+    }
+}

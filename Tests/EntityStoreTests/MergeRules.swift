@@ -1,0 +1,99 @@
+import Replication
+
+@testable import EntityStore
+
+/// The rules of merging, worked out from all rows at once in the plainest way, to compare with.
+struct MergeRules {
+    private struct Line {
+        var device: DeviceID
+        var row: RowBatch.Row
+        var entity: String
+        var key: String
+        var text: String
+        var target: String?
+        var cover: RowBatch.Cover?
+
+        func isNewer(than other: Line) -> Bool {
+            if row.timestamp != other.row.timestamp {
+                return row.timestamp > other.row.timestamp
+            }
+            if device != other.device { return device > other.device }
+            return row.id > other.row.id
+        }
+    }
+
+    private var lines: [Line] = []
+
+    mutating func take(_ log: [RowBatch]) {
+        var names = [""]
+        for batch in log {
+            names += batch.names
+            for row in batch.rows {
+                lines.append(
+                    Line(
+                        device: batch.device, row: row, entity: names[Int(row.entity)],
+                        key: names[Int(row.key)], text: names[Int(row.tag)],
+                        target: row.operation == .entry && row.kind == .relationship
+                            ? names[Int(row.payload)] : nil,
+                        cover: row.operation == .removal
+                            ? batch.covers[Int(row.payload)] : nil))
+            }
+        }
+    }
+
+    private func deletion(_ entity: String) -> Line? {
+        lines.filter { $0.entity == entity && $0.row.operation == .deletion }
+            .max { $1.isNewer(than: $0) }
+    }
+
+    private func creation(_ entity: String) -> Line? {
+        let deletion = deletion(entity)
+        return lines.filter { line in
+            line.entity == entity && line.row.operation == .creation
+                && deletion.map(line.isNewer) != false
+        }.min { $1.isNewer(than: $0) }
+    }
+
+    private func isThere(_ entity: String) -> Bool {
+        if deletion(entity) != nil { return creation(entity) != nil }
+        return lines.contains { $0.entity == entity }
+    }
+
+    func type(_ entity: String) -> String { creation(entity)?.text ?? "" }
+
+    /// Those that are there, oldest first.
+    var identifiers: [String] {
+        func date(_ entity: String) -> Int64 {
+            if let creation = creation(entity) { return creation.row.date }
+            return lines.filter {
+                $0.entity == entity && $0.row.operation != .deletion
+            }.map(\.row.date).min() ?? .max
+        }
+        return Set(lines.map(\.entity)).filter(isThere)
+            .sorted { (date($0), $0) < (date($1), $1) }
+    }
+
+    /// The entries of an entity that count.
+    func visible(_ entity: String) -> Set<PropertyEntry.ID> {
+        var found: Set<PropertyEntry.ID> = []
+        for line in lines where line.entity == entity && line.row.operation == .entry {
+            if let deletion = deletion(entity), !line.isNewer(than: deletion) { continue }
+            if let target = line.target, let deletion = deletion(target),
+                !isThere(target) || !line.isNewer(than: deletion)
+            {
+                continue
+            }
+            let isTakenBack = lines.contains { removal in
+                guard removal.entity == entity, removal.key == line.key,
+                    let cover = removal.cover
+                else { return false }
+                return line.row.id <= cover.upTo[line.device] ?? 0
+                    || cover.rows[line.device]?.contains(line.row.id) == true
+            }
+            if !isTakenBack {
+                found.insert(PropertyEntry.ID(device: line.device, row: Int64(line.row.id)))
+            }
+        }
+        return found
+    }
+}
