@@ -87,11 +87,12 @@ extension Model {
 
     /// Whether an edit of a kind is possible on what is selected.
     func canEdit(_ kind: EditKind) -> Availability {
-        if case .unavailable = canWrite { return canWrite }
         guard let list else { return .unavailable(because: "nothing is open yet") }
+        // What unlocking would not help against is said first.
         guard let possible = list.source.edits[kind] else {
             return .unavailable(because: "\(list.source.title) cannot be changed like that")
         }
+        if case .unavailable = canWrite { return canWrite }
         if case .unavailable = possible { return possible }
         if kind != .add, list.selectedRow == nil {
             return .unavailable(because: "no row is selected")

@@ -81,10 +81,11 @@ extension Action {
         Action("pause", "Hold what arrives, or let it in", .live) { model, _ in
             model.isPaused.toggle()
             if model.isPaused { return [] }
-            let held = model.held
+            let (held, count) = (model.held, model.heldCount)
             model.held = []
+            model.heldCount = 0
             let effects = held.flatMap { model.apply($0) }
-            if !held.isEmpty { model.say(.info, "\(held.count) held events let in") }
+            if count > 0 { model.say(.info, "\(count) held events let in") }
             return effects
         },
         Action("reload", "Read what is new, now", .live) { model, _ in

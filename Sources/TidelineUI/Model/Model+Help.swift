@@ -16,7 +16,17 @@ extension Model {
             }.filter { filter.isEmpty || $0.contains(filter) }
             if entries.isEmpty { continue }
             lines.append(.heading(group.rawValue))
-            lines += entries
+            for entry in entries {
+                // Actions of one title are told in one line.
+                if case .keys(let more, let title, let reason) = entry,
+                    case .keys(let keys, title, reason)? = lines.last
+                {
+                    lines[lines.count - 1] = .keys(
+                        keys + " " + more, title: title, reason: reason)
+                } else {
+                    lines.append(entry)
+                }
+            }
         }
         let texts = Self.textHelp.filter { filter.isEmpty || $0.contains(filter) }
         if !texts.isEmpty { lines += [.heading("In fields and dialogues")] + texts }

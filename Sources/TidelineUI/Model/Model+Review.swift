@@ -50,8 +50,6 @@ extension Model {
 
     mutating func handle(_ key: Key, in review: Review) -> [Effect] {
         var review = review
-        // Between the yes and the answer nothing can be taken back by a key.
-        if review.pending != nil { return [] }
         switch (review.stage, key.code) {
         case (_, .escape):
             overlay = nil

@@ -100,9 +100,13 @@ public struct Model: Sendable {
     var version = 0
     var isFollowing = false
     var isPaused = false
+    /// Events that wait until the pause is over; of very many, the newest.
     var held: [SessionEvent] = []
+    var heldCount = 0
 
     var overlay: Overlay?
+    /// Keys that wait for an answer.
+    var waiting: [Input] = []
     /// Keys of a sequence that is not complete yet.
     var pendingKeys: [Key] = []
     /// A count typed before a movement.
@@ -124,7 +128,7 @@ public struct Model: Sendable {
     /// The wake-ups that are set, and when they ring.
     var alarms: [Alarm: Timestamp] = [:]
 
-    /// An answer that opens something when it comes, unless a person went on to something else.
+    /// An answer that opens something when it comes.
     struct Awaited: Hashable, Sendable {
         enum Purpose: Hashable, Sendable {
             case open(RowID)

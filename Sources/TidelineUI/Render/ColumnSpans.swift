@@ -34,9 +34,9 @@ struct ColumnSpans {
         for (place, index) in flexible.enumerated() {
             let least = max(1, columns[index].minimumWidth)
             let wanted = contents.indices.contains(index) ? max(0, contents[index] - least) : rest
-            // No column takes more than twice its share while others wait.
+            // A quarter is left while others wait.
             let waiting = flexible.count - place
-            let extra = min(rest, wanted, waiting == 1 ? rest : max(1, rest * 2 / (waiting + 1)))
+            let extra = min(rest, wanted, waiting == 1 ? rest : max(1, rest * 3 / 4))
             extras[index] = extra
             rest -= extra
         }

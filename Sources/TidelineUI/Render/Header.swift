@@ -68,7 +68,7 @@ struct Header {
             if model.time != nil {
                 add("PAST", .badgePast, &parts)
             } else if model.isPaused {
-                add("PAUSED \(model.held.count) held", .badgePaused, &parts)
+                add("PAUSED \(model.heldCount) held", .badgePaused, &parts)
             } else {
                 add("LIVE", .badgeLive, &parts)
             }

@@ -109,7 +109,7 @@ struct Screen {
             let number = model.rooms.count + 1
             let state =
                 if model.isPaused {
-                    " (paused, \(model.held.count) held)"
+                    " (paused, \(model.heldCount) held)"
                 } else {
                     model.isFollowing ? " (following)" : ""
                 }

@@ -61,6 +61,7 @@ extension Screen {
     private var placeText: String {
         var text = ""
         let typed = (model.count.map(String.init) ?? "") + KeyNotation.text(for: model.pendingKeys)
+        if model.mustWait { text += "… " }
         if !typed.isEmpty { text += "\(typed)…  " }
         switch model.focus {
         case .list: break

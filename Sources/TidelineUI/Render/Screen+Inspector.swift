@@ -29,7 +29,7 @@ extension Model {
             ]
         case .line(let line):
             let indent = min(1 + max(0, line.depth) * 2, max(1, width / 2))
-            let label = line.label.isEmpty ? "" : line.label + " "
+            let label = line.label
             let labelWidth = label.isEmpty ? 0 : min(widest + 1, max(0, width * 2 / 5))
             let text = TextParts.dropping(columns: inspector.sideScroll, from: line.text)
             let parts = TextParts.wrap(

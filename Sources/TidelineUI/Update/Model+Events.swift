@@ -44,9 +44,14 @@ extension Model {
         default: break
         }
         guard isPaused else { return apply(event) }
+        heldCount += 1
         held.append(event)
+        if held.count > 2 * Self.heldLimit { held.removeFirst(held.count - Self.heldLimit) }
         return []
     }
+
+    /// What is held tells which rows to mark; the rows themselves are read anew in any case.
+    private static let heldLimit = 2_000
 
     /// Lets an event in.
     mutating func apply(_ event: SessionEvent) -> [Effect] {

@@ -17,24 +17,19 @@ extension Model {
             return perform(action, Action.Invocation())
         }
         notice = nil
+        if mustWait, input == .key(Key(.escape)), canGiveUp { return giveUp() }
+        return keep(input) ? [] : act(on: input)
+    }
+
+    /// Does what an input means now.
+    mutating func act(on input: Input) -> [Effect] {
         switch input {
         case .resize: return []
         case .paste(let text): return paste(text)
         case .mouse(let event): return receive(event)
         case .key(let key):
-            // A new wish is no longer about what was asked for before it.
-            let wasAwaited = awaited
-            let effects: [Effect]
-            if let overlay {
-                effects = handle(key, in: overlay)
-            } else {
-                effects = receive(key)
-            }
-            guard let wasAwaited, awaited == wasAwaited, wasAwaited.isGivenUpByKeys else {
-                return effects
-            }
-            awaited = nil
-            return effects + [.cancel(wasAwaited.id)]
+            if let overlay { return handle(key, in: overlay) }
+            return receive(key)
         }
     }
 
@@ -81,17 +76,6 @@ extension Model {
             let help = keymap.hint(for: "help")
             say(.info, "\(KeyNotation.text(for: key)) does nothing here; \(help) shows the keys")
             return []
-        }
-    }
-}
-
-extension Model.Awaited {
-    /// Whether a key that asks for something else gives it up. A text that is in the external
-    /// editor, and a write that was asked for, are not given up.
-    var isGivenUpByKeys: Bool {
-        switch purpose {
-        case .editor, .editorPreview: false
-        default: true
         }
     }
 }

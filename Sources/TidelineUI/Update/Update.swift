@@ -41,5 +41,9 @@ public func update(_ model: inout Model, _ message: Message) -> [Effect] {
         effects = []
     }
     effects += model.settle()
+    while let input = model.nextWaiting() {
+        effects += model.act(on: input)
+        effects += model.settle()
+    }
     return effects
 }

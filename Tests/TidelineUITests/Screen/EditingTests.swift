@@ -253,3 +253,67 @@ import TidelineCore
         #expect(keys.writes == 0)
     }
 }
+
+/// Keys that come faster than answers.
+@Suite struct TypingAheadTests {
+    private func take(_ stage: Stage, _ keys: [Key]) {
+        for key in keys { stage.take(.input(.key(key))) }
+    }
+
+    @Test func aWholeEditTypedAheadIsDoneInOrder() async throws {
+        let keys = try Sample.notes()
+        let stage = await Stage(try Sample.session(keys: keys))
+        let text = "milk".map { Key.character($0) }
+        take(stage, [.character("w"), .character("j"), .character("i")])
+        take(stage, [.character("u", .control)] + text + [Key(.enter), .character("y")])
+        #expect(keys.writes == 0)
+        await stage.settle()
+        #expect(keys.entries[1].value == "milk")
+        #expect(stage.model.overlay == nil)
+        #expect(stage.model.waiting.isEmpty)
+    }
+
+    @Test func movementAfterASearchBeginsAtItsHit() async throws {
+        let stage = await Stage(try Sample.session(keys: try Sample.many(5_000)))
+        let text = "k03000".map { Key.character($0) }
+        take(stage, [.character("/")] + text + [Key(.enter), .character("j"), .character("j")])
+        await stage.settle()
+        #expect(stage.model.list?.cursorID == RowID("k03002"))
+    }
+
+    @Test func deletingAfterAFilterIsAboutTheRowsOfTheFilter() async throws {
+        let keys = try Sample.notes()
+        let stage = await Stage(try Sample.session(keys: keys))
+        let text = "body".map { Key.character($0) }
+        take(stage, [.character("w"), .character("f")] + text + [Key(.enter), .character("d")])
+        await stage.settle()
+        #expect(stage.text.contains("note/2/body"))
+        #expect(stage.text.contains("Write?"))
+        await stage.press("y")
+        #expect(keys.entries.map(\.id.name) == ["note/1/due", "note/1/title", "note/2/title"])
+    }
+
+    @Test func escapeGivesUpWhatIsWaitedForAndWhatWasTypedAhead() async throws {
+        let keys = try Sample.notes()
+        let stage = await Stage(try Sample.session(keys: keys))
+        take(stage, [.character("w"), .character("i"), .character("d"), Key(.escape)])
+        await stage.settle()
+        #expect(stage.model.overlay == nil)
+        #expect(stage.lines[23].contains("given up"))
+    }
+
+    @Test func quittingDoesNotWait() async throws {
+        let stage = await Stage(try Sample.session(keys: try Sample.notes()))
+        take(stage, [.character("y"), .character("q")])
+        #expect(stage.requests.contains(.leave(.quit)))
+        await stage.settle()
+    }
+
+    @Test func aKeyThatIsHeldDownDoesNotGoOnLongAfter() async throws {
+        let stage = await Stage(try Sample.session(keys: try Sample.notes()))
+        await stage.press("t")
+        take(stage, [Key](repeating: Key(.left), count: 500))
+        #expect(stage.model.waiting.count <= 16)
+        await stage.settle()
+    }
+}

@@ -32,11 +32,12 @@ final class FakeSource: RowSource {
     private let state: Mutex<State>
 
     private struct State {
-        var entries: [Entry]
+        var entries: [Entry] { didSet { list = nil } }
         var inner: [RowID: any RowSource] = [:]
         var isNewDevice = false
         var writes = 0
-        var failure: EditError?
+        /// The rows of the entries, until they change.
+        var list: RowList?
     }
 
     init(
@@ -68,20 +69,24 @@ final class FakeSource: RowSource {
     }
 
     private var list: RowList {
-        RowList(
-            entries.map { entry in
-                Row(
-                    id: entry.id,
-                    cells: [
-                        RowCell(entry.id.name, .key), RowCell(entry.kind.rawValue, .label),
-                        RowCell(
-                            entry.sides.isEmpty
-                                ? entry.value : entry.sides.joined(separator: " | "),
-                            entry.kind == .string ? .string : .number),
-                        RowCell(entry.device.name, .device),
-                        RowCell("2026-01-01", .timestamp, instant: entry.instant),
-                    ], device: entry.device, isConflict: !entry.sides.isEmpty)
-            })
+        state.withLock { state in
+            if let list = state.list { return list }
+            let list = RowList(state.entries.map(Self.row))
+            state.list = list
+            return list
+        }
+    }
+
+    private static func row(_ entry: Entry) -> Row {
+        let value = entry.sides.isEmpty ? entry.value : entry.sides.joined(separator: " | ")
+        return Row(
+            id: entry.id,
+            cells: [
+                RowCell(entry.id.name, .key), RowCell(entry.kind.rawValue, .label),
+                RowCell(value, entry.kind == .string ? .string : .number),
+                RowCell(entry.device.name, .device),
+                RowCell("2026-01-01", .timestamp, instant: entry.instant),
+            ], device: entry.device, isConflict: !entry.sides.isEmpty)
     }
 
     func window(_ request: WindowRequest) async throws -> RowWindow { try rows(request) }

@@ -1,0 +1,116 @@
+import TidelineCore
+
+/// Keys that are pressed before the screen has caught up: what they mean depends on an answer
+/// that is still to come (the field that is about to open, the row that is searched for), so they
+/// wait for it. Nothing typed ahead is lost, or taken for something else.
+extension Model {
+    /// More keys than this are typed by nobody who looks at the screen.
+    private static let waitingLimit = 1_000
+    /// A key that repeats itself while it is held down does not go on long after it.
+    private static let repeatLimit = 16
+
+    /// Whether what keys mean depends on an answer that is still to come.
+    var mustWait: Bool {
+        switch awaited?.purpose {
+        case nil, .difference: break
+        default: return true
+        }
+        switch overlay {
+        case nil: break
+        case .field(let editor): return editor.pending != nil
+        case .preview(let review): return review.pending != nil
+        case .moved(let moved): return moved.pending != nil
+        case .conflict(let view): return view.pending != nil && view.conflict == nil
+        case .prompt, .palette, .menu, .help, .reopen, .journal, .quit: return false
+        }
+        if time?.pending != nil { return true }
+        guard focus == .list, let list, list.isLoaded else { return false }
+        switch list.wanted?.purpose ?? list.pending?.purpose {
+        case .query, .search, .goTo: return true
+        case .follow, .refresh, .scroll, nil: return false
+        }
+    }
+
+    /// Whether the selected row is not at hand yet: one can move on, but not act on it.
+    private var lacksRow: Bool {
+        guard overlay == nil, focus == .list, let list, list.total > 0 else { return false }
+        return list.selectedRow == nil && (list.pending != nil || list.wanted != nil)
+    }
+
+    /// Keeps an input for later, if it must wait.
+    ///
+    /// - Returns: Whether it was kept.
+    mutating func keep(_ input: Input) -> Bool {
+        let group = group(of: input)
+        let needsRow = group == .rows || group == .editing || input == .key(Key(.enter))
+        guard mustWait || !waiting.isEmpty || needsRow && lacksRow else { return false }
+        // What is about the program is not about rows.
+        if group == .program { return false }
+        let isRepeated =
+            waiting.count >= Self.repeatLimit
+            && waiting.suffix(Self.repeatLimit).allSatisfy { $0 == input }
+        if waiting.count < Self.waitingLimit, !isRepeated { waiting.append(input) }
+        return true
+    }
+
+    /// The group of the action that a key calls now.
+    private func group(of input: Input) -> Action.Group? {
+        guard case .key(let key) = input, overlay == nil, pendingKeys.isEmpty,
+            case .action(let name) = keymap.resolve([key], where: { $0.applies(in: self) })
+        else { return nil }
+        return Action.named(name)?.group
+    }
+
+    /// Takes the next of the inputs that waited, once it may go on.
+    mutating func nextWaiting() -> Input? {
+        if waiting.isEmpty || mustWait || lacksRow { return nil }
+        return waiting.removeFirst()
+    }
+
+    /// Whether Escape ends the wait. A write is not given up, and a view that opens is closed.
+    var canGiveUp: Bool {
+        switch overlay {
+        case .preview, .moved, .conflict: false
+        default: true
+        }
+    }
+
+    /// Gives up what is waited for, and the keys that were typed ahead.
+    mutating func giveUp() -> [Effect] {
+        waiting = []
+        var effects: [Effect] = []
+        if let awaited {
+            effects.append(.cancel(awaited.id))
+            self.awaited = nil
+        }
+        if case .field(var editor) = overlay, let id = editor.pending {
+            effects.append(.cancel(id))
+            editor.pending = nil
+            overlay = .field(editor)
+        }
+        if let id = time?.pending {
+            effects.append(.cancel(id))
+            time?.pending = nil
+        }
+        withList { list in
+            if list.wanted?.purpose.isGivenUp == true { list.wanted = nil }
+            if let pending = list.pending, pending.purpose.isGivenUp {
+                effects.append(.cancel(pending.id))
+                list.pending = nil
+            }
+        }
+        say(.info, "given up")
+        return effects
+    }
+}
+
+extension ListState.Purpose {
+    /// Whether Escape ends the wait for it. Rows for another filter or instant are what the screen
+    /// says that it shows: they come.
+    fileprivate var isGivenUp: Bool {
+        switch self {
+        case .search, .goTo: true
+        case .query, .scroll, .refresh, .follow: false
+        }
+    }
+}
