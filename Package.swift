@@ -84,12 +84,17 @@ let package = Package(
                 .product(name: "Yams", package: "Yams"),
             ]),
         floor("TidelineTerminal", on: ["CNcurses", "TidelineUI"]),
-        program("tideline", on: ["TidelineCore", "TidelineUI", "TidelineTerminal", arguments, log]),
+        program(
+            "tideline",
+            on: [
+                "KeyValueStore", "Replication", "ServerCatalog", "ServerCatalogGRDB",
+                "TidelineCore", "TidelineUI", "TidelineTerminal", arguments, grdb, log,
+            ]),
         program(
             "tideline-bench",
             on: [
                 "TidelineCore", "TidelineUI", "KeyValueStore", "EntityStore", "Automerge",
-                "ServerCatalogGRDB", arguments, grdb,
+                "ServerCatalog", "ServerCatalogGRDB", arguments, grdb,
             ]),
 
         .target(

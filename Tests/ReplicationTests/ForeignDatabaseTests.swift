@@ -36,8 +36,15 @@ import Testing
         #expect(try FolderState(of: folder.path) == before)
     }
 
+    /// As if the last change had been an hour ago.
+    private func age(_ path: String) throws {
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSinceNow: -3_600)], ofItemAtPath: path)
+    }
+
     @Test mutating func aKnownStampIsNotOpenedAgain() throws {
         try Sample.append(10, to: path, random: &random)
+        try age(path)
         guard case .read(_, let stamp) = try ForeignDatabase.read(path, Sample.count) else {
             return
         }
@@ -51,6 +58,64 @@ import Testing
             Issue.record("not read")
             return
         }
+    }
+
+    /// Where the file system's clock has not ticked since, another change leaves the same stamp.
+    @Test mutating func aFreshStampDoesNotCountAsKnown() throws {
+        try Sample.append(10, to: path, random: &random)
+        let soon = Date(timeIntervalSinceNow: 5)
+        try FileManager.default.setAttributes([.modificationDate: soon], ofItemAtPath: path)
+        guard case .read(_, let stamp) = try ForeignDatabase.read(path, Sample.count) else {
+            return
+        }
+        #expect(stamp.isFresh)
+        guard
+            case .read(10, let again) = try ForeignDatabase.read(path, unless: stamp, Sample.count)
+        else {
+            Issue.record("not read again")
+            return
+        }
+        #expect(again == stamp)
+    }
+
+    @Test mutating func aCopyThatIsStillArrivingIsIncompleteAndASparseOneIsRead() throws {
+        try Sample.append(300, to: path, random: &random)
+        let size = try Data(contentsOf: URL(fileURLWithPath: path)).count
+        let copy = folder.appending("copy.db")
+        // A page in the middle that was never written.
+        let whole = try Data(contentsOf: URL(fileURLWithPath: path))
+        let file = open(copy, O_RDWR | O_CREAT, 0o600)
+        try #require(file >= 0 && ftruncate(file, size) == 0)
+        for page in 0..<(size / 4_096) where page != 5 {
+            let bytes = [UInt8](whole[(page * 4_096)..<(page * 4_096 + 4_096)])
+            _ = pwrite(file, bytes, bytes.count, page * 4_096)
+        }
+        close(file)
+        func maximum(_ limits: ForeignDatabase.Limits) throws -> Int? {
+            guard
+                case .read(let id, _) = try ForeignDatabase.read(
+                    copy, limits: limits,
+                    { try Int.fetchOne($0, sql: "SELECT max(id) FROM row") })
+            else { return nil }
+            return id
+        }
+        let error = expectCode(.incomplete) { try maximum(once) }
+        #expect(error?.message.contains("gaps") == true)
+        var later = once
+        later.now = { Timestamp(Date(timeIntervalSinceNow: 120)) }
+        #expect(try maximum(later) == 300)
+    }
+
+    @Test mutating func whereNothingCanBeOpenedInPlaceACopyIsRead() throws {
+        try Sample.append(30, to: path, random: &random)
+        let before = try FolderState(of: folder.path)
+        var limits = once
+        limits.copies = true
+        #expect(try Sample.read(path, limits: limits) == 30)
+        #expect(try FolderState(of: folder.path) == before)
+        #expect(truncate(path, 1 << 40) == 0)
+        limits.arrivalTime = .zero
+        expectCode(.tooLarge) { try Sample.read(path, limits: limits) }
     }
 
     @Test func whatIsNotThereIsNotFound() throws {
@@ -237,6 +302,7 @@ import Testing
         }
         times.sort()
         print("opening and one query: median \(times[100]), 99th \(times[197])")
+        try age(path)
         let stamp = try FileStamp(ofFileAt: path)
         let same = try clock.measure {
             for _ in 0..<1_000 { _ = try ForeignDatabase.read(path, unless: stamp) { _ in 0 } }

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Glibc
 import Replication
 import Synchronization
 import TestSupport
@@ -28,7 +29,7 @@ struct LatencyTests {
         }
         let path = try writer.path()
         let clock = ContinuousClock()
-        let times = Mutex<[Duration]>([])
+        let times = Mutex<(first: [Duration], last: [Duration])>(([], []))
         let seen = DispatchSemaphore(value: 0)
         let last = Mutex(Int64(rows))
         let watcher = try FolderWatcher(package) { change in
@@ -39,7 +40,10 @@ struct LatencyTests {
             guard case .read(let ids, _) = outcome, let id = ids.last else { return }
             let now = clock.now
             last.withLock { $0 = id }
-            times.withLock { $0.append(now - change.since) }
+            times.withLock {
+                $0.first.append(now - change.since)
+                $0.last.append(now - change.until)
+            }
             seen.signal()
         }
         var writes: [Duration] = []
@@ -55,10 +59,26 @@ struct LatencyTests {
         }
         watcher.stop()
         for (name, list) in [
-            ("first event to visible", times.withLock { $0 }), ("the write itself", writes),
+            ("first event to visible", times.withLock { $0.first }),
+            ("last event to visible", times.withLock { $0.last }), ("the write itself", writes),
         ] {
             let sorted = list.sorted()
             print("\(rows) rows, \(name): median \(sorted[100]), 99th \(sorted[197])")
         }
+    }
+    @Test func aRestingWatcherUsesNoProcessorTime() throws {
+        let folder = try TemporaryFolder()
+        let package = try StorePackage(creating: folder.appending("p"))
+        for number in 0..<20 { _ = try package.makeDeviceFolder(DeviceID("device \(number)")) }
+        let watcher = try FolderWatcher(package) { _ in }
+        func used() -> Double {
+            var time = timespec()
+            clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+            return Double(time.tv_sec) * 1_000 + Double(time.tv_nsec) / 1e6
+        }
+        let before = used()
+        Thread.sleep(forTimeInterval: 5)
+        print("processor time in five seconds at rest: \(used() - before) ms")
+        watcher.stop()
     }
 }

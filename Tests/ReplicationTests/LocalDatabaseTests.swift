@@ -61,6 +61,25 @@ import Testing
         #expect(try Data(contentsOf: URL(fileURLWithPath: path + "-journal")).isEmpty)
     }
 
+    /// Somebody opened the file with a tool that leaves a write-ahead log.
+    @Test(.enabled(if: HelperProcess.isAvailable))
+    func aWriteAheadLogIsTakenIntoTheFile() throws {
+        let other = try HelperProcess("log", path)
+        #expect(other.line() == "logged")
+        var options = LocalDatabase.Options()
+        options.busyTimeout = .zero
+        let hasty = LocalDatabase(path: path, options: options) { _ in }
+        expectCode(.busy) { try hasty.write { _ in } }
+        other.kill()
+        let database = Sample.database(path)
+        try database.write(insert)
+        #expect(try count(database) == 501)
+        database.close()
+        #expect(!FileManager.default.fileExists(atPath: path + "-wal"))
+        let header = try Data(contentsOf: URL(fileURLWithPath: path)).prefix(20)
+        #expect(Array(header.suffix(2)) == [1, 1])
+    }
+
     @Test func aThrowRollsBack() throws {
         struct Mine: Error {}
         let database = Sample.database(path)

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Replication
 import TestSupport
 import Testing
@@ -98,6 +99,27 @@ import Testing
                 "logs.db",
             ])
         #expect(phone.findings.map(\.role) == [.temporary, .conflictCopy, .conflictCopy])
+    }
+
+    /// Not as root, whom nothing stops.
+    @Test(.enabled(if: geteuid() != 0)) func whatIsClosedToUsSaysSo() throws {
+        try make("Devices/phone/Logs.db")
+        try make("Devices/tablet/Logs.db")
+        let closed = "\(path)/Devices/phone"
+        let file = "\(path)/Devices/tablet/Logs.db"
+        #expect(chmod(closed, 0) == 0 && chmod(file, 0) == 0)
+        defer { _ = chmod(closed, 0o700) }
+        let package = try StorePackage(opening: path)
+        let devices = try package.devices()
+        #expect(devices.first?.problem?.contains("Permission") == true)
+        #expect(devices.last?.has(.logs) == true)
+        expectCode(.noPermission) { try ForeignDatabase.read(file) { _ in } }
+        #expect(chmod("\(path)/Devices", 0o500) == 0)
+        defer { _ = chmod("\(path)/Devices", 0o700) }
+        expectCode(.noPermission) { try package.makeDeviceFolder(try DeviceID("laptop")) }
+        #expect(chmod(path, 0) == 0)
+        defer { _ = chmod(path, 0o700) }
+        expectCode(.noPermission) { try StorePackage(opening: path) }
     }
 
     @Test func lookingCreatesNothing() throws {

@@ -40,11 +40,12 @@ public struct AutomergeEncoder {
         switch value {
         case is AutomergeText, is Counter:
             // Either has no keys of its own to be the content of a map.
+            session.begin(.ROOT, .Map)
             let key = AnyCodingKey(Self.keyOfSingleReference)
             try session.encode(value, in: CodingPlace(object: .ROOT, key: key), path: [key])
         default:
             try value.encode(
-                to: ScopedEncoder(session: session, slot: .success(nil), codingPath: []))
+                to: ScopedEncoder(session: session, place: .success(nil), codingPath: []))
         }
         try session.deleteWhatWasNotWritten()
     }
@@ -54,11 +55,11 @@ public struct AutomergeEncoder {
     /// - Throws: As the other form.
     public func encode<T: Encodable>(_ value: T, at path: [any CodingKey]) throws {
         let keys = path.map { AnyCodingKey($0) }
-        guard let slot = try doc.slot(at: keys, strategy: strategy) else {
+        guard let place = try doc.place(at: keys, strategy: strategy) else {
             return try encode(value)
         }
         let session = session()
-        try session.encode(value, in: slot, path: path)
+        try session.encode(value, in: place, path: path)
         try session.deleteWhatWasNotWritten()
     }
 

@@ -83,9 +83,6 @@ struct BinaryPlistReader {
     private mutating func object(
         _ index: Int, depth: Int
     ) throws(PropertyListError) -> (value: PropertyList, weight: Int) {
-        guard depth <= PropertyList.depthLimit else {
-            throw PropertyListError(.tooDeep, "nested too deeply, or inside itself")
-        }
         if !decoded.isEmpty, let known = decoded[index] { return known }
         let place = try number(at: tableStart + index * offsetWidth, width: offsetWidth)
         guard let offset = Int(exactly: place), offset >= 8, offset < tableStart else {
@@ -205,7 +202,7 @@ struct BinaryPlistReader {
     private mutating func array(
         _ low: Int, at offset: Int, depth: Int
     ) throws(PropertyListError) -> (value: PropertyList, weight: Int) {
-        let start = try enter(low, at: offset, references: 1)
+        let start = try enter(low, at: offset, references: 1, depth: depth)
         var elements: [PropertyList] = []
         elements.reserveCapacity(start.length)
         var weight = 16
@@ -221,7 +218,7 @@ struct BinaryPlistReader {
     private mutating func dictionary(
         _ low: Int, at offset: Int, depth: Int
     ) throws(PropertyListError) -> (value: PropertyList, weight: Int) {
-        let (length, start) = try enter(low, at: offset, references: 2)
+        let (length, start) = try enter(low, at: offset, references: 2, depth: depth)
         var entries: [String: PropertyList] = [:]
         entries.reserveCapacity(length)
         var weight = 16
@@ -242,8 +239,11 @@ struct BinaryPlistReader {
 
     /// Checks that a container's references are all there, and makes room to remember objects.
     private mutating func enter(
-        _ low: Int, at offset: Int, references: Int
+        _ low: Int, at offset: Int, references: Int, depth: Int
     ) throws(PropertyListError) -> (length: Int, start: Int) {
+        guard depth < PropertyList.depthLimit else {
+            throw PropertyListError(.tooDeep, "nested too deeply, or inside itself", at: offset)
+        }
         let (length, start) = try self.length(low, at: offset)
         guard length <= bytes.count / (references * referenceWidth) else {
             throw PropertyListError(.malformed, "a container is cut off", at: offset)

@@ -49,10 +49,6 @@ struct BinaryPlistWriter {
     private mutating func add(
         _ value: PropertyList, depth: Int
     ) throws(PropertyListError) -> Int {
-        guard depth <= PropertyList.depthLimit else {
-            throw PropertyListError(
-                .tooDeep, "nested deeper than \(PropertyList.depthLimit) levels")
-        }
         let index = objects.count
         switch value {
         case .string(let text):
@@ -61,12 +57,14 @@ struct BinaryPlistWriter {
             strings[spelling] = index
             objects.append(.scalar(value))
         case .array(let elements):
+            try Self.checkDepth(depth)
             objects.append(.array([]))
             var references: [Int] = []
             references.reserveCapacity(elements.count)
             for element in elements { references.append(try add(element, depth: depth + 1)) }
             objects[index] = .array(references)
         case .dictionary(let entries):
+            try Self.checkDepth(depth)
             objects.append(.array([]))
             let sorted = entries.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
             var keys: [Int] = []
@@ -78,6 +76,13 @@ struct BinaryPlistWriter {
             objects.append(.scalar(value))
         }
         return index
+    }
+
+    private static func checkDepth(_ depth: Int) throws(PropertyListError) {
+        guard depth < PropertyList.depthLimit else {
+            throw PropertyListError(
+                .tooDeep, "nested deeper than \(PropertyList.depthLimit) levels")
+        }
     }
 
     private func write(to output: inout [UInt8]) {

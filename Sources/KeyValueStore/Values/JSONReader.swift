@@ -37,7 +37,7 @@ struct JSONReader {
             if reader.peek == UInt8(ascii: "n") {
                 try reader.expect("null")
             } else {
-                value = try reader.value(depth: 1)
+                value = try reader.value(depth: 0)
             }
             guard entries.updateValue(value, forKey: key) == nil else {
                 throw reader.malformed("the key \(key.debugDescription) appears twice")
@@ -75,9 +75,6 @@ struct JSONReader {
     }
 
     private mutating func value(depth: Int) throws(PropertyListError) -> PropertyList {
-        guard depth <= PropertyList.depthLimit else {
-            throw PropertyListError(.tooDeep, "nested too deeply", at: position)
-        }
         switch peek {
         case UInt8(ascii: "\""): return .string(try string())
         case UInt8(ascii: "{"): return try object(depth: depth)
@@ -95,7 +92,14 @@ struct JSONReader {
         }
     }
 
+    private func checkDepth(_ depth: Int) throws(PropertyListError) {
+        guard depth < PropertyList.depthLimit else {
+            throw PropertyListError(.tooDeep, "nested too deeply", at: position)
+        }
+    }
+
     private mutating func array(depth: Int) throws(PropertyListError) -> PropertyList {
+        try checkDepth(depth)
         position += 1
         skipSpace()
         var elements: [PropertyList] = []
@@ -121,6 +125,7 @@ struct JSONReader {
         depth: Int,
         _ member: (inout JSONReader, String) throws(PropertyListError) -> Void
     ) throws(PropertyListError) {
+        try checkDepth(depth)
         position += 1
         skipSpace()
         if peek == UInt8(ascii: "}") {
@@ -149,13 +154,8 @@ struct JSONReader {
 
     private mutating func object(depth: Int) throws(PropertyListError) -> PropertyList {
         let start = position
-        var entries: [String: PropertyList] = [:]
-        try members(depth: depth) { (reader, key) throws(PropertyListError) in
-            guard entries[key] == nil else {
-                throw reader.malformed("the key \(key.debugDescription) appears twice")
-            }
-            entries[key] = try reader.value(depth: depth + 1)
-        }
+        if let content = try wrappedDictionary(depth: depth) { return content }
+        let entries = try plainObject(depth: depth)
         guard entries.count == 1, let (form, content) = entries.first, Self.forms.contains(form)
         else { return .dictionary(entries) }
         guard let value = Self.value(of: form, content) else {
@@ -164,9 +164,51 @@ struct JSONReader {
         return value
     }
 
+    private mutating func plainObject(
+        depth: Int
+    ) throws(PropertyListError) -> [String: PropertyList] {
+        var entries: [String: PropertyList] = [:]
+        try members(depth: depth) { (reader, key) throws(PropertyListError) in
+            guard entries[key] == nil else {
+                throw reader.malformed("the key \(key.debugDescription) appears twice")
+            }
+            entries[key] = try reader.value(depth: depth + 1)
+        }
+        return entries
+    }
+
+    /// What `{"$dictionary": {…}}` wraps, in which members have no other meaning; `nil` for any
+    /// other object.
+    private mutating func wrappedDictionary(
+        depth: Int
+    ) throws(PropertyListError) -> PropertyList? {
+        let start = position
+        position += 1
+        skipSpace()
+        let name: StaticString = "\"$dictionary\""
+        let matches = name.withUTF8Buffer { bytes[position...].starts(with: $0) }
+        if matches {
+            position += name.utf8CodeUnitCount
+            skipSpace()
+            if peek == UInt8(ascii: ":") {
+                position += 1
+                skipSpace()
+                if peek == UInt8(ascii: "{") {
+                    let entries = try plainObject(depth: depth)
+                    skipSpace()
+                    if peek == UInt8(ascii: "}") {
+                        position += 1
+                        return .dictionary(entries)
+                    }
+                }
+            }
+        }
+        position = start
+        return nil
+    }
+
     private static func value(of form: String, _ content: PropertyList) -> PropertyList? {
         switch (form, content) {
-        case ("$dictionary", .dictionary): return content
         case ("$data", .string(let text)): return Data(base64Encoded: text).map(PropertyList.data)
         case ("$date", .string(let text)):
             return InstantText.secondsSince2001(text).map {

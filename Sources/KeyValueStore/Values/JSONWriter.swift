@@ -124,7 +124,7 @@ struct JSONWriter {
 
     private mutating func enter() throws(PropertyListError) {
         depth += 1
-        guard depth <= PropertyList.depthLimit + 1 else {
+        guard depth <= PropertyList.depthLimit else {
             throw PropertyListError(
                 .tooDeep, "nested deeper than \(PropertyList.depthLimit) levels")
         }

@@ -16,7 +16,8 @@ public enum PropertyList: Sendable {
     case array([PropertyList])
     case dictionary([String: PropertyList])
 
-    /// Values nested deeper than this are refused by every reader and writer of this library.
+    /// How many arrays and dictionaries may stand inside each other; deeper values are refused by
+    /// every reader and writer of this library.
     public static let depthLimit = 256
 
     /// The case that holds `number`: ``integer(_:)`` wherever it fits.

@@ -16,17 +16,13 @@ extension Database {
                 """, arguments: [name])
         guard let found else { return nil }
         let refusal = ReplicationError(.unreadable, "\(name) is not an ordinary table")
-        // A typed subscript would trap on a value of another type.
-        let (type, root): (DatabaseValue, DatabaseValue) = (found["type"], found["rootpage"])
-        guard type == "table".databaseValue, let root = Int64.fromDatabaseValue(root), root > 0
-        else { throw refusal }
+        guard found.text("type") == "table", let root = found.integer("rootpage"), root > 0 else {
+            throw refusal
+        }
         return try Row.fetchAll(
             self, sql: "SELECT name, hidden FROM pragma_table_xinfo(?)", arguments: [name]
         ).map { row in
-            let (hidden, name): (DatabaseValue, DatabaseValue) = (row["hidden"], row["name"])
-            guard hidden == 0.databaseValue, let column = String.fromDatabaseValue(name) else {
-                throw refusal
-            }
+            guard row.integer("hidden") == 0, let column = row.text("name") else { throw refusal }
             return column
         }
     }

@@ -10,9 +10,6 @@ struct DatabaseHeader {
     /// - Throws: ``ReplicationError``: `.incomplete` for an empty or short file, `.unreadable` for
     ///   bytes that no SQLite file begins with.
     init(_ bytes: [UInt8], path: String) throws(ReplicationError) {
-        guard !bytes.isEmpty else {
-            throw ReplicationError(.incomplete, "\(path) is empty so far")
-        }
         guard bytes.count >= 100 else {
             throw ReplicationError(.incomplete, "\(path) ends inside its header")
         }

@@ -2,6 +2,10 @@ import GRDB
 import GRDBSQLite
 
 extension ForeignDatabase {
+    /// Whether this SQLite takes URIs for names, without which nothing can be opened as immutable.
+    /// Debian's and Ubuntu's do.
+    static let readsInPlace = sqlite3_compileoption_used("USE_URI") == 1
+
     /// A connection that distrusts the file it reads.
     struct Connection {
         private let database: DatabaseQueue
@@ -38,7 +42,7 @@ extension ForeignDatabase {
             configuration.foreignKeysEnabled = false
             configuration.prepareDatabase { db in
                 // No value is longer than the file; what a schema computes may not be either.
-                let longest = CInt(clamping: byteCount + 1_048_576)
+                let longest = CInt(clamping: min(byteCount, 1 << 30) + 1_048_576)
                 sqlite3_limit(db.sqliteConnection, SQLITE_LIMIT_LENGTH, longest)
                 sqlite3_limit(db.sqliteConnection, SQLITE_LIMIT_ATTACHED, 0)
                 budget.apply(to: db)

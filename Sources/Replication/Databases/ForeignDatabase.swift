@@ -29,6 +29,10 @@ public enum ForeignDatabase {
         /// arriving. Services that reserve a file's size first leave holes where bytes will come;
         /// SQLite leaves none, but a copy that stands still for so long may be a sparse one.
         public var arrivalTime: Duration
+        /// The clock that files are dated by.
+        public var now: @Sendable () -> Timestamp = { Timestamp(Date()) }
+        /// Whether files are always read from a private copy.
+        package var copies = !ForeignDatabase.readsInPlace
 
         public init(
             waits: [Duration] = [1, 2, 4, 8, 16, 32].map { .milliseconds($0) },
@@ -47,7 +51,8 @@ public enum ForeignDatabase {
     /// anything, so it should begin with ``GRDB/Database/ordinaryColumns(of:)`` for each table that
     /// it reads. An error that it throws itself is passed on if the file stood still meanwhile.
     ///
-    /// - Parameter known: The stamp of the state that the caller has read already.
+    /// - Parameter known: The stamp of the state that the caller has read already. A stamp taken just
+    ///   after a change cannot tell that change from another, so the file is read once more then.
     /// - Throws: ``ReplicationError``: `.incomplete` for a file that is half there or does not stand
     ///   still, `.unreadable` for a damaged one, `.notFound`, `.noPermission`, `.unsafePath`.
     /// - Complexity: About 0.2 ms besides `body`; ten microseconds where nothing changed.
@@ -59,10 +64,11 @@ public enum ForeignDatabase {
         var last: FileStamp?
         while true {
             let (stamp, header) = try FileStamp.take(path)
-            if stamp == known { return .unchanged }
+            if let known, stamp == known, !known.isFresh { return .unchanged }
             var problem = ReplicationError(.incomplete, "\(path) is being written")
-            // A living writer's journal is gone in a moment. One that stays was left behind.
-            if stamp.isAlone || stamp == last || waits.isEmpty {
+            // A living writer's journal is gone in a moment, and copying costs more than waiting.
+            // One that stays was left behind.
+            if waits.isEmpty || !isBeingWritten(stamp, limits) {
                 do {
                     let value = try attempt(path, stamp, header: header, limits, body)
                     if try FileStamp(ofFileAt: path) == stamp { return .read(value, stamp) }
@@ -87,13 +93,24 @@ public enum ForeignDatabase {
         _ path: String, _ stamp: FileStamp, header: [UInt8], _ limits: Limits,
         _ body: (Database) throws -> Value
     ) throws -> Value {
+        guard stamp.byteCount > 0 else {
+            throw ReplicationError(.incomplete, "\(path) is empty so far")
+        }
         if stamp.isAlone {
             try DatabaseHeader(header, path: path).check(byteCount: stamp.byteCount, path: path)
             try checkHoles(path, stamp, limits)
+        }
+        if stamp.isAlone, !limits.copies {
             return try Connection(immutable: path, byteCount: stamp.byteCount, limits).read(body)
         }
         let copy = try PrivateCopy.make(of: path, stamp, header: header)
         return try Connection(copy: copy.path, byteCount: stamp.totalByteCount, limits).read(body)
+    }
+
+    private static func isBeingWritten(_ stamp: FileStamp, _ limits: Limits) -> Bool {
+        guard let journal = stamp.rollbackJournal else { return false }
+        let age = limits.now().date.timeIntervalSince1970 - Double(journal.modified) / 1e9
+        return abs(age) < 2
     }
 
     private static func checkHoles(
@@ -106,7 +123,7 @@ public enum ForeignDatabase {
         // SQLite leaves out the page that it locks, at one gibibyte.
         let lockPage: Int64 = 1 << 30
         if (lockPage - 65_536...lockPage).contains(hole) { return }
-        let age = Date().timeIntervalSince1970 - Double(stamp.modified) / 1e9
+        let age = limits.now().date.timeIntervalSince1970 - Double(stamp.modified) / 1e9
         guard abs(age) < limits.arrivalTime / .seconds(1) else { return }
         throw ReplicationError(.incomplete, "\(path) has gaps where bytes are still to come")
     }

@@ -100,10 +100,8 @@ public final class LocalDatabase: @unchecked Sendable {
     /// - Throws: As ``write(_:)``.
     public func read<Value>(_ body: (Database) throws -> Value) throws -> Value? {
         try lock.withLock {
-            if try FileStatus.ofLink(at: path()) == nil {
-                closeUnlocked()
-                return nil
-            }
+            if let open = state.connection, try !open.isInPlace() { closeUnlocked() }
+            if state.connection == nil, try FileStatus.ofLink(at: path()) == nil { return nil }
             return try withConnection { try $0.inTransaction(.deferred, body) }
         }
     }

@@ -9,12 +9,20 @@ struct PrivateCopy: ~Copyable {
     /// The copied database.
     var path: String { "\(folder)/copy.db" }
 
+    /// More is not copied: a file that is all holes may say that it has exabytes.
+    private static let limit: Int64 = 16 << 30
+
     /// Copies what `stamp` tells of.
     ///
-    /// - Throws: ``ReplicationError``, `.incomplete` if it changed meanwhile.
+    /// - Parameter header: The first 100 bytes of the database.
+    /// - Throws: ``ReplicationError``: `.incomplete` if it changed meanwhile, `.tooLarge`.
     static func make(
         of source: String, _ stamp: FileStamp, header: [UInt8]
     ) throws(ReplicationError) -> PrivateCopy {
+        guard stamp.totalByteCount <= limit else {
+            throw ReplicationError(
+                .tooLarge, "\(source) and its journal are too large to be copied")
+        }
         let parent = URL(fileURLWithPath: NSTemporaryDirectory()).path
         var template = Array("\(parent)/tideline-read-XXXXXX".utf8CString)
         // mkdtemp gives the folder to this user alone (0700).

@@ -27,10 +27,28 @@ public struct FileStamp: Hashable, Sendable {
     public let rollbackJournal: Journal?
     /// The write-ahead log beside the file, if it has content.
     public let writeAheadLog: Journal?
+    /// Whether the file had changed only just before the stamp was taken.
+    ///
+    /// File systems date changes by a clock that ticks every few milliseconds (Linux before 6.13),
+    /// so that another change right after may leave the same stamp. One that is fresh does not
+    /// count as known; it is left out of comparisons.
+    public let isFresh: Bool
 
     /// Whether the state of the database is in the file alone.
     public var isAlone: Bool { rollbackJournal == nil && writeAheadLog == nil }
 
+    public static func == (lhs: Self, rhs: Self) -> Bool {
+        lhs.device == rhs.device && lhs.inode == rhs.inode && lhs.byteCount == rhs.byteCount
+            && lhs.modified == rhs.modified && lhs.changeCounter == rhs.changeCounter
+            && lhs.rollbackJournal == rhs.rollbackJournal
+            && lhs.writeAheadLog == rhs.writeAheadLog
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(inode)
+        hasher.combine(modified)
+        hasher.combine(changeCounter)
+    }
 }
 
 extension FileStamp {
@@ -59,8 +77,16 @@ extension FileStamp {
             device: status.device, inode: status.inode, byteCount: status.byteCount,
             modified: status.modified, changeCounter: header.bigEndian(at: 24) ?? 0,
             rollbackJournal: rollbackJournal ?? laterJournal,
-            writeAheadLog: writeAheadLog ?? laterLog)
+            writeAheadLog: writeAheadLog ?? laterLog,
+            isFresh: status.modified > Self.now &- 50_000_000)
         return (stamp, header)
+    }
+
+    /// Nanoseconds since 1970, as the file system counts them.
+    private static var now: Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
     }
 
     /// The rollback journal beside the database at `path`, if SQLite would play it back.

@@ -20,8 +20,11 @@ enum HeldFiles {
     }
 
     private struct Held {
+        /// To look through.
         let descriptor: Int32
-        var users: Int
+        /// Others that were opened and may not be closed yet.
+        var more: [Int32] = []
+        var users = 1
     }
 
     private static let held = Mutex<[Key: Held]>([:])
@@ -62,9 +65,10 @@ enum HeldFiles {
             // Replaced since it was looked at, by one that is held.
             if var known = held[key] {
                 known.users += 1
+                known.more.append(number)
                 held[key] = known
             } else {
-                held[key] = Held(descriptor: number, users: 1)
+                held[key] = Held(descriptor: number)
             }
             return (key, isNew: present == nil)
         }
@@ -76,7 +80,7 @@ enum HeldFiles {
             guard var known = held[key] else { return }
             known.users -= 1
             if known.users == 0 {
-                close(known.descriptor)
+                for number in [known.descriptor] + known.more { close(number) }
                 held[key] = nil
             } else {
                 held[key] = known

@@ -8,6 +8,8 @@ public struct DeviceFolder: Hashable, Sendable {
     public let fileNames: [DatabaseKind: String]
     /// Files that a sync service left beside the databases, in byte order of their names.
     public let findings: [SyncServiceFile]
+    /// Why the folder could not be looked into, where it could not.
+    public let problem: String?
     /// Whether the folder itself is there.
     public let isThere: Bool
     /// Whether new files get the spelling that PARStore had before November 2016.
@@ -42,7 +44,7 @@ public struct DeviceFolder: Hashable, Sendable {
 
     init(
         id: DeviceID, path: String, fileNames: [DatabaseKind: String],
-        findings: [SyncServiceFile], isThere: Bool, isLegacy: Bool
+        findings: [SyncServiceFile], isThere: Bool, isLegacy: Bool, problem: String? = nil
     ) {
         self.id = id
         self.path = path
@@ -50,6 +52,7 @@ public struct DeviceFolder: Hashable, Sendable {
         self.findings = findings
         self.isThere = isThere
         self.isLegacy = isLegacy
+        self.problem = problem
     }
 
     /// The same with the databases of a second folder of this device told as findings.
@@ -66,7 +69,7 @@ public struct DeviceFolder: Hashable, Sendable {
         }
         return DeviceFolder(
             id: id, path: path, fileNames: fileNames, findings: findings + (isSame ? [] : more),
-            isThere: isThere, isLegacy: isLegacy)
+            isThere: isThere, isLegacy: isLegacy, problem: problem)
     }
 
     init(

@@ -4,7 +4,7 @@ extension StorePackage {
     /// The devices' folders in byte order of their identifiers.
     ///
     /// Hidden names, files and symbolic links are passed over. A folder that is there but cannot
-    /// be listed counts as one without databases.
+    /// be listed has no databases and tells why (``DeviceFolder/problem``).
     ///
     /// - Throws: ``ReplicationError`` if the package itself is gone or cannot be listed.
     public func devices() throws(ReplicationError) -> [DeviceFolder] {
@@ -83,7 +83,7 @@ extension StorePackage {
         } catch {
             return DeviceFolder(
                 id: id, path: place.path, fileNames: [:], findings: [], isThere: true,
-                isLegacy: place.isLegacy)
+                isLegacy: place.isLegacy, problem: error.message)
         }
     }
 }

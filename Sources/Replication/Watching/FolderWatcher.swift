@@ -30,7 +30,7 @@ public final class FolderWatcher: Sendable {
     }
 
     private let signal: WakeUp
-    /// Whether changes are found by looking from time to time.
+    /// Whether changes were to be found by looking from time to time when watching began.
     public let isPolling: Bool
 
     /// Begins to watch. What happens after this returns is told.

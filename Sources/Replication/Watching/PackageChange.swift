@@ -16,6 +16,9 @@ public struct DeviceFile: Hashable, Sendable {
 public struct PackageChange: Hashable, Sendable {
     /// When the first of these events was seen.
     public var since: ContinuousClock.Instant
+    /// When the last of them was seen. For one transaction of a writer that is its end, while
+    /// ``since`` is its beginning.
+    public var until: ContinuousClock.Instant
     /// Databases that were written, created, replaced, renamed or deleted.
     public var files: Set<DeviceFile> = []
     /// Devices whose folder came, went or was renamed, or has other conflict copies in it.
@@ -28,7 +31,10 @@ public struct PackageChange: Hashable, Sendable {
     /// The package was deleted or moved away, or is one no longer. Nothing follows.
     public var isGone = false
 
-    public init(since: ContinuousClock.Instant) { self.since = since }
+    public init(since: ContinuousClock.Instant) {
+        self.since = since
+        until = since
+    }
 
     public var isEmpty: Bool {
         files.isEmpty && devices.isEmpty && blobs.isEmpty && !needsRescan && !isGone
@@ -37,6 +43,7 @@ public struct PackageChange: Hashable, Sendable {
     /// Adds what happened later.
     public mutating func merge(_ other: PackageChange) {
         since = min(since, other.since)
+        until = max(until, other.until)
         files.formUnion(other.files)
         devices.formUnion(other.devices)
         blobs.formUnion(other.blobs)

@@ -32,11 +32,14 @@ struct PackageState {
     ) {
         for id in Set(devices.keys).union(earlier.devices.keys) {
             let (new, old) = (devices[id], earlier.devices[id])
-            guard new != old else { continue }
+            let isFresh = old?.stamps.values.contains { $0?.isFresh == true } ?? false
+            guard new != old || isFresh else { continue }
             if new?.findings != old?.findings || new?.paths != old?.paths {
                 pending.add(device: id, at: now)
             }
-            for kind in DatabaseKind.allCases where new?.stamps[kind] != old?.stamps[kind] {
+            for kind in DatabaseKind.allCases {
+                let known = old?.stamps[kind]
+                guard new?.stamps[kind] != known || known??.isFresh == true else { continue }
                 guard let path = new?.paths[kind] ?? old?.paths[kind] else { continue }
                 pending.add(DeviceFile(id, kind), path: path, at: now)
             }

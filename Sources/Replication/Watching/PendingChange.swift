@@ -3,7 +3,7 @@ struct PendingChange {
     typealias Instant = ContinuousClock.Instant
 
     /// With the path of each file, where its journal is looked for.
-    private(set) var files: [DeviceFile: (since: Instant, path: String)] = [:]
+    private(set) var files: [DeviceFile: (since: Instant, until: Instant, path: String)] = [:]
     private var others: PackageChange?
 
     /// So many blobs, and it is cheaper to list them all.
@@ -12,7 +12,7 @@ struct PendingChange {
     var isEmpty: Bool { files.isEmpty && others == nil }
 
     mutating func add(_ file: DeviceFile, path: String, at now: Instant) {
-        if files[file] == nil { files[file] = (now, path) }
+        files[file] = (files[file]?.since ?? now, now, path)
     }
 
     mutating func add(device: DeviceID, at now: Instant) {
@@ -36,6 +36,7 @@ struct PendingChange {
 
     private mutating func note(_ now: Instant, _ body: (inout PackageChange) -> Void) {
         var change = others ?? PackageChange(since: now)
+        change.until = now
         body(&change)
         others = change
     }
@@ -53,6 +54,7 @@ struct PendingChange {
             var grown = change ?? PackageChange(since: seen.since)
             grown.files.insert(file)
             grown.since = min(grown.since, seen.since)
+            grown.until = max(grown.until, seen.until)
             change = grown
         }
         return change

@@ -29,13 +29,11 @@ final class WatchLoop: @unchecked Sendable {
         self.options = options
         self.signal = signal
         self.handler = handler
-        let now = ContinuousClock.now
         tree = options.polls ? nil : WatchTree(package, watchLimit: options.watchLimit)
-        state = try PackageState(of: package)
+        _ = try StorePackage(opening: package.path)
         if needsPolling || FileSystemKind.raisesNoEvents(at: package.path) {
-            nextLook = now + options.pollInterval
-        } else {
-            state = nil
+            state = try PackageState(of: package)
+            nextLook = .now + options.pollInterval
         }
     }
 

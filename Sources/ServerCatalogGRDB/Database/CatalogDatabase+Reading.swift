@@ -7,13 +7,25 @@ extension CatalogDatabase {
         filteredBy filters: [VPNServerFilter] = [], orderedBy order: VPNServerOrder = .none,
         limit: Int? = nil
     ) throws -> [ServerInfo] {
+        var servers: [ServerInfo] = []
+        try forEachServer(filteredBy: filters, orderedBy: order, limit: limit) {
+            servers.append($0)
+        }
+        return servers
+    }
+
+    /// Calls `body` with one server after the other, as they are read.
+    ///
+    /// The database is being read meanwhile: `body` must not use the catalog.
+    public func forEachServer(
+        filteredBy filters: [VPNServerFilter] = [], orderedBy order: VPNServerOrder = .none,
+        limit: Int? = nil, _ body: (ServerInfo) throws -> Void
+    ) throws {
         try read {
-            let request = ServerInfoResult.request(
-                filters, orderedBy: order, limit: limit, names: names)
-            var servers: [ServerInfo] = []
-            let rows = try request.fetchCursor($0)
-            while let row = try rows.next() { servers.append(row.info) }
-            return servers
+            let rows = try ServerInfoResult.request(
+                filters, orderedBy: order, limit: limit, names: names
+            ).fetchCursor($0)
+            while let row = try rows.next() { try body(row.info) }
         }
     }
 

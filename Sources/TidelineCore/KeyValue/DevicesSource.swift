@@ -22,7 +22,7 @@ final class DevicesSource: RowSource {
     init(_ context: KeyValueContext) { self.context = context }
 
     func window(_ request: WindowRequest) async throws -> RowWindow {
-        let devices = context.store.devices
+        let devices = context.devices
         let newest = devices.compactMap(\.last).max()
         let rows = devices.map { row($0, newest: newest) }
         return try RowList(rows).arranged(request.query, columns: columns, fields: filterFields)

@@ -96,8 +96,13 @@ extension KeyValueContext {
 
     private func historyLine(_ row: LogRow) -> Detail.Line {
         Detail.Line(
-            row.timestamp.iso8601, "\(name(of: row.device))  \(oneLine(row))",
+            name(of: row.device), "\(Self.minute(row.timestamp))  \(oneLine(row))",
             row.isDeletion ? .deletion : .plain)
+    }
+
+    /// An instant to the minute: `2026-11-21 09:12`.
+    private static func minute(_ timestamp: Timestamp) -> String {
+        String(timestamp.iso8601.prefix(16)).replacing("T", with: " ")
     }
 
     func oneLine(_ row: LogRow) -> String {

@@ -33,6 +33,9 @@ final class KeyValueContext: Sendable {
         return isWritable ? .available : .unavailable(because: "read-only: press w")
     }
 
+    /// The devices that the package has. This one is none of them before its first write.
+    var devices: [DeviceStatus] { store.devices.filter { !($0.isOwn && $0.state == .absent) } }
+
     /// The name that people gave a device, else its identifier.
     func name(of device: DeviceID) -> String {
         store.devices.first { $0.device == device }?.name ?? device.name

@@ -37,7 +37,7 @@ final class KeyValuePart: SessionPart {
         status.counts[.keys] = store.count
         status.counts[.log] = store.rowCount
         status.counts[.conflicts] = status.conflictCount
-        let devices = store.devices
+        let devices = context.devices
         status.counts[.devices] = devices.count
         for device in devices {
             status.devices.append(
@@ -107,7 +107,7 @@ final class KeyValuePart: SessionPart {
                 SessionEvent(
                     .device(state: status.state.rawValue, problem: status.problem), date: date,
                     device: status.device,
-                    summary: "\(status.name) is \(status.state.rawValue)"
+                    summary: "is \(status.state.rawValue)"
                         + (status.problem.map { ": \($0)" } ?? "")))
         case .blob(let path):
             emit(SessionEvent(.blob(path), date: date, summary: "blob \(path)"))
@@ -127,7 +127,7 @@ final class KeyValuePart: SessionPart {
         conflictCount.withLock { $0 = count }
     }
 
-    /// One line for many keys: `ipad +3 note/2/…`.
+    /// One line for many keys: `+3 note/2/…`.
     private func changed(
         _ changes: KeyValueStore.Changes, device: DeviceID?, isOwn: Bool,
         rows sync: KeyValueStore.Sync?, date: Date
@@ -145,10 +145,9 @@ final class KeyValuePart: SessionPart {
             case 1: names[0]
             default: Self.commonBeginning(names) + "…"
             }
-        let who = device.map(context.name(of:)) ?? ""
         return SessionEvent(
             .changed(.keys, rows: marks, isOwn: isOwn), date: date, device: device,
-            summary: "\(who) +\(max(names.count, sync?.rows ?? 0)) \(subject)")
+            summary: "+\(max(names.count, sync?.rows ?? 0)) \(subject)")
     }
 
     private static func commonBeginning(_ names: [String]) -> String {

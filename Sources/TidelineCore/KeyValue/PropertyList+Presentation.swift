@@ -14,7 +14,8 @@ extension PropertyList {
             let shown = text.prefix(Self.longestLine)
             let cut = shown.endIndex < text.endIndex
             return "\"\(shown)\(cut ? "…" : "")\"\(cut ? " (\(Self.size(text.utf8.count)))" : "")"
-        case .date(let date): return Timestamp(date).iso8601
+        case .date(let date):
+            return Timestamp(date).iso8601.replacing(/\.0+Z$/, with: "Z")
         case .data(let data):
             let bytes = data.prefix(16).map { byte in
                 let digits = String(byte, radix: 16)

@@ -18,8 +18,9 @@ extension Action {
         Action(
             "edit-external", "Edit the value in $EDITOR", .editing, when: { $0.canEdit(.set) }
         ) { model, _ in model.askEditableValue(externally: true) },
-        Action("add", "Add a row, or a field in the inspector", .editing, when: { $0.canEdit(.add) })
-        { model, _ in
+        Action(
+            "add", "Add a row, or a field in the inspector", .editing, when: { $0.canEdit(.add) }
+        ) { model, _ in
             model.beginAdding()
             return []
         },
@@ -27,8 +28,10 @@ extension Action {
             model.beginRenaming()
             return []
         },
-        Action("delete", "Delete the row, or all that are chosen", .editing, when: { $0.canEdit(.remove) })
-        { model, _ in model.previewRemoval() },
+        Action(
+            "delete", "Delete the row, or all that are chosen", .editing,
+            when: { $0.canEdit(.remove) }
+        ) { model, _ in model.previewRemoval() },
         Action("undo", "Take back what was written last", .editing, when: { $0.canUndo }) {
             model, _ in model.previewUndo(.undo)
         },
@@ -59,7 +62,8 @@ extension Action {
     }
 
     @Sendable private static func hasConflicts(_ model: Model) -> Availability {
-        if model.status.conflictCount > 0 || model.list?.rows.contains(where: \.isConflict) == true {
+        if model.status.conflictCount > 0 || model.list?.rows.contains(where: \.isConflict) == true
+        {
             return .available
         }
         return .unavailable(because: "no two devices disagree here")

@@ -34,8 +34,9 @@ extension Action {
             model.overlay = .help(Help())
             return []
         },
-        Action("goto", "Go to a row by its name or number", .finding, argument: "KEY", when: hasRooms)
-        { model, call in
+        Action(
+            "goto", "Go to a row by its name or number", .finding, argument: "KEY", when: hasRooms
+        ) { model, call in
             guard !call.argument.isEmpty else { return [] }
             model.focus = .list
             model.goTo(RowID(call.argument))
@@ -78,8 +79,10 @@ extension Action {
             model.openRowMenu()
             return []
         },
-        Action("export", "Write the rows to a file as JSON", .rows, argument: "json FILE", when: hasRooms)
-        { model, call in
+        Action(
+            "export", "Write the rows to a file as JSON", .rows, argument: "json FILE",
+            when: hasRooms
+        ) { model, call in
             let parts = call.argument.split(separator: " ", maxSplits: 1)
             guard parts.count == 2, parts[0] == "json", let list = model.list else {
                 model.say(.warning, "export: say export json FILE")

@@ -60,7 +60,8 @@ extension Action {
             model.moveInTime(to: instant)
             return effects
         },
-        Action("diff", "What differs between two instants", .time, argument: "A B", when: hasRooms) {
+        Action("diff", "What differs between two instants", .time, argument: "A B", when: hasRooms)
+        {
             model, call in
             let words = call.argument.split(separator: " ").map(String.init)
             let instants = words.compactMap { model.instant(in: $0) }
@@ -127,8 +128,8 @@ extension Action {
 extension Model {
     /// Leaves the screen, after asking when a write is under way.
     mutating func leave(_ outcome: Outcome) -> [Effect] {
-        if let reason = unfinished {
-            overlay = .quit(outcome, because: reason)
+        if let overlay, let reason = unfinished {
+            self.overlay = .quit(outcome, because: reason, over: overlay)
             return []
         }
         return [.terminal(.leave(outcome))]

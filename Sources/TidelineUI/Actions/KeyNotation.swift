@@ -76,7 +76,9 @@ public enum KeyNotation {
         if let code = symbols.first(where: { $0.value == rest })?.key {
             return Key(code, modifiers)
         }
-        if rest.count == 1, let character = rest.first { return Key(.character(character), modifiers) }
+        if rest.count == 1, let character = rest.first {
+            return Key(.character(character), modifiers)
+        }
         if rest.first == "F", let number = Int(rest.dropFirst()), (1...24).contains(number) {
             return Key(.function(number), modifiers)
         }

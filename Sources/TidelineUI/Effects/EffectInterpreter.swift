@@ -258,7 +258,9 @@ public final class EffectInterpreter: Sendable {
             let snapshot = SessionSnapshot(
                 status: status, rooms: infos,
                 inner: Dictionary(
-                    uniqueKeysWithValues: inner.map { ($0.key, SourceInfo(id: $0.key, of: $0.value)) }))
+                    uniqueKeysWithValues: inner.map {
+                        ($0.key, SourceInfo(id: $0.key, of: $0.value))
+                    }))
             if snapshot == state.lastSnapshot { return nil }
             state.lastSnapshot = snapshot
             return snapshot

@@ -29,7 +29,8 @@ public struct ExternalEditor: Sendable {
     ) throws(RequestFailure) -> String? {
         var template = Array("\(folder)/tideline-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw failure("no folder can be made in \(folder)") }
-        let made = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let made = String(
+            decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         let path = "\(made)/value.\(fileExtension)"
         defer { removeFolder(made) }
         try write(text, to: path)

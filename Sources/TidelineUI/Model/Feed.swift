@@ -38,7 +38,9 @@ struct Feed: Hashable, Sendable {
         case .loaded: if line.text.isEmpty { line.text = "loaded" }
         case .changed(let room, let rows, let isOwn):
             if line.text.isEmpty { line.text = "\(isOwn ? "wrote" : "sent") \(rows.count)" }
-            if rows.count == 1, let row = rows.keys.first { line.link = .init(room: room, row: row) }
+            if rows.count == 1, let row = rows.keys.first {
+                line.link = .init(room: room, row: row)
+            }
         case .conflict(let row):
             if line.text.isEmpty { line.text = "conflict in \(row.name)" }
             line.isProblem = true

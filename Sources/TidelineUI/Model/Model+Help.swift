@@ -40,7 +40,9 @@ extension Model {
         .keys("Enter", title: "accept", reason: nil),
         .keys("Esc", title: "leave as it was", reason: nil),
         .keys("↑ ↓", title: "earlier filters and searches", reason: nil),
-        .keys("^a ^e ^w ^u ^k", title: "to the ends; erase a word, to the start, to the end", reason: nil),
+        .keys(
+            "^a ^e ^w ^u ^k", title: "to the ends; erase a word, to the start, to the end",
+            reason: nil),
         .keys("Tab ^t", title: "another type of value", reason: nil),
         .keys("y", title: "confirm a change; for many, type their number", reason: nil),
         .keys("1-9 m", title: "in a conflict: take a side, merge in $EDITOR", reason: nil),

@@ -3,6 +3,7 @@ import TidelineCore
 extension Model {
     /// Gives a key to what stands in front.
     mutating func handle(_ key: Key, in overlay: Overlay) -> [Effect] {
+        if key == .character("c", .control), overlay.isLeftByInterrupt { return leave(.quit) }
         switch overlay {
         case .prompt(let prompt): return handle(key, in: prompt)
         case .palette(let palette): return handle(key, in: palette)
@@ -14,9 +15,9 @@ extension Model {
         case .conflict(let view): return handle(key, in: view)
         case .reopen(let reopening): return handle(key, in: reopening)
         case .journal(let cursor): handle(key, inJournalAt: cursor)
-        case .quit(let outcome, _):
-            self.overlay = nil
+        case .quit(let outcome, _, let over):
             if key.code == .character("y") { return [.terminal(.leave(outcome))] }
+            self.overlay = over
         }
         return []
     }
@@ -205,6 +206,16 @@ extension Model {
         case .down, .character("j"): overlay = .journal(cursor: min(cursor + 1, last))
         case .up, .character("k"): overlay = .journal(cursor: max(0, cursor - 1))
         default: break
+        }
+    }
+}
+
+extension Overlay {
+    /// Whether ^C means to leave the program; where a line is typed, it leaves the line.
+    fileprivate var isLeftByInterrupt: Bool {
+        switch self {
+        case .prompt, .palette, .quit: false
+        default: true
         }
     }
 }

@@ -140,7 +140,9 @@ extension Model {
         switch review.direction {
         case .edit:
             let key = keymap.hint(for: "undo")
-            say(.done, applied.contains { !$0.undo.isEmpty } ? "\(summary) (\(key) undoes)" : summary)
+            say(
+                .done,
+                applied.contains { !$0.undo.isEmpty } ? "\(summary) (\(key) undoes)" : summary)
         case .undo: say(.done, "taken back: \(summary)")
         case .redo: say(.done, "written again: \(summary)")
         }

@@ -12,7 +12,8 @@ enum Overlay: Hashable, Sendable {
     case conflict(ConflictView)
     case reopen(Reopening)
     case journal(cursor: Int)
-    case quit(Outcome, because: String)
+    /// Asks before leaving; `over` is what staying returns to.
+    indirect case quit(Outcome, because: String, over: Overlay)
 }
 
 /// A line at the foot of the screen in which a filter or a search is typed.

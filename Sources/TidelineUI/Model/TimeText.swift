@@ -68,7 +68,9 @@ enum TimeText {
             let time = rest.firstIndex(where: { $0 == "T" || $0 == " " }), sign > time
         {
             let digits = rest[rest.index(after: sign)...].filter { $0 != ":" }
-            guard digits.count == 4 || digits.count == 2, let value = Int(digits) else { return nil }
+            guard digits.count == 4 || digits.count == 2, let value = Int(digits) else {
+                return nil
+            }
             let seconds =
                 digits.count == 2 ? value * 3600 : (value / 100 * 60 + value % 100) * 60
             zone = rest[sign] == "-" ? -seconds : seconds
@@ -99,7 +101,8 @@ enum TimeText {
     }
 
     private static func age(in text: String) -> Int64? {
-        guard text.first == "-", let unit = text.last, let number = Int64(text.dropFirst().dropLast()),
+        guard text.first == "-", let unit = text.last,
+            let number = Int64(text.dropFirst().dropLast()),
             number >= 0
         else { return nil }
         let seconds: Int64? =

@@ -14,7 +14,8 @@ enum OverlayFrame {
     static func menu(_ menu: Menu, size: Size) -> Rect {
         let widths = menu.items.map { item in
             CharacterWidth.width(of: String(item.title.prefix(60)))
-                + CharacterWidth.width(of: String((item.availability.reason ?? item.hint).prefix(44)))
+                + CharacterWidth.width(
+                    of: String((item.availability.reason ?? item.hint).prefix(44)))
                 + 7
         }
         return centered(
@@ -53,7 +54,9 @@ extension Screen {
     mutating func drawLines(_ lines: [TextLine], title: String, top: Int = 0, wide: Bool = true) {
         let size = surface.size
         let widest = lines.prefix(400).reduce(0) { widest, line in
-            max(widest, line.parts.reduce(0) { $0 + CharacterWidth.width(of: String($1.0.prefix(300))) })
+            max(
+                widest,
+                line.parts.reduce(0) { $0 + CharacterWidth.width(of: String($1.0.prefix(300))) })
         }
         let rect = OverlayFrame.centered(
             columns: min(max(widest + 2, 40), size.columns * 9 / 10), rows: lines.count, size: size)
@@ -65,7 +68,8 @@ extension Screen {
                 maxWidth: inner.columns - 2)
             if line.isSelected {
                 surface.restyle(
-                    Rect(column: inner.column, row: inner.row + row, columns: inner.columns, rows: 1),
+                    Rect(
+                        column: inner.column, row: inner.row + row, columns: inner.columns, rows: 1),
                     theme[.menuSelection])
             }
         }

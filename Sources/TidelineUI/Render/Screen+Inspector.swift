@@ -122,7 +122,8 @@ extension Screen {
     private mutating func drawRowAsDetail(_ inner: Rect) {
         guard let list = model.list, let row = list.selectedRow else { return }
         for (index, cell) in row.cells.prefix(inner.rows).enumerated() {
-            let label = list.source.columns.indices.contains(index)
+            let label =
+                list.source.columns.indices.contains(index)
                 ? list.source.columns[index].title : ""
             put(
                 [(label + " ", .label), (cell.text, Role(cell.role))],

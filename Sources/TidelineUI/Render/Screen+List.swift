@@ -46,7 +46,9 @@ extension Screen {
             let column = list.source.columns[span.index]
             var title = column.title.uppercased()
             if let sort = list.query.sort, sort.column == column.id {
-                title += sort.isDescending ? (theme.isASCII ? " v" : " ▼") : (theme.isASCII ? " ^" : " ▲")
+                title +=
+                    sort.isDescending
+                    ? (theme.isASCII ? " v" : " ▼") : (theme.isASCII ? " ^" : " ▲")
             }
             surface.put(
                 title,

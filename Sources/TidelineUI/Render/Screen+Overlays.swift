@@ -19,7 +19,7 @@ extension Screen {
                     TextLine("The text is kept. Enter edits it again, Esc drops it."),
                 ], title: "This is no \(reopening.job.kind.rawValue)")
         case .journal(let cursor): drawJournal(cursor)
-        case .quit(_, let reason):
+        case .quit(_, let reason, _):
             drawLines(
                 [TextLine("\(reason)."), TextLine("y leaves anyway, any other key stays.")],
                 title: "Leave?")
@@ -71,7 +71,9 @@ extension Screen {
             let reason = action.availability(model).reason
             let name = action.name + (action.argument.map { " \($0)" } ?? "")
             let nameWidth = min(22, line.columns / 2)
-            put([(" " + name, reason == nil ? .label : .disabled)], at: line.origin, maxWidth: nameWidth)
+            put(
+                [(" " + name, reason == nil ? .label : .disabled)], at: line.origin,
+                maxWidth: nameWidth)
             let key = model.keymap.hint(for: action.name)
             let keyWidth = CharacterWidth.width(of: key)
             put(
@@ -119,7 +121,10 @@ extension Screen {
                 }
             return TextLine(
                 [
-                    (TimeText.time(.init(entry.applied.date), offset: model.utcOffset) + " ", .timestamp),
+                    (
+                        TimeText.time(.init(entry.applied.date), offset: model.utcOffset) + " ",
+                        .timestamp
+                    ),
                     (entry.room.name + " ", .label), (what, .dim),
                     (entry.applied.summary, .plain),
                 ], isSelected: index == cursor)

@@ -57,7 +57,8 @@ extension Screen {
                 lines.append(line("   was    ", change.old, .dim))
                 lines.append(
                     moved.after == nil
-                        ? TextLine("   theirs …", .dim) : line("   theirs ", theirs?.old, .conflict))
+                        ? TextLine("   theirs …", .dim) : line("   theirs ", theirs?.old, .conflict)
+                )
                 lines.append(line("   yours  ", change.new, .added))
             }
         }
@@ -129,10 +130,13 @@ extension Screen {
     ) {
         let size = surface.size
         let widest = (lines.prefix(200) + [question]).reduce(0) { widest, line in
-            max(widest, line.parts.reduce(0) { $0 + CharacterWidth.width(of: String($1.0.prefix(300))) })
+            max(
+                widest,
+                line.parts.reduce(0) { $0 + CharacterWidth.width(of: String($1.0.prefix(300))) })
         }
         let rect = OverlayFrame.centered(
-            columns: min(max(widest + 2, 50), size.columns * 9 / 10), rows: lines.count + 1, size: size)
+            columns: min(max(widest + 2, 50), size.columns * 9 / 10), rows: lines.count + 1,
+            size: size)
         let inner = drawFrame(rect, title: title)
         let body = max(0, inner.rows - 1)
         let first = max(0, min(top, lines.count - body))
@@ -142,7 +146,8 @@ extension Screen {
                 maxWidth: inner.columns - 2)
             if line.isSelected {
                 surface.restyle(
-                    Rect(column: inner.column, row: inner.row + row, columns: inner.columns, rows: 1),
+                    Rect(
+                        column: inner.column, row: inner.row + row, columns: inner.columns, rows: 1),
                     theme[.menuSelection])
             }
         }

@@ -6,7 +6,8 @@ extension Screen {
     mutating func drawTimeline() {
         guard var rect = layout.timeline, !rect.isEmpty else { return }
         if layout.kind == .wide, !model.isZoomed {
-            surface.box(rect, style: theme[.border], title: "Timeline", titleStyle: theme[.paneTitle])
+            surface.box(
+                rect, style: theme[.border], title: "Timeline", titleStyle: theme[.paneTitle])
             rect = rect.inset()
         }
         guard !rect.isEmpty else { return }
@@ -48,8 +49,12 @@ extension Screen {
                 ("PAST ", .badgePast), (TimeText.text(time.instant, offset: offset), .timestamp),
                 (" (\(age)) ", .dim),
             ]
-            if let a = time.markA { parts.append((" A " + TimeText.text(a, offset: offset), .label)) }
-            if let b = time.markB { parts.append((" B " + TimeText.text(b, offset: offset), .label)) }
+            if let a = time.markA {
+                parts.append((" A " + TimeText.text(a, offset: offset), .label))
+            }
+            if let b = time.markB {
+                parts.append((" B " + TimeText.text(b, offset: offset), .label))
+            }
         } else if let timeline = model.timeline.timeline {
             parts = [
                 (TimeText.text(timeline.first, offset: offset).prefix(19) + " – ", .dim),

@@ -23,6 +23,10 @@ extension Model {
         if list.wanted == nil, list.pending == nil, list.version != version {
             list.wanted = .init(query: list.query, position: .selection, purpose: .refresh)
         }
+        if list.wanted == nil, let pending = list.pending, list.isBeside(pending, height) {
+            effects.append(.cancel(pending.id))
+            list.pending = nil
+        }
         if list.wanted == nil, list.isShort(of: height) {
             let wanted = ListState.Wanted(
                 query: list.query, position: .visible, purpose: .scroll)
@@ -46,7 +50,9 @@ extension Model {
 extension ListState {
     /// How many rows are asked for: the visible ones and as many above and below, so that a page
     /// either way is at hand.
-    private static func windowCount(_ height: Int) -> Int { min(max(height * 3, height + 60), 1_000) }
+    private static func windowCount(_ height: Int) -> Int {
+        min(max(height * 3, height + 60), 1_000)
+    }
 
     fileprivate func request(for wanted: Wanted, height: Int) -> WindowRequest {
         let count = Self.windowCount(height)
@@ -69,15 +75,24 @@ extension ListState {
         return WindowRequest(query: wanted.query, position: position, count: count)
     }
 
+    private func visible(_ height: Int) -> Range<Int> {
+        let first = max(0, min(top, total))
+        return first..<min(total, first + height)
+    }
+
+    /// Whether a request for rows by number is for others than those that are visible by now.
+    fileprivate func isBeside(_ pending: Pending, _ height: Int) -> Bool {
+        guard pending.purpose == .scroll, case .index(let first) = pending.request.position else {
+            return false
+        }
+        let visible = visible(height)
+        return visible.lowerBound < first || visible.upperBound > first + pending.request.count
+    }
+
     /// Whether rows that are visible, or will be after half a page, are not at hand nor asked for.
     fileprivate func isShort(of height: Int) -> Bool {
-        guard isLoaded, total > 0, problem == nil else { return false }
-        let visible = top..<min(total, top + height)
-        if let pending {
-            guard pending.purpose == .scroll, case .index(let first) = pending.request.position
-            else { return false }
-            return visible.lowerBound < first || visible.upperBound > first + pending.request.count
-        }
+        guard isLoaded, total > 0, problem == nil, pending == nil else { return false }
+        let visible = visible(height)
         let end = start + rows.count
         if visible.lowerBound < start || visible.upperBound > end { return true }
         let reserve = height / 2

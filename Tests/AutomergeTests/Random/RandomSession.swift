@@ -68,11 +68,12 @@ struct RandomSession {
 
     private mutating func merge(_ other: Document, into document: Document) throws {
         guard other !== document else { return }
-        let before = document.heads()
-        var shown = try PatchedDocument(document, at: before)
-        let patches = try document.mergeWithPatches(other: other)
         // Positions in patches count units of the encoding; the copy counts Unicode scalars.
-        guard document.textEncoding == .unicodeScalar else { return }
+        guard document.textEncoding == .unicodeScalar else {
+            return try document.merge(other: other)
+        }
+        var shown = try PatchedDocument(document, at: document.heads())
+        let patches = try document.mergeWithPatches(other: other)
         try shown.apply(patches)
         let now = try PatchedDocument(document, at: document.heads())
         guard shown.reachable == now.reachable else {

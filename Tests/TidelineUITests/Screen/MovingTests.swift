@@ -52,7 +52,7 @@ import TidelineCore
     }
 
     @Test func onlyRowsAroundTheVisibleOnesAreAskedFor() async throws {
-        let stage = try await stage(100_000)
+        let stage = try await stage(20_000)
         for _ in 0..<5 { await stage.press("G", "PgUp", "gg", "PgDn") }
         let counts = stage.effects.compactMap { effect -> Int? in
             if case .window(_, _, let request) = effect { request.count } else { nil }
@@ -107,7 +107,12 @@ import TidelineCore
 
     @Test func longTextsScrollSideways() async throws {
         let keys = FakeSource(
-            "Keys", [try Sample.entry("a", String(repeating: "x", count: 40) + "END" + String(repeating: "y", count: 90))])
+            "Keys",
+            [
+                try Sample.entry(
+                    "a",
+                    String(repeating: "x", count: 40) + "END" + String(repeating: "y", count: 90))
+            ])
         let stage = await Stage(try Sample.session(keys: keys), columns: 60, rows: 12)
         #expect(!stage.lines[2].contains("END"))
         await stage.press("M-5", "L")
@@ -136,7 +141,8 @@ import TidelineCore
 
     @Test func innerListsAreOpenedAndLeft() async throws {
         let keys = try Sample.notes()
-        keys.put(FakeSource("Inside", [try Sample.entry("deep", "1")]), inside: RowID("note/2/body"))
+        keys.put(
+            FakeSource("Inside", [try Sample.entry("deep", "1")]), inside: RowID("note/2/body"))
         let stage = await Stage(try Sample.session(keys: keys))
         await stage.press("j", "j", "Enter")
         #expect(stage.model.breadcrumb == "Keys › Inside")

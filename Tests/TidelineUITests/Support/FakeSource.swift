@@ -75,7 +75,8 @@ final class FakeSource: RowSource {
                     cells: [
                         RowCell(entry.id.name, .key), RowCell(entry.kind.rawValue, .label),
                         RowCell(
-                            entry.sides.isEmpty ? entry.value : entry.sides.joined(separator: " | "),
+                            entry.sides.isEmpty
+                                ? entry.value : entry.sides.joined(separator: " | "),
                             entry.kind == .string ? .string : .number),
                         RowCell(entry.device.name, .device),
                         RowCell("2026-01-01", .timestamp, instant: entry.instant),
@@ -97,7 +98,11 @@ final class FakeSource: RowSource {
                 .init("Value", [.init("", entry.value, .string, field: "value")]),
                 .init(
                     "Devices",
-                    [.init(entry.device.name, "wrote it", .device, link: .init(room: .log, row: row))]),
+                    [
+                        .init(
+                            entry.device.name, "wrote it", .device,
+                            link: .init(room: .log, row: row))
+                    ]),
             ])
     }
 
@@ -159,7 +164,8 @@ final class FakeSource: RowSource {
             state.isNewDevice = false
             var undo: [Edit] = []
             let rows = Self.rows(of: preview.edit)
-            let index = { (row: RowID) in state.entries.firstIndex { $0.id == row } }
+            let before = state.entries
+            let index = { (row: RowID) in before.firstIndex { $0.id == row } }
             switch preview.edit {
             case .set(let row, let field, let typed):
                 if let place = index(row) {
@@ -182,14 +188,18 @@ final class FakeSource: RowSource {
                 }
             case .remove(let rows, _):
                 for row in rows {
-                    guard let place = index(row) else { continue }
+                    guard let place = state.entries.firstIndex(where: { $0.id == row }) else {
+                        continue
+                    }
                     let old = state.entries.remove(at: place)
                     undo.append(
                         .add(name: row.name, parent: nil, TypedText(old.kind, old.value)))
                 }
             case .resolve(let row, let resolution):
                 if let place = index(row) {
-                    if case .value(let typed) = resolution { state.entries[place].value = typed.text }
+                    if case .value(let typed) = resolution {
+                        state.entries[place].value = typed.text
+                    }
                     if case .take(let side) = resolution,
                         let number = Int(side.name.dropFirst(3)),
                         state.entries[place].sides.indices.contains(number)

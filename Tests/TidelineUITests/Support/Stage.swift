@@ -19,8 +19,40 @@ final class Stage {
     private let inbox = Inbox()
     private let interpreter: EffectInterpreter
 
+    /// Messages from any thread, waited for without turning around.
     private final class Inbox: Sendable {
-        let messages = Mutex<[Message]>([])
+        private struct State {
+            var messages: [Message] = []
+            var waiter: CheckedContinuation<Void, Never>?
+        }
+
+        private let state = Mutex(State())
+
+        func send(_ message: Message) {
+            let waiter = state.withLock { state in
+                state.messages.append(message)
+                defer { state.waiter = nil }
+                return state.waiter
+            }
+            waiter?.resume()
+        }
+
+        func take() -> [Message] {
+            state.withLock { state in
+                defer { state.messages = [] }
+                return state.messages
+            }
+        }
+
+        func wait() async {
+            await withCheckedContinuation { continuation in
+                let isReady = state.withLock { state in
+                    if state.messages.isEmpty { state.waiter = continuation }
+                    return !state.messages.isEmpty
+                }
+                if isReady { continuation.resume() }
+            }
+        }
     }
 
     init(
@@ -33,9 +65,7 @@ final class Stage {
             path: session.path, size: Size(columns: columns, rows: rows), now: Self.start,
             lockedBecause: locked)
         let inbox = inbox
-        interpreter = EffectInterpreter(session: session) { message in
-            inbox.messages.withLock { $0.append(message) }
-        }
+        interpreter = EffectInterpreter(session: session) { inbox.send($0) }
         interpreter.start()
         await settle()
     }
@@ -93,16 +123,14 @@ final class Stage {
     /// Waits until everything that was asked for is answered. Tells by the model what is still to
     /// come, so nothing is waited for that does not come.
     func settle() async {
-        for _ in 0..<20_000 {
-            let messages = inbox.messages.withLock { messages in
-                defer { messages = [] }
-                return messages
-            }
+        while true {
+            let messages = inbox.take()
             for message in messages { take(message) }
-            if messages.isEmpty && !model.isWaiting { return }
-            if messages.isEmpty { await Task.yield() }
+            if messages.isEmpty {
+                if !model.isWaiting { return }
+                await inbox.wait()
+            }
         }
-        Issue.record("an answer did not come")
     }
 
     func advance(seconds: Double) {
@@ -120,7 +148,9 @@ extension Model {
     var isWaiting: Bool {
         if rooms.isEmpty, status.isLoading { return true }
         if rooms.contains(where: { $0.lists.contains { $0.pending != nil } }) { return true }
-        if inspector.request != nil || sides.request != nil || timeline.request != nil { return true }
+        if inspector.request != nil || sides.request != nil || timeline.request != nil {
+            return true
+        }
         if time?.pending != nil { return true }
         switch awaited?.purpose {
         case nil, .editor: break
@@ -141,7 +171,8 @@ extension Theme {
     static let bare = Theme(
         name: "bare", background: .plain, isASCII: false,
         styles: [
-            .selection: Style(attributes: .reverse), .inactiveSelection: Style(attributes: .underline),
+            .selection: Style(attributes: .reverse),
+            .inactiveSelection: Style(attributes: .underline),
             .flash: Style(attributes: .bold), .filterError: Style(attributes: .underline),
         ], marks: [:])
 }

@@ -1,0 +1,122 @@
+extension Engine {
+    // MARK: Sending
+
+    /// The next message to the peer; `nil` where there is nothing to say, or an answer is due.
+    mutating func nextMessage(_ session: inout SyncSession) -> SyncMessage? {
+        commit()
+        let heads = graph.headHashes
+        let need = missingHashes(theirHeads: session.theirHeads ?? [])
+        let theirHeads = Set(session.theirHeads ?? [])
+        var have: [SyncMessage.Have] = []
+        if need.allSatisfy({ theirHeads.contains($0) }) {
+            have = [summary(since: session.sharedHeads)]
+        }
+        if let first = session.theirHave?.first,
+            !first.lastSync.allSatisfy({ graph.index(of: $0) != nil })
+        {
+            // The peer counts on changes that are not here any more: begin anew.
+            return SyncMessage(heads: heads, need: [], have: [SyncMessage.Have()], changes: [])
+        }
+        var changes: [UInt32] = []
+        if let theirHave = session.theirHave, let theirNeed = session.theirNeed {
+            changes = changesToSend(have: theirHave, need: theirNeed)
+                .filter { !session.sentHashes.contains(graph.hashes[$0]) }
+        }
+        if session.lastSentHeads == heads {
+            if changes.isEmpty, session.theirHeads == heads { return nil }
+            if session.isInFlight { return nil }
+        }
+        session.lastSentHeads = heads
+        for change in changes { session.sentHashes.insert(graph.hashes[change]) }
+        session.isInFlight = true
+        var chunks: [[UInt8]] = []
+        for change in changes {
+            var out = ByteWriter()
+            append(change, to: &out)
+            chunks.append(out.array())
+        }
+        return SyncMessage(heads: heads, need: need, have: have, changes: chunks)
+    }
+
+    /// The hashes that waiting changes, or the peer's heads, lead to and that are not here.
+    private func missingHashes(theirHeads: [ChangeHash]) -> [ChangeHash] {
+        var missing = queue.missing().filter { graph.index(of: $0) == nil }
+        for head in theirHeads where graph.index(of: head) == nil && !queue.hashes.contains(head) {
+            missing.insert(head)
+        }
+        return missing.sorted()
+    }
+
+    /// A filter of the changes since the last sync. Heads that are no longer here count for
+    /// nothing.
+    private func summary(since shared: [ChangeHash]) -> SyncMessage.Have {
+        let isShared = graph.ancestors(of: shared.compactMap { graph.index(of: $0) })
+        var hashes: [ChangeHash] = []
+        for change in 0..<graph.count where !isShared[change] {
+            hashes.append(graph.hashes[change])
+        }
+        return SyncMessage.Have(lastSync: shared, filter: BloomFilter(hashes))
+    }
+
+    private func changesToSend(have: [SyncMessage.Have], need: [ChangeHash]) -> [UInt32] {
+        let needed = need.compactMap { graph.index(of: $0) }
+        if have.isEmpty { return needed }
+        let starts = Set(have.flatMap(\.lastSync)).compactMap { graph.index(of: $0) }
+        let isShared = graph.ancestors(of: starts)
+        // What no filter holds is missing there, and so is all that depends on it.
+        var isSent = [Bool](repeating: false, count: graph.count)
+        for change in 0..<graph.count where !isShared[change] {
+            let hash = graph.hashes[change]
+            isSent[change] =
+                have.allSatisfy { !$0.filter.contains(hash) }
+                || (0..<Int(graph.records[change].dependencyCount)).contains {
+                    isSent[Int(graph.dependency($0, of: UInt32(change)))]
+                }
+        }
+        return needed.filter { !isSent[Int($0)] }
+            + (0..<UInt32(graph.count)).filter { isSent[Int($0)] }
+    }
+
+    // MARK: Receiving
+
+    mutating func receive(
+        _ message: SyncMessage, _ session: inout SyncSession
+    ) throws(FormatError) {
+        commit()
+        let before = graph.headHashes
+        for chunk in message.changes {
+            try chunk.withBytes { (bytes) throws(FormatError) in try apply(bytes) }
+        }
+        if !message.changes.isEmpty {
+            let after = graph.headHashes
+            let fresh = after.filter { !before.contains($0) }
+            let kept = session.sharedHeads.filter { after.contains($0) }
+            session.sharedHeads = Set(fresh + kept).sorted()
+        }
+        let known = message.heads.filter { graph.index(of: $0) != nil }
+        if !session.sentHashes.isEmpty {
+            let isSeen = graph.ancestors(of: known.compactMap { graph.index(of: $0) })
+            session.sentHashes = session.sentHashes.filter { hash in
+                graph.index(of: hash).map { !isSeen[Int($0)] } ?? false
+            }
+        }
+        if message.changes.isEmpty, message.heads == before {
+            session.lastSentHeads = message.heads
+        }
+        if session.sentHashes.isEmpty { session.isInFlight = false }
+        if known.count == message.heads.count {
+            session.sharedHeads = message.heads
+            session.isInFlight = false
+            if message.heads.isEmpty {
+                // The peer has lost everything, and gets everything again.
+                session.lastSentHeads = []
+                session.sentHashes = []
+            }
+        } else {
+            session.sharedHeads = Set(session.sharedHeads + known).sorted()
+        }
+        session.theirHave = message.have
+        session.theirHeads = message.heads
+        session.theirNeed = message.need
+    }
+}

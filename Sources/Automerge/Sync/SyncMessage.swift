@@ -1,0 +1,89 @@
+/// What two peers send each other.
+///
+///     0x42 | heads | needed hashes | haves | changes
+///
+/// Each part is a count and its items; an item of the haves is the hashes of the last sync and a
+/// Bloom filter behind its length, one of the changes is a chunk behind its length. In the newer
+/// form 0x43 a chunk may hold anything that a file may. What follows the parts tells what else a
+/// peer can do, and is passed over.
+struct SyncMessage {
+    struct Have: Equatable, Sendable {
+        var lastSync: [ChangeHash] = []
+        var filter = BloomFilter()
+    }
+
+    var heads: [ChangeHash]
+    var need: [ChangeHash]
+    var have: [Have]
+    /// Each a whole chunk.
+    var changes: [[UInt8]]
+
+    static let type: UInt8 = 0x42
+    static let newerType: UInt8 = 0x43
+
+    init(heads: [ChangeHash], need: [ChangeHash], have: [Have], changes: [[UInt8]]) {
+        self.heads = heads
+        self.need = need
+        self.have = have
+        self.changes = changes
+    }
+
+    init(_ bytes: [UInt8]) throws(FormatError) {
+        self = try bytes.withBytes { (buffer) throws(FormatError) in
+            var reader = ByteReader(buffer)
+            return try SyncMessage(from: &reader)
+        }
+    }
+
+    private init(from reader: inout ByteReader) throws(FormatError) {
+        let type = try reader.byte()
+        guard type == Self.type || type == Self.newerType else {
+            throw FormatError(.badMessage, "the bytes are no sync message")
+        }
+        heads = try Self.readHashes(from: &reader)
+        need = try Self.readHashes(from: &reader)
+        have = []
+        for _ in 0..<(try reader.count(ofSize: 2)) {
+            let lastSync = try Self.readHashes(from: &reader)
+            let filter = try BloomFilter(from: try reader.prefixedBytes())
+            have.append(Have(lastSync: lastSync, filter: filter))
+        }
+        changes = []
+        for _ in 0..<(try reader.count()) {
+            changes.append(Array(try reader.prefixedBytes()))
+        }
+    }
+
+    static func readHashes(
+        from reader: inout ByteReader
+    ) throws(FormatError) -> [ChangeHash] {
+        var result: [ChangeHash] = []
+        for _ in 0..<(try reader.count(ofSize: ChangeHash.byteCount)) {
+            result.append(try ChangeHash(from: &reader))
+        }
+        return result
+    }
+
+    static func write(_ hashes: [ChangeHash], to out: inout ByteWriter) {
+        out.unsigned(hashes.count)
+        for hash in hashes { hash.write(to: &out) }
+    }
+
+    func encoded() -> [UInt8] {
+        var out = ByteWriter()
+        out.byte(Self.type)
+        Self.write(heads, to: &out)
+        Self.write(need, to: &out)
+        out.unsigned(have.count)
+        for item in have {
+            Self.write(item.lastSync, to: &out)
+            var filter = ByteWriter()
+            item.filter.write(to: &filter)
+            out.unsigned(filter.count)
+            out.bytes(filter.buffer)
+        }
+        out.unsigned(changes.count)
+        for change in changes { out.prefixed(change) }
+        return out.array()
+    }
+}

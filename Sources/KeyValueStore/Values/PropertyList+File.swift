@@ -1,0 +1,16 @@
+public import Foundation
+
+extension PropertyList {
+    /// Reads the content of a property list file, XML or binary.
+    ///
+    /// - Throws: ``PropertyListError`` for anything else; also for XML that declares entities, or
+    ///   that holds what no value can be.
+    public init(propertyListFile content: Data) throws(PropertyListError) {
+        if content.starts(with: Data("bplist".utf8)) {
+            try self.init(binary: content)
+        } else {
+            var reader = XMLPlistReader(Array(content))
+            self = try reader.document()
+        }
+    }
+}

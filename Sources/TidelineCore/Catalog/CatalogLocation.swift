@@ -1,0 +1,88 @@
+import Foundation
+public import Replication
+public import ServerCatalog
+public import ServerCatalogGRDB
+
+/// Where the catalog of a path is: the file itself, or a device's `Catalog.db` in a package.
+public struct CatalogLocation: Hashable, Sendable {
+    /// The catalog's file, whether it is there or not.
+    public let file: String
+    /// The package and device whose folder must be there before the file can be written.
+    private let owner: Owner?
+
+    private struct Owner: Hashable {
+        let package: StorePackage
+        let device: DeviceID
+    }
+
+    /// The catalog to read.
+    ///
+    /// In a package it is the device's own; where that has none, the only one that there is.
+    ///
+    /// - Throws: ``CoreError``: `.notFound` for a package without a catalog, `.usage` where it has
+    ///   several and none is the device's. `ReplicationError`.
+    public init(reading path: String, device: DeviceID?) throws {
+        owner = nil
+        guard Self.isFolder(path) else {
+            file = path
+            return
+        }
+        let found = try StorePackage(opening: path).devices().filter { $0.has(.catalog) }
+        if let own = found.first(where: { $0.id == device }) {
+            file = own.path(of: .catalog)
+        } else if found.count == 1, let only = found.first {
+            file = only.path(of: .catalog)
+        } else if found.isEmpty {
+            throw CoreError(
+                .notFound, "no device has a server catalog in \(path)",
+                wayOut: "make one with: tideline servers create \(path)")
+        } else {
+            throw CoreError(
+                .usage, "\(found.count) devices have a server catalog in \(path)",
+                wayOut: "name one with --device: "
+                    + found.map(\.id.name).joined(separator: ", "))
+        }
+    }
+
+    /// The catalog to write: in a package, always the device's own.
+    ///
+    /// - Parameter device: Asked for only if `path` is a package.
+    public init(writing path: String, device: () throws -> DeviceID) throws {
+        guard Self.isFolder(path) else {
+            file = path
+            owner = nil
+            return
+        }
+        let owner = Owner(package: try StorePackage(opening: path), device: try device())
+        file = try owner.package.device(owner.device).path(of: .catalog)
+        self.owner = owner
+    }
+
+    /// Whether the catalog's file is there.
+    public var exists: Bool { FileManager.default.fileExists(atPath: file) }
+
+    /// The device that writes for the first time here, whose folder is still missing.
+    public func newDevice() throws -> DeviceID? {
+        guard let owner, try !owner.package.device(owner.device).isThere else { return nil }
+        return owner.device
+    }
+
+    /// Makes the device's folder where it is missing.
+    public func makeFolder() throws {
+        if let owner { _ = try owner.package.makeDeviceFolder(owner.device) }
+    }
+
+    public func openForReading() throws -> CatalogDatabase {
+        try CatalogDatabase.openForReading(path: file)
+    }
+
+    public func openForWriting() throws -> CatalogDatabase {
+        try CatalogDatabase.open(path: file)
+    }
+
+    private static func isFolder(_ path: String) -> Bool {
+        var isFolder: ObjCBool = false
+        return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
+            && isFolder.boolValue
+    }
+}

@@ -1,0 +1,82 @@
+public import ServerCatalog
+
+// The JSON of servers and groups, as the command line promises it.
+
+extension ServerInfo {
+    public var json: JSONValue { .object(logical.members(protocols: protocolSupport)) }
+}
+
+extension VPNServer {
+    /// As a list has it, and its endpoints.
+    public var json: JSONValue {
+        let protocols = endpoints.reduce(into: ProtocolSupport()) {
+            $0.formUnion($1.protocolSupport)
+        }
+        var members = logical.members(protocols: protocols)
+        members["endpoints"] = .array(endpoints.map(\.json))
+        return .object(members)
+    }
+}
+
+extension Logical {
+    fileprivate func members(protocols: ProtocolSupport) -> [String: JSONValue] {
+        [
+            "id": .string(id), "name": .string(name), "domain": .string(domain),
+            "entryCountry": .string(entryCountryCode), "exitCountry": .string(exitCountryCode),
+            "hostCountry": .text(hostCountry), "city": .text(city),
+            "translatedCity": .text(translatedCity), "gateway": .text(gatewayName),
+            "tier": .integer(Int64(tier)), "features": .names(features.names),
+            "status": .integer(Int64(status.status)), "load": .integer(Int64(status.load)),
+            "score": .real(status.score), "protocols": .names(protocols.names),
+            "latitude": .real(latitude), "longitude": .real(longitude),
+        ]
+    }
+}
+
+extension ServerEndpoint {
+    public var json: JSONValue {
+        var members: [String: JSONValue] = [
+            "id": .string(id), "entryIP": .text(entryIP), "exitIP": .string(exitIP),
+            "domain": .string(domain), "status": status.map { .integer(Int64($0)) } ?? .null,
+            "label": .text(label), "publicKey": .text(x25519PublicKey),
+            "protocols": .names(protocolSupport.names),
+        ]
+        if let overrides { members["overrides"] = .verbatim(overrides.json) }
+        return .object(members)
+    }
+}
+
+extension ServerGroupInfo {
+    /// The group; its country is named by `names`.
+    public func json(names: CountryNames) -> JSONValue {
+        var members: [String: JSONValue] = [
+            "code": .string(countryCode), "serverCount": .integer(Int64(serverCount)),
+            "cityCount": .integer(Int64(cityCount)), "minTier": .integer(Int64(minTier)),
+            "maxTier": .integer(Int64(maxTier)), "featureUnion": .names(featureUnion.names),
+            "featureIntersection": .names(featureIntersection.names),
+            "protocols": .names(protocolSupport.names),
+            "isUnderMaintenance": .boolean(isUnderMaintenance), "isVirtual": .boolean(isVirtual),
+            "latitude": .real(latitude), "longitude": .real(longitude),
+        ]
+        switch kind {
+        case .country(let code):
+            members["kind"] = .string("country")
+            members["name"] = .string(names.name(of: code))
+        case .gateway(let name, _):
+            members["kind"] = .string("gateway")
+            members["name"] = .string(name)
+        case .city(let name, _):
+            members["kind"] = .string("city")
+            members["name"] = .text(name)
+        }
+        return .object(members)
+    }
+}
+
+extension JSONValue {
+    fileprivate static func text(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
+
+    fileprivate static func names(_ names: [String]) -> JSONValue {
+        .array(names.map { .string($0) })
+    }
+}

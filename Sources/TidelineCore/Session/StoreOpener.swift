@@ -1,0 +1,33 @@
+public import Replication
+
+/// Opens whatever store is at a path as a session.
+public struct StoreOpener: Sendable {
+    /// Who would write; `nil`: nothing can be written.
+    public var device: DeviceID?
+    /// Whether writing is allowed from the start.
+    public var isWritable: Bool
+
+    public init(device: DeviceID?, isWritable: Bool = false) {
+        self.device = device
+        self.isWritable = isWritable
+    }
+
+    /// Looks at `path` and begins to load it. Returns at once; nothing is created there.
+    ///
+    /// - Throws: ``CoreError`` `.notFound` or `.badData`, `ReplicationError`.
+    public func open(_ path: String) throws -> any StoreSession {
+        let kind = try StoreKind(of: path)
+        return ComposedSession(path: path, parts: try parts(of: kind, path), isWritable: isWritable)
+    }
+
+    private func parts(of kind: StoreKind, _ path: String) throws -> [any SessionPart] {
+        switch kind {
+        case .package(let package):
+            return [KeyValuePart(package: package, device: device, isWritable: isWritable)]
+        default:
+            throw CoreError(
+                .badData,
+                "the browser has no room for \(kind.name) of the form \(kind.format ?? "")")
+        }
+    }
+}

@@ -1,0 +1,111 @@
+import Foundation
+import GRDB
+import ServerCatalog
+import ServerCatalogGRDB
+
+/// A catalog's files in a folder of their own, and what the sqlite3 program does to them.
+struct CatalogFiles {
+    let catalog: URL
+    let logicals: URL
+    let loads: URL
+    private let folder: URL
+    private let servers: [VPNServer]
+
+    init(_ servers: [VPNServer]) throws {
+        self.servers = servers
+        folder = FileManager.default.temporaryDirectory
+            .appending(path: "tideline-bench-\(UUID().uuidString)", directoryHint: .isDirectory)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        catalog = folder.appending(path: "Catalog.db")
+        logicals = folder.appending(path: "logicals.json")
+        loads = folder.appending(path: "loads.json")
+        try LogicalsWriter.logicals(servers).write(to: logicals)
+        // Other loads than the import's, so that there is something to change.
+        try LogicalsWriter.loads(Self.changed(servers)).write(to: loads)
+    }
+
+    private static func changed(_ servers: [VPNServer]) -> [VPNServer] {
+        servers.map { server in
+            var server = server
+            server.logical.status.load = 100 - server.logical.status.load
+            server.logical.status.score += 0.5
+            return server
+        }
+    }
+
+    func remove() { try? FileManager.default.removeItem(at: folder) }
+
+    func removeCatalog() throws {
+        for suffix in ["", "-journal"] {
+            let path = catalog.path + suffix
+            guard FileManager.default.fileExists(atPath: path) else { continue }
+            try FileManager.default.removeItem(atPath: path)
+        }
+    }
+
+    /// The time in which sqlite3 inserts the catalog's rows into an empty catalog, in one
+    /// transaction.
+    func timeOfInserting(runs: Int) throws -> Duration {
+        let script = folder.appending(path: "insert.sql")
+        let rows = try Program(named: "sqlite3").run([
+            catalog.path,
+            ".dump --data-only logical logicalStatus endpoint endpointOverrides place",
+        ])
+        let text = """
+            PRAGMA synchronous = FULL; PRAGMA journal_mode = TRUNCATE;
+            BEGIN;
+            \(rows)
+            COMMIT;
+            """
+        try Data(text.utf8).write(to: script)
+        let copy = folder.appending(path: "plain.db")
+        return try Stopwatch.median(
+            runs: runs,
+            prepare: {
+                try? FileManager.default.removeItem(at: copy)
+                _ = try CatalogDatabase.open(path: copy.path)
+            },
+            work: { _ = try Program(named: "sqlite3").run([copy.path], input: script) }
+        ).time
+    }
+
+    /// The time in which sqlite3 updates every server's status, in one transaction.
+    func timeOfUpdating(runs: Int) throws -> Duration {
+        let script = folder.appending(path: "update.sql")
+        let updates = Self.changed(servers).map { server in
+            let status = server.logical.status
+            return """
+                UPDATE logicalStatus SET status = \(status.status), score = \(status.score), \
+                load = \(status.load) WHERE logicalId = '\(server.id)';
+                """
+        }
+        let text =
+            ["PRAGMA synchronous = FULL; PRAGMA journal_mode = TRUNCATE; BEGIN;"] + updates
+            + ["COMMIT;"]
+        try Data(text.joined(separator: "\n").utf8).write(to: script)
+        let copy = folder.appending(path: "plain.db")
+        try? FileManager.default.removeItem(at: copy)
+        try FileManager.default.copyItem(at: catalog, to: copy)
+        return try Stopwatch.median(runs: runs) {
+            _ = try Program(named: "sqlite3").run([copy.path], input: script)
+        }.time
+    }
+}
+
+extension CatalogDatabase {
+    /// The statements that `body` has the catalog run, with their values in them.
+    func statements(of body: () throws -> Void) throws -> [String] {
+        let recorder = Recorder()
+        try reader.read { db in
+            db.trace { recorder.statements.append($0.expandedDescription) }
+        }
+        try body()
+        try reader.read { $0.trace(nil) }
+        return recorder.statements.filter { !$0.hasPrefix("PRAGMA") && !$0.hasPrefix("BEGIN") }
+            .filter { !$0.hasPrefix("COMMIT") }
+    }
+
+    private final class Recorder {
+        var statements: [String] = []
+    }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import ServerCatalog
+import ServerCatalogGRDB
+
+/// A catalog of 20,000 servers, beside the sqlite3 program doing the same to the same file.
+struct CatalogSuite: Suite {
+    static let name = "catalog"
+    static let abstract = "20,000 servers with 40,000 endpoints: import, loads, queries."
+
+    private static let limit = 1.3
+
+    func run(_ options: SuiteOptions, into report: inout Report) async throws {
+        let files = try CatalogFiles(
+            SampleServers(count: 20_000, countryCount: 65, endpointCounts: 2...2).servers())
+        defer { files.remove() }
+        try importing(files, options, &report)
+        try updatingLoads(files, options, &report)
+        let catalog = try CatalogDatabase.openForReading(
+            path: files.catalog.path, names: .english)
+        let plain = PlainSQLite(files.catalog)
+
+        func compare<Result>(
+            _ name: String, times: Int, _ query: () throws -> Result, count: (Result) -> Int
+        ) throws {
+            let sql = try catalog.statements { _ = try query() }
+            guard count(try query()) > 0 else { throw BenchError("\(name) finds nothing") }
+            let own = try Stopwatch.median(runs: options.runs) {
+                for _ in 0..<times { _ = try query() }
+            }
+            let beside = try plain.time(of: sql, times: times, runs: options.runs)
+            report.add(name, own.time / times, beside: beside, limit: Self.limit)
+        }
+
+        try compare("groups", times: 10, { try catalog.groups() }, count: \.count)
+        try compare(
+            "groups that support a protocol", times: 5,
+            { try catalog.groups(filteredBy: [.supports(.wireGuardTLS)]) }, count: \.count)
+        try compare(
+            "servers of a country", times: 10,
+            {
+                try catalog.servers(
+                    filteredBy: [.kind(.country("CH"))], orderedBy: .nameAscending)
+            }, count: \.count)
+        try compare(
+            "all servers", times: 2, { try catalog.servers(orderedBy: .nameAscending) },
+            count: \.count)
+        try compare(
+            "first server", times: 200,
+            {
+                try catalog.firstServer(
+                    filteredBy: [.maxTier(2), .isNotUnderMaintenance], orderedBy: .fastest)
+            }, count: { $0?.endpoints.count ?? 0 })
+        try compare(
+            "text search", times: 50,
+            { try catalog.servers(filteredBy: [.matches("zür")], orderedBy: .nameAscending) },
+            count: \.count)
+    }
+
+    private func importing(
+        _ files: CatalogFiles, _ options: SuiteOptions, _ report: inout Report
+    ) throws {
+        let own = try Stopwatch.median(
+            runs: options.runs,
+            prepare: {
+                try files.removeCatalog()
+                return try CatalogDatabase.open(path: files.catalog.path, names: .english)
+            },
+            work: { catalog in
+                let handle = try FileHandle(forReadingFrom: files.logicals)
+                defer { try? handle.close() }
+                let result = try catalog.importLogicals(ByteStream(handle))
+                guard result.imported == 20_000 else { throw BenchError("not all was imported") }
+            })
+        let beside = try files.timeOfInserting(runs: options.runs)
+        report.add("import of 20,000 logicals", own.time, beside: beside, limit: Self.limit)
+        let bytes = try files.logicals.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
+        report.add("logicals file", Double(bytes) / 1e6, "MB")
+    }
+
+    private func updatingLoads(
+        _ files: CatalogFiles, _ options: SuiteOptions, _ report: inout Report
+    ) throws {
+        let catalog = try CatalogDatabase.open(path: files.catalog.path, names: .english)
+        let own = try Stopwatch.median(runs: options.runs) {
+            let handle = try FileHandle(forReadingFrom: files.loads)
+            defer { try? handle.close() }
+            let result = try catalog.importLoads(ByteStream(handle))
+            guard result.imported == 20_000 else { throw BenchError("not all loads were taken") }
+        }
+        let beside = try files.timeOfUpdating(runs: options.runs)
+        report.add("loads of 20,000 servers", own.time, beside: beside, limit: Self.limit)
+    }
+}

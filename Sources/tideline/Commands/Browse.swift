@@ -1,0 +1,157 @@
+import ArgumentParser
+import Foundation
+import Glibc
+import Replication
+import TidelineCore
+import TidelineTerminal
+import TidelineUI
+
+/// What the browser takes beside the store's path.
+struct BrowseOptions: ParsableArguments {
+    @Option(help: "The pane to begin with: keys, log, conflicts, devices, blobs, …")
+    var pane: String?
+    @Option(help: "A theme by name, or the path of a theme's file.") var theme: String?
+    @Flag(help: "Never write, whatever keys are pressed.") var readOnly = false
+    @Flag(name: [.customShort("w"), .customLong("write")], help: "Begin with writing unlocked.")
+    var write = false
+    @Flag(help: "Draw with ASCII characters only.") var ascii = false
+    @Flag(help: "Print the pane as plain numbered lines and end, for screen readers.")
+    var linear = false
+    @OptionGroup var device: DeviceOption
+}
+
+/// `tideline PATH`: the browser.
+struct Browse: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Open a store in the terminal browser (the default).",
+        discussion: "Example: tideline Notes.store --pane conflicts")
+    @Argument(help: "The store; without one, the store that was open last.", completion: .file())
+    var path: String?
+    @OptionGroup var options: BrowseOptions
+
+    func run() async throws {
+        guard let path = path ?? UserState().lastStore else {
+            throw Failure(
+                .usage, "open", "no store was open before",
+                wayOut: "Name one: tideline PATH. To look around: tideline demo")
+        }
+        try await Screen.run(path, options)
+    }
+}
+
+/// The browser on this terminal, from opening a store to leaving it.
+enum Screen {
+    static func run(_ path: String, _ options: BrowseOptions) async throws {
+        var path = path
+        while let next = try await browse(path, options) { path = next }
+    }
+
+    /// - Returns: The path of the store to open next, if a person asked for one.
+    private static func browse(_ path: String, _ options: BrowseOptions) async throws -> String? {
+        if !options.linear, isatty(STDIN_FILENO) == 0 || isatty(STDOUT_FILENO) == 0 {
+            throw Failure(
+                .usage, "open \(path)", "the browser needs a terminal",
+                wayOut: "In scripts use the subcommands: info, kv, log, conflicts, watch, … "
+                    + "(tideline --help)")
+        }
+        let device =
+            options.readOnly
+            ? try options.device.ifKnown() : try options.device.forWriting()
+        let session = try StoreOpener(
+            device: device, isWritable: options.write && !options.readOnly
+        ).open(path)
+        if options.linear {
+            try await Linear.print(session, pane: options.pane)
+            await session.close()
+            return nil
+        }
+        UserState().rememberStore(path)
+        let (ending, outcome) = try show(session, path, options)
+        await session.close()
+        if case .finished(0) = ending {
+            guard case .open(let next)? = outcome else { return nil }
+            return next
+        }
+        ending.exit()
+    }
+
+    /// Owns the terminal from here until a person leaves. The terminal is restored on every way
+    /// out.
+    private static func show(
+        _ session: any StoreSession, _ path: String, _ options: BrowseOptions
+    ) throws -> (Ending, Outcome?) {
+        let environment = ProcessInfo.processInfo.environment
+        let terminal = try terminal(options, environment)
+        defer { terminal.close() }
+        _ = terminal.awaitAppearance()
+        let mailbox = try Mailbox<TidelineUI.Message>()
+        let model = Model(
+            path: path, size: terminal.size, now: Timestamp(Date()),
+            room: options.pane.map { RoomID($0) },
+            lockedBecause: options.readOnly ? "opened with --read-only" : nil,
+            isWritable: options.write, themeName: options.theme ?? "",
+            utcOffset: TimeZone.current.secondsFromGMT())
+        let browser = try Browser(
+            model, session: session, on: terminal, mailbox: mailbox,
+            themes: ThemeLibrary(environment: environment), theme: options.theme,
+            environment: environment)
+        var loop = ScreenLoop(browser, on: terminal, mailbox: mailbox)
+        let ending = loop.run()
+        loop.program.stop()
+        return (ending, loop.program.outcome)
+    }
+
+    private static func terminal(
+        _ options: BrowseOptions, _ environment: [String: String]
+    ) throws -> Terminal {
+        do throws(TerminalError) {
+            return try Terminal(
+                options: Terminal.Options(isASCII: options.ascii), environment: environment)
+        } catch {
+            throw Failure(
+                ExitStatus(rawValue: error.exitCode) ?? .inputOutput, "open the terminal",
+                error.message)
+        }
+    }
+}
+
+/// A pane as plain lines: no cursor, no colours, nothing that moves.
+private enum Linear {
+    static func print(_ session: any StoreSession, pane: String?) async throws {
+        try await waitUntilLoaded(session)
+        guard
+            let room = session.rooms.first(where: { pane == nil || $0.id.name == pane })
+        else {
+            let names = session.rooms.map(\.id.name).joined(separator: ", ")
+            throw Failure(
+                .usage, "--pane \(pane ?? "")", "no such pane", wayOut: "There are: \(names).")
+        }
+        var index = 0
+        while true {
+            let window = try await room.source.window(
+                WindowRequest(position: .index(index), count: 1000))
+            for (offset, row) in window.rows.enumerated() where window.start + offset >= index {
+                let cells = zip(room.source.columns, row.cells).filter { !$0.1.text.isEmpty }
+                    .map { "\($0.0.title.lowercased()) \(Printable.line($0.1.text))" }
+                let conflict = row.isConflict ? "in conflict, " : ""
+                Output.line(
+                    "\(window.start + offset + 1). \(conflict)\(cells.joined(separator: ", "))")
+            }
+            index = window.start + window.rows.count
+            if window.rows.isEmpty || index >= window.total { break }
+        }
+        Output.flush()
+    }
+
+    private static func waitUntilLoaded(_ session: any StoreSession) async throws {
+        let events = session.events()
+        if case .live = session.status.phase { return }
+        for await event in events {
+            switch session.status.phase {
+            case .live: return
+            case .failed(let problem): throw Failure(.badData, session.path, problem)
+            case .loading, .gone: _ = event
+            }
+        }
+    }
+}

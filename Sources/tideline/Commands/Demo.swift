@@ -1,0 +1,98 @@
+import ArgumentParser
+import Foundation
+import Glibc
+import KeyValueStore
+import Replication
+import TidelineCore
+
+/// `tideline demo`: a store to look at.
+struct Demo: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Build a store that uses every part, and open it.",
+        discussion: """
+            Without FOLDER the store is made in the folder for temporary files, once.
+            Example: tideline demo Demo.store --live
+            """)
+    @Argument(help: "Where to make the package.", completion: .directory) var folder: String?
+    @Flag(name: .customLong("no-open"), help: "Build it and do no more.") var noOpen = false
+    @Flag(help: "Let the other devices go on writing, each from a process of its own.")
+    var live = false
+    @Option(help: "At least so many rows in all.") var rows = 0
+    @Option(help: "So many devices, at least 3.") var devices = 3
+    @OptionGroup var browse: BrowseOptions
+
+    func validate() throws {
+        guard (0...100_000_000).contains(rows), (0...1000).contains(devices) else {
+            throw ValidationError("--rows is at most 100,000,000, --devices at most 1,000")
+        }
+    }
+
+    func run() async throws {
+        let path = folder ?? NSTemporaryDirectory() + "/tideline-demo.store"
+        if folder == nil, FileManager.default.fileExists(atPath: path), rows == 0, devices == 3 {
+            Output.note("the demo store is there already: \(path)")
+        } else {
+            try build(path)
+        }
+        let writers = live ? try startWriters(path) : []
+        defer { for writer in writers { writer.terminate() } }
+        if !noOpen {
+            try await Screen.run(path, browse)
+        } else if live {
+            Output.note("writing as \(writers.count) devices until interrupted")
+            for writer in writers { writer.waitUntilExit() }
+        }
+    }
+
+    private func build(_ path: String) throws {
+        guard !FileManager.default.fileExists(atPath: path) else {
+            throw Failure(
+                .cannotCreate, "make \(path)", "something is there already",
+                wayOut: "Open it with `tideline \(path)`, or name another folder.")
+        }
+        var options = DemoStore.Options()
+        options.rows = rows
+        options.devices = devices
+        let showsProgress = isatty(STDERR_FILENO) == 1 && rows > 0
+        try DemoStore(options).build(at: path) { written in
+            if showsProgress {
+                FileHandle.standardError.write(Data("\r\(written) of \(rows) rows ".utf8))
+            }
+        }
+        if showsProgress { FileHandle.standardError.write(Data("\n".utf8)) }
+        Output.note("made \(path)")
+    }
+
+    private func startWriters(_ path: String) throws -> [Process] {
+        try DemoLife.devices.map { device in
+            let process = Process()
+            process.executableURL = URL(filePath: "/proc/self/exe")
+            process.arguments = ["demo-life", path, "--device", device]
+            process.standardInput = FileHandle.nullDevice
+            process.standardOutput = FileHandle.nullDevice
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            return process
+        }
+    }
+}
+
+/// What `demo --live` starts: one device that goes on writing until its parent is gone.
+struct DemoLifeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "demo-life", abstract: "Write to a demo store as one device, for --live.",
+        shouldDisplay: false)
+    @OptionGroup var store: PathArgument
+    @Option var device: String
+    @Option(help: "Mean milliseconds between two writes.") var pace = 2500
+
+    func run() async throws {
+        let parent = getppid()
+        let life = try DemoLife(path: store.path, device: try DeviceID(device))
+        while getppid() == parent {
+            try await Task.sleep(
+                for: .milliseconds(Int.random(in: pace / 2...max(1, pace * 3 / 2))))
+            try await life.act()
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import ArgumentParser
+import Replication
+import TidelineCore
+
+/// `tideline info`: what a path is.
+struct Info: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Say what a file or package is, and how its devices fare.",
+        discussion: "Example: tideline info Notes.store --json")
+    @OptionGroup var store: PathArgument
+    @OptionGroup var json: JSONFlag
+
+    func run() throws {
+        let info: StoreInfo
+        do {
+            info = try StoreInfo(of: store.path)
+        } catch {
+            throw Failure(error, while: store.path)
+        }
+        if json.json {
+            Output.json(info.json)
+        } else {
+            print(info)
+        }
+    }
+
+    private func print(_ info: StoreInfo) {
+        Output.text("\(Printable.line(info.path)): \(info.kind), \(info.format)")
+        let counts = info.counts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
+        if !counts.isEmpty { Output.line(counts.joined(separator: ", ")) }
+        var table = Table("DEVICE", "NAME", "FORMAT", "ROWS", "KEYS", "LAST", "STATE")
+        for device in info.devices {
+            table.add(
+                device.id.name, device.name, device.format ?? "", String(device.rows),
+                String(device.keys), device.last?.iso8601 ?? "", device.state)
+        }
+        table.print()
+        for problem in info.problems { Output.text("! \(Printable.line(problem))") }
+    }
+}
+
+extension StoreInfo {
+    var json: JSONValue {
+        [
+            "path": .string(path), "kind": .string(kind), "format": .string(format),
+            "devices": .array(devices.map(\.json)),
+            "counts": .object(counts.mapValues(JSONValue.count)),
+            "problems": .array(problems.map(JSONValue.string)),
+        ]
+    }
+}
+
+extension StoreInfo.Device {
+    fileprivate var json: JSONValue {
+        [
+            "device": .string(id.name), "name": .string(name), "format": .optional(format),
+            "rows": .count(rows), "keys": .count(keys), "first": .optional(first?.iso8601),
+            "last": .optional(last?.iso8601), "bytes": .integer(bytes), "state": .string(state),
+            "problem": .optional(problem),
+        ]
+    }
+}

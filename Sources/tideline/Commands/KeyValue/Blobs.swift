@@ -1,0 +1,95 @@
+import ArgumentParser
+import Foundation
+import Replication
+import TidelineCore
+
+/// `tideline blobs`: the files that a package carries beside its logs.
+struct Blobs: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "List, read, write and delete the files under Blobs/.",
+        discussion: "Example: tideline blobs get Notes.store photos/1.txt photo.txt",
+        subcommands: [List.self, Get.self, Put.self, Delete.self])
+
+    struct List: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List blobs.", discussion: "Example: tideline blobs list Notes.store --json")
+        @OptionGroup var store: PathArgument
+        @OptionGroup var json: JSONFlag
+
+        func run() throws {
+            let entries = try StorePackage(opening: store.path).blobs.entries()
+            var table = Table("BLOB", "BYTES", "MODIFIED")
+            for entry in entries {
+                if json.json {
+                    Output.json([
+                        "blob": .string(entry.path), "bytes": .integer(entry.byteCount),
+                        "date": .string(entry.modified.iso8601),
+                    ])
+                } else {
+                    table.add(entry.path, String(entry.byteCount), entry.modified.iso8601)
+                }
+            }
+            table.print()
+        }
+    }
+
+    struct Get: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Copy a blob to a file, or to standard output.",
+            discussion: "Example: tideline blobs get Notes.store photos/1.txt photo.txt")
+        @OptionGroup var store: PathArgument
+        @Argument var blob: String
+        @Argument(completion: .file()) var file: String?
+
+        func run() throws {
+            let blobs = try StorePackage(opening: store.path).blobs
+            let data = try Blobs.answer("get blob \(blob)") { try blobs.data(at: blob) }
+            if let file, file != "-" {
+                do {
+                    try data.write(to: URL(filePath: file), options: .atomic)
+                } catch {
+                    throw Failure(.cannotCreate, "write \(file)", error.localizedDescription)
+                }
+            } else {
+                Output.bytes(data)
+            }
+        }
+    }
+
+    struct Put: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Copy a file into the package.",
+            discussion: "Example: tideline blobs put Notes.store photos/4.jpg harbour.jpg")
+        @OptionGroup var store: PathArgument
+        @Argument var blob: String
+        @Argument(help: "A file, - for standard input.", completion: .file()) var file: String
+
+        func run() throws {
+            try StorePackage(opening: store.path).blobs.put(InputFile.data(file), at: blob)
+        }
+    }
+
+    struct Delete: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Delete a blob.",
+            discussion: "Example: tideline blobs delete Notes.store photos/4.jpg")
+        @OptionGroup var store: PathArgument
+        @Argument var blob: String
+
+        func run() throws {
+            let blobs = try StorePackage(opening: store.path).blobs
+            try Blobs.answer("delete blob \(blob)") { try blobs.delete(blob) }
+        }
+    }
+
+    /// A blob that is not there is a question without an answer; a package that is not is an error.
+    private static func answer<Answer>(
+        _ what: String, _ ask: () throws -> Answer
+    ) throws -> Answer {
+        do {
+            return try ask()
+        } catch let error as ReplicationError where error.code == .notFound {
+            throw Failure(.noAnswer, what, error.message)
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import ArgumentParser
+import KeyValueStore
+import Replication
+import TidelineCore
+
+/// `tideline conflicts`: the keys on which devices disagree.
+struct Conflicts: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "List the keys that devices wrote without knowing of each other.",
+        discussion: "Example: tideline conflicts Notes.store --json")
+    @OptionGroup var store: PathArgument
+    @OptionGroup var json: JSONFlag
+
+    func run() throws {
+        let store = try OpenStore.reading(self.store.path)
+        for conflict in try store.conflicts() {
+            if json.json {
+                Output.json([
+                    "key": .string(conflict.key), "winner": conflict.winner.json,
+                    "others": .array(conflict.others.map(\.json)),
+                    "base": conflict.base?.json ?? .null,
+                    "possible": .boolean(conflict.isPossible),
+                ])
+            } else {
+                Output.text(
+                    Printable.line(conflict.key) + (conflict.isPossible ? "  (possible)" : ""))
+                print("wins", conflict.winner)
+                for row in conflict.others { print("also", row) }
+                if let base = conflict.base { print("base", base) }
+            }
+        }
+    }
+
+    private func print(_ label: String, _ row: LogRow) {
+        let value = ((try? row.value()) ?? nil)?.description ?? (row.isDeletion ? "removed" : "?")
+        Output.text(
+            Printable.line("  \(label)  \(row.device)  \(row.timestamp.iso8601)  \(value)"))
+    }
+}
+
+/// `tideline resolve`: ends a conflict.
+struct Resolve: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "End the conflict about a key, on every device.",
+        discussion: "Example: tideline resolve Notes.store note/1/due --take ben-phone")
+    @OptionGroup var store: PathArgument
+    @Argument var key: String
+    @Option(help: "Take the value that this device has.") var take: String?
+    @Option(help: "Take this value.") var value: String?
+    @OptionGroup var type: ValueOption
+    @OptionGroup var device: DeviceOption
+
+    func validate() throws {
+        guard (take == nil) != (value == nil) else {
+            throw ValidationError("give either --take or --value")
+        }
+    }
+
+    func run() throws {
+        try OpenStore.writing(store.path, as: device) { store in
+            do {
+                if let take {
+                    try store.resolve(key, taking: try DeviceID(take))
+                } else if let value {
+                    try store.resolve(key, with: try type.value(value))
+                }
+            } catch let error as KeyValueError where error.code == .notFound {
+                throw Failure(.noAnswer, "resolve \(key)", error.message)
+            }
+        }
+    }
+}

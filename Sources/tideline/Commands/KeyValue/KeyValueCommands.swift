@@ -1,0 +1,160 @@
+import ArgumentParser
+import Foundation
+import KeyValueStore
+import Replication
+import TidelineCore
+
+/// `tideline kv`: the dictionary.
+struct KeyValueCommands: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "kv", abstract: "Read and write the keys of a store package.",
+        discussion: "Example: tideline kv get Notes.store note/1/title",
+        subcommands: [List.self, Get.self, Set.self, Unset.self, Import.self, Create.self])
+
+    struct List: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List keys and values, as they are or as they were.",
+            discussion: "Example: tideline kv list Notes.store --prefix note/ --json")
+        @OptionGroup var store: PathArgument
+        @Option(help: "Only keys that begin so (case counts).") var prefix = ""
+        @Option(help: "The state at this instant of the past.") var at: TimeArgument?
+        @OptionGroup var json: JSONFlag
+
+        func run() throws {
+            let store = try OpenStore.reading(self.store.path)
+            if json.json {
+                // One object may be large: its members are written as they come.
+                Output.piece("{")
+                var isFirst = true
+                try forEach(store) { key, value in
+                    Output.piece(isFirst ? "" : ",")
+                    isFirst = false
+                    Output.piece(PropertyList.json(string: key) + ":" + (try value.json()))
+                }
+                Output.line("}")
+            } else {
+                try forEach(store) { key, value in
+                    Output.text("\(Printable.line(key))  \(Printable.line(try value.json()))")
+                }
+            }
+        }
+
+        private func forEach(
+            _ store: KeyValueStore, _ body: (String, PropertyList) throws -> Void
+        ) throws {
+            if let at {
+                let rows = try store.rows(at: at.timestamp, prefix: prefix).values
+                for row in rows.sorted(by: {
+                    $0.key.utf8.lexicographicallyPrecedes($1.key.utf8)
+                }) {
+                    if let value = try? row.value() { try body(row.key, value) }
+                }
+            } else {
+                try store.forEach(prefix: prefix) { key, bytes in
+                    if let value = try? PropertyList(binary: Data(bytes)) { try body(key, value) }
+                }
+            }
+        }
+    }
+
+    struct Get: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Print the value of a key.",
+            discussion:
+                "Example: tideline kv get Notes.store note/1/title --at 2026-11-20T12:00:00Z")
+        @OptionGroup var store: PathArgument
+        @Argument var key: String
+        @Option(help: "The value at this instant of the past.") var at: TimeArgument?
+        @OptionGroup var json: JSONFlag
+
+        func run() throws {
+            let store = try OpenStore.reading(self.store.path)
+            let found: PropertyList? =
+                if let at {
+                    try store.row(forKey: key, at: at.timestamp)?.value()
+                } else {
+                    store.value(forKey: key)
+                }
+            guard let found else {
+                throw Failure(.noAnswer, "get \(key)", "no such key")
+            }
+            if json.json {
+                Output.line(try found.json())
+            } else {
+                switch found {
+                case .string(let text): Output.text(text)
+                case .data(let data) where !Output.isTerminal: Output.bytes(data)
+                default: Output.text(TypedText(found).text)
+                }
+            }
+        }
+    }
+
+    struct Set: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Give a key a value.",
+            discussion: "Example: tideline kv set Notes.store settings/font-size 14 --as integer")
+        @OptionGroup var store: PathArgument
+        @Argument var key: String
+        @Argument(
+            help: "The value; with --as plist the file that holds it, - for standard input.")
+        var value: String
+        @OptionGroup var type: ValueOption
+        @OptionGroup var device: DeviceOption
+
+        func run() throws {
+            let value = try type.value(value)
+            try OpenStore.writing(store.path, as: device) { try $0.set(value, forKey: key) }
+        }
+    }
+
+    struct Unset: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Remove a key.",
+            discussion: "Example: tideline kv unset Notes.store note/1/due")
+        @OptionGroup var store: PathArgument
+        @Argument var key: String
+        @OptionGroup var device: DeviceOption
+
+        func run() throws {
+            try OpenStore.writing(store.path, as: device) { store in
+                guard store.value(forKey: key) != nil else {
+                    throw Failure(.noAnswer, "unset \(key)", "no such key")
+                }
+                try store.removeValue(forKey: key)
+            }
+        }
+    }
+
+    struct Import: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Set and remove many keys as one transaction.",
+            discussion: """
+                FILE is one JSON object, key to value; null removes a key.
+                Example: tideline kv import Notes.store changes.json
+                """)
+        @OptionGroup var store: PathArgument
+        @Argument(help: "A JSON file, - for standard input.", completion: .file()) var file: String
+        @OptionGroup var device: DeviceOption
+
+        func run() throws {
+            let entries: [String: PropertyList?]
+            do {
+                entries = try PropertyList.entries(json: try InputFile.data(file))
+            } catch let error as PropertyListError {
+                throw Failure(.badData, "import \(file)", error.description)
+            }
+            try OpenStore.writing(store.path, as: device) { try $0.set(contentsOf: entries) }
+            Output.note("\(entries.count) keys")
+        }
+    }
+
+    struct Create: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Make a new empty store package.",
+            discussion: "Example: tideline kv create Notes.store")
+        @OptionGroup var store: PathArgument
+
+        func run() throws { _ = try StorePackage(creating: store.path) }
+    }
+}

@@ -1,0 +1,92 @@
+import ArgumentParser
+import Foundation
+import KeyValueStore
+import Replication
+import TidelineCore
+
+/// `tideline log`: every row that any device wrote.
+struct Log: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Print the rows of all devices' logs, oldest first.",
+        discussion: "Example: tideline log Notes.store --key note/1/title --json")
+    @OptionGroup var store: PathArgument
+    @Option(help: "Only rows of this device.") var device: String?
+    @Option(help: "Only rows of this key.") var key: String?
+    @Option(help: "Only rows of keys that begin so.") var prefix: String?
+    @Option(help: "Only rows later than this instant.") var since: TimeArgument?
+    @Option(help: "Only rows up to this instant.") var until: TimeArgument?
+    @Option(help: "At most so many rows.") var limit: Int?
+    @OptionGroup var json: JSONFlag
+
+    func validate() throws {
+        if let limit, limit < 0 { throw ValidationError("--limit is not negative") }
+    }
+
+    func run() throws {
+        let store = try OpenStore.reading(self.store.path)
+        var filter = KeyValueStore.RowFilter(key: key, prefix: prefix, through: until?.timestamp)
+        if let device { filter.devices = [try DeviceID(device)] }
+        if let since {
+            guard since.timestamp < .distantFuture else { return }
+            filter.from = since.timestamp.successor
+        }
+        var left = limit ?? .max
+        var start = KeyValueStore.PageStart.oldest
+        while left > 0 {
+            let page = try store.rows(filter, start, limit: min(left, 1000))
+            if let (device, problem) = page.unread.first {
+                throw Failure(.badData, "read the log of \(device)", problem)
+            }
+            for row in page.rows { print(row) }
+            left -= page.rows.count
+            guard page.hasMore, let last = page.rows.last else { break }
+            start = .after(last.position)
+        }
+    }
+
+    private func print(_ row: LogRow) {
+        if json.json {
+            Output.json(row.json)
+        } else {
+            let value =
+                ((try? row.value()) ?? nil)?.description ?? (row.isDeletion ? "removed" : "?")
+            Output.text(
+                Printable.line("\(row.timestamp.iso8601)  \(row.device)  \(row.key)  \(value)"))
+        }
+    }
+}
+
+extension LogRow {
+    /// The row in the contract's shape. `value` is `null` for a deletion, and for bytes that are
+    /// no property list, which `problem` then says.
+    var json: JSONValue {
+        var members: [String: JSONValue] = [
+            "device": .string(device.name), "id": .integer(id),
+            "timestamp": .integer(timestamp.microseconds), "date": .string(timestamp.iso8601),
+            "parent": .optional(parentTimestamp?.microseconds),
+            "parents": .array(
+                causes.map {
+                    [
+                        "device": .string($0.device.name),
+                        "timestamp": .integer($0.timestamp.microseconds),
+                    ]
+                }),
+            "key": .string(key), "deleted": .boolean(isDeletion),
+            "bytes": .count(bytes?.count ?? 0),
+        ]
+        do {
+            members["value"] = try value().map { .verbatim(try $0.json()) } ?? .null
+        } catch {
+            members["value"] = .null
+            members["problem"] = .string("\(error)")
+        }
+        return .object(members)
+    }
+
+    /// What the row says that its writer knew: where it says no more than an instant, and that
+    /// instant is its own device's, that row.
+    private var causes: [Reference] {
+        if let parents { return parents }
+        return parentTimestamp.map { [Reference(device: device, timestamp: $0)] } ?? []
+    }
+}

@@ -1,0 +1,83 @@
+import ArgumentParser
+import ServerCatalog
+import ServerCatalogGRDB
+import TidelineCore
+
+/// A catalog to read.
+struct CatalogToRead: ParsableArguments {
+    @OptionGroup var store: PathArgument
+
+    @Option(name: .long, help: "In a package, the device whose catalog it is.")
+    var device: String?
+
+    /// What `body` returns of the catalog.
+    func read<Value>(_ body: (CatalogDatabase) throws -> Value) throws -> Value {
+        try Failure.ofCatalog("read \(store.path)", path: store.path) {
+            let location = try CatalogLocation(
+                reading: store.path, device: try UserState().device(option: device))
+            return try body(try location.openForReading())
+        }
+    }
+}
+
+/// A catalog to write.
+struct CatalogToWrite: ParsableArguments {
+    @OptionGroup var store: PathArgument
+    @OptionGroup var device: DeviceOption
+
+    /// Where the catalog is or will be; in a package, the device's own.
+    func location() throws -> CatalogLocation {
+        try CatalogLocation(writing: store.path) { try device.forWriting() }
+    }
+
+    /// Runs `body` on the catalog. A file must be there; in a package it is made.
+    func write<Value>(_ body: (CatalogDatabase) throws -> Value) throws -> Value {
+        try Failure.ofCatalog("write \(store.path)", path: store.path) {
+            let location = try location()
+            if location.file == store.path, !location.exists {
+                throw CoreError(
+                    .notFound, "no such file or folder",
+                    wayOut: "Make it with: tideline servers create \(store.path)")
+            }
+            try prepare(location)
+            return try body(try location.openForWriting())
+        }
+    }
+
+    /// Says so when this device is new to the package, and makes its folder.
+    func prepare(_ location: CatalogLocation) throws {
+        if let device = try location.newDevice() {
+            Output.note("tideline: \(device) is new to \(store.path): making its folder")
+        }
+        try location.makeFolder()
+    }
+}
+
+extension Failure {
+    /// What `body` returns; errors of a catalog become failures with the right exit code.
+    static func ofCatalog<Value>(
+        _ what: String, path: String, _ body: () throws -> Value
+    ) throws -> Value {
+        do {
+            return try body()
+        } catch let error as ServerCatalogError {
+            throw Failure(
+                status(of: error), what, error.message,
+                wayOut: error.code == .newerSchema
+                    ? "Begin anew with: tideline servers create --rebuild \(path) "
+                        + "(the old file is kept beside it)" : nil)
+        } catch {
+            throw Failure(error, while: what)
+        }
+    }
+
+    private static func status(of error: ServerCatalogError) -> ExitStatus {
+        switch error.code {
+        case .notFound: .noInput
+        case .noPermission, .readOnly: .noPermission
+        case .cannotCreate: .cannotCreate
+        case .busy, .inputOutput: .inputOutput
+        default: .badData
+        }
+    }
+}

@@ -1,0 +1,148 @@
+import ArgumentParser
+import Foundation
+import ServerCatalog
+import ServerCatalogGRDB
+import TidelineCore
+
+/// A file of JSON to read in pieces; `-` is standard input.
+struct CatalogInput: ParsableArguments {
+    @Argument(help: "The service's JSON; '-' reads standard input.", completion: .file())
+    var file: String
+
+    /// What `body` returns of the file's bytes.
+    func read<Value>(_ body: (ByteStream) throws -> Value) throws -> Value {
+        if file == "-" { return try body(ByteStream(.standardInput)) }
+        let handle: FileHandle
+        do {
+            handle = try FileHandle(forReadingFrom: URL(filePath: file))
+        } catch {
+            throw Failure(error, while: "read \(file)")
+        }
+        defer { try? handle.close() }
+        return try body(ByteStream(handle))
+    }
+}
+
+/// `tideline servers import`.
+struct ImportServers: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import",
+        abstract: "Add and replace the servers of a logicals file; all of them or none.",
+        discussion: "Example: tideline servers import Catalog.db logicals.json")
+
+    @OptionGroup var catalog: CatalogToWrite
+    @OptionGroup var input: CatalogInput
+    @OptionGroup var json: JSONFlag
+
+    func run() throws {
+        let report = try catalog.write { catalog in
+            try input.read { try catalog.importLogicals($0) }
+        }
+        report.print(json: json.json, "imported \(report.imported) servers")
+    }
+}
+
+/// `tideline servers loads`.
+struct ImportLoads: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "loads",
+        abstract: "Refresh load, score and status of the servers of a loads file.",
+        discussion: "Example: tideline servers loads Catalog.db loads.json")
+
+    @OptionGroup var catalog: CatalogToWrite
+    @OptionGroup var input: CatalogInput
+    @OptionGroup var json: JSONFlag
+
+    func run() throws {
+        let report = try catalog.write { catalog in
+            try input.read { try catalog.importLoads($0) }
+        }
+        report.print(
+            json: json.json,
+            "refreshed \(report.imported) servers"
+                + (report.unknown > 0 ? ", \(report.unknown) are not in the catalog" : ""))
+    }
+}
+
+/// `tideline servers prune`.
+struct PruneServers: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "prune",
+        abstract: "Delete the servers that a logicals file does not list.",
+        discussion: "Example: tideline servers prune Catalog.db logicals.json --max-tier 0")
+
+    @OptionGroup var catalog: CatalogToWrite
+    @OptionGroup var input: CatalogInput
+
+    @Option(help: "Keep servers of higher tiers, listed or not.")
+    var maxTier = ServerTier.internal
+
+    @OptionGroup var json: JSONFlag
+
+    func run() throws {
+        let report = try catalog.write { catalog in
+            try input.read { try catalog.prune($0, maxTier: maxTier) }
+        }
+        report.print(json: json.json, "deleted \(report.deleted) servers")
+    }
+}
+
+/// `tideline servers create`.
+struct CreateCatalog: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "create",
+        abstract: "Make an empty catalog.",
+        discussion: "Example: tideline servers create Catalog.db")
+
+    @OptionGroup var catalog: CatalogToWrite
+
+    @Flag(help: "Put it in the place of the one that is there, which is kept beside it.")
+    var rebuild = false
+
+    func run() throws {
+        let path = catalog.store.path
+        try Failure.ofCatalog("create \(path)", path: path) {
+            let location = try catalog.location()
+            if location.exists {
+                guard rebuild else {
+                    throw ServerCatalogError(.cannotCreate, "\(location.file) exists already")
+                }
+                let (_, kept) = try CatalogDatabase.rebuild(path: location.file)
+                Output.note("tideline: the old catalog is \(kept)")
+            } else {
+                try catalog.prepare(location)
+                _ = try location.openForWriting()
+            }
+        }
+    }
+}
+
+extension ImportReport {
+    /// Prints what was done; records that were left out are named on standard error.
+    fileprivate func print(json isJSON: Bool, _ summary: String) {
+        for record in bad {
+            Output.note(
+                "tideline: left out record \(record.index)"
+                    + (record.name.map { " (\(Printable.line($0)))" } ?? "") + ": \(record.reason)")
+        }
+        if badCount > bad.count { Output.note("tideline: and \(badCount - bad.count) more") }
+        if isJSON {
+            Output.json(
+                .object([
+                    "imported": .integer(Int64(imported)), "unknown": .integer(Int64(unknown)),
+                    "deleted": .integer(Int64(deleted)), "bad": .integer(Int64(badCount)),
+                    "badRecords": .array(
+                        bad.map { record in
+                            .object([
+                                "index": .integer(Int64(record.index)),
+                                "name": record.name.map { .string($0) } ?? .null,
+                                "reason": .string(record.reason),
+                            ])
+                        }),
+                ]))
+        } else {
+            Output.line(
+                summary + (badCount > 0 ? ", left out \(badCount) that cannot be read" : ""))
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import ArgumentParser
+import ServerCatalog
+import ServerCatalogGRDB
+import TidelineCore
+
+/// `tideline servers list`.
+struct ListServers: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List servers.",
+        discussion: "Example: tideline servers list Catalog.db --country CH --max-tier 0 --json")
+
+    @OptionGroup var catalog: CatalogToRead
+    @OptionGroup var filter: FilterOptions
+
+    @Option(help: "In which order: name, fastest, load, random, none.")
+    var order = ServerOrderOption.name
+
+    @Option(help: "At most so many.")
+    var limit: Int?
+
+    @OptionGroup var json: JSONFlag
+
+    func validate() throws {
+        if let limit, limit < 0 { throw ValidationError("--limit cannot be negative") }
+    }
+
+    func run() throws {
+        try catalog.read { catalog in
+            var table = Table("NAME", "COUNTRY", "CITY", "TIER", "LOAD", "FEATURES", "ID")
+            try catalog.forEachServer(
+                filteredBy: filter.filters, orderedBy: order.order, limit: limit
+            ) { server in
+                if json.json {
+                    Output.json(server.json)
+                } else {
+                    table.add(
+                        server.logical.name, server.logical.countries,
+                        server.logical.city ?? "", String(server.logical.tier),
+                        server.isUnderMaintenance ? "down" : "\(server.logical.status.load)%",
+                        server.logical.features.names.joined(separator: " "), server.id)
+                }
+            }
+            if !json.json { table.print() }
+        }
+    }
+}
+
+extension Logical {
+    /// `CH`, or `CH→US` where traffic enters elsewhere.
+    var countries: String {
+        entryCountryCode == exitCountryCode
+            ? exitCountryCode : "\(entryCountryCode)→\(exitCountryCode)"
+    }
+}

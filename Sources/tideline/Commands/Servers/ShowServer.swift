@@ -1,0 +1,95 @@
+import ArgumentParser
+import ServerCatalog
+import ServerCatalogGRDB
+import TidelineCore
+
+/// `tideline servers show`.
+struct ShowServer: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "Show a server with its endpoints.",
+        discussion: "Example: tideline servers show Catalog.db 'k3Jx…==' --json")
+
+    @OptionGroup var catalog: CatalogToRead
+    @Argument(help: "The server's identifier.") var id: String
+    @OptionGroup var json: JSONFlag
+
+    func run() throws {
+        try catalog.read { catalog in
+            guard let server = try catalog.firstServer(filteredBy: [.logicalID(id)]) else {
+                throw Failure(.noAnswer, "show \(id)", "no such server")
+            }
+            server.print(json: json.json, names: catalog.names)
+        }
+    }
+}
+
+/// `tideline servers first`.
+struct FirstServer: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "first",
+        abstract: "Show the first server that matches, with its endpoints.",
+        discussion: """
+            Example: tideline servers first Catalog.db --country CH --online --order fastest --json
+            """)
+
+    @OptionGroup var catalog: CatalogToRead
+    @OptionGroup var filter: FilterOptions
+
+    @Option(help: "In which order: name, fastest, load, random, none.")
+    var order = ServerOrderOption.fastest
+
+    @OptionGroup var json: JSONFlag
+
+    func run() throws {
+        try catalog.read { catalog in
+            let server = try catalog.firstServer(
+                filteredBy: filter.filters, orderedBy: order.order)
+            guard let server else {
+                throw Failure(.noAnswer, "find a server", "none matches")
+            }
+            server.print(json: json.json, names: catalog.names)
+        }
+    }
+}
+
+extension VPNServer {
+    fileprivate func print(json isJSON: Bool, names: CountryNames) {
+        guard !isJSON else {
+            Output.json(json)
+            return
+        }
+        func line(_ label: String, _ text: String?) {
+            guard let text, !text.isEmpty else { return }
+            let padding = String(repeating: " ", count: max(1, 12 - label.count))
+            Output.text(Printable.line(label + padding + text))
+        }
+        func country(_ code: String) -> String { "\(code) \(names.name(of: code))" }
+        line("name", logical.name)
+        line("id", logical.id)
+        line("domain", logical.domain)
+        if logical.entryCountryCode != logical.exitCountryCode {
+            line("entry", country(logical.entryCountryCode))
+        }
+        line("country", country(logical.exitCountryCode))
+        if logical.isVirtual { line("machine in", logical.hostCountry.map(country)) }
+        line("city", logical.city)
+        line("gateway", logical.gatewayName)
+        line("tier", String(logical.tier))
+        line("features", logical.features.names.joined(separator: " "))
+        line("status", logical.status.status == 0 ? "in maintenance" : "up")
+        line("load", "\(logical.status.load)%")
+        line("score", String(logical.status.score))
+        for endpoint in endpoints {
+            Output.text("")
+            line("endpoint", endpoint.id + (endpoint.isUnderMaintenance ? "  in maintenance" : ""))
+            line("  entry", endpoint.entryIP)
+            line("  exit", endpoint.exitIP)
+            line("  domain", endpoint.domain)
+            line("  label", endpoint.label)
+            line("  key", endpoint.x25519PublicKey)
+            line("  protocols", endpoint.protocolSupport.names.joined(separator: " "))
+            line("  overrides", endpoint.overrides?.json)
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import ArgumentParser
+import Foundation
+import KeyValueStore
+import Replication
+import TidelineCore
+
+/// The file or folder that a command is about.
+struct PathArgument: ParsableArguments {
+    @Argument(help: "The store: a package, or one file.", completion: .file())
+    var path: String
+}
+
+struct JSONFlag: ParsableArguments {
+    @Flag(name: .long, help: "Print JSON, keys sorted; a list is one object a line.")
+    var json = false
+}
+
+/// Who writes.
+struct DeviceOption: ParsableArguments {
+    @Option(
+        name: .long,
+        help: "The device to write as (else $TIDELINE_DEVICE, else this user's own).")
+    var device: String?
+
+    func forWriting() throws -> DeviceID { try UserState().deviceForWriting(option: device) }
+    func ifKnown() throws -> DeviceID? { try UserState().device(option: device) }
+}
+
+/// A value given on the command line, with its type.
+struct ValueOption: ParsableArguments {
+    @Option(
+        name: .customLong("as"),
+        help: "The type of VALUE: string, integer, real, boolean, date, data, json, plist.")
+    var type = "string"
+}
+
+/// TIME on the command line: ISO 8601, or microseconds since 2001-01-01T00:00:00Z.
+struct TimeArgument: ExpressibleByArgument {
+    let timestamp: Timestamp
+
+    init?(argument: String) {
+        guard let timestamp = try? Timestamp(parsing: argument) else { return nil }
+        self.timestamp = timestamp
+    }
+}
+
+extension ValueOption {
+    /// The value that the command line gives by type and text.
+    func value(_ text: String) throws -> PropertyList {
+        if type == "plist" { return try PropertyList(propertyListFile: InputFile.data(text)) }
+        let kinds: [TypedText.Kind] = [.string, .integer, .real, .boolean, .date, .data, .json]
+        guard let kind = TypedText.Kind(rawValue: type), kinds.contains(kind) else {
+            throw Failure(
+                .usage, "--as \(type)", "no such type",
+                wayOut: "There are: \(kinds.map(\.rawValue).joined(separator: ", ")), plist.")
+        }
+        return try TypedText(kind, text).propertyList()
+    }
+}

@@ -1,0 +1,28 @@
+/// Rows for people: columns as wide as their widest cell, the last one as it is.
+struct Table {
+    private let titles: [String]
+    private var rows: [[String]] = []
+
+    init(_ titles: String...) { self.titles = titles }
+
+    mutating func add(_ cells: String...) { rows.append(cells.map(Printable.line)) }
+
+    func print() {
+        guard !rows.isEmpty else { return }
+        var widths = titles.map(\.count)
+        for row in rows {
+            for (column, cell) in row.enumerated() where column < widths.count {
+                widths[column] = max(widths[column], min(cell.count, 60))
+            }
+        }
+        for row in [titles] + rows {
+            var line = ""
+            for (column, cell) in row.enumerated() {
+                line += cell
+                guard column + 1 < row.count else { break }
+                line += String(repeating: " ", count: max(0, widths[column] - cell.count) + 2)
+            }
+            Output.line(line)
+        }
+    }
+}

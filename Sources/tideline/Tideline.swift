@@ -1,0 +1,80 @@
+import ArgumentParser
+import Foundation
+import Glibc
+
+/// The program: `tideline PATH` opens the browser, everything else is a subcommand.
+@main
+struct Tideline: AsyncParsableCommand {
+    static let version = "0.1.0"
+
+    static let configuration = CommandConfiguration(
+        commandName: "tideline",
+        abstract: "Browse, edit and watch local-first stores.",
+        discussion: """
+            Example: tideline Notes.store
+            Without a path the store that was open last is opened again.
+            """,
+        version: version,
+        subcommands: [Browse.self, DemoLifeCommand.self],
+        groupedSubcommands: [
+            CommandGroup(name: "ANY STORE", subcommands: [Info.self, Watch.self, Demo.self]),
+            CommandGroup(
+                name: "KEY-VALUE",
+                subcommands: [
+                    KeyValueCommands.self, Log.self, Conflicts.self, Resolve.self, Merge.self,
+                    Blobs.self,
+                ]),
+            CommandGroup(name: "SERVERS", subcommands: [ServersCommands.self]),
+        ],
+        defaultSubcommand: Browse.self)
+
+    static func main() async {
+        signal(SIGPIPE, SIG_IGN)
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        do {
+            var command = try parseAsRoot(arguments)
+            do {
+                if var asynchronous = command as? any AsyncParsableCommand {
+                    try await asynchronous.run()
+                } else {
+                    try command.run()
+                }
+                Output.flush()
+            } catch let error where isOwn(error) {
+                throw error
+            } catch {
+                let name = type(of: command)._commandName
+                end(Failure(error, while: name))
+            }
+        } catch {
+            end(error)
+        }
+    }
+
+    /// Requests for help and the like, which the parser answers itself.
+    private static func isOwn(_ error: any Error) -> Bool {
+        error is CleanExit || error is ValidationError || error is ExitCode
+    }
+
+    private static func end(_ failure: Failure) -> Never {
+        Output.note(failure.lines)
+        Glibc.exit(failure.status.rawValue)
+    }
+
+    private static func end(_ error: any Error) -> Never {
+        let code = exitCode(for: error)
+        if code == .success {
+            Output.bytes(fullMessage(for: error).utf8)
+            Output.line("")
+            Output.flush()
+            Glibc.exit(ExitStatus.done.rawValue)
+        }
+        if let exit = error as? ExitCode { Glibc.exit(exit.rawValue) }
+        end(
+            Failure(
+                .usage, "usage", message(for: error),
+                wayOut: fullMessage(for: error).split(separator: "\n").map {
+                    $0.trimmingCharacters(in: .whitespaces)
+                }.last { $0.hasPrefix("See '") }))
+    }
+}

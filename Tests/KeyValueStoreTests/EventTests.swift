@@ -1,0 +1,209 @@
+import Foundation
+import KeyValueStore
+import Replication
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct EventTests {
+    /// The next event of interest.
+    func next<Value>(
+        _ events: inout AsyncStream<KeyValueStore.Event>.Iterator,
+        _ pick: (KeyValueStore.Event.Kind) -> Value?
+    ) async -> Value? {
+        while let event = await events.next() {
+            if let value = pick(event.kind) { return value }
+        }
+        return nil
+    }
+
+    static func synced(_ kind: KeyValueStore.Event.Kind) -> KeyValueStore.Sync? {
+        if case .synced(let sync) = kind { sync } else { nil }
+    }
+
+    @Test func loadingIsToldAndTheStoreCanBeReadThen() async throws {
+        let fixture = try StoreFixture()
+        let writer = try fixture.store("a")
+        try writer.set(1, forKey: "k")
+        try await writer.save()
+        let store = try fixture.unloaded("b")
+        var events = store.events().makeAsyncIterator()
+        try await store.load()
+        let counts = await next(&events) { kind in
+            if case .loaded(let devices, let keys, let rows) = kind {
+                [devices, keys, rows, store.count]
+            } else {
+                nil
+            }
+        }
+        #expect(counts == [2, 1, 1, 1])
+    }
+
+    @Test func watchedStoreShowsWhatAnotherDeviceWrites() async throws {
+        let fixture = try StoreFixture()
+        let reader = try fixture.store("b", watches: true)
+        var events = reader.events().makeAsyncIterator()
+        let writer = try fixture.store("a")
+        try writer.set("hello", forKey: "k")
+        try await writer.save()
+        let sync = try #require(await next(&events, Self.synced))
+        #expect(sync.device.name == "a")
+        #expect(sync.rows == 1)
+        #expect(sync.keys == ["k"])
+        #expect(sync.changes["k"]?.value == "hello")
+        #expect(sync.latency != nil)
+        #expect(reader["k"] == "hello")
+        try writer.removeValue(forKey: "k")
+        try await writer.save()
+        let second = try #require(await next(&events, Self.synced))
+        #expect(second.changes["k"] != nil)
+        #expect(second.changes["k"]?.bytes == nil)
+        #expect(reader["k"] == nil)
+        try reader.close()
+    }
+
+    @Test func ownChangesAreToldInOrderAndTheSameToAll() async throws {
+        let fixture = try StoreFixture()
+        let store = try fixture.store("a")
+        var first = store.events().makeAsyncIterator()
+        var second = store.events().makeAsyncIterator()
+        for number in 0..<3 { try store.set(.integer(Int64(number)), forKey: "k") }
+        for number in 0..<3 {
+            for changes in [await next(&first, Self.changed), await next(&second, Self.changed)] {
+                #expect(changes?["k"]?.value == .integer(Int64(number)))
+            }
+        }
+    }
+
+    static func changed(_ kind: KeyValueStore.Event.Kind) -> KeyValueStore.Changes? {
+        if case .changed(let changes) = kind { changes } else { nil }
+    }
+
+    @Test func conflictsAreToldWhenTheyBeginAndEnd() async throws {
+        let fixture = try StoreFixture()
+        let a = try fixture.store("a")
+        let b = try fixture.store("b")
+        try a.set("from a", forKey: "k")
+        try b.set("from b", forKey: "k")
+        try await a.save()
+        try await b.save()
+        var events = a.events().makeAsyncIterator()
+        try await a.sync()
+        let devices = await next(&events) { kind in
+            if case .conflict("k", let devices) = kind { devices.map(\.name) } else { nil }
+        }
+        #expect(devices == ["b", "a"])
+        try await b.sync()
+        try b.resolve("k", with: "both")
+        try await b.save()
+        try await a.sync()
+        let key = await next(&events) { kind in
+            if case .resolved(let key) = kind { key } else { nil }
+        }
+        #expect(key == "k")
+    }
+
+    @Test func equalValuesAreNoConflict() throws {
+        let fixture = try StoreFixture()
+        let a = try fixture.store("a")
+        let b = try fixture.store("b")
+        try a.set(["same": [1, 2]], forKey: "k")
+        try b.set(["same": [1, 2]], forKey: "k")
+        try a.save()
+        try b.save()
+        try a.sync()
+        #expect(a.conflictCount == 0)
+        #expect(try fixture.store(nil).conflictCount == 0)
+    }
+
+    @Test func deletedPackageIsTold() async throws {
+        let fixture = try StoreFixture()
+        let store = try fixture.store("a", watches: true)
+        var events = store.events().makeAsyncIterator()
+        try FileManager.default.removeItem(atPath: fixture.package.path)
+        let told = await next(&events) { kind in
+            if case .deleted = kind { true } else { nil }
+        }
+        #expect(told == true)
+        #expect(store.isDeleted)
+    }
+
+    @Test func blobsAreTold() async throws {
+        let fixture = try StoreFixture()
+        let store = try fixture.store("a", watches: true)
+        var events = store.events().makeAsyncIterator()
+        try store.blobs.put(Data("x".utf8), at: "notes/one.txt")
+        let told = await next(&events) { kind in
+            if case .blob(let path) = kind, path.hasPrefix("notes") { true } else { nil }
+        }
+        #expect(told == true)
+        try store.close()
+    }
+
+    @Test func brokenDeviceIsToldAndItsRecoveryToo() async throws {
+        let fixture = try StoreFixture()
+        let writer = try fixture.store("a")
+        try writer.set(1, forKey: "k")
+        try writer.close()
+        let store = try fixture.store("b")
+        var events = store.events().makeAsyncIterator()
+        let path = fixture.logPath("a")
+        let whole = try Data(contentsOf: URL(fileURLWithPath: path))
+        try whole.prefix(whole.count / 2).write(to: URL(fileURLWithPath: path), options: .atomic)
+        try await store.sync()
+        try whole.write(to: URL(fileURLWithPath: path), options: .atomic)
+        try await store.sync()
+        var states: [DeviceStatus.State] = []
+        while states.count < 2 {
+            let state = await next(&events) { kind in
+                if case .device(let status) = kind { status.state } else { nil }
+            }
+            guard let state else { break }
+            states.append(state)
+        }
+        #expect(states == [.incomplete, .ok])
+        #expect(store["k"] == 1)
+    }
+
+    @Test func hookSeesASyncBeforeItAndMayAnswer() throws {
+        let fixture = try StoreFixture()
+        let writer = try fixture.store("a")
+        let store = try fixture.store("b") { configuration in
+            configuration.willSync = { pending in
+                pending.rows.contains { $0.key == "question" } ? ["answer": 42] : [:]
+            }
+        }
+        try writer.set("?", forKey: "question")
+        try writer.save()
+        try store.sync()
+        #expect(store.everything == ["question": "?", "answer": 42])
+        try store.save()
+        try writer.sync()
+        #expect(writer["answer"] == 42)
+    }
+
+    @Test func clockFarAheadIsShown() throws {
+        let fixture = try StoreFixture()
+        let writer = try fixture.store("a")
+        fixture.clock.advance(microseconds: 3 * 86_400 * 1_000_000)
+        try writer.set(1, forKey: "k")
+        try writer.save()
+        fixture.clock.advance(microseconds: -3 * 86_400 * 1_000_000)
+        let store = try fixture.store("b")
+        #expect(store.devices.first { $0.device.name == "a" }?.hasClockProblem == true)
+        // A write made after seeing that value wins all the same.
+        try store.set(2, forKey: "k")
+        try store.save()
+        try writer.sync()
+        #expect(writer["k"] == 2)
+    }
+
+    @Test func deviceNamesComeFromTheirBlobs() throws {
+        let fixture = try StoreFixture()
+        let writer = try fixture.store("a")
+        try writer.set(1, forKey: "k")
+        try writer.save()
+        let info: PropertyList = ["deviceName": "Anna's phone"]
+        try writer.blobs.put(info.binary(), at: "info/a.plist")
+        #expect(try fixture.store(nil).devices.map(\.name) == ["Anna's phone"])
+    }
+}

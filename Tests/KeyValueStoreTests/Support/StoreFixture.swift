@@ -1,0 +1,69 @@
+import Foundation
+import GRDB
+import KeyValueStore
+import Replication
+import TestSupport
+
+/// A package in a temporary folder, with stores of several devices over it.
+struct StoreFixture {
+    let folder: TemporaryFolder
+    let package: StorePackage
+    let clock = TestClock()
+
+    init() throws {
+        folder = try TemporaryFolder()
+        package = try StorePackage(creating: folder.appending("Test.store"))
+    }
+
+    /// A loaded store of `device`; without watching, unless asked for.
+    func store(
+        _ device: String?, watches: Bool = false,
+        _ configure: (inout KeyValueStore.Configuration) -> Void = { _ in }
+    ) throws -> KeyValueStore {
+        let store = try unloaded(device, watches: watches, configure)
+        try store.load()
+        return store
+    }
+
+    func unloaded(
+        _ device: String?, watches: Bool = false,
+        _ configure: (inout KeyValueStore.Configuration) -> Void = { _ in }
+    ) throws -> KeyValueStore {
+        var configuration = KeyValueStore.Configuration()
+        let clock = clock
+        configuration.clock = HybridClock { clock.now }
+        configuration.watchesFolder = watches
+        configuration.saveDelay = .seconds(3600)
+        configuration.saveDelayLimit = .seconds(3600)
+        configure(&configuration)
+        return KeyValueStore(
+            package: package, device: try device.map { try DeviceID($0) },
+            configuration: configuration)
+    }
+
+    func logPath(_ device: String) -> String {
+        "\(package.path)/Devices/\(device)/Logs.db"
+    }
+
+    /// Runs SQL on a device's log, as another program might.
+    func execute(_ device: String, _ sql: String) throws {
+        let queue = try DatabaseQueue(path: logPath(device))
+        defer { try? queue.close() }
+        try queue.write { try $0.execute(sql: sql) }
+    }
+
+    func query<Value: DatabaseValueConvertible>(
+        _ device: String, _ sql: String
+    ) throws -> [Value?] {
+        var configuration = Configuration()
+        configuration.readonly = true
+        let queue = try DatabaseQueue(path: logPath(device), configuration: configuration)
+        defer { try? queue.close() }
+        return try queue.read { try Optional<Value>.fetchAll($0, sql: sql) }
+    }
+}
+
+extension KeyValueStore {
+    /// All values, for comparing whole stores.
+    var everything: [String: PropertyList] { dictionary() }
+}

@@ -1,0 +1,256 @@
+import Replication
+import TestSupport
+import Testing
+import TidelineCore
+
+@testable import TidelineUI
+
+@Suite struct EditingTests {
+    private let keys: FakeSource
+
+    init() throws { keys = try Sample.notes() }
+
+    private func stage(unlocked: Bool = true, locked: String? = nil) async throws -> Stage {
+        let stage = await Stage(try Sample.session(keys: keys), locked: locked)
+        // The second row is in no conflict.
+        await stage.press("j")
+        if unlocked { await stage.press("w") }
+        return stage
+    }
+
+    private func value(_ name: String) -> String? {
+        keys.entries.first { $0.id.name == name }?.value
+    }
+
+    @Test func nothingIsWrittenBeforeItIsUnlocked() async throws {
+        let stage = try await stage(unlocked: false)
+        await stage.press("i")
+        #expect(stage.model.overlay == nil)
+        #expect(stage.lines[23].contains("read-only: press w"))
+        await stage.press("w")
+        #expect(stage.lines[0].contains("[WRITE]"))
+        await stage.press("w")
+        #expect(stage.lines[0].contains("[RO]"))
+    }
+
+    @Test func aReadOnlySessionSaysWhyItCannotBeUnlocked() async throws {
+        let stage = try await stage(unlocked: false, locked: "opened with --read-only")
+        await stage.press("w")
+        #expect(!stage.model.isWritable)
+        #expect(stage.lines[23].contains("opened with --read-only"))
+    }
+
+    @Test func writingLocksAgainAfterTenIdleMinutes() async throws {
+        let stage = try await stage()
+        #expect(stage.effects.contains { if case .wake(.relock, _) = $0 { true } else { false } })
+        stage.advance(seconds: 300)
+        await stage.press("j")
+        stage.advance(seconds: 301)
+        await stage.send(.woke(.relock))
+        #expect(stage.model.isWritable)
+        stage.advance(seconds: 300)
+        await stage.send(.woke(.relock))
+        #expect(!stage.model.isWritable)
+        #expect(
+            stage.effects.last { if case .setWritable = $0 { true } else { false } }
+                == .setWritable(false))
+    }
+
+    @Test func aValueIsEditedPreviewedConfirmedAndUndone() async throws {
+        let stage = try await stage()
+        await stage.press("i")
+        await stage.type(" list")
+        #expect(stage.text.contains("Groceries list"))
+        await stage.press("Enter")
+        #expect(stage.text.contains("- Groceries"))
+        #expect(stage.text.contains("+ Groceries list"))
+        #expect(stage.text.contains("devices/me/Logs.db"))
+        #expect(keys.writes == 0)
+        // The key that began it does not confirm it.
+        await stage.press("i", "Enter")
+        #expect(keys.writes == 0)
+        await stage.press("y")
+        #expect(value("note/1/title") == "Groceries list")
+        #expect(stage.model.overlay == nil)
+        #expect(stage.model.list?.cursorID == RowID("note/1/title"))
+        await stage.press("z")
+        #expect(stage.text.contains("Take back?"))
+        await stage.press("y")
+        #expect(value("note/1/title") == "Groceries")
+        await stage.press("Z", "y")
+        #expect(value("note/1/title") == "Groceries list")
+        await stage.press("@")
+        #expect(stage.text.contains("taken back:"))
+        #expect(stage.text.contains("again:"))
+    }
+
+    @Test func escapeWritesNothing() async throws {
+        let stage = try await stage()
+        await stage.press("i")
+        await stage.type("x")
+        await stage.press("Enter", "Esc")
+        #expect(keys.writes == 0)
+        #expect(stage.lines[23].contains("nothing was written"))
+    }
+
+    @Test func whatIsNoValueOfTheTypeStaysWithItsReason() async throws {
+        let stage = try await stage()
+        await stage.press("i", "^t", "Enter")
+        #expect(stage.text.contains("! Groceries is not a whole number"))
+        #expect(stage.text.contains("integer"))
+        await stage.press("^u")
+        await stage.type("12")
+        await stage.press("Enter", "y")
+        #expect(value("note/1/title") == "12")
+    }
+
+    @Test func aFirstWriteAsksForTheDevice() async throws {
+        keys.isNewDevice = true
+        let stage = try await stage()
+        await stage.press("i")
+        await stage.type("!")
+        await stage.press("Enter")
+        #expect(stage.text.contains("has not written here before"))
+        await stage.press("y")
+        #expect(keys.writes == 0)
+        await stage.press("y")
+        #expect(keys.writes == 1)
+    }
+
+    @Test func manyRowsAreConfirmedByTheirNumber() async throws {
+        let stage = try await stage()
+        await stage.press("Space", "Space", "d")
+        #expect(stage.text.contains("Type 2 and Enter"))
+        await stage.press("y")
+        #expect(keys.writes == 0)
+        await stage.press("3", "Enter")
+        #expect(keys.writes == 0)
+        await stage.press("Backspace", "2", "Enter")
+        #expect(keys.entries.count == 2)
+        await stage.press("z")
+        await stage.press("2", "Enter")
+        #expect(keys.entries.count == 4)
+    }
+
+    @Test func aRowIsAddedAndSelected() async throws {
+        let stage = try await stage()
+        await stage.press("a")
+        await stage.press("^u")
+        await stage.type("zebra")
+        await stage.press("Enter")
+        await stage.type("striped")
+        await stage.press("Enter", "y")
+        #expect(value("zebra") == "striped")
+        #expect(stage.model.list?.cursorID == RowID("zebra"))
+    }
+
+    @Test func aRowIsRenamed() async throws {
+        let stage = try await stage()
+        await stage.press("r")
+        await stage.type("s")
+        await stage.press("Enter")
+        await stage.press("2", "Enter")
+        #expect(value("note/1/titles") == "Groceries")
+    }
+
+    @Test func aRowThatMovedIsShownThreeWaysAndNotOverwritten() async throws {
+        let stage = try await stage()
+        await stage.press("i")
+        await stage.type(" (mine)")
+        await stage.press("Enter")
+        keys.entries[1].value = "Groceries (theirs)"
+        await stage.press("y")
+        #expect(stage.text.contains("Somebody was faster"))
+        #expect(stage.text.contains("was    Groceries"))
+        #expect(stage.text.contains("theirs Groceries (theirs)"))
+        #expect(stage.text.contains("yours  Groceries (mine)"))
+        #expect(value("note/1/title") == "Groceries (theirs)")
+        await stage.press("p", "y")
+        #expect(value("note/1/title") == "Groceries (mine)")
+    }
+
+    @Test func theExternalEditorGetsTheTextAndItsTextIsPreviewed() async throws {
+        let stage = try await stage()
+        await stage.press("e")
+        guard case .edit(let id, let text, let ending) = try #require(stage.requests.last) else {
+            Issue.record("no editor was asked for")
+            return
+        }
+        #expect(text == "Groceries")
+        #expect(ending == "txt")
+        await stage.send(.edited(id, .success("From the editor\n")))
+        #expect(stage.text.contains("+ From the editor"))
+        await stage.press("y")
+        #expect(value("note/1/title") == "From the editor")
+    }
+
+    @Test func aTextThatCannotBeReadIsOfferedAgain() async throws {
+        keys.entries[1].kind = .integer
+        keys.entries[1].value = "5"
+        let stage = try await stage()
+        await stage.press("e")
+        guard case .edit(let id, _, _) = try #require(stage.requests.last) else { return }
+        await stage.send(.edited(id, .success("five\n")))
+        #expect(stage.text.contains("five is not a whole number"))
+        await stage.press("Enter")
+        guard case .edit(_, let text, _) = try #require(stage.requests.last) else { return }
+        #expect(text == "five\n")
+    }
+
+    @Test func theSameTextBackChangesNothing() async throws {
+        let stage = try await stage()
+        await stage.press("e")
+        guard case .edit(let id, _, _) = try #require(stage.requests.last) else { return }
+        await stage.send(.edited(id, .success("Groceries\n")))
+        #expect(stage.model.overlay == nil)
+        #expect(stage.lines[23].contains("nothing was changed"))
+    }
+
+    @Test func leavingWithAnUnwrittenTextAsks() async throws {
+        let stage = try await stage()
+        await stage.press("i")
+        await stage.type("x")
+        await stage.press("Enter")
+        let before = stage.requests.count
+        await stage.press("^c")
+        #expect(stage.requests.count == before)
+        #expect(stage.text.contains("Leave?"))
+        await stage.press("n")
+        #expect(stage.text.contains("+ Groceriesx"))
+        await stage.press("^c", "y")
+        #expect(stage.requests.last == .leave(.quit))
+    }
+
+    @Test func aConflictIsResolvedByTakingASide() async throws {
+        let stage = try await stage()
+        await stage.press("k", "Enter")
+        #expect(stage.text.contains("dev0"))
+        #expect(stage.text.contains("dev1"))
+        #expect(stage.text.contains("★"))
+        await stage.press("2")
+        #expect(stage.text.contains("that of dev1"))
+        await stage.press("y")
+        #expect(value("note/1/due") == "5")
+        #expect(keys.entries[0].sides.isEmpty)
+    }
+
+    @Test func aConflictIsMergedInTheEditor() async throws {
+        let stage = try await stage()
+        await stage.press("k", "Enter", "m")
+        guard case .edit(let id, let text, _) = try #require(stage.requests.last) else { return }
+        #expect(text.hasPrefix("3\n" + EditorJob.scissors))
+        #expect(text.contains("dev1"))
+        await stage.send(.edited(id, .success("4\n" + EditorJob.scissors + "\nwhatever")))
+        await stage.press("y")
+        #expect(value("note/1/due") == "4")
+    }
+
+    @Test func sidesCanBeSeenButNotTakenWhileLocked() async throws {
+        let stage = try await stage(unlocked: false)
+        await stage.press("k", "Enter")
+        #expect(stage.text.contains("dev1"))
+        #expect(stage.text.contains("read-only: press w"))
+        await stage.press("1")
+        #expect(keys.writes == 0)
+    }
+}

@@ -1,0 +1,173 @@
+import Replication
+import TestSupport
+import Testing
+import TidelineCore
+
+@testable import TidelineUI
+
+@Suite struct FindingTests {
+    private func stage() async throws -> Stage {
+        await Stage(try Sample.session(keys: try Sample.notes()))
+    }
+
+    @Test func rowsFollowTheFilterWhileItIsTyped() async throws {
+        let stage = try await stage()
+        await stage.press("f")
+        await stage.type("key:note/2")
+        await stage.type("/*")
+        #expect(stage.model.list?.rows.count == 2)
+        await stage.press("Enter")
+        #expect(stage.model.list?.query.filter == "key:note/2/*")
+        #expect(stage.lines[23].contains("filter: key:note/2/*"))
+        await stage.press("Esc")
+        #expect(stage.model.list?.rows.count == 4)
+    }
+
+    @Test func escapeBringsTheFilterBefore() async throws {
+        let stage = try await stage()
+        await stage.press("f")
+        await stage.type("milk")
+        await stage.press("Enter", "f")
+        await stage.type(" zzz")
+        #expect(stage.model.list?.rows.isEmpty == true)
+        await stage.press("Esc")
+        #expect(stage.model.list?.query.filter == "milk")
+        #expect(stage.model.list?.rows.count == 1)
+    }
+
+    @Test func aFilterThatDoesNotParseKeepsTheRowsAndIsUnderlined() async throws {
+        let stage = try await stage()
+        await stage.press("f")
+        await stage.send(.input(.paste("key:note value~/[/")))
+        #expect(stage.model.list?.filterProblem != nil)
+        #expect(stage.model.list?.rows.count == 4)
+        #expect(stage.lines[23].contains("!"))
+        let bottom = stage.surface.row(23)
+        #expect(bottom.contains { $0.style.attributes.contains(.underline) })
+        await stage.press("Enter")
+        guard case .prompt = stage.model.overlay else {
+            Issue.record("the filter was accepted")
+            return
+        }
+        await stage.press("Esc")
+        #expect(stage.model.list?.filterProblem == nil)
+    }
+
+    @Test func nothingFoundSaysWhatWasLookedForAndTheNextKey() async throws {
+        let stage = try await stage()
+        await stage.press("f")
+        await stage.type("zzz")
+        await stage.press("Enter")
+        #expect(stage.text.contains("No row of Keys matches"))
+        #expect(stage.text.contains("f changes the filter, Esc takes it away"))
+    }
+
+    @Test func searchGoesFromHitToHitAndAround() async throws {
+        let stage = try await stage()
+        await stage.press("/")
+        await stage.type("title")
+        await stage.press("Enter")
+        #expect(stage.model.list?.cursorID == RowID("note/1/title"))
+        await stage.press("n")
+        #expect(stage.model.list?.cursorID == RowID("note/2/title"))
+        await stage.press("n")
+        #expect(stage.model.list?.cursorID == RowID("note/1/title"))
+        #expect(stage.lines[23].contains("from the start again"))
+        await stage.press("N")
+        #expect(stage.model.list?.cursorID == RowID("note/2/title"))
+        await stage.press("/")
+        await stage.type("zzz")
+        await stage.press("Enter")
+        #expect(stage.lines[23].contains("no row holds zzz"))
+    }
+
+    @Test func searchFindsRowsThatAreNotAtHand() async throws {
+        let stage = await Stage(try Sample.session(keys: try Sample.many(20_000)))
+        await stage.press("/")
+        await stage.type("k15000")
+        await stage.press("Enter")
+        #expect(stage.model.list?.cursorID == RowID("k15000"))
+        #expect(stage.text.contains("k15000"))
+    }
+
+    @Test func theFilterHistoryIsRecalled() async throws {
+        let stage = try await stage()
+        for filter in ["milk", "eggs"] {
+            await stage.press("f", "^u")
+            await stage.type(filter)
+            await stage.press("Enter")
+        }
+        await stage.press("f", "Up", "Up")
+        #expect(stage.lines[23].contains("filter: milk"))
+        await stage.press("Down")
+        #expect(stage.lines[23].contains("filter: eggs"))
+    }
+
+    @Test func theSortMenuSorts() async throws {
+        let stage = try await stage()
+        await stage.press("o")
+        #expect(stage.text.contains("Sort by"))
+        await stage.press("3")
+        #expect(stage.model.list?.query.sort == .init(column: "key", isDescending: true))
+        #expect(stage.model.list?.rows.first?.id == RowID("note/2/title"))
+    }
+
+    @Test func thePaletteRunsActionsAndCommands() async throws {
+        let stage = try await stage()
+        await stage.press(":")
+        await stage.type("nextpa")
+        await stage.press("Enter")
+        #expect(stage.model.focus == .inspector)
+        await stage.press(":")
+        await stage.type("goto note/2/body")
+        await stage.press("Enter")
+        #expect(stage.model.list?.cursorID == RowID("note/2/body"))
+        await stage.press("^p")
+        await stage.type("4")
+        await stage.press("Enter")
+        #expect(stage.model.list?.cursor == 3)
+        await stage.press(":")
+        await stage.type("theme tide-light")
+        await stage.press("Enter")
+        #expect(stage.requests.last == .theme("tide-light"))
+        await stage.press(":")
+        await stage.type("device mac")
+        await stage.press("Enter")
+        #expect(stage.model.list?.rows.count == 2)
+    }
+
+    @Test func thePaletteShowsLatelyUsedActionsFirstAndWhyOthersCannotBe() async throws {
+        let stage = try await stage()
+        await stage.press(":")
+        await stage.type("zoom")
+        await stage.press("Enter", ":")
+        #expect(stage.model.paletteMatches(for: "").first?.action.name == "zoom")
+        await stage.type("rename")
+        #expect(stage.text.contains("read-only: press w"))
+    }
+
+    @Test func theRowMenuGreysWhatCannotBeDone() async throws {
+        let stage = try await stage()
+        await stage.press("x")
+        #expect(stage.text.contains("read-only: press w"))
+        await stage.press("G", "j", "j", "Esc")
+        #expect(stage.model.overlay == nil)
+    }
+
+    @Test func aRowIsCopiedInAForm() async throws {
+        let stage = try await stage()
+        await stage.press("j", "y")
+        #expect(stage.text.contains("Copy"))
+        await stage.press("2")
+        #expect(stage.requests.last == .copy("note/1/title", name: "key"))
+    }
+
+    @Test func differencesBetweenInstantsAreAList() async throws {
+        let stage = try await stage()
+        await stage.press(":")
+        await stage.type("diff -10m now")
+        await stage.press("Enter")
+        #expect(stage.model.breadcrumb == "Keys › Keys, differences")
+        #expect(stage.model.list?.total == 0)
+    }
+}

@@ -1,0 +1,174 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The command line as scripts see it: the built program, its output, its exit codes.
+@Suite struct CommandLineTests {
+    private let folder: TemporaryFolder
+    private let store: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        store = folder.appending("Notes.store")
+    }
+
+    /// Runs `tideline` as `device`, with a state folder of its own.
+    private func tideline(
+        _ arguments: String..., device: String? = "desk", input: String? = nil
+    ) throws -> ProgramResult {
+        var environment = ["XDG_STATE_HOME": folder.appending("state"), "HOME": folder.path]
+        environment["TIDELINE_DEVICE"] = device
+        return try ProgramResult.running(
+            "tideline", arguments, environment: environment, input: input)
+    }
+
+    private func makeStore() throws { try #require(tideline("kv", "create", store).status == 0) }
+
+    @Test func aValueThatIsSetIsReadBack() throws {
+        try makeStore()
+        #expect(try tideline("kv", "set", store, "a", "1", "--as", "integer").status == 0)
+        let result = try tideline("kv", "get", store, "a", "--json")
+        #expect(result.output == "1\n")
+        #expect(try tideline("kv", "list", store, "--json").output == "{\"a\":1}\n")
+    }
+
+    @Test func whatIsNotThereExitsWithOne() throws {
+        try makeStore()
+        for arguments in [
+            ["kv", "get", store, "x"], ["kv", "unset", store, "x"],
+            ["resolve", store, "x", "--value", "1"], ["blobs", "get", store, "x"],
+        ] {
+            let result = try ProgramResult.running(
+                "tideline", arguments,
+                environment: ["TIDELINE_DEVICE": "desk", "HOME": folder.path])
+            #expect(result.status == 1, "\(arguments)")
+            #expect(result.output.isEmpty)
+            #expect(result.errors.hasPrefix("tideline: "))
+        }
+    }
+
+    @Test func exitCodesSayWhatIsWrong() throws {
+        try makeStore()
+        let damaged = folder.appending("damaged.db")
+        try Data("this is no database".utf8).write(to: URL(filePath: damaged))
+        let missing = folder.appending("missing")
+        let json = folder.appending("bad.json")
+        try Data("{\"a\":".utf8).write(to: URL(filePath: json))
+        #expect(try tideline("info", missing).status == 66)
+        #expect(try tideline("info", damaged).status == 65)
+        #expect(try tideline("kv", "list", missing).status == 66)
+        #expect(try tideline("kv", "nonsense").status == 64)
+        #expect(try tideline("kv", "set", store, "a", "x", "--as", "integer").status == 64)
+        #expect(try tideline("kv", "set", store, "a", "x", "--as", "colour").status == 64)
+        #expect(try tideline("kv", "set", store, "a", "x", "--device", "../x").status == 64)
+        #expect(try tideline("kv", "import", store, json).status == 65)
+        #expect(try tideline("kv", "create", store).status == 73)
+        #expect(try tideline("blobs", "put", store, "../x", damaged).status == 64)
+        #expect(try tideline("kv", "list", store, "--at", "soon").status == 64)
+    }
+
+    @Test func anErrorIsOneLineAndPerhapsAWayOut() throws {
+        for arguments in [["info", "/nowhere"], ["kv", "frobnicate"], ["demo", folder.path]] {
+            let result = try ProgramResult.running("tideline", arguments, environment: [:])
+            #expect(result.output.isEmpty)
+            let lines = result.errors.split(separator: "\n")
+            #expect((1...2).contains(lines.count), "\(result.errors)")
+            #expect(lines.first?.hasPrefix("tideline: ") == true)
+        }
+    }
+
+    @Test func theBrowserNeedsATerminal() throws {
+        try makeStore()
+        let result = try tideline(store)
+        #expect(result.status == 64)
+        #expect(result.errors.contains("conflicts"))
+    }
+
+    @Test func importIsOneTransactionWithOneTimestamp() throws {
+        try makeStore()
+        let result = try tideline(
+            "kv", "import", store, "-",
+            input: #"{"a":1,"b":{"$data":"AAE="},"c":{"$date":"2026-11-21T09:15:00Z"},"d":1.0}"#)
+        #expect(result.status == 0)
+        let rows = try tideline("log", store, "--json").output.split(separator: "\n")
+        let times = try rows.map { line -> Int in
+            let object = try #require(
+                try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+            return try #require(object["timestamp"] as? Int)
+        }
+        #expect(times.count == 4)
+        #expect(Set(times).count == 1)
+        #expect(
+            try tideline("kv", "list", store, "--json").output
+                == #"{"a":1,"b":{"$data":"AAE="},"c":{"$date":"2026-11-21T09:15:00Z"},"d":1.0}"#
+                + "\n")
+        #expect(try tideline("kv", "import", store, "-", input: #"{"a":null}"#).status == 0)
+        #expect(try tideline("kv", "get", store, "a").status == 1)
+    }
+
+    @Test func twoDevicesThatDidNotSeeEachOtherConflictUntilItIsResolved() throws {
+        try makeStore()
+        let copy = folder.appending("Copy.store")
+        #expect(try tideline("kv", "set", store, "k", "base").status == 0)
+        try FileManager.default.copyItem(atPath: store, toPath: copy)
+        #expect(try tideline("kv", "set", store, "k", "mine", device: "desk").status == 0)
+        #expect(try tideline("kv", "set", copy, "k", "theirs", device: "phone").status == 0)
+        #expect(try tideline("conflicts", store).output.isEmpty)
+        try FileManager.default.copyItem(
+            atPath: copy + "/Devices/phone", toPath: store + "/Devices/phone")
+        let conflict = try tideline("conflicts", store, "--json").output
+        #expect(conflict.contains(#""key":"k""#))
+        #expect(
+            conflict.contains("mine") && conflict.contains("theirs") && conflict.contains("base"))
+        #expect(try tideline("resolve", store, "k", "--take", "desk", device: "third").status == 0)
+        #expect(try tideline("conflicts", store).output.isEmpty)
+        #expect(try tideline("kv", "get", store, "k").output == "mine\n")
+    }
+
+    @Test func readingChangesNothing() throws {
+        try makeStore()
+        #expect(try tideline("kv", "set", store, "k", "v").status == 0)
+        let before = try FolderState(of: store)
+        for arguments in [
+            ["info", store], ["kv", "list", store], ["kv", "get", store, "k"], ["log", store],
+            ["conflicts", store], ["blobs", "list", store], ["--linear", store],
+            ["kv", "list", store, "--at", "2026-01-01T00:00:00Z"],
+        ] {
+            let result = try ProgramResult.running(
+                "tideline", arguments,
+                environment: ["TIDELINE_DEVICE": "other", "HOME": folder.path])
+            #expect(result.status == 0, "\(arguments): \(result.errors)")
+        }
+        #expect(try FolderState(of: store) == before)
+    }
+
+    @Test func aFirstWriteSaysThatTheDeviceIsNew() throws {
+        try makeStore()
+        #expect(try tideline("kv", "set", store, "k", "v", device: "new").errors.contains("new"))
+        #expect(try tideline("kv", "set", store, "k", "w", device: "new").errors.isEmpty)
+    }
+
+    @Test func everyCommandHasHelpWithAnExample() throws {
+        for command in [
+            [], ["info"], ["watch"], ["demo"], ["kv"], ["kv", "list"], ["kv", "get"],
+            ["kv", "set"],
+            ["kv", "unset"], ["kv", "import"], ["kv", "create"], ["log"], ["conflicts"],
+            ["resolve"], ["merge"], ["blobs"], ["blobs", "list"], ["blobs", "get"],
+            ["blobs", "put"], ["blobs", "delete"],
+        ] {
+            let result = try ProgramResult.running(
+                "tideline", command + ["--help"], environment: [:])
+            #expect(result.status == 0)
+            #expect(result.output.contains("Example: tideline"), "\(command)")
+        }
+    }
+
+    @Test func blobsAreCopiedInAndOut() throws {
+        try makeStore()
+        #expect(try tideline("blobs", "put", store, "a/b.txt", "-", input: "hello").status == 0)
+        #expect(try tideline("blobs", "get", store, "a/b.txt").output == "hello")
+        #expect(try tideline("blobs", "list", store, "--json").output.contains("a/b.txt"))
+        #expect(try tideline("blobs", "delete", store, "a/b.txt").status == 0)
+        #expect(try tideline("blobs", "list", store, "--json").output.isEmpty)
+    }
+}
