@@ -5,7 +5,9 @@ import TidelineUI
 /// A program on the screen for tests that watch it from outside: it shows the lines of a file and
 /// what it was told, and ends in the way that a key asks for.
 ///
-///     TerminalFixture [--ascii] [--flood] [--lines FILE]
+/// With `--thread` the loop runs on a thread that holds back all signals, as tasks do.
+///
+///     TerminalFixture [--thread] [--ascii] [--flood] [--lines FILE]
 ///     TerminalFixture --measure FILE ANSWER
 @main struct Fixture: ScreenProgram {
     typealias Message = Int
@@ -19,6 +21,17 @@ import TidelineUI
     var exitCode: Int32?
 
     static func main() {
+        guard CommandLine.arguments.contains("--thread") else { return runToEnd() }
+        Thread.detachNewThread {
+            var all = sigset_t()
+            sigfillset(&all)
+            pthread_sigmask(SIG_SETMASK, &all, nil)
+            runToEnd()
+        }
+        while true { pause() }
+    }
+
+    private static func runToEnd() {
         do {
             try run()
         } catch let error as TerminalError {
