@@ -23,7 +23,12 @@ public struct StoreOpener: Sendable {
     private func parts(of kind: StoreKind, _ path: String) throws -> [any SessionPart] {
         switch kind {
         case .package(let package):
-            return [KeyValuePart(package: package, device: device, isWritable: isWritable)]
+            return [
+                KeyValuePart(package: package, device: device, isWritable: isWritable),
+                EntitiesPart(package: package, device: device, isWritable: isWritable),
+            ]
+        case .coreDataEntities: return [EntitiesPart(coreData: path)]
+        case .entities: return [EntitiesPart(log: path)]
         default:
             throw CoreError(
                 .badData,
