@@ -5,6 +5,7 @@ import PackageDescription
 // Each library is a product that a program can use alone.
 
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let collections = Target.Dependency.product(name: "Collections", package: "swift-collections")
 let arguments = Target.Dependency.product(
     name: "ArgumentParser", package: "swift-argument-parser")
@@ -65,7 +66,7 @@ let package = Package(
         floor("Automerge", on: ["CZlib", crypto, collections]),
         floor("AutomergeUtilities", on: ["Automerge"]),
         floor("ServerCatalog"),
-        floor("ServerCatalogGRDB", on: ["ServerCatalog", grdb]),
+        floor("ServerCatalogGRDB", on: ["ServerCatalog", grdb, sqlite]),
         .target(name: "CCatalogTestHook"),
         floor(
             "ServerCatalogTesting",

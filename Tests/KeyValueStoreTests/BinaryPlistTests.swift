@@ -17,7 +17,8 @@ import Testing
         .data(Data()), .data(Data([0, 255, 1])), .data(Data(repeating: 9, count: 70_000)),
         [], [:], [1, 1.0, true, "1"], ["a": ["b": ["c": [1, 2, ["d": false]]]]],
         .array((0..<1_000).map { .integer($0) }),
-        .dictionary(Dictionary(uniqueKeysWithValues: (0..<500).map { ("key \($0)", .string("v")) })),
+        .dictionary(
+            Dictionary(uniqueKeysWithValues: (0..<500).map { ("key \($0)", .string("v")) })),
     ]
 
     @Test(arguments: samples) func valuesComeBackAsTheyWere(_ value: PropertyList) throws {
@@ -39,7 +40,9 @@ import Testing
         var backward: [String: PropertyList] = [:]
         for number in 0..<200 { forward["k\(number)"] = .integer(Int64(number)) }
         for number in (0..<200).reversed() { backward["k\(number)"] = .integer(Int64(number)) }
-        #expect(try PropertyList.dictionary(forward).binary() == PropertyList.dictionary(backward).binary())
+        #expect(
+            try PropertyList.dictionary(forward).binary()
+                == PropertyList.dictionary(backward).binary())
     }
 
     @Test func spellingsOfOneCharacterStayApart() throws {
@@ -101,7 +104,9 @@ import Testing
 
     @Test func damagedBytesNeverCrash() throws {
         var random = SeededRandom(seed: 11)
-        let originals = try Self.samples.filter { "\($0)".count < 3_000 }.map { try Array($0.binary()) }
+        let originals = try Self.samples.filter { "\($0)".count < 3_000 }.map {
+            try Array($0.binary())
+        }
         for _ in 0..<runCount(20_000) {
             var bytes = originals[Int.random(in: 0..<originals.count, using: &random)]
             for _ in 0..<Int.random(in: 1...4, using: &random) {
@@ -135,9 +140,10 @@ import Testing
     }
 
     @Test func fewBytesThatStandForVeryManyAreRefused() throws {
-        #expect(try PropertyList(binary: Self.doubling(3, last: [0x09])) == [
-            [[true, true], [true, true]], [[true, true], [true, true]],
-        ])
+        #expect(
+            try PropertyList(binary: Self.doubling(3, last: [0x09])) == [
+                [[true, true], [true, true]], [[true, true], [true, true]],
+            ])
         #expect(throws: PropertyListError.self) {
             try PropertyList(binary: Self.doubling(50, last: [0x09]))
         }

@@ -32,7 +32,9 @@ import Testing
     @Test func rowsComeInTheOrderOfTime() throws {
         let past = try Past()
         #expect(try values(past.store.rows(since: nil)) == (0..<12).map { .integer($0) })
-        #expect(try past.store.rows(since: nil).map(\.device.name) == Array(repeating: ["a", "b"], count: 6).flatMap { $0 })
+        #expect(
+            try past.store.rows(since: nil).map(\.device.name)
+                == Array(repeating: ["a", "b"], count: 6).flatMap { $0 })
     }
 
     @Test func sinceIsExclusiveFromAndThroughAreInclusive() throws {
@@ -47,7 +49,8 @@ import Testing
 
     @Test func rowsCanBeOneDevicesOrOneKeys() throws {
         let past = try Past()
-        #expect(try values(past.store.rows(since: nil, device: DeviceID("b"))) == [1, 3, 5, 7, 9, 11])
+        #expect(
+            try values(past.store.rows(since: nil, device: DeviceID("b"))) == [1, 3, 5, 7, 9, 11])
         #expect(try values(past.store.rows(forKey: "note/x")) == [0, 3, 6, 9])
         #expect(try values(past.store.newestRows(prefix: "no")) == [9])
         #expect(try past.store.newestRows(prefix: "NO").isEmpty)
@@ -67,8 +70,14 @@ import Testing
     @Test func predecessorsAreTheNearestAndSuccessorsTheNewest() throws {
         let past = try Past()
         let rows = try past.store.rows(since: nil)
-        #expect(try past.store.predecessors(of: [rows[6], rows[1]]).mapValues { try $0.value() } == ["note/x": 3])
-        #expect(try past.store.successors(of: [rows[3], rows[11]]).mapValues { try $0.value() } == ["note/x": 9])
+        #expect(
+            try past.store.predecessors(of: [rows[6], rows[1]]).mapValues { try $0.value() } == [
+                "note/x": 3
+            ])
+        #expect(
+            try past.store.successors(of: [rows[3], rows[11]]).mapValues { try $0.value() } == [
+                "note/x": 9
+            ])
     }
 
     @Test func valuesAndDictionariesOfThePast() throws {
@@ -136,7 +145,8 @@ import Testing
     @Test func newestTimestampsByKeyAndDevice() throws {
         let past = try Past()
         let own = try past.fixture.store("new")
-        #expect(own.newestTimestampsByKey() == ["note/x": past.timestamps[9], "y": past.timestamps[11]])
+        #expect(
+            own.newestTimestampsByKey() == ["note/x": past.timestamps[9], "y": past.timestamps[11]])
         let byDevice = own.newestTimestampsByDevice()
         #expect(byDevice[try DeviceID("a")] == past.timestamps[10])
         #expect(byDevice[try DeviceID("b")] == past.timestamps[11])

@@ -25,7 +25,8 @@ import Testing
         return (fixture, copy)
     }
 
-    @Test(arguments: Form.allCases) func mergedStoresHaveTheNewestOfBoth(_ form: Form) async throws {
+    @Test(arguments: Form.allCases) func mergedStoresHaveTheNewestOfBoth(_ form: Form) async throws
+    {
         let (here, there) = try pair(form)
         let mine = try here.store("a")
         try mine.set("new here", forKey: "a")

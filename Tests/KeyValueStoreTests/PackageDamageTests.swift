@@ -95,7 +95,8 @@ import Testing
         try fixture.execute("a", "UPDATE latest SET id = 3 WHERE key = 'k1'")
         #expect(try fixture.store("c").everything == reader.everything)
         try fixture.execute("a", "UPDATE latest SET id = 99 WHERE key = 'k1'")
-        #expect(try fixture.store("c").devices.first { $0.device.name == "a" }?.state == .unreadable)
+        #expect(
+            try fixture.store("c").devices.first { $0.device.name == "a" }?.state == .unreadable)
     }
 
     @Test func unreadableLogHidesNoOther() throws {

@@ -20,7 +20,8 @@ import Testing
             logs[Int.random(in: 0..<devices, using: &random)].append(
                 ParstoreFile.Row(
                     timestamp: clock, parent: newest[key], key: key,
-                    value: isDeletion ? nil : .integer(Int64.random(in: 0..<1_000, using: &random))))
+                    value: isDeletion ? nil : .integer(Int64.random(in: 0..<1_000, using: &random)))
+            )
             newest[key] = max(newest[key] ?? .min, clock)
         }
         return logs
@@ -88,7 +89,8 @@ import Testing
         try store.save()
         #expect(
             try fixture.query("A", "SELECT Z_PK FROM ZLOG ORDER BY Z_PK") == [1, 2, 3, 4, 5])
-        #expect(try fixture.query("A", "SELECT DISTINCT Z_ENT || '/' || Z_OPT FROM ZLOG") == ["1/1"])
+        #expect(
+            try fixture.query("A", "SELECT DISTINCT Z_ENT || '/' || Z_OPT FROM ZLOG") == ["1/1"])
         #expect(try fixture.query("A", "SELECT Z_MAX FROM Z_PRIMARYKEY") == [5])
         #expect(
             try fixture.query("A", "SELECT ZPARENTTIMESTAMP FROM ZLOG WHERE Z_PK > 2 ORDER BY Z_PK")
@@ -143,7 +145,8 @@ import Testing
         // Before the others, and older than what is known of another key.
         try file.write { db in
             try file.insert(.init(timestamp: 90, parent: nil, key: "c", value: 3), id: 0, into: db)
-            try file.insert(.init(timestamp: 130, parent: nil, key: "a", value: 4), id: -5, into: db)
+            try file.insert(
+                .init(timestamp: 130, parent: nil, key: "a", value: 4), id: -5, into: db)
         }
         try store.sync()
         #expect(store.everything == ["a": 4, "b": 2, "c": 3])

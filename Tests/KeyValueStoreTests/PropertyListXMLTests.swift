@@ -7,7 +7,8 @@ import Testing
         let original: [String: Any] = [
             "text": "a <b> & \"c\" é\u{1F600}", "list": [1, -5, 70_000], "flag": true, "no": false,
             "real": 2.5, "data": Data([1, 2, 3]),
-            "date": Date(timeIntervalSinceReferenceDate: 12), "empty": [Any](), "none": [String: Any](),
+            "date": Date(timeIntervalSinceReferenceDate: 12), "empty": [Any](),
+            "none": [String: Any](),
         ]
         let xml = try PropertyListSerialization.data(
             fromPropertyList: original, format: .xml, options: 0)
@@ -42,8 +43,10 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "<plist>", "<plist></plist>", "<plist><string>a</plist>", "<plist><integer>x</integer></plist>",
-        "<plist><dict><key>a</key></dict></plist>", "<plist><dict><string>a</string></dict></plist>",
+        "", "<plist>", "<plist></plist>", "<plist><string>a</plist>",
+        "<plist><integer>x</integer></plist>",
+        "<plist><dict><key>a</key></dict></plist>",
+        "<plist><dict><string>a</string></dict></plist>",
         "<plist><true>x</true></plist>", "<plist><date>soon</date></plist>",
         "<plist><string>&unknown;</string></plist>", "<plist><string>&#xD800;</string></plist>",
         "<plist><data>?</data></plist>", "<plist><string>a</string></plist>x", "<html/>",

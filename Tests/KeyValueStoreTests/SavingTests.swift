@@ -6,16 +6,21 @@ import Testing
 
 @Suite struct SavingTests {
     /// A store whose time is moved by hand.
-    func timed() throws -> (StoreFixture, TestScheduler, KeyValueStore) {
-        let fixture = try StoreFixture()
+    struct Timed {
+        let fixture: StoreFixture
         let time = TestScheduler()
-        let store = try fixture.store("a") {
-            $0.scheduler = time.scheduler
-            $0.saveDelay = .seconds(1)
-            $0.saveDelayLimit = .seconds(15)
-            $0.closeDelay = .seconds(60)
+        let store: KeyValueStore
+
+        init() throws {
+            fixture = try StoreFixture()
+            let scheduler = time.scheduler
+            store = try fixture.store("a") {
+                $0.scheduler = scheduler
+                $0.saveDelay = .seconds(1)
+                $0.saveDelayLimit = .seconds(15)
+                $0.closeDelay = .seconds(60)
+            }
         }
-        return (fixture, time, store)
     }
 
     /// Saving runs on the store's queue; what is asked of that queue comes after it.
@@ -25,7 +30,8 @@ import Testing
     }
 
     @Test func changesAreSavedASecondAfterTheLast() throws {
-        let (fixture, time, store) = try timed()
+        let timed = try Timed()
+        let (time, store) = (timed.time, timed.store)
         try store.set(1, forKey: "k")
         time.advance(by: .milliseconds(900))
         #expect(!isSaved(store))
@@ -34,11 +40,12 @@ import Testing
         #expect(!isSaved(store))
         time.advance(by: .milliseconds(200))
         #expect(isSaved(store))
-        #expect(try fixture.store(nil)["k"] == 2)
+        #expect(try timed.fixture.store(nil)["k"] == 2)
     }
 
     @Test func changesAreSavedFifteenSecondsAfterTheFirstAtTheLatest() throws {
-        let (_, time, store) = try timed()
+        let timed = try Timed()
+        let (time, store) = (timed.time, timed.store)
         for step in 0..<30 {
             try store.set(.integer(Int64(step)), forKey: "k")
             #expect(store.hasUnsavedChanges)
@@ -48,19 +55,24 @@ import Testing
         try store.set(0, forKey: "k")
         time.advance(by: .milliseconds(499))
         #expect(isSaved(store))
+        #expect(try timed.fixture.store(nil)["k"] == 0)
     }
 
     @Test func databaseIsClosedAfterAWhileAndTheStoreStaysLoaded() throws {
-        let (_, time, store) = try timed()
+        let timed = try Timed()
+        let (time, store) = (timed.time, timed.store)
         try store.set(1, forKey: "k")
         try store.save()
-        time.advance(by: .seconds(120))
-        #expect(store["k"] == 1)
-        store.closeDatabase()
+        #expect(store.isDatabaseOpen)
+        time.advance(by: .seconds(59))
+        #expect(store.isDatabaseOpen)
+        time.advance(by: .seconds(2))
+        #expect(!store.isDatabaseOpen)
         #expect(store.isLoaded)
         try store.set(2, forKey: "k")
         try store.save()
-        #expect(store["k"] == 2)
+        #expect(store.isDatabaseOpen)
+        #expect(try timed.fixture.store(nil)["k"] == 2)
     }
 
     @Test func journalIsLeftEmptyBehindASave() throws {
@@ -81,7 +93,8 @@ import Testing
             for key in ["x", "y", "z"] { try store.set(.integer(Int64(round)), forKey: key) }
             try store.save()
         }
-        #expect(try fixture.query("a", "SELECT id FROM log ORDER BY id") == (1...15).map { Int64($0) })
+        #expect(
+            try fixture.query("a", "SELECT id FROM log ORDER BY id") == (1...15).map { Int64($0) })
         #expect(
             try fixture.query(
                 "a",
@@ -90,7 +103,8 @@ import Testing
                 WHERE latest.key = log.key AND latest.timestamp = log.timestamp
                 """) == [3])
         #expect(try fixture.query("a", "PRAGMA application_id") == [0x5469_6465])
-        #expect(try fixture.query("a", "SELECT value FROM meta WHERE key = 'format'") == ["tideline-2"])
+        #expect(
+            try fixture.query("a", "SELECT value FROM meta WHERE key = 'format'") == ["tideline-2"])
     }
 
     @Test func failedSaveKeepsTheRowsAndTellsSo() async throws {
@@ -160,7 +174,8 @@ import Testing
         #expect(first.everything == ["x": 4, "y": 3])
         #expect(second.everything == first.everything)
         #expect(first.conflictCount == 0)
-        #expect(try fixture.query("a", "SELECT id FROM log ORDER BY id") == [1, 2, 3, 4] as [Int64])
+        #expect(
+            try fixture.query("a", "SELECT id FROM log ORDER BY id") == [1, 2, 3, 4] as [Int64])
         #expect(try fixture.store(nil).everything == first.everything)
     }
 

@@ -10,7 +10,9 @@ import Testing
         let store = try fixture.store("a")
         #expect(store.isLoaded)
         #expect(store.count == 0)
-        #expect(try FileManager.default.subpathsOfDirectory(atPath: fixture.package.path) == ["Devices"])
+        #expect(
+            try FileManager.default.subpathsOfDirectory(atPath: fixture.package.path) == ["Devices"]
+        )
     }
 
     @Test func valuesAreThereAtOnceAndAfterReloading() throws {

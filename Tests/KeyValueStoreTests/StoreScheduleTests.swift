@@ -102,7 +102,9 @@ import Testing
         let source = URL(fileURLWithPath: from.fixture.logPath(log))
         let target = URL(fileURLWithPath: to.fixture.logPath(log))
         guard let new = try? Data(contentsOf: source) else { return }
-        if let old = try? Data(contentsOf: target), Self.counter(old) >= Self.counter(new) { return }
+        if let old = try? Data(contentsOf: target), Self.counter(old) >= Self.counter(new) {
+            return
+        }
         try FileManager.default.createDirectory(
             at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
         try new.write(to: target, options: .atomic)

@@ -103,12 +103,13 @@ extension LogsCache {
         var outcome = Outcome(entry: entry)
         let first = entries[Int(entry)].firstRow
         let formerWinner = first == Self.none ? nil : rows[Int(first)]
+        let knowledge = withoutOwn(new.knowledge, of: device, entry)
         if link(entry, device: device, timestamp: new.timestamp) {
             outcome.isNewer = true
             outcome.winnerChanged = rows[Int(entries[Int(entry)].firstRow)].device == device
             judgeForeknown(entry, device: device)
         }
-        judge(entry, of: device, knows: new.knowledge)
+        judge(entry, of: device, knows: knowledge)
         if outcome.winnerChanged {
             if let formerWinner { keepDigest(entry, ofFormer: formerWinner, besides: device) }
             setValue(entry, to: new.value)
@@ -129,17 +130,29 @@ extension LogsCache {
     ) {
         let first = entries[Int(entry)].firstRow
         let former = first == Self.none ? nil : rows[Int(first)]
-        let knowledge = namesOneParent ? nil : self.knowledge(entry, besides: device)
+        let knowledge =
+            namesOneParent
+            ? withoutOwn(.parents(former.map { [$0.timestamp] } ?? []), of: device, entry)
+            : .vector(self.knowledge(entry, besides: device))
         _ = link(entry, device: device, timestamp: timestamp)
         judgeForeknown(entry, device: device)
-        if let knowledge {
-            judge(entry, of: device, knows: .vector(knowledge))
-        } else if let former {
-            judge(entry, of: device, knows: .parents([former.timestamp]))
-        }
+        judge(entry, of: device, knows: knowledge)
         if let former { keepDigest(entry, ofFormer: former, besides: device) }
         setValue(entry, to: value)
         settle(entry)
+    }
+
+    /// Leaves out the parent that is the device's own row before: that is superseded anyway.
+    ///
+    /// Where another device's row has the same timestamp, nobody can tell which one was meant; it
+    /// counts as the device's own.
+    private func withoutOwn(
+        _ knowledge: Knowledge, of device: DeviceNumber, _ entry: UInt32
+    ) -> Knowledge {
+        guard case .parents(let timestamps) = knowledge, let own = row(of: device, in: entry)
+        else { return knowledge }
+        let timestamp = rows[Int(own)].timestamp
+        return .parents(timestamps.filter { $0 != timestamp })
     }
 
     /// Remembers what the former winner said, if it is a head still; its bytes are about to go.

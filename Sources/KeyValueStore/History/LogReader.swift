@@ -100,12 +100,8 @@ struct LogReader {
     private func row(_ rows: Stepper) -> LogRow? {
         guard let id = rows.integer(0), let timestamp = rows.integer(1), let key = rows.text(2)
         else { return nil }
+        if form.format == .parstore1, !ParstoreLog.countsAsValue(rows, 3) { return nil }
         let value = rows.blob(3)
-        if form.format == .parstore1, let value,
-            (try? BinaryPlistReader.decode(UnsafeRawBufferPointer(value))) == nil
-        {
-            return nil
-        }
         var parents: [LogRow.Reference]?
         if let bytes = rows.blob(5) {
             var found: [LogRow.Reference] = []

@@ -63,13 +63,16 @@ enum ParstoreLog {
     private static func row(
         _ rows: Stepper
     ) -> (key: UnsafeBufferPointer<UInt8>, timestamp: Int64)? {
-        guard let timestamp = rows.integer(1), let key = rows.text(3) else { return nil }
-        if rows.isNull(4) { return (key, timestamp) }
-        guard let value = rows.blob(4) else { return rows.isEmptyBlob(4) ? (key, timestamp) : nil }
-        guard (try? BinaryPlistReader.decode(UnsafeRawBufferPointer(value))) != nil else {
-            return nil
-        }
+        guard let timestamp = rows.integer(1), let key = rows.text(3), countsAsValue(rows, 4)
+        else { return nil }
         return (key, timestamp)
+    }
+
+    /// Whether a column holds a property list, or nothing.
+    static func countsAsValue(_ rows: Stepper, _ column: CInt) -> Bool {
+        guard rows.isValue(column) else { return false }
+        guard let value = rows.blob(column) else { return true }
+        return (try? BinaryPlistReader.decode(UnsafeRawBufferPointer(value))) != nil
     }
 
     /// Notes for each key the parents that are no rows of the device itself: other devices' rows,

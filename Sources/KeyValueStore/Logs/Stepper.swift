@@ -48,11 +48,10 @@ struct Stepper {
             ? sqlite3_column_int64(handle, column) : nil
     }
 
-    func isNull(_ column: CInt) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
-
-    func isEmptyBlob(_ column: CInt) -> Bool {
-        sqlite3_column_type(handle, column) == SQLITE_BLOB
-            && sqlite3_column_bytes(handle, column) == 0
+    /// Whether the column holds what a value can be in a log: bytes, or nothing for a deletion.
+    func isValue(_ column: CInt) -> Bool {
+        let type = sqlite3_column_type(handle, column)
+        return type == SQLITE_BLOB || type == SQLITE_NULL
     }
 
     /// The bytes of a text, valid until the next step.

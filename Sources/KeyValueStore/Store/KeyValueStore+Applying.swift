@@ -97,12 +97,7 @@ extension Memory {
                     return RowStamp(device: writer, timestamp: cause.timestamp)
                 })
         case .parstore1:
-            // Its own row before is no news.
-            let entry = row.key.withUnsafeBufferPointer { cache.index(ofKey: $0) }
-            let own = entry.flatMap { cache.row(of: device, in: $0) }.map {
-                cache.rows[Int($0)].timestamp
-            }
-            knowledge = .parents(row.causes.map(\.timestamp).filter { $0 != own })
+            knowledge = .parents(row.causes.map(\.timestamp))
         }
         return NewestRow(
             key: row.key, timestamp: row.timestamp, value: row.value, knowledge: knowledge)

@@ -206,6 +206,9 @@ extension KeyValueStore {
         files?.onQueue { files?.writer?.close() }
     }
 
+    /// Whether this device's file is open at the moment.
+    public var isDatabaseOpen: Bool { files?.onQueue { files?.writer?.isOpen } ?? false }
+
     /// Saves, stops watching and ends all sequences of events. The store cannot be used again.
     ///
     /// - Throws: As ``save()-(())``; the store is closed all the same.

@@ -2,78 +2,85 @@ public import Foundation
 
 /// Writes the files that the service answers with: what an import reads.
 public enum LogicalsWriter {
-    /// A logicals file of `servers`.
+    /// A logicals file of `servers`, a line each.
     public static func logicals(_ servers: [VPNServer]) -> Data {
-        file(servers.map { serialize(object($0)) })
+        file(servers) { server, text in
+            text.object { write(server, to: &$0) }
+        }
     }
 
     /// A loads file with the status of each of `servers`.
     public static func loads(_ servers: [VPNServer]) -> Data {
-        file(
-            servers.map { server in
-                var object = object(server.logical.status)
-                object["ID"] = server.id
-                return serialize(object)
-            })
+        file(servers) { server, text in
+            text.object { text in
+                text.member("ID", server.id)
+                write(server.logical.status, to: &text)
+            }
+        }
     }
 
-    private static func file(_ records: [Data]) -> Data {
+    private static func file(
+        _ servers: [VPNServer], _ record: (VPNServer, inout JSONText) -> Void
+    ) -> Data {
         var result = Data("{\"Code\":1000,\"LogicalServers\":[\n".utf8)
-        for (index, record) in records.enumerated() {
-            if index > 0 { result += Data(",\n".utf8) }
-            result += record
+        for (index, server) in servers.enumerated() {
+            var text = JSONText()
+            record(server, &text)
+            if index > 0 { result.append(contentsOf: ",\n".utf8) }
+            result.append(contentsOf: text.bytes)
         }
-        result += Data("\n]}\n".utf8)
+        result.append(contentsOf: "\n]}\n".utf8)
         return result
     }
 
-    static func serialize(_ object: [String: Any]) -> Data {
-        // The objects are made here, of strings, numbers and their arrays; a real that is no
-        // number is the one thing that could fail, and `object` leaves it out.
-        (try? JSONSerialization.data(
-            withJSONObject: object, options: [.sortedKeys, .withoutEscapingSlashes]))
-            ?? Data("{}".utf8)
+    private static func write(_ status: LogicalStatus, to text: inout JSONText) {
+        text.member("Load", status.load)
+        text.member("Score", status.score)
+        text.member("Status", status.status)
     }
 
-    private static func object(_ status: LogicalStatus) -> [String: Any] {
-        [
-            "Load": status.load, "Status": status.status,
-            "Score": status.score.isFinite ? status.score : 0,
-        ]
-    }
-
-    private static func object(_ server: VPNServer) -> [String: Any] {
+    private static func write(_ server: VPNServer, to text: inout JSONText) {
         let logical = server.logical
-        var object = object(logical.status)
-        object["ID"] = logical.id
-        object["Name"] = logical.name
-        object["Domain"] = logical.domain
-        object["EntryCountry"] = logical.entryCountryCode
-        object["ExitCountry"] = logical.exitCountryCode
-        object["HostCountry"] = logical.hostCountry
-        object["City"] = logical.city
-        object["GatewayName"] = logical.gatewayName
-        object["Tier"] = logical.tier
-        object["Features"] = logical.features.rawValue
-        object["Location"] = [
-            "Lat": logical.latitude.isFinite ? logical.latitude : 0,
-            "Long": logical.longitude.isFinite ? logical.longitude : 0,
-        ]
-        if let city = logical.translatedCity { object["Translations"] = ["City": city] }
-        object["Servers"] = server.endpoints.map(Self.object)
-        return object
+        text.member("ID", logical.id)
+        text.member("Name", logical.name)
+        text.member("Domain", logical.domain)
+        text.member("EntryCountry", logical.entryCountryCode)
+        text.member("ExitCountry", logical.exitCountryCode)
+        text.member("HostCountry", logical.hostCountry)
+        text.member("City", logical.city)
+        text.member("GatewayName", logical.gatewayName)
+        text.member("Tier", logical.tier)
+        text.member("Features", logical.features.rawValue)
+        write(logical.status, to: &text)
+        text.key("Location")
+        text.object { text in
+            text.member("Lat", logical.latitude)
+            text.member("Long", logical.longitude)
+        }
+        if let city = logical.translatedCity {
+            text.key("Translations")
+            text.object { $0.member("City", city) }
+        }
+        text.key("Servers")
+        text.array { text in
+            for endpoint in server.endpoints {
+                text.separate()
+                text.object { write(endpoint, to: &$0) }
+            }
+        }
     }
 
-    private static func object(_ endpoint: ServerEndpoint) -> [String: Any] {
-        var object: [String: Any] = [:]
-        object["ID"] = endpoint.id
-        object["EntryIP"] = endpoint.entryIP
-        object["ExitIP"] = endpoint.exitIP
-        object["Domain"] = endpoint.domain
-        object["Status"] = endpoint.status ?? 1
-        object["Label"] = endpoint.label
-        object["X25519PublicKey"] = endpoint.x25519PublicKey
-        object["EntryPerProtocol"] = endpoint.overrides?.jsonObject
-        return object
+    private static func write(_ endpoint: ServerEndpoint, to text: inout JSONText) {
+        text.member("ID", endpoint.id)
+        text.member("EntryIP", endpoint.entryIP)
+        text.member("ExitIP", endpoint.exitIP)
+        text.member("Domain", endpoint.domain)
+        text.member("Status", endpoint.status ?? 1)
+        text.member("Label", endpoint.label)
+        text.member("X25519PublicKey", endpoint.x25519PublicKey)
+        if let overrides = endpoint.overrides {
+            text.key("EntryPerProtocol")
+            overrides.write(to: &text)
+        }
     }
 }

@@ -1,17 +1,27 @@
-import Foundation
-
 extension ProtocolOverrides {
     /// The overrides as the service writes them: an object by protocol, keys sorted.
     public var json: String {
-        String(decoding: LogicalsWriter.serialize(jsonObject), as: UTF8.self)
+        var text = JSONText()
+        write(to: &text)
+        return text.string
     }
 
-    var jsonObject: [String: Any] {
-        entries.mapValues { entry in
-            var object: [String: Any] = [:]
-            object["IPv4"] = entry.ipv4
-            object["Ports"] = entry.ports
-            return object
+    func write(to text: inout JSONText) {
+        text.object { text in
+            for (name, entry) in entries.sorted(by: { $0.key < $1.key }) {
+                text.key(name)
+                text.object { text in
+                    text.member("IPv4", entry.ipv4)
+                    guard let ports = entry.ports else { return }
+                    text.key("Ports")
+                    text.array { text in
+                        for port in ports {
+                            text.separate()
+                            text.value(port)
+                        }
+                    }
+                }
+            }
         }
     }
 

@@ -61,7 +61,10 @@ extension CatalogDatabase {
         return try CatalogFailure.wrapping("the catalog cannot be changed") {
             try writer.write { db in
                 Self.prepare(db)
-                return try body(db)
+                let value = try body(db)
+                // Rows are written past GRDB; see RowWriter.
+                try db.notifyChanges(in: .fullDatabase)
+                return value
             }
         }
     }

@@ -4,33 +4,33 @@ import ServerCatalog
 /// Writes servers inside a transaction, with statements that are compiled once.
 final class CatalogWriter {
     private let db: Database
-    private let insertLogical: Statement
-    private let insertStatus: Statement
-    private let updateStatus: Statement
-    private let deleteEndpoints: Statement
-    private let insertEndpoint: Statement
-    private let insertOverride: Statement
-    private let insertPlace: Statement
-    /// Places that were inserted by this writer, most of which many servers share.
+    private let insertLogical: RowWriter
+    private let insertStatus: RowWriter
+    private let updateStatus: RowWriter
+    private let deleteEndpoints: RowWriter
+    private let insertEndpoint: RowWriter
+    private let insertOverride: RowWriter
+    private let insertPlace: RowWriter
+    /// Places that this writer has met, most of which many servers share.
     private var places: Set<String> = []
 
     init(_ db: Database) throws {
         self.db = db
-        insertLogical = try db.makeStatement(
-            sql: Self.upsert(
+        insertLogical = try RowWriter(
+            db, Self.upsert(
                 "logical", CatalogRecords.Logical.columns, conflict: "id"))
-        insertStatus = try db.makeStatement(
-            sql: Self.upsert(
+        insertStatus = try RowWriter(
+            db, Self.upsert(
                 "logicalStatus", CatalogRecords.LogicalStatus.columns, conflict: "logicalId"))
-        updateStatus = try db.makeStatement(
-            sql: "UPDATE logicalStatus SET status = ?, score = ?, load = ? WHERE logicalId = ?")
-        deleteEndpoints = try db.makeStatement(sql: "DELETE FROM endpoint WHERE logicalId = ?")
-        insertEndpoint = try db.makeStatement(
-            sql: Self.insert("endpoint", CatalogRecords.Endpoint.columns)
+        updateStatus = try RowWriter(
+            db, "UPDATE logicalStatus SET status = ?, score = ?, load = ? WHERE logicalId = ?")
+        deleteEndpoints = try RowWriter(db, "DELETE FROM endpoint WHERE logicalId = ?")
+        insertEndpoint = try RowWriter(
+            db, Self.insert("endpoint", CatalogRecords.Endpoint.columns)
                 + " ON CONFLICT(id) DO NOTHING")
-        insertOverride = try db.makeStatement(
-            sql: Self.insert("endpointOverrides", CatalogRecords.OverrideInfo.columns))
-        insertPlace = try db.makeStatement(sql: "INSERT OR IGNORE INTO place VALUES (?)")
+        insertOverride = try RowWriter(
+            db, Self.insert("endpointOverrides", CatalogRecords.OverrideInfo.columns))
+        insertPlace = try RowWriter(db, "INSERT OR IGNORE INTO place VALUES (?)")
     }
 
     private static func insert(_ table: String, _ columns: [String]) -> String {
@@ -51,13 +51,13 @@ final class CatalogWriter {
     func upsert(_ server: VPNServer) throws {
         let server = Self.withoutRepeatedEndpoints(server)
         let logical = CatalogRecords.Logical(server)
-        try insertLogical.execute(arguments: StatementArguments(logical.values))
+        try insertLogical.run { logical.add(to: &$0) }
         let status = CatalogRecords.LogicalStatus(logicalId: server.id, server.logical.status)
-        try insertStatus.execute(arguments: StatementArguments(status.values))
-        for place in logical.foldedPlaces where places.insert(place).inserted {
-            try insertPlace.execute(arguments: [place])
+        try insertStatus.run { status.add(to: &$0) }
+        for place in logical.places where places.insert(place).inserted {
+            try insertPlace.run { $0.add(TextFolding.fold(place)) }
         }
-        try deleteEndpoints.execute(arguments: [server.id])
+        try deleteEndpoints.run { $0.add(server.id) }
         for endpoint in server.endpoints { try insert(endpoint, of: server) }
     }
 
@@ -72,13 +72,12 @@ final class CatalogWriter {
 
     private func insert(_ endpoint: ServerEndpoint, of server: VPNServer) throws {
         let record = CatalogRecords.Endpoint(endpoint, logicalId: server.id)
-        try insertEndpoint.execute(arguments: StatementArguments(record.values))
-        if db.changesCount == 0 {
+        if try insertEndpoint.run({ record.add(to: &$0) }) == 0 {
             try takeAway(endpoint)
-            try insertEndpoint.execute(arguments: StatementArguments(record.values))
+            try insertEndpoint.run { record.add(to: &$0) }
         }
         if let overrides = CatalogRecords.OverrideInfo(endpoint) {
-            try insertOverride.execute(arguments: StatementArguments(overrides.values))
+            try insertOverride.run { overrides.add(to: &$0) }
         }
     }
 
@@ -102,9 +101,11 @@ final class CatalogWriter {
 
     /// - Returns: Whether the server is known.
     func update(_ load: ServerLoad) throws -> Bool {
-        try updateStatus.execute(arguments: [
-            load.status.status, load.status.score, load.status.load, load.id,
-        ])
-        return db.changesCount > 0
+        try updateStatus.run { values in
+            values.add(load.status.status)
+            values.add(load.status.score)
+            values.add(load.status.load)
+            values.add(load.id)
+        } > 0
     }
 }

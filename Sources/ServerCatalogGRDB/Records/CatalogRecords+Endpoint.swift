@@ -3,7 +3,7 @@ import ServerCatalog
 
 extension CatalogRecords {
     /// A row of `endpoint`.
-    public struct Endpoint: FetchableRecord, PersistableRecord, Sendable {
+    public struct Endpoint: FetchableRecord, TableRecord, Sendable {
         public static let databaseTableName = "endpoint"
 
         public var id: String
@@ -42,17 +42,20 @@ extension CatalogRecords {
             "x25519PublicKey",
         ]
 
-        var values: [(any DatabaseValueConvertible)?] {
-            [id, logicalId, entryIP, exitIP, domain, status, label, x25519PublicKey]
-        }
-
-        public func encode(to container: inout PersistenceContainer) {
-            for (column, value) in zip(Self.columns, values) { container[column] = value }
+        func add(to values: inout RowWriter.Values) {
+            values.add(id)
+            values.add(logicalId)
+            values.add(entryIP)
+            values.add(exitIP)
+            values.add(domain)
+            values.add(status)
+            values.add(label)
+            values.add(x25519PublicKey)
         }
     }
 
     /// A row of `endpointOverrides`: what an endpoint says about single protocols.
-    public struct OverrideInfo: FetchableRecord, PersistableRecord, Sendable {
+    public struct OverrideInfo: FetchableRecord, TableRecord, Sendable {
         public static let databaseTableName = "endpointOverrides"
 
         public var endpointId: String
@@ -77,12 +80,10 @@ extension CatalogRecords {
 
         static let columns = ["endpointId", "protocolMask", "protocolEntries"]
 
-        var values: [(any DatabaseValueConvertible)?] {
-            [endpointId, protocolMask, protocolEntries]
-        }
-
-        public func encode(to container: inout PersistenceContainer) {
-            for (column, value) in zip(Self.columns, values) { container[column] = value }
+        func add(to values: inout RowWriter.Values) {
+            values.add(endpointId)
+            values.add(protocolMask)
+            values.add(protocolEntries)
         }
     }
 }

@@ -3,7 +3,7 @@ import ServerCatalog
 
 extension CatalogRecords {
     /// A row of `logical`: what does not change about a server, and summaries of its endpoints.
-    public struct Logical: FetchableRecord, PersistableRecord, Sendable {
+    public struct Logical: FetchableRecord, TableRecord, Sendable {
         public static let databaseTableName = "logical"
 
         public var id: String
@@ -69,12 +69,10 @@ extension CatalogRecords {
             return endpoints.reduce(0) { $0 | $1.protocolSupport.rawValue }
         }
 
-        /// Names of places that a search finds the server by, folded.
-        var foldedPlaces: [String] {
-            [city, translatedCity, gatewayName].compactMap { $0.map { TextFolding.fold($0) } }
-        }
+        /// Names of places that a search finds the server by.
+        var places: [String] { [city, translatedCity, gatewayName].compactMap(\.self) }
 
-        /// The columns that ``values`` fills, the derived ones included.
+        /// The columns that ``add(to:)`` fills, the derived ones included.
         static let columns = [
             "id", "name", "namePrefix", "sequenceNumber", "domain", "entryCountryCode",
             "exitCountryCode", "hostCountry", "city", "translatedCity", "gatewayName", "tier",
@@ -82,19 +80,29 @@ extension CatalogRecords {
             "foldedTranslatedCity", "foldedGateway", "protocolMask", "upProtocolMask",
         ]
 
-        var values: [(any DatabaseValueConvertible)?] {
+        func add(to values: inout RowWriter.Values) {
             let parsed = ServerName(name)
-            return [
-                id, name, parsed.prefix, parsed.sequenceNumber, domain, entryCountryCode,
-                exitCountryCode, hostCountry, city, translatedCity, gatewayName, tier, feature,
-                latitude, longitude, TextFolding.fold(name), city.map { TextFolding.fold($0) },
-                translatedCity.map { TextFolding.fold($0) },
-                gatewayName.map { TextFolding.fold($0) }, protocolMask, upProtocolMask,
-            ]
-        }
-
-        public func encode(to container: inout PersistenceContainer) {
-            for (column, value) in zip(Self.columns, values) { container[column] = value }
+            values.add(id)
+            values.add(name)
+            values.add(parsed.prefix)
+            values.add(parsed.sequenceNumber)
+            values.add(domain)
+            values.add(entryCountryCode)
+            values.add(exitCountryCode)
+            values.add(hostCountry)
+            values.add(city)
+            values.add(translatedCity)
+            values.add(gatewayName)
+            values.add(tier)
+            values.add(feature)
+            values.add(latitude)
+            values.add(longitude)
+            values.add(TextFolding.fold(name))
+            values.add(city.map { TextFolding.fold($0) })
+            values.add(translatedCity.map { TextFolding.fold($0) })
+            values.add(gatewayName.map { TextFolding.fold($0) })
+            values.add(protocolMask)
+            values.add(upProtocolMask)
         }
     }
 }

@@ -3,7 +3,7 @@ import ServerCatalog
 
 extension CatalogRecords {
     /// A row of `logicalStatus`: what changes about a server from minute to minute.
-    public struct LogicalStatus: FetchableRecord, PersistableRecord, Sendable {
+    public struct LogicalStatus: FetchableRecord, TableRecord, Sendable {
         public static let databaseTableName = "logicalStatus"
 
         public var logicalId: String
@@ -27,10 +27,11 @@ extension CatalogRecords {
 
         static let columns = ["logicalId", "status", "score", "load"]
 
-        var values: [(any DatabaseValueConvertible)?] { [logicalId, status, score, load] }
-
-        public func encode(to container: inout PersistenceContainer) {
-            for (column, value) in zip(Self.columns, values) { container[column] = value }
+        func add(to values: inout RowWriter.Values) {
+            values.add(logicalId)
+            values.add(status)
+            values.add(score)
+            values.add(load)
         }
 
         var domain: ServerCatalog.LogicalStatus {

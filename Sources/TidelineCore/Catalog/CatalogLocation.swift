@@ -1,6 +1,6 @@
 import Foundation
 public import Replication
-public import ServerCatalog
+import ServerCatalog
 public import ServerCatalogGRDB
 
 /// Where the catalog of a path is: the file itself, or a device's `Catalog.db` in a package.

@@ -1,6 +1,8 @@
 import Foundation
 import KeyValueStore
 public import Replication
+import ServerCatalog
+import ServerCatalogGRDB
 import Synchronization
 
 /// Builds a store that shows what Tideline is for: three weeks in the life of a household's notes
@@ -50,6 +52,14 @@ public struct DemoStore: Sendable {
         }
         try household.finish()
         try writeBlobs(package)
+        try writeCatalog(package)
+    }
+
+    /// A catalog of the first device's own.
+    private func writeCatalog(_ package: StorePackage) throws {
+        let folder = try package.makeDeviceFolder(try DeviceID(Self.deviceName(0).id))
+        let servers = SampleServers(count: 2_000, countryCount: 60, seed: options.seed).servers()
+        try CatalogDatabase.open(path: folder.path(of: .catalog)).upsert(servers: servers)
     }
 
     private func writeBlobs(_ package: StorePackage) throws {

@@ -23,16 +23,25 @@ public struct StoreOpener: Sendable {
     private func parts(of kind: StoreKind, _ path: String) throws -> [any SessionPart] {
         switch kind {
         case .package(let package):
-            return [
-                KeyValuePart(package: package, device: device, isWritable: isWritable),
-                EntitiesPart(package: package, device: device, isWritable: isWritable),
+            var parts: [any SessionPart] = [
+                KeyValuePart(package: package, device: device, isWritable: isWritable)
             ]
+            if EntitiesPart.isPresent(in: package) {
+                parts.append(
+                    EntitiesPart(package: package, device: device, isWritable: isWritable))
+            }
+            if let location = try? CatalogLocation(reading: path, device: device) {
+                parts.append(CatalogPart(file: location.file, package: package, isWhole: false))
+            }
+            return parts
         case .coreDataEntities: return [EntitiesPart(coreData: path)]
         case .entities: return [EntitiesPart(log: path)]
+        case .catalog: return [CatalogPart(file: path, isWhole: true)]
         default:
             throw CoreError(
                 .badData,
-                "the browser has no room for \(kind.name) of the form \(kind.format ?? "")")
+                "the browser has no room for \(kind.name) of the form \(kind.format ?? "")"
+            )
         }
     }
 }

@@ -62,6 +62,10 @@ struct ListState: Hashable, Sendable {
     /// is.
     var isTouched = false
 
+    /// How wide the contents of the columns are, as far as they were seen. They grow only, so that
+    /// columns do not jump about while rows pass by.
+    var contentWidths: [Int] = []
+
     var pending: Pending?
     /// The request that was answered last.
     var answered: WindowRequest?
@@ -132,6 +136,20 @@ struct ListState: Hashable, Sendable {
     /// Asks for other rows of the source; the selected row stays selected where it is among them.
     mutating func show(_ query: RowQuery) {
         wanted = Wanted(query: query, position: .selection, purpose: .query)
+    }
+
+    /// Takes note of how wide the rows at hand are.
+    mutating func measure() {
+        let limit = 64
+        let count = source.columns.count
+        if contentWidths.count != count { contentWidths = [Int](repeating: 0, count: count) }
+        for row in rows {
+            for (index, cell) in row.cells.prefix(count).enumerated()
+            where source.columns[index].width == nil && contentWidths[index] < limit {
+                let width = CharacterWidth.width(of: String(cell.text.prefix(limit)))
+                contentWidths[index] = max(contentWidths[index], min(width, limit))
+            }
+        }
     }
 
     /// The rows that an action is about: the chosen ones, or else the selected one.

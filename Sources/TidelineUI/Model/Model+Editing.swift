@@ -34,16 +34,10 @@ extension Model {
         guard let list else { return }
         let kinds = list.source.valueKinds
         let parent = focus == .inspector ? list.selectedRow?.id : nil
-        var editor = FieldEditor(
-            source: list.source.id, purpose: .add(parent: parent), kinds: kinds,
-            kind: kinds.first ?? .string, part: .name)
-        // A new name is often beside the one that is looked at.
-        if parent == nil, let name = list.selectedRow?.cells.first?.text,
-            let slash = name.lastIndex(of: "/")
-        {
-            editor.name = TextField(String(name[...slash]))
-        }
-        open(editor)
+        open(
+            FieldEditor(
+                source: list.source.id, purpose: .add(parent: parent), kinds: kinds,
+                kind: kinds.first ?? .string, part: .name))
     }
 
     mutating func beginRenaming() {

@@ -100,8 +100,8 @@ extension Model {
     }
 
     private static let shortTitles = [
-        "step-back": "step", "step-forward": "step", "next-conflict": "next≠", "mark-a": "A",
-        "mark-b": "B", "enter": "open", "next-pane": "pane", "help": "keys",
+        "step-back": "step", "step-forward": "step", "next-conflict": "next≠", "mark-a": "mark",
+        "mark-b": "mark", "enter": "open", "next-pane": "pane", "help": "keys",
     ]
 }
 

@@ -9,6 +9,7 @@ extension Model {
             let count = inspector.lineCount
             let (target, overflow) = inspector.cursor.addingReportingOverflow(delta)
             inspector.cursor = max(0, min(overflow ? count : target, count - 1))
+            revealInspector()
         case .events:
             let (target, overflow) = feed.cursor.subtractingReportingOverflow(delta)
             feed.cursor = max(0, min(overflow ? 0 : target, feed.lines.count - 1))
@@ -117,6 +118,21 @@ extension Model.Inspector {
             defer { next += 1 }
             return (next, line)
         }
+    }
+
+    /// The columns of the widest label in the section of a line, of its first labels at least.
+    func labelWidth(at index: Int) -> Int {
+        guard let detail, index >= 0 else { return 0 }
+        var rest = index
+        for section in detail.sections {
+            if rest <= section.lines.count {
+                return section.lines.prefix(40).reduce(0) {
+                    max($0, CharacterWidth.width(of: String($1.label.prefix(40))))
+                }
+            }
+            rest -= 1 + section.lines.count
+        }
+        return 0
     }
 
     var selectedLine: Detail.Line? {

@@ -15,7 +15,10 @@ struct ColumnSpans {
 
     private(set) var spans: [Span] = []
 
-    init(_ columns: [Column], width: Int) {
+    /// - Parameter contents: How wide the contents of the columns are, as far as was seen. A
+    ///   flexible column gets its least width, then what its contents need, the first ones first,
+    ///   but for what the others need at least; the rest goes to the last.
+    init(_ columns: [Column], contents: [Int] = [], width: Int) {
         let free = width - Self.gutter
         var shown: [Int] = []
         var used = 0
@@ -26,20 +29,23 @@ struct ColumnSpans {
             used += need
         }
         let flexible = shown.filter { columns[$0].width == nil }
-        let weight = flexible.reduce(0) { $0 + max(1, columns[$1].minimumWidth) }
         var rest = max(0, free - used)
-        let share = rest
+        var extras: [Int: Int] = [:]
+        for (place, index) in flexible.enumerated() {
+            let least = max(1, columns[index].minimumWidth)
+            let wanted = contents.indices.contains(index) ? max(0, contents[index] - least) : rest
+            // No column takes more than twice its share while others wait.
+            let waiting = flexible.count - place
+            let extra = min(rest, wanted, waiting == 1 ? rest : max(1, rest * 2 / (waiting + 1)))
+            extras[index] = extra
+            rest -= extra
+        }
+        if let last = flexible.last { extras[last, default: 0] += rest }
         var column = Self.gutter
         for (place, index) in shown.enumerated() {
             var size = max(1, columns[index].width ?? columns[index].minimumWidth)
             let isFlexible = columns[index].width == nil
-            if isFlexible {
-                let isLast = index == flexible.last
-                let extra =
-                    isLast ? rest : share * max(1, columns[index].minimumWidth) / max(1, weight)
-                size += min(extra, rest)
-                rest -= min(extra, rest)
-            }
+            size += extras[index] ?? 0
             if place > 0 { column += 1 }
             let end = min(column + size, max(column, width))
             spans.append(Span(index: index, range: column..<end, isFlexible: isFlexible))

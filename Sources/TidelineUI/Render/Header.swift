@@ -78,7 +78,8 @@ struct Header {
         if model.isFollowing { add("FOLLOW", .badgeLive, &parts) }
         if !status.devices.isEmpty { add("\(status.devices.count)dev", .header, &parts) }
         if status.conflictCount > 0 { add("≠\(status.conflictCount)", .conflict, &parts) }
-        let problems = status.problems.count + status.devices.filter { $0.problem != nil }.count
+        let problems =
+            model.otherProblems.count + status.devices.filter { $0.problem != nil }.count
         if problems > 0 { add("!\(problems)", .problem, &parts) }
         return parts
     }
@@ -89,7 +90,8 @@ extension Screen {
         guard let rect = layout.header else { return }
         surface.fill(rect, style: theme[.header])
         let header = Header(model)
-        put(header.parts, at: rect.origin, maxWidth: rect.columns)
+        put(
+            header.parts.map { (theme.text($0.0), $0.1) }, at: rect.origin, maxWidth: rect.columns)
         for tab in header.tabs {
             surface.put(
                 tab.text, at: Point(column: tab.range.lowerBound, row: rect.row),

@@ -84,7 +84,14 @@ struct Layout: Hashable, Sendable {
 
     /// The rectangle inside a pane's frame.
     func inner(_ pane: Pane) -> Rect? {
-        panes[pane].map { isFramed ? $0.inset() : $0 }
+        guard var rect = panes[pane] else { return nil }
+        if isFramed { return rect.inset() }
+        // A list has its column titles; other panes have a line with a title.
+        if kind == .single, pane != .list {
+            rect.row += 1
+            rect.rows -= 1
+        }
+        return rect
     }
 
     /// The rows of a list that are visible, under the column titles.
@@ -130,6 +137,7 @@ extension Model {
     var layout: Layout {
         Layout(
             size: size, focus: focus, isZoomed: isZoomed, showsTime: time != nil,
-            deviceCount: status.devices.count, hasConflicts: status.conflictCount > 0)
+            deviceCount: status.devices.count, hasConflicts: time == nil && status.conflictCount > 0
+        )
     }
 }

@@ -16,6 +16,17 @@ struct Look {
     var isASCII: Bool { theme.isASCII }
     subscript(role: Role) -> Style { theme[role] }
     func mark(_ role: Role) -> String { theme.mark(role) }
+
+    /// A text of the interface, in ASCII where the theme is. Data is shown as it is.
+    func text(_ text: String) -> String {
+        guard isASCII, !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text }
+        return text.reduce(into: "") { $0 += Self.ascii[$1] ?? String($1) }
+    }
+
+    private static let ascii: [Character: String] = [
+        "…": "...", "≠": "!=", "↑": "Up", "↓": "Down", "←": "Left", "→": "Right", "›": ">",
+        "▸": ">", "–": "-", "≥": ">=", "∞": "inf",
+    ]
 }
 
 /// A surface being drawn, with what is drawn on it.
@@ -57,7 +68,15 @@ struct Screen {
 
     private mutating func draw(_ pane: Pane) {
         guard let rect = layout.panes[pane], let inner = layout.inner(pane) else { return }
-        if layout.isFramed { drawFrame(pane, rect) }
+        if layout.isFramed {
+            drawFrame(pane, rect)
+        } else if inner.row > rect.row {
+            surface.horizontalLine(at: rect.origin, columns: rect.columns, style: theme[.border])
+            surface.put(
+                " \(theme.text(title(of: pane))) ",
+                at: Point(column: rect.column + 1, row: rect.row),
+                style: theme[.focusedPaneTitle], maxWidth: rect.columns - 2)
+        }
         guard !inner.isEmpty else { return }
         switch pane {
         case .sidebar: drawSidebar(inner)
@@ -71,7 +90,8 @@ struct Screen {
         let isFocused = model.focus == pane
         // The frame with the keyboard is heavy, so that it is known without colour.
         surface.box(
-            rect, style: theme[isFocused ? .focusedBorder : .border], title: title(of: pane),
+            rect, style: theme[isFocused ? .focusedBorder : .border],
+            title: theme.text(title(of: pane)),
             titleStyle: theme[isFocused ? .focusedPaneTitle : .paneTitle],
             lines: isFocused ? .heavy : .light)
     }

@@ -22,12 +22,14 @@ extension Screen {
                 case .warning: .warning
                 case .error: .error
                 }
-            put([(sign, role), (notice.text, role)], at: bottom.origin, maxWidth: bottom.columns)
+            put(
+                [(sign, role), (theme.text(notice.text), role)], at: bottom.origin,
+                maxWidth: bottom.columns)
             return
         }
         guard let rect = layout.footer else { return }
         surface.fill(rect, style: theme[.footer])
-        let place = placeText
+        let place = theme.text(placeText)
         let placeWidth = min(CharacterWidth.width(of: place), rect.columns)
         surface.put(
             place, at: Point(column: rect.endColumn - placeWidth, row: rect.row),
@@ -40,10 +42,12 @@ extension Screen {
             let crumb = (room.lists.count > 1 ? model.breadcrumb : "") + model.queryText
             let text = list.query.filter.isEmpty ? crumb : "filter" + crumb
             column += put(
-                [(text, .label), ("  ", .footer)], at: Point(column: column, row: rect.row),
+                [(theme.text(text), .label), ("  ", .footer)],
+                at: Point(column: column, row: rect.row),
                 maxWidth: max(0, min((end - column) / 2, end - column)))
         }
-        for (key, title) in model.hints {
+        for hint in model.hints {
+            let (key, title) = (theme.text(hint.key), theme.text(hint.title))
             let width = CharacterWidth.width(of: key) + 1 + CharacterWidth.width(of: title)
             guard column + width <= end else { break }
             column += put(
@@ -58,6 +62,15 @@ extension Screen {
         var text = ""
         let typed = (model.count.map(String.init) ?? "") + KeyNotation.text(for: model.pendingKeys)
         if !typed.isEmpty { text += "\(typed)…  " }
+        switch model.focus {
+        case .list: break
+        case .events:
+            return text
+                + place(model.feed.lines.count - model.feed.cursor, of: model.feed.lines.count)
+        case .inspector:
+            return text + place(model.inspector.cursor + 1, of: model.inspector.lineCount)
+        case .sidebar: return text + place(model.sidebarCursor + 1, of: model.sidebarItems.count)
+        }
         guard let list = model.list else { return text }
         if list.rangeAnchor != nil { text += "range  " }
         if !list.chosen.isEmpty { text += "\(list.chosen.count) chosen  " }
@@ -67,6 +80,10 @@ extension Screen {
             text += "\(place)/\(list.isTotalExact ? "" : "≥")\(total) "
         }
         return text
+    }
+
+    private func place(_ number: Int, of count: Int) -> String {
+        count == 0 ? "" : "\(TextParts.grouped(number))/\(TextParts.grouped(count)) "
     }
 
     private mutating func draw(_ prompt: Prompt, in rect: Rect) {

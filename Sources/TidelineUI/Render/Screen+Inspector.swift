@@ -17,7 +17,9 @@ extension Model {
     private static let wrapLimit = 200
 
     /// The rows of cells that a line of the inspector takes in a width.
-    private func rows(of line: Inspector.Line, number: Int, width: Int) -> [InspectorRow] {
+    private func rows(
+        of line: Inspector.Line, labelWidth widest: Int, number: Int, width: Int
+    ) -> [InspectorRow] {
         switch line {
         case .heading(let title):
             return [
@@ -28,8 +30,7 @@ extension Model {
         case .line(let line):
             let indent = min(1 + max(0, line.depth) * 2, max(1, width / 2))
             let label = line.label.isEmpty ? "" : line.label + " "
-            let labelWidth = min(
-                label.isEmpty ? 0 : max(8, CharacterWidth.width(of: label)), max(0, width * 2 / 5))
+            let labelWidth = label.isEmpty ? 0 : min(widest + 1, max(0, width * 2 / 5))
             let text = TextParts.dropping(columns: inspector.sideScroll, from: line.text)
             let parts = TextParts.wrap(
                 text, columns: width - indent - labelWidth, limit: Self.wrapLimit)
@@ -47,7 +48,9 @@ extension Model {
         var result: [InspectorRow] = []
         for (number, line) in inspector.lines(from: inspector.top) {
             if result.count >= inner.rows { break }
-            result += rows(of: line, number: number, width: inner.columns)
+            result += rows(
+                of: line, labelWidth: inspector.labelWidth(at: number), number: number,
+                width: inner.columns)
         }
         return Array(result.prefix(inner.rows))
     }
@@ -65,7 +68,11 @@ extension Model {
         var first = inspector.cursor
         // From the selected line upwards, as far as all of it fits.
         while first >= inspector.top, let line = inspector.line(at: first) {
-            height += rows(of: line, number: first, width: inner.columns).count
+            height +=
+                rows(
+                    of: line, labelWidth: inspector.labelWidth(at: first), number: first,
+                    width: inner.columns
+                ).count
             if height > inner.rows { break }
             first -= 1
         }

@@ -7,7 +7,9 @@ extension Screen {
             drawCentered([stateText], in: inner)
             return
         }
-        let spans = ColumnSpans(list.source.columns, width: inner.columns).spans
+        let spans = ColumnSpans(
+            list.source.columns, contents: list.contentWidths, width: inner.columns
+        ).spans
         var body = inner
         if Layout.titleRows(in: inner) > 0 {
             drawTitles(list, spans, inner)
@@ -72,7 +74,7 @@ extension Screen {
             if isSelected { select(rect, in: .list) }
             return
         }
-        let mark = model.room.flatMap { model.marks.mark(of: row.id, in: $0.id, at: model.now) }
+        let mark = mark(of: row.id)
         let isGone = mark?.0 == .gone
         let offset = list.sideScroll
         for span in spans where row.cells.indices.contains(span.index) {
@@ -99,6 +101,13 @@ extension Screen {
         if list.chosen.contains(row.id) { surface.restyle(rect, theme[.marked]) }
         if let mark, mark.1 == .flash { surface.restyle(rect, theme[.flash]) }
         if isSelected { select(rect, in: .list) }
+    }
+
+    /// The mark of a row of the room; a conflict is marked when its key is.
+    private func mark(of row: RowID) -> (RowMark, Marks.Stage)? {
+        guard let room = model.room?.id else { return nil }
+        if let mark = model.marks.mark(of: row, in: room, at: model.now) { return mark }
+        return room == .conflicts ? model.marks.mark(of: row, in: .keys, at: model.now) : nil
     }
 
     private mutating func drawGutter(
@@ -212,7 +221,8 @@ extension Screen {
         let first = max(0, (rect.rows - lines.count) / 2)
         for (index, line) in lines.enumerated() {
             surface.put(
-                line, in: rect, row: first + index, style: theme[index == 0 ? .plain : .dim],
+                theme.text(line), in: rect, row: first + index,
+                style: theme[index == 0 ? .plain : .dim],
                 alignment: .center)
         }
     }

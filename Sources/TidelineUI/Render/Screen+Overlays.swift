@@ -74,7 +74,7 @@ extension Screen {
             put(
                 [(" " + name, reason == nil ? .label : .disabled)], at: line.origin,
                 maxWidth: nameWidth)
-            let key = model.keymap.hint(for: action.name)
+            let key = theme.text(model.keymap.hint(for: action.name))
             let keyWidth = CharacterWidth.width(of: key)
             put(
                 [
@@ -96,6 +96,7 @@ extension Screen {
             switch line {
             case .heading(let title): return TextLine(title, .title)
             case .keys(let keys, let title, let reason):
+                let keys = theme.text(keys)
                 let width = CharacterWidth.width(of: keys)
                 let gap = String(repeating: " ", count: max(1, keyWidth - width))
                 return TextLine([
@@ -173,7 +174,7 @@ extension Screen {
             if let problem = editor.problem {
                 ("! \(problem)", .error)
             } else if editor.pending != nil {
-                ("looking …", .dim)
+                (theme.text("looking …"), .dim)
             } else {
                 ("Enter previews, nothing is written yet", .dim)
             }

@@ -23,10 +23,10 @@ extension Screen {
         }
         let question: TextLine
         if review.pending != nil {
-            question = TextLine("writing …", .progress)
+            question = TextLine(theme.text("writing …"), .progress)
         } else if review.stage == .device {
             question = TextLine(
-                "This device has not written here before: its folder will be made. y goes on.",
+                "New here: y makes this device a folder, and asks once more",
                 .warning)
         } else if review.needsCount {
             question = TextLine([
@@ -57,14 +57,15 @@ extension Screen {
                 lines.append(line("   was    ", change.old, .dim))
                 lines.append(
                     moved.after == nil
-                        ? TextLine("   theirs …", .dim) : line("   theirs ", theirs?.old, .conflict)
+                        ? TextLine(theme.text("   theirs …"), .dim)
+                        : line("   theirs ", theirs?.old, .conflict)
                 )
                 lines.append(line("   yours  ", change.new, .added))
             }
         }
         let question =
             moved.after == nil
-            ? TextLine("reading what is there now …", .progress)
+            ? TextLine(theme.text("reading what is there now …"), .progress)
             : TextLine("p previews yours on top of theirs, Esc keeps theirs", .warning)
         drawQuestion(lines, question, title: "Somebody was faster", top: moved.top)
     }
@@ -74,7 +75,7 @@ extension Screen {
             drawLines(
                 [
                     view.problem.map { TextLine("! \($0)", .error) }
-                        ?? TextLine("reading the sides …", .dim)
+                        ?? TextLine(theme.text("reading the sides …"), .dim)
                 ], title: view.title)
             return
         }

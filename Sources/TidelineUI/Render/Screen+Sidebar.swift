@@ -46,12 +46,18 @@ extension Model {
                     SidebarLine(parts: [("  " + problem, .problem)], trailing: "", item: nil))
             }
         }
-        for problem in status.problems {
+        for problem in otherProblems {
             lines.append(
                 SidebarLine(parts: [("! " + problem, .problem)], trailing: "", item: nil))
         }
         let selected = lines.firstIndex { $0.item == sidebarCursor } ?? 0
         return Array(lines.dropFirst(max(0, selected - rows + 1)).prefix(rows))
+    }
+
+    /// The problems that are not those of devices, which stand beside their devices.
+    var otherProblems: [String] {
+        let known = status.devices.compactMap(\.problem)
+        return status.problems.filter { text in !known.contains { text.hasSuffix($0) } }
     }
 
     /// The lines of the event feed that are visible in so many rows, the selected one among them.
@@ -69,7 +75,7 @@ extension Screen {
                 column: inner.column, row: inner.row + row, columns: inner.columns, rows: 1)
             let trailing = min(CharacterWidth.width(of: line.trailing), rect.columns / 2)
             put(
-                line.parts, at: rect.origin,
+                line.parts.map { (theme.text($0.0), $0.1) }, at: rect.origin,
                 maxWidth: rect.columns - trailing - (trailing > 0 ? 1 : 0))
             surface.put(
                 line.trailing,

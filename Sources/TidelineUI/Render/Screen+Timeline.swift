@@ -15,7 +15,8 @@ extension Screen {
         guard let timeline = model.timeline.timeline else {
             if rect.rows > 1 {
                 surface.put(
-                    model.timeline.problem.map { "! \($0)" } ?? "reading …", in: rect, row: 1,
+                    model.timeline.problem.map { "! \($0)" } ?? theme.text("reading …"), in: rect,
+                    row: 1,
                     style: theme[model.timeline.problem == nil ? .dim : .error],
                     alignment: .leading)
             }
@@ -62,7 +63,8 @@ extension Screen {
                 ("  \(model.keymap.hint(for: "time")) goes into the past", .dim),
             ]
         }
-        put(parts, at: rect.origin, maxWidth: rect.columns)
+        put(
+            parts.map { (theme.text($0.0), $0.1) }, at: rect.origin, maxWidth: rect.columns)
     }
 
     private mutating func drawActivity(_ buckets: [Int], in bar: Rect) {

@@ -38,10 +38,10 @@ enum TextParts {
             }
             let characterWidth = CharacterWidth.width(of: character)
             if width + characterWidth > columns, index > start {
-                let end = space.map { text.index(after: $0) } ?? index
-                lines.append(text[start..<end])
-                start = end
-                index = end
+                lines.append(text[start..<(space ?? index)])
+                start = space ?? index
+                while start < text.endIndex, text[start] == " " { start = text.index(after: start) }
+                index = start
                 width = 0
                 space = nil
                 continue

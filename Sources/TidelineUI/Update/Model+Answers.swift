@@ -20,6 +20,7 @@ extension Model {
             inspector.top = 0
         }
         inspector.cursor = max(0, min(inspector.cursor, inspector.lineCount - 1))
+        revealInspector()
     }
 
     mutating func receiveConflicts(

@@ -52,7 +52,7 @@ extension Model {
     mutating func apply(_ event: SessionEvent) -> [Effect] {
         feed.add(event)
         switch event.kind {
-        case .changed(let room, let rows, let isOwn):
+        case .changed(let room, let rows, _):
             marks.add(rows, in: room, at: now)
             // Rows that go are shown as gone for a moment before they are.
             if !rows.isEmpty, rows.values.allSatisfy({ $0 == .gone }), isVisible(rows, in: room) {
@@ -60,7 +60,7 @@ extension Model {
                 return [set(.gone, after: 1_500_000)]
             }
             version += 1
-            if isFollowing, !isOwn, room == self.room?.id { follow(rows) }
+            if isFollowing, room == self.room?.id || list?.source.newestEnd != nil { follow(rows) }
         case .conflict(let row):
             marks.add([row: .conflict], in: .conflicts, at: now)
             marks.add([row: .conflict], in: .keys, at: now)

@@ -46,6 +46,7 @@ extension Model {
                 rooms[room].lists[list].reveal(height: height)
             }
         }
+        revealInspector()
     }
 
     private mutating func receive(_ key: Key) -> [Effect] {

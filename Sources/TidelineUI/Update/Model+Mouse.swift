@@ -70,7 +70,9 @@ extension Model {
     /// A click on a column's title sorts by it; another one turns the order around.
     private mutating func sort(byColumnAt column: Int, width: Int) {
         guard let list else { return }
-        let spans = ColumnSpans(list.source.columns, width: width).spans
+        let spans = ColumnSpans(
+            list.source.columns, contents: list.contentWidths, width: width
+        ).spans
         guard let span = spans.first(where: { $0.range.contains(column) }),
             list.source.columns.indices.contains(span.index),
             list.source.columns[span.index].isSortable

@@ -164,7 +164,9 @@ extension ListState {
     ) -> Notice? {
         let wasLoaded = isLoaded
         let distance = cursor - top
+        if isOtherFilter { contentWidths = [] }
         rows = window.rows
+        measure()
         start = max(0, window.start)
         let (end, overflow) = start.addingReportingOverflow(rows.count)
         total = max(window.total, overflow ? start : end)

@@ -1,12 +1,158 @@
+import TestSupport
 import Testing
+import TidelineCore
 
 @testable import TidelineUI
 
 @Suite struct LayoutTests {
-    @Test(arguments: [(80, 24), (120, 40), (200, 60)])
-    func showAll(_ size: (Int, Int)) async throws {
+    @Test func smallTerminalsShowOnePaneWithTabsAndAPeek() async throws {
+        let stage = await Stage(try Sample.session(keys: try Sample.notes()), columns: 70, rows: 14)
+        #expect(
+            stage.lines == [
+                "Tideline notes.store [RO] LIVE 3dev ≠1 !1               1Keys 2Events",
+                "  KEY            TYPE     VALUE                        DEVICE      AGE",
+                "≠ note/1/due     integer  3 | 5                        ipad         1m",
+                "  note/1/title   string   Groceries                    mac          2m",
+                "  note/2/body    string   milk, eggs                   ipad         9s",
+                "  note/2/title   string   日本                         mac          1h",
+                "", "", "", "", "",
+                "─ note/1/due ─ ≠ devices disagree ────────────────────────────────────",
+                " 3   ipad wrote it",
+                " Enter open  f filter  w unlock  c next≠  t time  F follow        1/4",
+            ])
+    }
+
+    @Test func wideTerminalsShowPanesSideBySide() async throws {
         let stage = await Stage(
-            try Sample.session(keys: try Sample.notes()), columns: size.0, rows: size.1)
-        print(stage.text)
+            try Sample.session(keys: try Sample.notes()), columns: 120, rows: 40)
+        let lines = stage.lines
+        #expect(
+            lines[1]
+                == "┌Store─────────────┐┏1 Keys━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┓"
+                + "┌0 Inspector: note/1/due───────────┐")
+        #expect(
+            lines[3]
+                == "│                  │┃≠ note/1/due     integer  3 | 5                ipad         1m┃"
+                + "│ 3                                │")
+        #expect(lines[8].contains("half copied"))
+        #expect(lines[32].contains("┌2 Events"))
+        #expect(lines.count == 40)
+    }
+
+    @Test func theWidestShowDeviceColumnsAndTheTimeline() async throws {
+        let stage = await Stage(
+            try Sample.session(keys: try Sample.notes()), columns: 200, rows: 60)
+        let lines = stage.lines
+        #expect(lines[1].contains("┌Conflicts: one column per device"))
+        #expect(lines[2].contains("dev0") && lines[2].contains("dev1"))
+        #expect(lines[3].contains("★ 3") && lines[3].contains(" 5 "))
+        #expect(stage.text.contains("┌Timeline"))
+        #expect(stage.text.contains("▆"))
+    }
+
+    @Test func tinyTerminalsShowThePaneAlone() async throws {
+        let stage = await Stage(try Sample.session(keys: try Sample.notes()), columns: 40, rows: 8)
+        #expect(stage.lines[0].hasPrefix("  KEY"))
+        #expect(stage.lines[1].hasPrefix("≠ note/1/due"))
+        #expect(stage.model.layout.kind == .bare)
+    }
+
+    @Test func theTiniestSayThatTheyAre() async throws {
+        let stage = await Stage(try Sample.session(keys: try Sample.notes()), columns: 19, rows: 5)
+        #expect(stage.text.contains("too small"))
+        await stage.press("j", "w")
+        #expect(!stage.model.isWritable)
+        await stage.press("q")
+        #expect(stage.requests == [.leave(.quit)])
+    }
+
+    @Test func noSizeIsWrong() async throws {
+        let stage = await Stage(
+            try Sample.session(keys: try Sample.notes()), columns: 200, rows: 60)
+        for columns in Array(0...30) + [59, 60, 99, 100, 159, 160] {
+            for rows in Array(0...14) + [23, 24, 39, 40] {
+                let size = Size(columns: columns, rows: rows)
+                stage.take(.input(.resize(columns: columns, rows: rows)))
+                #expect(stage.surface.size == size)
+            }
+        }
+        await stage.settle()
+    }
+
+    @Test func panesDoNotOverlapAndFillTheScreen() {
+        for columns in stride(from: 60, through: 240, by: 7) {
+            for rows in stride(from: 12, through: 90, by: 5) {
+                for (isZoomed, showsTime) in [(false, false), (true, false), (false, true)] {
+                    for focus in Pane.allCases {
+                        let layout = Layout(
+                            size: Size(columns: columns, rows: rows), focus: focus,
+                            isZoomed: isZoomed, showsTime: showsTime, deviceCount: 5,
+                            hasConflicts: true)
+                        let parts =
+                            Array(layout.panes.values)
+                            + [
+                                layout.header, layout.footer, layout.peek, layout.timeline,
+                                layout.deviceColumns,
+                            ].compactMap(\.self)
+                        #expect(parts.reduce(0) { $0 + $1.columns * $1.rows } == columns * rows)
+                        for (index, part) in parts.enumerated() {
+                            #expect(part.intersection(Rect(columns: columns, rows: rows)) == part)
+                            #expect(
+                                parts.dropFirst(index + 1).allSatisfy {
+                                    $0.intersection(part).isEmpty
+                                })
+                        }
+                        #expect(layout.panes[focus] != nil)
+                        #expect((layout.panes[focus]?.rows ?? 0) >= 3)
+                    }
+                }
+            }
+        }
+    }
+
+    @Test func zoomShowsOnePaneAndAllAgain() async throws {
+        let stage = await Stage(
+            try Sample.session(keys: try Sample.notes()), columns: 120, rows: 40)
+        await stage.press("_")
+        #expect(Array(stage.model.layout.panes.keys) == [.list])
+        await stage.press("_")
+        #expect(stage.model.layout.panes.count == 4)
+    }
+
+    @Test func theSelectedRowIsVisibleWithoutColour() async throws {
+        let stage = await Stage(try Sample.session(keys: try Sample.notes()))
+        await stage.press("j")
+        #expect(stage.surface[5, 3].style.attributes.contains(.reverse))
+        #expect(!stage.surface[5, 2].style.attributes.contains(.reverse))
+    }
+
+    @Test func loadingAndFailureAreShown() async throws {
+        let session = try Sample.session(keys: try Sample.notes())
+        let stage = await Stage(session)
+        session.status.phase = .loading(stage: "reading ipad", fraction: 0.4)
+        await stage.refreshStatus()
+        #expect(stage.lines[0].contains("LOADING reading ipad 40%"))
+        session.status.phase = .gone
+        await stage.refreshStatus()
+        #expect(stage.lines[0].contains("GONE"))
+        #expect(stage.text.contains("Groceries"))
+    }
+
+    @Test func anEmptyListSaysWhatTheNextKeyIs() async throws {
+        let stage = await Stage(try Sample.session(keys: FakeSource("Keys")))
+        #expect(stage.text.contains("Keys: none yet"))
+        #expect(stage.text.contains("w allows writing, then a adds"))
+        await stage.press("w")
+        #expect(stage.text.contains("a adds the first"))
+    }
+
+    @Test func unreadableDevicesAndProblemsAreListed() async throws {
+        let session = try Sample.session(keys: try Sample.notes())
+        session.status.problems = ["mac: clock 3 h ahead"]
+        let stage = await Stage(session, columns: 120, rows: 40)
+        #expect(stage.text.contains("!server"))
+        #expect(stage.text.contains("half copied"))
+        #expect(stage.text.contains("! mac: clock 3"))
+        #expect(stage.lines[0].contains("!2"))
     }
 }

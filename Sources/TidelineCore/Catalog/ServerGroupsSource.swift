@@ -1,0 +1,128 @@
+import Replication
+import ServerCatalog
+import ServerCatalogGRDB
+import Synchronization
+
+/// The groups of a catalog: gateways first, then countries by their names.
+final class ServerGroupsSource: RowSource {
+    let title = "Servers"
+    let columns = [
+        Column("name", "COUNTRY", minimumWidth: 12, isSortable: true),
+        Column("code", "CODE", width: 4, isSortable: true),
+        Column("servers", "SERVERS", width: 7, alignment: .trailing, isSortable: true),
+        Column("cities", "CITIES", width: 6, alignment: .trailing, isSortable: true),
+        Column("tiers", "TIERS", width: 5),
+        Column("features", "FEATURES", minimumWidth: 10),
+        Column("protocols", "PROTOCOLS", minimumWidth: 10),
+    ]
+    let filterFields = CatalogFilter.fields
+    private let catalog: CatalogFile
+
+    init(_ catalog: CatalogFile) { self.catalog = catalog }
+
+    func window(_ request: WindowRequest) async throws -> RowWindow {
+        let filters = try CatalogFilter.parse(request.query.filter)
+        let groups = try catalog.read { catalog in
+            (
+                try catalog.groups(
+                    filteredBy: filters, groupedBy: .country,
+                    orderedBy: .localizedCountryNameAscending), catalog.names
+            )
+        }
+        let rows = groups.0.map { Self.row($0, names: groups.1) }
+        // The filter has done its work in the catalog.
+        let sorted = RowQuery(sort: request.query.sort)
+        return try RowList(rows).arranged(sorted, columns: columns, fields: []).window(request)
+    }
+
+    private static func row(_ group: ServerGroupInfo, names: CountryNames) -> Row {
+        let name: String
+        let id: String
+        switch group.kind {
+        case .gateway(let gateway, let code):
+            name = "⇄ \(gateway)"
+            id = "gateway \(code) \(gateway)"
+        case .country(let code), .city(_, let code):
+            name = names.name(of: code)
+            id = "country \(code)"
+        }
+        return Row(
+            id: RowID(id),
+            cells: [
+                RowCell(name, .title), RowCell(group.countryCode, .dim),
+                RowCell(String(group.serverCount), .number),
+                RowCell(String(group.cityCount), .number),
+                RowCell(
+                    group.minTier == group.maxTier
+                        ? "\(group.minTier)" : "\(group.minTier)-\(group.maxTier)", .dim),
+                RowCell(ServerBadges.features(group.featureUnion), .badge),
+                RowCell(ServerBadges.protocols(group.protocolSupport), .dim),
+            ], isDimmed: group.isUnderMaintenance)
+    }
+
+    func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
+        guard let group = try group(row) else { return nil }
+        let names = try catalog.read { $0.names }
+        var lines = [
+            Detail.Line("country", "\(names.name(of: group.countryCode)) (\(group.countryCode))"),
+            Detail.Line("servers", String(group.serverCount), .number),
+            Detail.Line("cities", String(group.cityCount), .number),
+            Detail.Line("tiers", "\(group.minTier) to \(group.maxTier)"),
+            Detail.Line("any has", group.featureUnion.names.joined(separator: ", "), .badge),
+            Detail.Line(
+                "all have", group.featureIntersection.names.joined(separator: ", "), .badge),
+            Detail.Line("protocols", group.protocolSupport.names.joined(separator: ", ")),
+            Detail.Line("at", "\(group.latitude), \(group.longitude)", .dim),
+        ]
+        if group.isUnderMaintenance {
+            lines.append(Detail.Line("", "all in maintenance", .problem))
+        }
+        if group.isVirtual { lines.append(Detail.Line("", "hosted in another country", .dim)) }
+        let title = Self.row(group, names: names).cells[0].text
+        return Detail(title: title, sections: [Detail.Section("Group", lines)])
+    }
+
+    func open(_ row: RowID) async throws -> (any RowSource)? {
+        guard let group = try group(row) else { return nil }
+        return ServersSource(catalog, group: group.kind)
+    }
+
+    private func group(_ row: RowID) throws -> ServerGroupInfo? {
+        try catalog.read { catalog in
+            try catalog.groups(
+                filteredBy: [], groupedBy: .country, orderedBy: .exitCountryCodeAscending
+            ).first { Self.row($0, names: catalog.names).id == row }
+        }
+    }
+
+    func copyForms(of row: RowID) async throws -> [CopyForm] {
+        guard let group = try group(row) else { return [] }
+        return [CopyForm("code", group.countryCode)]
+    }
+}
+
+/// Features and protocols in a few letters each.
+enum ServerBadges {
+    static func features(_ features: ServerFeature) -> String {
+        let letters: [(ServerFeature, String)] = [
+            (.secureCore, "core"), (.tor, "tor"), (.p2p, "p2p"), (.streaming, "tv"), (.ipv6, "v6"),
+            (.restricted, "restr"),
+        ]
+        return letters.filter { features.contains($0.0) }.map(\.1).joined(separator: " ")
+    }
+
+    static func protocols(_ support: ProtocolSupport) -> String {
+        if support == .all { return "all" }
+        let letters: [(ProtocolSupport, String)] = [
+            (.ikev2, "ike"), (.wireGuardUDP, "wg"), (.wireGuardTCP, "wg-tcp"),
+            (.wireGuardTLS, "tls"), (.openVPNUDP, "ovpn"), (.openVPNTCP, "ovpn-tcp"),
+        ]
+        return letters.filter { support.contains($0.0) }.map(\.1).joined(separator: " ")
+    }
+
+    /// Eight cells that fill up with the load.
+    static func bar(_ load: Int) -> String {
+        let eighths = max(0, min(load, 100)) * 8 / 100
+        return String(repeating: "█", count: eighths) + String(repeating: "░", count: 8 - eighths)
+    }
+}

@@ -1,0 +1,128 @@
+import Replication
+import ServerCatalog
+import ServerCatalogGRDB
+
+/// The servers of a group.
+final class ServersSource: RowSource {
+    let title: String
+    let columns = [
+        Column("name", "SERVER", minimumWidth: 10, width: 16, isSortable: true),
+        Column("load", "LOAD", width: 13, isSortable: true),
+        Column("city", "CITY", minimumWidth: 8, isSortable: true),
+        Column("tier", "TIER", width: 4, alignment: .trailing, isSortable: true),
+        Column("features", "FEATURES", minimumWidth: 10),
+        Column("protocols", "PROTOCOLS", minimumWidth: 8),
+        Column("score", "SCORE", width: 7, alignment: .trailing, isSortable: true),
+    ]
+    let filterFields = CatalogFilter.fields
+    private let catalog: CatalogFile
+    private let group: [VPNServerFilter]
+
+    init(_ catalog: CatalogFile, group: ServerGroupInfo.Kind) {
+        self.catalog = catalog
+        switch group {
+        case .country(let code), .city(_, let code):
+            title = code
+            self.group = [.kind(.country(code))]
+        case .gateway(let name, let code):
+            title = name
+            self.group = [.kind(.gateway(name)), .exitCountry(code)]
+        }
+    }
+
+    func window(_ request: WindowRequest) async throws -> RowWindow {
+        let filters = try CatalogFilter.parse(request.query.filter)
+        let servers = try catalog.read { catalog in
+            try catalog.servers(
+                filteredBy: group + filters,
+                orderedBy: request.query.sort?.column == "score" ? .fastest : .nameAscending)
+        }
+        var query = RowQuery(sort: request.query.sort)
+        if query.sort?.column == "name", query.sort?.isDescending == false { query.sort = nil }
+        return try RowList(servers.map(Self.row)).arranged(query, columns: columns, fields: [])
+            .window(request)
+    }
+
+    private static func row(_ server: ServerInfo) -> Row {
+        let logical = server.logical
+        let load =
+            server.isUnderMaintenance
+            ? RowCell("maintenance", .problem)
+            : RowCell("\(ServerBadges.bar(logical.status.load)) \(logical.status.load)%")
+        return Row(
+            id: RowID(server.id),
+            cells: [
+                RowCell(logical.name, .title), load,
+                RowCell(logical.translatedCity ?? logical.city ?? ""),
+                RowCell(String(logical.tier), .number),
+                RowCell(ServerBadges.features(logical.features), .badge),
+                RowCell(ServerBadges.protocols(server.protocolSupport), .dim),
+                RowCell(String((logical.status.score * 100).rounded() / 100), .number),
+            ], isDimmed: server.isUnderMaintenance)
+    }
+
+    func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
+        let (found, names) = try catalog.read {
+            (try $0.firstServer(filteredBy: [.logicalID(row.name)], orderedBy: .none), $0.names)
+        }
+        guard let server = found else { return nil }
+        let logical = server.logical
+        var lines = [
+            Detail.Line("id", logical.id, .dim), Detail.Line("domain", logical.domain),
+            Detail.Line("exit", place(logical.exitCountryCode, names)),
+            Detail.Line("entry", place(logical.entryCountryCode, names)),
+        ]
+        if let host = logical.hostCountry { lines.append(Detail.Line("host", place(host, names))) }
+        if let city = logical.city {
+            let translated = logical.translatedCity.map { " (\($0))" } ?? ""
+            lines.append(Detail.Line("city", city + translated))
+        }
+        if let gateway = logical.gatewayName { lines.append(Detail.Line("gateway", gateway)) }
+        lines += [
+            Detail.Line("tier", String(logical.tier), .number),
+            Detail.Line("features", logical.features.names.joined(separator: ", "), .badge),
+            Detail.Line(
+                "load", "\(ServerBadges.bar(logical.status.load)) \(logical.status.load)%", .number),
+            Detail.Line("score", String(logical.status.score), .number),
+            logical.status.status == 0
+                ? Detail.Line("status", "in maintenance", .problem)
+                : Detail.Line("status", "up"),
+        ]
+        let endpoints = server.endpoints.map { Detail.Section("Endpoint \($0.id)", Self.lines($0)) }
+        return Detail(title: logical.name, sections: [Detail.Section("Server", lines)] + endpoints)
+    }
+
+    private func place(_ code: String, _ names: CountryNames) -> String {
+        "\(names.name(of: code)) (\(code))"
+    }
+
+    private static func lines(_ endpoint: ServerEndpoint) -> [Detail.Line] {
+        var lines = [
+            Detail.Line("entry", endpoint.entryIP ?? "by protocol only"),
+            Detail.Line("exit", endpoint.exitIP), Detail.Line("domain", endpoint.domain),
+            Detail.Line("protocols", endpoint.protocolSupport.names.joined(separator: ", ")),
+        ]
+        if let label = endpoint.label, !label.isEmpty { lines.append(Detail.Line("label", label)) }
+        if let key = endpoint.x25519PublicKey { lines.append(Detail.Line("key", key, .data)) }
+        if endpoint.isUnderMaintenance {
+            lines.append(Detail.Line("status", "in maintenance", .problem))
+        }
+        for (name, entry) in (endpoint.overrides?.entries ?? [:]).sorted(by: { $0.key < $1.key }) {
+            let ports = entry.ports.map { " ports " + $0.map(String.init).joined(separator: ", ") }
+            lines.append(
+                Detail.Line(name, (entry.ipv4 ?? "the same address") + (ports ?? ""), depth: 1))
+        }
+        return lines
+    }
+
+    func copyForms(of row: RowID) async throws -> [CopyForm] {
+        let server = try catalog.read {
+            try $0.firstServer(filteredBy: [.logicalID(row.name)], orderedBy: .none)
+        }
+        guard let server else { return [] }
+        return [
+            CopyForm("name", server.logical.name), CopyForm("domain", server.logical.domain),
+            CopyForm("id", server.id),
+        ] + server.endpoints.compactMap { $0.entryIP }.prefix(1).map { CopyForm("address", $0) }
+    }
+}

@@ -1,0 +1,105 @@
+import Testing
+
+@testable import TidelineUI
+
+@Suite struct ActionTests {
+    @Test func everyActionHasAKeyOrIsACommandAndIsInTheHelp() async throws {
+        let stage = await Stage(try Sample.session(keys: try Sample.notes()))
+        let help = stage.model.helpLines(filter: "")
+        for action in Action.all {
+            let keys = Keymap.standard.keys(for: action.name)
+            #expect(!keys.isEmpty || action.argument != nil, "\(action.name)")
+            let isInHelp = help.contains { line in
+                if case .keys(_, let title, _) = line { title == action.title } else { false }
+            }
+            #expect(isInHelp, "\(action.name)")
+        }
+    }
+
+    @Test func everyKeyCallsAnActionThatThereIs() {
+        for binding in Keymap.standard.bindings {
+            #expect(Action.named(binding.action) != nil, "\(binding.action)")
+        }
+        #expect(Keymap.standardTable.count == Set(Keymap.standardTable.map(\.0)).count)
+        for (action, notations) in Keymap.standardTable {
+            for notation in notations {
+                #expect(KeyNotation.keys(in: notation) != nil, "\(action) \(notation)")
+            }
+        }
+    }
+
+    @Test func noKeyCallsTwoActionsInOnePlace() {
+        let bindings = Keymap.standard.bindings
+        for (index, one) in bindings.enumerated() {
+            for other in bindings.dropFirst(index + 1) {
+                guard Action.named(one.action)?.scope == Action.named(other.action)?.scope else {
+                    continue
+                }
+                // Nor does one begin another: the longer one could never be reached.
+                #expect(
+                    !one.keys.starts(with: other.keys) && !other.keys.starts(with: one.keys),
+                    "\(one.action) and \(other.action)")
+            }
+        }
+    }
+
+    @Test func namesAreUnique() {
+        #expect(Set(Action.all.map(\.name)).count == Action.all.count)
+    }
+
+    @Test func everyActionCanBeCalledAnywhere() async throws {
+        for action in Action.all {
+            let empty = await Stage(try Sample.session(keys: FakeSource("Keys")))
+            _ = empty.model.perform(action, .init(count: 3, argument: "x y"))
+            await empty.settle()
+            _ = empty.surface
+            let stage = await Stage(try Sample.session(keys: try Sample.notes()))
+            _ = stage.model.perform(action, .init())
+            _ = stage.surface
+        }
+    }
+
+    @Test func keysCanBeRebound() {
+        let (keymap, problems) = Keymap.standard(overriddenBy: [
+            "down": ["^x j", "PgDn"], "nonsense": ["a"], "up": ["NoSuch-Key"],
+        ])
+        #expect(problems.count == 2)
+        #expect(keymap.keys(for: "down").map { KeyNotation.text(for: $0) } == ["^x j", "PgDn"])
+        #expect(!keymap.hint(for: "page-down").contains("PgDn"))
+        #expect(keymap.resolve([.character("x", .control)], where: { _ in true }) == .incomplete)
+        #expect(
+            keymap.resolve([.character("x", .control), .character("j")], where: { _ in true })
+                == .action("down"))
+    }
+
+    @Test(arguments: ["j", "gg", "^d", "S-Left", "M-5", "PgDn", "F5", "Space", "Esc", "BackTab"])
+    func notationIsReadBack(_ text: String) throws {
+        let keys = try #require(KeyNotation.keys(in: text))
+        let shown = KeyNotation.text(for: keys)
+        #expect(KeyNotation.keys(in: shown) == keys)
+    }
+
+    @Test func helpIsShownAndSearched() async throws {
+        let stage = await Stage(try Sample.session(keys: try Sample.notes()))
+        await stage.press("?")
+        #expect(stage.text.contains("Moving"))
+        await stage.press("/")
+        await stage.type("undo")
+        #expect(!stage.text.contains("Moving"))
+        await stage.press("Enter", "Esc")
+        #expect(stage.model.overlay == nil)
+    }
+
+    @Test func hintsShowTheKeysOfTheTable() async throws {
+        let session = try Sample.session(keys: try Sample.notes())
+        let stage = await Stage(session)
+        stage.model.keymap = Keymap.standard(overriddenBy: ["filter": ["F7"]]).keymap
+        #expect(stage.lines[23].contains("F7 filter"))
+    }
+
+    @Test func aKeyWithoutMeaningSaysSo() async throws {
+        let stage = await Stage(try Sample.session(keys: try Sample.notes()))
+        await stage.press("Q")
+        #expect(stage.lines[23].contains("Q does nothing here; ? shows the keys"))
+    }
+}

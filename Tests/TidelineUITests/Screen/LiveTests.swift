@@ -1,0 +1,152 @@
+import Replication
+import TestSupport
+import Testing
+import TidelineCore
+
+@testable import TidelineUI
+
+@Suite struct LiveTests {
+    private let keys: FakeSource
+
+    init() throws { keys = try Sample.notes() }
+
+    private func stage(columns: Int = 80, rows: Int = 24) async throws -> Stage {
+        await Stage(try Sample.session(keys: keys), columns: columns, rows: rows)
+    }
+
+    private func change(_ stage: Stage, to value: String) async {
+        keys.entries[2].value = value
+        await stage.emit(
+            .changed(.keys, rows: [RowID("note/2/body"): .changed], isOwn: false),
+            summary: "~1 note/2/body", device: "ipad")
+    }
+
+    @Test func aForeignChangeIsShownAtOnceAndMarked() async throws {
+        let stage = try await stage()
+        await change(stage, to: "bread")
+        #expect(stage.lines[4].hasPrefix("~ note/2/body"))
+        #expect(stage.lines[4].contains("bread"))
+        #expect(stage.surface[4, 4].style.attributes.contains(.bold))
+        #expect(stage.model.list?.cursor == 0)
+    }
+
+    @Test func marksFlashFadeAndGoWithoutTicks() async throws {
+        let stage = try await stage()
+        await change(stage, to: "bread")
+        let wakes = {
+            stage.effects.compactMap { effect -> Duration? in
+                if case .wake(.marks, let delay) = effect { delay } else { nil }
+            }
+        }
+        #expect(wakes() == [.microseconds(1_500_000)])
+        stage.advance(seconds: 1.5)
+        await stage.send(.woke(.marks))
+        #expect(!stage.surface[4, 4].style.attributes.contains(.bold))
+        #expect(stage.lines[4].hasPrefix("~"))
+        stage.advance(seconds: 10.5)
+        await stage.send(.woke(.marks))
+        #expect(stage.surface[0, 4].style.attributes.contains(.dim))
+        stage.advance(seconds: 48)
+        await stage.send(.woke(.marks))
+        #expect(stage.lines[4].hasPrefix("  note/2/body"))
+        // Nothing is left to wait for.
+        #expect(wakes().count == 3)
+        #expect(stage.model.alarms.isEmpty)
+    }
+
+    @Test func everyMarkHasASign() async throws {
+        let stage = try await stage()
+        let rows: [RowID: RowMark] = [
+            RowID("note/1/title"): .new, RowID("note/2/body"): .conflict,
+            RowID("note/2/title"): .gone,
+        ]
+        await stage.emit(.changed(.keys, rows: rows, isOwn: false))
+        #expect(stage.lines[2...5].map { String($0.prefix(1)) } == ["≠", "+", "≠", "-"])
+    }
+
+    @Test func whatArrivesIsHeldWhilePaused() async throws {
+        let stage = try await stage()
+        await stage.press("P")
+        await change(stage, to: "bread")
+        await change(stage, to: "butter")
+        #expect(stage.lines[0].contains("PAUSED 2 held"))
+        #expect(stage.lines[4].contains("milk, eggs"))
+        await stage.press("P")
+        #expect(stage.lines[4].contains("butter"))
+        #expect(stage.lines[0].contains("LIVE"))
+        #expect(stage.model.feed.lines.count == 2)
+    }
+
+    @Test func eventsAreListedNewestLast() async throws {
+        let stage = try await stage(columns: 120, rows: 40)
+        await change(stage, to: "bread")
+        await stage.emit(.device(state: "unreadable", problem: "not a database"), device: "mac")
+        let text = stage.text
+        #expect(text.contains("ipad ~1 note/2/body"))
+        #expect(text.contains("mac ! unreadable: not a database"))
+    }
+
+    @Test func anEventLeadsToItsRow() async throws {
+        let stage = try await stage()
+        await change(stage, to: "bread")
+        await stage.press("2", "Enter")
+        #expect(stage.model.focus == .list)
+        #expect(stage.model.list?.cursorID == RowID("note/2/body"))
+    }
+
+    @Test func followingGoesToWhatIsNewAndMovingUpEndsIt() async throws {
+        let log = FakeSource(
+            "Log", try (0..<100).map { try Sample.entry("r\(1000 + $0)", "x") }, newestEnd: .last)
+        let stage = await Stage(try Sample.session(keys: keys, log: log))
+        await stage.press("2", "F")
+        #expect(stage.lines[0].contains("FOLLOW"))
+        #expect(stage.model.list?.cursorID == RowID("r1099"))
+        log.entries.append(try Sample.entry("r2000", "new"))
+        await stage.emit(.changed(.log, rows: [RowID("r2000"): .new], isOwn: false))
+        #expect(stage.model.list?.cursorID == RowID("r2000"))
+        #expect(stage.text.contains("r2000"))
+        await stage.press("k")
+        #expect(!stage.lines[0].contains("FOLLOW"))
+        log.entries.append(try Sample.entry("r3000", "newer"))
+        await stage.emit(.changed(.log, rows: [RowID("r3000"): .new], isOwn: false))
+        #expect(stage.model.list?.cursorID == RowID("r1099"))
+    }
+
+    @Test func agesAreOfTheClockAtDrawing() async throws {
+        let stage = try await stage()
+        #expect(stage.lines[4].hasSuffix("9s"))
+        stage.advance(seconds: 120)
+        #expect(stage.lines[4].hasSuffix("2m"))
+    }
+
+    @Test func anErrorOfAListIsShownBesideItsRows() async throws {
+        let stage = try await stage()
+        stage.model.version += 1
+        stage.take(.notice(Notice(.info, "")))
+        let id = try #require(stage.model.list?.pending?.id)
+        await stage.send(.window(id, .failure(RequestFailure(.other, "database is locked"))))
+        #expect(stage.text.contains("! database is locked (R tries again)"))
+        #expect(stage.text.contains("Groceries"))
+        await stage.press("R")
+        #expect(!stage.text.contains("database is locked"))
+    }
+
+    @Test func roomsThatComeAndGoKeepTheOneThatIsShown() async throws {
+        let stage = try await stage()
+        let room = try #require(stage.model.room)
+        let info = { (id: RoomID, number: Int) in
+            RoomInfo(id: id, source: SourceInfo(id: SourceID(number), title: id.name, columns: []))
+        }
+        let keysInfo = RoomInfo(id: .keys, source: room.list.source)
+        stage.take(
+            .session(
+                SessionSnapshot(status: stage.model.status, rooms: [info(.log, 90), keysInfo])))
+        #expect(stage.model.room?.id == .keys)
+        #expect(stage.model.activeRoom == 1)
+        stage.take(.session(SessionSnapshot(status: stage.model.status, rooms: [info(.log, 90)])))
+        #expect(stage.model.room?.id == .log)
+        stage.take(.session(SessionSnapshot(status: stage.model.status, rooms: [])))
+        #expect(stage.model.room == nil)
+        #expect(!stage.text.isEmpty)
+    }
+}

@@ -1,0 +1,137 @@
+import Replication
+import TestSupport
+import Testing
+import TidelineCore
+
+@testable import TidelineUI
+
+@Suite struct TimeModeTests {
+    private func stage() async throws -> Stage {
+        await Stage(try Sample.session(keys: try Sample.notes()))
+    }
+
+    private func windows(_ stage: Stage) -> [WindowRequest] {
+        stage.effects.compactMap { effect in
+            if case .window(_, _, let request) = effect { request } else { nil }
+        }
+    }
+
+    @Test func thePastIsShownAtAnInstantAndWrittenToByNobody() async throws {
+        let stage = try await stage()
+        await stage.press("w", "t")
+        #expect(stage.lines[0].contains("PAST"))
+        #expect(windows(stage).last?.query.instant != nil)
+        await stage.press("i")
+        #expect(stage.text.contains("this is the past: press 0 to return to now"))
+        await stage.press("0")
+        #expect(stage.model.time == nil)
+        #expect(windows(stage).last?.query.instant == nil)
+    }
+
+    @Test func arrowsStepFromWriteToWrite() async throws {
+        let stage = try await stage()
+        let instants = stage.session.instants
+        await stage.press("t", "Left", "Left")
+        #expect(stage.model.time?.instant == instants[8])
+        await stage.press("Right")
+        #expect(stage.model.time?.instant == instants[9])
+        await stage.press("Right")
+        #expect(stage.text.contains("nothing was written further that way"))
+        await stage.press("Home")
+        #expect(stage.model.time?.instant == instants[0])
+        await stage.press("End")
+        #expect(stage.model.time?.instant == instants[9])
+        #expect(windows(stage).last?.query.instant == instants[9])
+    }
+
+    @Test func shiftStepsByTheChosenDevice() async throws {
+        let stage = try await stage()
+        await stage.press("t", ">", "S-Left")
+        let device = stage.model.time?.device
+        #expect(device != nil)
+        #expect(
+            stage.effects.contains { effect in
+                if case .step(_, _, true, let stepped) = effect { stepped == device } else { false }
+            })
+    }
+
+    @Test func aCommandGoesToAnInstant() async throws {
+        let stage = try await stage()
+        await stage.press(":")
+        await stage.type("at 2026-05-09T06:00:00Z")
+        await stage.press("Enter")
+        let instant = try #require(stage.model.time?.instant)
+        #expect(TimeText.text(instant, offset: 0) == "2026-05-09 06:00:00.000000")
+        await stage.press(":")
+        await stage.type("at yesterday")
+        await stage.press("Enter")
+        #expect(stage.lines[23].contains("yesterday is no time"))
+    }
+
+    @Test func twoMarksAreCompared() async throws {
+        let stage = try await stage()
+        await stage.press("t", "D")
+        #expect(stage.text.contains("mark two instants"))
+        await stage.press("A", "Left", "B", "D")
+        #expect(stage.model.breadcrumb.hasSuffix("differences"))
+    }
+
+    @Test func theBarShowsDevicesAndTheInstant() async throws {
+        let stage = try await stage()
+        await stage.press("t")
+        let bar = try #require(stage.lines.first { $0.hasPrefix("PAST") })
+        #expect(bar.contains("2026-05-09"))
+        #expect(stage.text.contains("┃"))
+        #expect(stage.text.contains("▆"))
+    }
+}
+
+@Suite struct TimeTextTests {
+    private let now = Timestamp(microseconds: 800_000_000_000_000)
+
+    @Test(arguments: [
+        ("2001-01-01T00:00:00Z", 0), ("2001-01-01", 0), ("2000-12-31T23:59:59.999999Z", -1),
+        ("2024-02-29T12:00:00Z", 730_900_800_000_000),
+        ("1600-03-01T00:00:00Z", -12_649_219_200_000_000),
+        ("2001-01-01T02:00:00+02:00", 0), ("2001-01-01T00:00:01.5Z", 1_500_000),
+        ("800000000000001", 800_000_000_000_001), ("-10m", 799_999_400_000_000),
+    ])
+    func timesAreRead(_ text: String, _ microseconds: Int64) {
+        #expect(
+            TimeText.instant(in: text, now: now, offset: 0)
+                == Timestamp(microseconds: microseconds))
+    }
+
+    @Test(arguments: [
+        "", "x", "-", "-m", "2001-13-01", "2001-01-01T25:00", "12:61", "2001-01-01T", "::", "T",
+        "9999999999999999999999", "-99999999999999999w", "2001-01-01T00:00:00+",
+    ])
+    func whatIsNoTimeIsNone(_ text: String) {
+        #expect(TimeText.instant(in: text, now: now, offset: 0) == nil)
+    }
+
+    @Test func whatIsWrittenIsReadBack() {
+        var random = SeededRandom(seed: 11)
+        for _ in 0..<2_000 {
+            let instant = Timestamp(
+                microseconds: Int64.random(
+                    in: -60_000_000_000_000_000...200_000_000_000_000_000, using: &random))
+            let offset = Int.random(in: -12...14, using: &random) * 3_600
+            let text = TimeText.text(instant, offset: offset)
+            #expect(TimeText.instant(in: text, now: now, offset: offset) == instant)
+        }
+        #expect(TimeText.text(.distantPast, offset: -3_600) == "start of time")
+        #expect(TimeText.text(.distantFuture, offset: 3_600) == "end of time")
+        #expect(!TimeText.text(.distantPast, offset: 0).isEmpty)
+    }
+
+    @Test(arguments: [
+        (0, "now"), (9, "9s"), (61, "1m"), (7_200, "2h"), (200_000, "2d"), (3_000_000, "4w"),
+        (70_000_000, "2y"), (-7_200, "+2h"),
+    ])
+    func agesAreShort(_ seconds: Int64, _ age: String) {
+        let instant = Timestamp(microseconds: now.microseconds - seconds * 1_000_000)
+        #expect(TimeText.age(of: instant, at: now) == age)
+        #expect(TimeText.age(of: .distantPast, at: now) == "∞")
+    }
+}
