@@ -50,10 +50,10 @@ public final class AutomergeText: Codable, Sendable {
     /// - Throws: As ``init(_:doc:path:)``.
     public func bind(doc: Document, path: String) throws {
         let keys = try AnyCodingKey.parsePath(path)
-        guard let slot = try doc.slot(at: keys, strategy: .createWhenNeeded) else {
+        guard let place = try doc.place(at: keys, strategy: .createWhenNeeded) else {
             throw BindingError.InvalidPath(path)
         }
-        try store(in: doc, as: slot.putObject(.Text, in: doc))
+        try store(in: doc, as: place.putObject(.Text, in: doc))
     }
 
     /// Binds to the text `id` of the document, which takes over the present value unless that is

@@ -28,9 +28,9 @@ public final class Counter: Codable, Sendable {
     ///
     /// - Throws: ``BindingError/NotCounter``; ``DocError`` where `objId` cannot have such a key.
     public init(doc: Document, objId: ObjId, key: any CodingKey) throws {
-        let slot = CodingPlace(object: objId, key: AnyCodingKey(key))
-        guard try slot.counter(in: doc) != nil else { throw BindingError.NotCounter }
-        state = Mutex(.bound(doc, slot))
+        let place = CodingPlace(object: objId, key: AnyCodingKey(key))
+        guard try place.counter(in: doc) != nil else { throw BindingError.NotCounter }
+        state = Mutex(.bound(doc, place))
     }
 
     /// Whether it is tied to a document.
@@ -45,15 +45,15 @@ public final class Counter: Codable, Sendable {
     ///   ``CodingKeyLookupError``.
     public func bind(doc: Document, path: String) throws {
         let keys = try AnyCodingKey.parsePath(path)
-        guard let slot = try doc.slot(at: keys, strategy: .readonly) else {
+        guard let place = try doc.place(at: keys, strategy: .readonly) else {
             throw BindingError.InvalidPath(path)
         }
-        guard try slot.counter(in: doc) != nil else { throw BindingError.NotCounter }
+        guard try place.counter(in: doc) != nil else { throw BindingError.NotCounter }
         let present = state.withLock { state in
             if case .unbound(let value) = state { value } else { 0 }
         }
-        if present != 0 { try slot.increment(by: Int64(present), in: doc) }
-        state.withLock { $0 = .bound(doc, slot) }
+        if present != 0 { try place.increment(by: Int64(present), in: doc) }
+        state.withLock { $0 = .bound(doc, place) }
     }
 
     /// The present sum.
@@ -64,8 +64,8 @@ public final class Counter: Codable, Sendable {
         get {
             switch state.withLock({ $0 }) {
             case .unbound(let value): value
-            case .bound(let document, let slot):
-                Int(clamping: ((try? slot.counter(in: document)) ?? nil) ?? 0)
+            case .bound(let document, let place):
+                Int(clamping: ((try? place.counter(in: document)) ?? nil) ?? 0)
             }
         }
         set { change { Int64(newValue) &- $0 } }
@@ -78,18 +78,18 @@ public final class Counter: Codable, Sendable {
     private func change(_ difference: (Int64) -> Int64) {
         let bound: (Document, CodingPlace)? = state.withLock { state in
             switch state {
-            case .bound(let document, let slot): return (document, slot)
+            case .bound(let document, let place): return (document, place)
             case .unbound(let value):
                 let present = Int64(value)
                 state = .unbound(Int(truncatingIfNeeded: present &+ difference(present)))
                 return nil
             }
         }
-        guard let (document, slot) = bound, let present = try? slot.counter(in: document) else {
+        guard let (document, place) = bound, let present = try? place.counter(in: document) else {
             return
         }
         let amount = difference(present)
-        if amount != 0 { try? slot.increment(by: amount, in: document) }
+        if amount != 0 { try? place.increment(by: amount, in: document) }
     }
 
     // MARK: Codable
@@ -110,24 +110,24 @@ public final class Counter: Codable, Sendable {
         state = Mutex(.unbound(try container.decode(Int.self, forKey: .value)))
     }
 
-    private var slot: CodingPlace? {
-        state.withLock { if case .bound(_, let slot) = $0 { slot } else { nil } }
+    private var place: CodingPlace? {
+        state.withLock { if case .bound(_, let place) = $0 { place } else { nil } }
     }
 }
 
 extension Counter: Hashable {
     /// Whether both are bound to the same counter, or, where one is not bound, have the same value.
     public static func == (lhs: Counter, rhs: Counter) -> Bool {
-        if let left = lhs.slot, let right = rhs.slot {
+        if let left = lhs.place, let right = rhs.place {
             return left.object == right.object && left.key == right.key
         }
         return lhs.value == rhs.value
     }
 
     public func hash(into hasher: inout Hasher) {
-        if let slot {
-            hasher.combine(slot.object)
-            hasher.combine(slot.key)
+        if let place {
+            hasher.combine(place.object)
+            hasher.combine(place.key)
         } else {
             hasher.combine(value)
         }

@@ -21,7 +21,7 @@ public struct AutomergeDecoder {
         }
         let source = DecodingSource(document: doc, userInfo: userInfo)
         return try T(
-            from: ScopedDecoder(source: source, place: .root, codingPath: []))
+            from: ScopedDecoder(source: source, subject: .root, codingPath: []))
     }
 
     /// Reads what is at `path` as `T`.
@@ -34,12 +34,12 @@ public struct AutomergeDecoder {
     /// - Throws: As ``decode(_:)``.
     public func decode<T: Decodable>(_: T.Type, from path: [any CodingKey]) throws -> T {
         let keys = path.map { AnyCodingKey($0) }
-        guard let slot = try doc.slot(at: keys, strategy: .readonly) else {
+        guard let place = try doc.place(at: keys, strategy: .readonly) else {
             return try decode(T.self)
         }
         let source = DecodingSource(document: doc, userInfo: userInfo)
         // A missing value reads as null, so that an optional type reads as nil.
-        let value = try slot.value(in: doc) ?? .Scalar(.Null)
-        return try source.decode(T.self, value, in: slot, path: path)
+        let value = try place.value(in: doc) ?? .Scalar(.Null)
+        return try source.decode(T.self, value, in: place, path: path)
     }
 }

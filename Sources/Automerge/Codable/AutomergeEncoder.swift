@@ -45,7 +45,7 @@ public struct AutomergeEncoder {
             try session.encode(value, in: CodingPlace(object: .ROOT, key: key), path: [key])
         default:
             try value.encode(
-                to: ScopedEncoder(session: session, slot: .success(nil), codingPath: []))
+                to: ScopedEncoder(session: session, place: .success(nil), codingPath: []))
         }
         try session.deleteWhatWasNotWritten()
     }
@@ -55,11 +55,11 @@ public struct AutomergeEncoder {
     /// - Throws: As the other form.
     public func encode<T: Encodable>(_ value: T, at path: [any CodingKey]) throws {
         let keys = path.map { AnyCodingKey($0) }
-        guard let slot = try doc.slot(at: keys, strategy: strategy) else {
+        guard let place = try doc.place(at: keys, strategy: strategy) else {
             return try encode(value)
         }
         let session = session()
-        try session.encode(value, in: slot, path: path)
+        try session.encode(value, in: place, path: path)
         try session.deleteWhatWasNotWritten()
     }
 

@@ -7,7 +7,7 @@ struct DecodingSource {
 
     /// Reads a value: types that a document knows as what they are, others by their own code.
     func decode<T: Decodable>(
-        _ type: T.Type, _ value: Value, in slot: CodingPlace, path: [any CodingKey]
+        _ type: T.Type, _ value: Value, in place: CodingPlace, path: [any CodingKey]
     ) throws -> T {
         switch type {
         case is Date.Type: return try special(Date.self, value, path)
@@ -15,15 +15,15 @@ struct DecodingSource {
         case is URL.Type: return try special(URL.self, value, path)
         case is Counter.Type:
             guard case .Scalar(.Counter) = value,
-                let counter = try Counter(doc: document, objId: slot.object, key: slot.key) as? T
+                let counter = try Counter(doc: document, objId: place.object, key: place.key) as? T
             else { throw mismatch(type, value, path) }
             return counter
         case is AutomergeText.Type:
             guard let text = try text(value, path) as? T else { throw mismatch(type, value, path) }
             return text
         default:
-            let place = ScopedDecoder.Place.slot(slot, value)
-            return try T(from: ScopedDecoder(source: self, place: place, codingPath: path))
+            let subject = ScopedDecoder.Subject.value(place, value)
+            return try T(from: ScopedDecoder(source: self, subject: subject, codingPath: path))
         }
     }
 

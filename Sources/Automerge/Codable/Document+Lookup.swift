@@ -7,19 +7,19 @@ extension Document {
     ///   path goes through what is no map or list, or to an index further than one beyond a list.
     public func lookupPath(path: String) throws -> ObjId? {
         let keys = try AnyCodingKey.parsePath(path)
-        guard let slot = try slot(at: keys, strategy: .readonly) else { return ObjId.ROOT }
-        if let index = slot.key.index, index > length(obj: slot.object) {
+        guard let place = try place(at: keys, strategy: .readonly) else { return ObjId.ROOT }
+        if let index = place.key.index, index > length(obj: place.object) {
             throw CodingKeyLookupError.IndexOutOfBounds(
-                "\(keys.stringPath()) has \(length(obj: slot.object)) elements before it")
+                "\(keys.stringPath()) has \(length(obj: place.object)) elements before it")
         }
-        guard case .Object(let object, _) = try slot.value(in: self) else { return nil }
+        guard case .Object(let object, _) = try place.value(in: self) else { return nil }
         return object
     }
 
     /// The place that `path` names, with its parents, which are made where the strategy says so.
     ///
     /// - Returns: `nil` for the empty path: the root is in no place.
-    func slot(
+    func place(
         at path: [AnyCodingKey], strategy: SchemaStrategy
     ) throws(CodingKeyLookupError) -> CodingPlace? {
         guard let last = path.last else { return nil }
@@ -29,9 +29,9 @@ extension Document {
             try check(key, of: object, type, path)
             let next: ObjType = path[position + 1].index == nil ? .Map : .List
             let step = path[...position].stringPath()
-            let slot = CodingPlace(object: object, key: key)
+            let place = CodingPlace(object: object, key: key)
             let value: Value?
-            do { value = try slot.value(in: self) } catch { throw .AutomergeDocError(error) }
+            do { value = try place.value(in: self) } catch { throw .AutomergeDocError(error) }
             switch value {
             case .Object(let child, let childType) where childType != .Text:
                 (object, type) = (child, childType)
@@ -40,7 +40,7 @@ extension Document {
             case .Scalar where strategy != .override:
                 throw .PathExtendsThroughScalar("\(path.stringPath()) goes on below \(step)")
             default:
-                object = try make(next, in: slot, strategy, step)
+                object = try make(next, in: place, strategy, step)
                 type = next
             }
         }
@@ -50,25 +50,25 @@ extension Document {
 
     /// The map or list in a place, made where the strategy says so.
     func container(
-        _ type: ObjType, in slot: CodingPlace, strategy: SchemaStrategy, path: [any CodingKey]
+        _ type: ObjType, in place: CodingPlace, strategy: SchemaStrategy, path: [any CodingKey]
     ) throws(CodingKeyLookupError) -> ObjId {
         let value: Value?
-        do { value = try slot.value(in: self) } catch { throw .AutomergeDocError(error) }
+        do { value = try place.value(in: self) } catch { throw .AutomergeDocError(error) }
         if case .Object(let object, type) = value { return object }
         if let value, strategy != .override {
             throw .MismatchedSchema("\(path.stringPath()) is a \(value.kind), not a \(type.kind)")
         }
-        return try make(type, in: slot, strategy, path.stringPath())
+        return try make(type, in: place, strategy, path.stringPath())
     }
 
     private func make(
-        _ type: ObjType, in slot: CodingPlace, _ strategy: SchemaStrategy, _ path: String
+        _ type: ObjType, in place: CodingPlace, _ strategy: SchemaStrategy, _ path: String
     ) throws(CodingKeyLookupError) -> ObjId {
         guard strategy != .readonly else { throw .SchemaMissing("Nothing is at \(path)") }
-        if let index = slot.key.index, index > length(obj: slot.object) {
-            throw .IndexOutOfBounds("\(path) has \(length(obj: slot.object)) elements before it")
+        if let index = place.key.index, index > length(obj: place.object) {
+            throw .IndexOutOfBounds("\(path) has \(length(obj: place.object)) elements before it")
         }
-        do { return try slot.putObject(type, in: self) } catch { throw .AutomergeDocError(error) }
+        do { return try place.putObject(type, in: self) } catch { throw .AutomergeDocError(error) }
     }
 
     /// Whether the object can have such a key at all.

@@ -43,35 +43,35 @@ final class EncodingSession {
         }
     }
 
-    /// The map or list that a container writes into: the root where `slot` is `nil`.
+    /// The map or list that a container writes into: the root where `place` is `nil`.
     func container(
-        _ type: ObjType, in slot: CodingPlace?, path: [any CodingKey]
+        _ type: ObjType, in place: CodingPlace?, path: [any CodingKey]
     ) throws(CodingKeyLookupError) -> ObjId {
-        guard let slot else {
+        guard let place else {
             guard type == .Map else {
                 throw .InvalidIndexLookup("The root of a document is a map, and can be no list")
             }
             begin(.ROOT, type)
             return .ROOT
         }
-        let object = try document.container(type, in: slot, strategy: strategy, path: path)
-        note(slot)
+        let object = try document.container(type, in: place, strategy: strategy, path: path)
+        note(place)
         begin(object, type)
         return object
     }
 
     /// Writes a scalar. `original` is what it stands for, for the error.
-    func put(_ scalar: ScalarValue, for original: Any, in slot: CodingPlace, path: [any CodingKey])
+    func put(_ scalar: ScalarValue, for original: Any, in place: CodingPlace, path: [any CodingKey])
         throws
     {
-        try checkKind(.Scalar(scalar), for: original, in: slot, path)
-        try slot.put(scalar, in: document)
-        note(slot)
+        try checkKind(.Scalar(scalar), for: original, in: place, path)
+        try place.put(scalar, in: document)
+        note(place)
     }
 
     /// Writes a floating point number, which must be finite: decoders could not tell it otherwise.
     func put<Number: BinaryFloatingPoint>(
-        finite number: Number, in slot: CodingPlace, path: [any CodingKey]
+        finite number: Number, in place: CodingPlace, path: [any CodingKey]
     ) throws {
         guard number.isFinite else {
             throw EncodingError.invalidValue(
@@ -80,39 +80,40 @@ final class EncodingSession {
                     codingPath: path,
                     debugDescription: "Automerge encodes finite numbers, not \(number)"))
         }
-        try put(.F64(Double(number)), for: number, in: slot, path: path)
+        try put(.F64(Double(number)), for: number, in: place, path: path)
     }
 
     /// Writes anything: types that a document knows as what they are, others by their own code.
-    func encode<T: Encodable>(_ value: T, in slot: CodingPlace, path: [any CodingKey]) throws {
+    func encode<T: Encodable>(_ value: T, in place: CodingPlace, path: [any CodingKey]) throws {
         switch value {
-        case let date as Date: try put(date.toScalarValue(), for: date, in: slot, path: path)
-        case let data as Data: try put(data.toScalarValue(), for: data, in: slot, path: path)
-        case let url as URL: try put(url.toScalarValue(), for: url, in: slot, path: path)
-        case let counter as Counter: try encode(counter, in: slot, path: path)
-        case let text as AutomergeText: try encode(text, in: slot, path: path)
+        case let date as Date: try put(date.toScalarValue(), for: date, in: place, path: path)
+        case let data as Data: try put(data.toScalarValue(), for: data, in: place, path: path)
+        case let url as URL: try put(url.toScalarValue(), for: url, in: place, path: path)
+        case let counter as Counter: try encode(counter, in: place, path: path)
+        case let text as AutomergeText: try encode(text, in: place, path: path)
         default:
             try value.encode(
-                to: ScopedEncoder(session: self, slot: .success(slot), codingPath: path))
-            note(slot)
+                to: ScopedEncoder(session: self, place: .success(place), codingPath: path))
+            note(place)
         }
     }
 
-    private func encode(_ counter: Counter, in slot: CodingPlace, path: [any CodingKey]) throws {
+    private func encode(_ counter: Counter, in place: CodingPlace, path: [any CodingKey]) throws {
         let value = Int64(counter.value)
-        try checkKind(.Scalar(.Counter(value)), for: counter, in: slot, path)
-        if let current = try slot.counter(in: document) {
+        try checkKind(.Scalar(.Counter(value)), for: counter, in: place, path)
+        if let current = try place.counter(in: document) {
             // An increment, so that it adds up with those of others.
-            if current != value { try slot.increment(by: value &- current, in: document) }
+            if current != value { try place.increment(by: value &- current, in: document) }
         } else {
-            try slot.put(.Counter(value), in: document)
+            try place.put(.Counter(value), in: document)
         }
-        note(slot)
+        note(place)
     }
 
-    private func encode(_ text: AutomergeText, in slot: CodingPlace, path: [any CodingKey]) throws {
+    private func encode(_ text: AutomergeText, in place: CodingPlace, path: [any CodingKey]) throws
+    {
         let object: ObjId
-        switch try slot.value(in: document) {
+        switch try place.value(in: document) {
         case .Object(let existing, .Text): object = existing
         case let other? where strategy != .override:
             throw CodingKeyLookupError.MismatchedSchema(
@@ -121,16 +122,16 @@ final class EncodingSession {
             guard strategy != .readonly else {
                 throw CodingKeyLookupError.SchemaMissing("Nothing is at \(path.stringPath())")
             }
-            object = try slot.putObject(.Text, in: document)
+            object = try place.putObject(.Text, in: document)
         }
         try text.store(in: document, as: object)
-        note(slot)
+        note(place)
     }
 
     private func checkKind(
-        _ value: Value, for original: Any, in slot: CodingPlace, _ path: [any CodingKey]
+        _ value: Value, for original: Any, in place: CodingPlace, _ path: [any CodingKey]
     ) throws {
-        guard isCautious, let current = try slot.value(in: document), current.kind != value.kind
+        guard isCautious, let current = try place.value(in: document), current.kind != value.kind
         else { return }
         throw EncodingError.invalidValue(
             original,

@@ -17,12 +17,12 @@ struct KeyedDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     func contains(_ key: Key) -> Bool { keys.contains(key.stringValue) }
 
-    private func slot(_ key: Key) -> CodingPlace {
+    private func place(_ key: Key) -> CodingPlace {
         CodingPlace(object: object, key: AnyCodingKey(key.stringValue))
     }
 
     private func value(_ key: Key) throws -> Value {
-        guard let value = try slot(key).value(in: source.document) else {
+        guard let value = try place(key).value(in: source.document) else {
             throw DecodingError.keyNotFound(
                 key,
                 .init(
@@ -61,12 +61,12 @@ struct KeyedDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func decode(_: UInt64.Type, forKey key: Key) throws -> UInt64 { try integer(key) }
 
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
-        try source.decode(type, value(key), in: slot(key), path: codingPath + [key])
+        try source.decode(type, value(key), in: place(key), path: codingPath + [key])
     }
 
     private func nested(_ key: Key) throws -> ScopedDecoder {
         ScopedDecoder(
-            source: source, place: .slot(slot(key), try value(key)),
+            source: source, subject: .value(place(key), try value(key)),
             codingPath: codingPath + [key])
     }
 

@@ -12,13 +12,13 @@ struct KeyedEncoder<Key: CodingKey>: KeyedEncodingContainerProtocol {
     }
 
     /// Keys of a dictionary have a number too where their text is one: the text alone counts.
-    private func slot(_ key: Key) throws -> CodingPlace {
+    private func place(_ key: Key) throws -> CodingPlace {
         CodingPlace(object: try object.get(), key: AnyCodingKey(key.stringValue))
     }
 
     private func put(_ value: some ScalarValueRepresentable, _ key: Key) throws {
         try session.put(
-            value.toScalarValue(), for: value, in: slot(key), path: codingPath + [key])
+            value.toScalarValue(), for: value, in: place(key), path: codingPath + [key])
     }
 
     mutating func encodeNil(forKey key: Key) throws { try put(ScalarValue.Null, key) }
@@ -36,22 +36,22 @@ struct KeyedEncoder<Key: CodingKey>: KeyedEncodingContainerProtocol {
     mutating func encode(_ value: UInt64, forKey key: Key) throws { try put(value, key) }
 
     mutating func encode(_ value: Float, forKey key: Key) throws {
-        try session.put(finite: value, in: slot(key), path: codingPath + [key])
+        try session.put(finite: value, in: place(key), path: codingPath + [key])
     }
 
     mutating func encode(_ value: Double, forKey key: Key) throws {
-        try session.put(finite: value, in: slot(key), path: codingPath + [key])
+        try session.put(finite: value, in: place(key), path: codingPath + [key])
     }
 
     mutating func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
-        try session.encode(value, in: slot(key), path: codingPath + [key])
+        try session.encode(value, in: place(key), path: codingPath + [key])
     }
 
     private func nested(_ key: Key) -> ScopedEncoder {
-        let slot = object.map {
+        let place = object.map {
             CodingPlace(object: $0, key: AnyCodingKey(key.stringValue)) as CodingPlace?
         }
-        return ScopedEncoder(session: session, slot: slot, codingPath: codingPath + [key])
+        return ScopedEncoder(session: session, place: place, codingPath: codingPath + [key])
     }
 
     mutating func nestedContainer<NestedKey: CodingKey>(

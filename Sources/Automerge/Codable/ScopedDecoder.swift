@@ -1,13 +1,13 @@
 /// The decoder that a type is given: it stands for one place in the document.
 struct ScopedDecoder: Decoder {
-    enum Place {
+    enum Subject {
         case root
         /// A place, and what is there.
-        case slot(CodingPlace, Value)
+        case value(CodingPlace, Value)
     }
 
     let source: DecodingSource
-    let place: Place
+    let subject: Subject
     let codingPath: [any CodingKey]
 
     var userInfo: [CodingUserInfoKey: Any] { source.userInfo }
@@ -21,23 +21,24 @@ struct ScopedDecoder: Decoder {
     }
 
     func singleValueContainer() throws -> any SingleValueDecodingContainer {
-        guard case .slot(let slot, let value) = place else {
+        guard case .value(let place, let value) = subject else {
             throw CodingKeyLookupError.NoPathForSingleValue(
                 "A document is a map: a single value needs a key in it")
         }
-        return SingleValueDecoder(source: source, slot: slot, value: value, codingPath: codingPath)
+        return SingleValueDecoder(
+            source: source, place: place, value: value, codingPath: codingPath)
     }
 
     private func object(_ type: ObjType) throws -> ObjId {
-        switch place {
+        switch subject {
         case .root where type == .Map: return .ROOT
         case .root:
             throw CodingKeyLookupError.InvalidIndexLookup(
                 "The root of a document is a map, and can be no list")
-        case .slot(_, .Object(let object, type)): return object
-        case .slot(_, .Scalar(.Null)):
+        case .value(_, .Object(let object, type)): return object
+        case .value(_, .Scalar(.Null)):
             throw CodingKeyLookupError.SchemaMissing("Nothing is at \(codingPath.stringPath())")
-        case .slot(_, let value):
+        case .value(_, let value):
             throw CodingKeyLookupError.MismatchedSchema(
                 "\(codingPath.stringPath()) is a \(value.kind), not a \(type.kind)")
         }

@@ -2,17 +2,17 @@
 final class ScopedEncoder: Encoder {
     let session: EncodingSession
     /// The place, `nil` for the root; or why there is none.
-    let slot: Result<CodingPlace?, CodingKeyLookupError>
+    let place: Result<CodingPlace?, CodingKeyLookupError>
     let codingPath: [any CodingKey]
 
     var userInfo: [CodingUserInfoKey: Any] { session.userInfo }
 
     init(
-        session: EncodingSession, slot: Result<CodingPlace?, CodingKeyLookupError>,
+        session: EncodingSession, place: Result<CodingPlace?, CodingKeyLookupError>,
         codingPath: [any CodingKey]
     ) {
         self.session = session
-        self.slot = slot
+        self.place = place
         self.codingPath = codingPath
     }
 
@@ -30,7 +30,7 @@ final class ScopedEncoder: Encoder {
     /// for when something is encoded into it.
     func object(_ type: ObjType) -> Result<ObjId, CodingKeyLookupError> {
         do {
-            return .success(try session.container(type, in: slot.get(), path: codingPath))
+            return .success(try session.container(type, in: place.get(), path: codingPath))
         } catch {
             return .failure(error)
         }

@@ -1,7 +1,7 @@
 /// Reads the one value of a place.
 struct SingleValueDecoder: SingleValueDecodingContainer {
     let source: DecodingSource
-    let slot: CodingPlace
+    let place: CodingPlace
     let value: Value
     let codingPath: [any CodingKey]
 
@@ -28,6 +28,6 @@ struct SingleValueDecoder: SingleValueDecodingContainer {
     func decode(_: UInt64.Type) throws -> UInt64 { try source.integer(value, codingPath) }
 
     func decode<T: Decodable>(_ type: T.Type) throws -> T {
-        try source.decode(type, value, in: slot, path: codingPath)
+        try source.decode(type, value, in: place, path: codingPath)
     }
 }

@@ -7,20 +7,20 @@ struct SingleValueEncoder: SingleValueEncodingContainer {
 
     init(encoder: ScopedEncoder) { self.encoder = encoder }
 
-    private func slot() throws -> CodingPlace {
-        guard let slot = try encoder.slot.get() else {
+    private func place() throws -> CodingPlace {
+        guard let place = try encoder.place.get() else {
             throw CodingKeyLookupError.NoPathForSingleValue(
                 "A document is a map: a single value needs a key in it")
         }
-        return slot
+        return place
     }
 
     private func put(_ value: some ScalarValueRepresentable) throws {
-        try session.put(value.toScalarValue(), for: value, in: slot(), path: codingPath)
+        try session.put(value.toScalarValue(), for: value, in: place(), path: codingPath)
     }
 
     private func put(finite value: some BinaryFloatingPoint) throws {
-        try session.put(finite: value, in: slot(), path: codingPath)
+        try session.put(finite: value, in: place(), path: codingPath)
     }
 
     mutating func encodeNil() throws { try put(ScalarValue.Null) }
@@ -40,7 +40,7 @@ struct SingleValueEncoder: SingleValueEncodingContainer {
     mutating func encode(_ value: UInt64) throws { try put(value) }
 
     mutating func encode<T: Encodable>(_ value: T) throws {
-        guard try encoder.slot.get() != nil else { return try value.encode(to: encoder) }
-        try session.encode(value, in: slot(), path: codingPath)
+        guard try encoder.place.get() != nil else { return try value.encode(to: encoder) }
+        try session.encode(value, in: place(), path: codingPath)
     }
 }

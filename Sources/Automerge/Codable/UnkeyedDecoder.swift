@@ -18,22 +18,22 @@ struct UnkeyedDecoder: UnkeyedDecodingContainer {
     }
 
     private struct Element {
-        let slot: CodingPlace
+        let place: CodingPlace
         let value: Value
         let path: [any CodingKey]
     }
 
     private func next(_ type: Any.Type) throws -> Element {
         let key = AnyCodingKey(UInt64(currentIndex))
-        let slot = CodingPlace(object: object, key: key)
-        guard !isAtEnd, let value = try slot.value(in: source.document) else {
+        let place = CodingPlace(object: object, key: key)
+        guard !isAtEnd, let value = try place.value(in: source.document) else {
             throw DecodingError.valueNotFound(
                 type,
                 .init(
                     codingPath: codingPath + [key],
                     debugDescription: "\(codingPath.stringPath()) has \(length) elements"))
         }
-        return Element(slot: slot, value: value, path: codingPath + [key])
+        return Element(place: place, value: value, path: codingPath + [key])
     }
 
     private mutating func scalar<S: ScalarValueRepresentable>() throws -> S {
@@ -81,7 +81,7 @@ struct UnkeyedDecoder: UnkeyedDecodingContainer {
     mutating func decode<T: Decodable>(_ type: T.Type) throws -> T {
         let element = try next(type)
         let result = try source.decode(
-            type, element.value, in: element.slot, path: element.path)
+            type, element.value, in: element.place, path: element.path)
         currentIndex += 1
         return result
     }
@@ -89,7 +89,7 @@ struct UnkeyedDecoder: UnkeyedDecodingContainer {
     private func nested(_ type: Any.Type) throws -> ScopedDecoder {
         let element = try next(type)
         return ScopedDecoder(
-            source: source, place: .slot(element.slot, element.value), codingPath: element.path)
+            source: source, subject: .value(element.place, element.value), codingPath: element.path)
     }
 
     mutating func nestedContainer<NestedKey: CodingKey>(

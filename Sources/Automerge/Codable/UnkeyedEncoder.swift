@@ -13,20 +13,20 @@ struct UnkeyedEncoder: UnkeyedEncodingContainer {
     }
 
     /// The place of the next element, with its path.
-    private func next() throws -> (slot: CodingPlace, path: [any CodingKey]) {
+    private func next() throws -> (place: CodingPlace, path: [any CodingKey]) {
         let key = AnyCodingKey(UInt64(count))
         return (CodingPlace(object: try object.get(), key: key), codingPath + [key])
     }
 
     private mutating func put(_ value: some ScalarValueRepresentable) throws {
-        let (slot, path) = try next()
-        try session.put(value.toScalarValue(), for: value, in: slot, path: path)
+        let (place, path) = try next()
+        try session.put(value.toScalarValue(), for: value, in: place, path: path)
         count += 1
     }
 
     private mutating func put(finite value: some BinaryFloatingPoint) throws {
-        let (slot, path) = try next()
-        try session.put(finite: value, in: slot, path: path)
+        let (place, path) = try next()
+        try session.put(finite: value, in: place, path: path)
         count += 1
     }
 
@@ -47,16 +47,16 @@ struct UnkeyedEncoder: UnkeyedEncodingContainer {
     mutating func encode(_ value: UInt64) throws { try put(value) }
 
     mutating func encode<T: Encodable>(_ value: T) throws {
-        let (slot, path) = try next()
-        try session.encode(value, in: slot, path: path)
+        let (place, path) = try next()
+        try session.encode(value, in: place, path: path)
         count += 1
     }
 
     private mutating func nested() -> ScopedEncoder {
         defer { count += 1 }
         let key = AnyCodingKey(UInt64(count))
-        let slot = object.map { CodingPlace(object: $0, key: key) as CodingPlace? }
-        return ScopedEncoder(session: session, slot: slot, codingPath: codingPath + [key])
+        let place = object.map { CodingPlace(object: $0, key: key) as CodingPlace? }
+        return ScopedEncoder(session: session, place: place, codingPath: codingPath + [key])
     }
 
     mutating func nestedContainer<NestedKey: CodingKey>(

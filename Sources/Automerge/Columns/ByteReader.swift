@@ -19,7 +19,8 @@ struct ByteReader {
     }
 
     /// An address for readers of nothing; never read.
-    private nonisolated(unsafe) static let nowhere = UnsafePointer(UnsafeMutablePointer<UInt8>.allocate(capacity: 1))
+    private nonisolated(unsafe) static let nowhere = UnsafePointer(
+        UnsafeMutablePointer<UInt8>.allocate(capacity: 1))
 
     @inline(__always) var isAtEnd: Bool { position == end }
     @inline(__always) var remaining: Int { end - position }

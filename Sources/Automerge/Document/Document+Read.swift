@@ -212,7 +212,7 @@ extension Document {
         }
     }
 
-    /// The marks that hold at a position, each one unit long.
+    /// The marks that hold at a position, by name; each starts and ends there.
     public func marksAt(obj: ObjId, position: Position) throws -> [Mark] {
         try withEngine { (engine) throws(FormatError) in
             try engine.marks(obj, at: position, clock: nil)

@@ -228,7 +228,9 @@ extension Engine {
                         comparison.builder.flushText()
                         comparison.builder.delete(at: index, length: opSet.width(of: was))
                     }
-                    add(winner, at: index, isText: isText, isPut: was != none, marks.holding, &comparison)
+                    add(
+                        winner, at: index, isText: isText, isPut: was != none, marks.holding,
+                        &comparison)
                     note(winner, &found)
                 }
                 index += width

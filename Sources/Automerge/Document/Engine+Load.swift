@@ -103,7 +103,8 @@ extension Engine {
         let number = UInt64(opSet.actors.entries[author].changes.count) + 1
         guard change.sequence >= number else {
             throw FormatError(
-                .duplicateChange, "two different changes of one actor have the number \(change.sequence)")
+                .duplicateChange,
+                "two different changes of one actor have the number \(change.sequence)")
         }
         guard change.sequence == number else {
             throw FormatError(.badReference, "an actor's change is there before its predecessor")

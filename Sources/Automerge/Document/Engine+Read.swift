@@ -192,6 +192,9 @@ extension Engine {
             else {
                 throw FormatError(.invalidCursor, "the cursor leads to no element of the list")
             }
+            if let clock, !clock.covers(opSet.operations[element]) {
+                throw FormatError(.invalidCursor, "the cursor's element was not there yet")
+            }
             let position = opSet.position(of: element, at: clock)
             guard movesBack, position > 0 else { return UInt64(position) }
             let shown = opSet.winner(

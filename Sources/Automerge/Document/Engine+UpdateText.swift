@@ -19,7 +19,9 @@ extension Engine {
         let edits = Self.edits(Array(old[start..<oldEnd]), Array(new[start..<newEnd]))
         // From the end backwards, so that positions before stay what they are.
         var widths = [0]
-        for character in old[..<oldEnd] { widths.append(widths[widths.count - 1] + width(character)) }
+        for character in old[..<oldEnd] {
+            widths.append(widths[widths.count - 1] + width(character))
+        }
         for edit in edits.reversed() {
             let from = widths[start + edit.old.lowerBound]
             let count = widths[start + edit.old.upperBound] - from

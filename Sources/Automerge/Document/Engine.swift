@@ -105,7 +105,9 @@ struct Engine: ~Copyable, @unchecked Sendable {
     /// - Throws: `FormatError` with code `.unknownChange` for a hash that is not there.
     mutating func clock(at heads: Set<ChangeHash>) throws(FormatError) -> Clock? {
         commit()
-        if heads.count == graph.heads.count, graph.heads.allSatisfy({ heads.contains(graph.hashes[$0]) }) {
+        if heads.count == graph.heads.count,
+            graph.heads.allSatisfy({ heads.contains(graph.hashes[$0]) })
+        {
             return nil
         }
         if let known = clocks.firstIndex(where: { $0.heads == heads }) {

@@ -15,6 +15,10 @@ public struct Mark: Hashable, Sendable {
         self.name = name
         self.value = value
     }
+
+    public init(start: UInt64, end: UInt64, name: String, value: ScalarValue) {
+        self.init(start: start, end: end, name: name, value: .Scalar(value))
+    }
 }
 
 /// Whether text that is inserted at an edge of a mark takes part in it.

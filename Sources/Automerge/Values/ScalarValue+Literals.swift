@@ -17,3 +17,8 @@ extension ScalarValue: ExpressibleByBooleanLiteral {
     /// A ``Boolean(_:)``.
     public init(booleanLiteral value: Bool) { self = .Boolean(value) }
 }
+
+extension ScalarValue: ExpressibleByNilLiteral {
+    /// A ``Null``.
+    public init(nilLiteral: ()) { self = .Null }
+}

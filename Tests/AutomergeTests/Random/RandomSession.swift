@@ -69,7 +69,9 @@ struct RandomSession {
     private mutating func merge(_ other: Document, into document: Document) throws {
         guard other !== document else { return }
         // Positions in patches count units of the encoding; the copy counts Unicode scalars.
-        guard document.textEncoding == .unicodeScalar else { return try document.merge(other: other) }
+        guard document.textEncoding == .unicodeScalar else {
+            return try document.merge(other: other)
+        }
         var shown = try PatchedDocument(document, at: document.heads())
         let patches = try document.mergeWithPatches(other: other)
         try shown.apply(patches)
