@@ -126,39 +126,3 @@ final class ColumnStorage {
         return UnsafeBufferPointer(start: buffer, count: out.count)
     }
 }
-
-/// Writes the numbers and lengths of columns, and behind them their data, empty ones left out.
-struct ColumnWriter: ~Copyable {
-    private var layout = ByteWriter()
-    private(set) var data = ByteWriter()
-    private var count = 0
-
-    mutating func reset() {
-        layout.removeAll()
-        data.removeAll()
-        count = 0
-    }
-
-    /// - Parameter threshold: Columns of at least so many bytes are compressed.
-    mutating func add(
-        _ specification: UInt32, _ bytes: UnsafeBufferPointer<UInt8>, threshold: Int = .max
-    ) {
-        guard !bytes.isEmpty else { return }
-        count += 1
-        if bytes.count < threshold {
-            layout.unsigned(UInt64(specification))
-            layout.unsigned(bytes.count)
-            data.bytes(bytes)
-            return
-        }
-        let before = data.count
-        Deflate.deflate(bytes, into: &data)
-        layout.unsigned(UInt64(specification | ColumnSpecification.deflated))
-        layout.unsigned(data.count - before)
-    }
-
-    func writeLayout(to out: inout ByteWriter) {
-        out.unsigned(count)
-        out.bytes(layout.buffer)
-    }
-}
