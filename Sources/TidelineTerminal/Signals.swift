@@ -29,6 +29,11 @@ struct Signals {
         alternative.ss_sp = stack
         alternative.ss_size = 65536
         sigaltstack(&alternative, nil)
+        // A crash whose signal is held back ends the process without asking anybody.
+        var crashing = sigset_t()
+        sigemptyset(&crashing)
+        for signal in Self.crashes { sigaddset(&crashing, signal) }
+        pthread_sigmask(SIG_UNBLOCK, &crashing, nil)
         for signal in Self.crashes {
             let old = replace(signal, flags: SA_SIGINFO | SA_ONSTACK) {
                 $0.sa_sigaction = handleCrash
@@ -101,7 +106,15 @@ struct Signals {
         // Who is continued takes the terminal back then: the signal need not say it again.
         var stop = replace(SIGTSTP) { $0.sa_handler = SIG_DFL }
         var resume = replace(SIGCONT) { $0.sa_handler = SIG_DFL }
-        kill(getpid(), SIGTSTP)
+        // To this thread, and let through: sent to the process, the signal could reach another
+        // thread while this one goes on and takes the terminal back before it stops.
+        var stopping = sigset_t()
+        var before = sigset_t()
+        sigemptyset(&stopping)
+        sigaddset(&stopping, SIGTSTP)
+        pthread_sigmask(SIG_UNBLOCK, &stopping, &before)
+        raise(SIGTSTP)
+        pthread_sigmask(SIG_SETMASK, &before, nil)
         sigaction(SIGCONT, &resume, nil)
         sigaction(SIGTSTP, &stop, nil)
     }

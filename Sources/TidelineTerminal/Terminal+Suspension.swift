@@ -46,10 +46,17 @@ extension Terminal {
             // The program gets the terminal even when this one's input came from elsewhere.
             posix_spawn_file_actions_adddup2(&actions, device.input, STDIN_FILENO)
             posix_spawn_file_actions_adddup2(&actions, device.output, STDOUT_FILENO)
+            // Signals that this thread holds back are not held back there.
+            var attributes = posix_spawnattr_t()
+            posix_spawnattr_init(&attributes)
+            defer { posix_spawnattr_destroy(&attributes) }
+            var mask = sigset_t()
+            sigemptyset(&mask)
+            posix_spawnattr_setsigmask(&attributes, &mask)
+            posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
             var process: pid_t = 0
-            guard posix_spawn(&process, "/bin/sh", &actions, nil, pointers, environ) == 0 else {
-                return nil
-            }
+            let result = posix_spawn(&process, "/bin/sh", &actions, &attributes, pointers, environ)
+            guard result == 0 else { return nil }
             var status: Int32 = 0
             while waitpid(process, &status, 0) < 0 {
                 if errno != EINTR { return nil }

@@ -5,7 +5,10 @@ import TidelineUI
 /// A program on the screen for tests that watch it from outside: it shows the lines of a file and
 /// what it was told, and ends in the way that a key asks for.
 ///
-///     TerminalFixture [--ascii] [--flood] [FILE]
+/// With `--thread` the loop runs on a thread that holds back all signals, as tasks do.
+///
+///     TerminalFixture [--thread] [--ascii] [--flood] [--lines FILE]
+///     TerminalFixture --measure FILE ANSWER
 @main struct Fixture: ScreenProgram {
     typealias Message = Int
 
@@ -18,6 +21,17 @@ import TidelineUI
     var exitCode: Int32?
 
     static func main() {
+        guard CommandLine.arguments.contains("--thread") else { return runToEnd() }
+        Thread.detachNewThread {
+            var all = sigset_t()
+            sigfillset(&all)
+            pthread_sigmask(SIG_SETMASK, &all, nil)
+            runToEnd()
+        }
+        while true { pause() }
+    }
+
+    private static func runToEnd() {
         do {
             try run()
         } catch let error as TerminalError {
@@ -33,15 +47,13 @@ import TidelineUI
         var arguments = Array(CommandLine.arguments.dropFirst())
         var options = Terminal.Options()
         var isFlooded = false
+        if arguments.first == "--measure" { return try measure(arguments[1], arguments[2]) }
         while let first = arguments.first, first.hasPrefix("--") {
             if first == "--ascii" { options.isASCII = true }
             if first == "--flood" { isFlooded = true }
             arguments.removeFirst()
         }
-        var text = ""
-        if let path = arguments.first {
-            text = String(decoding: try Data(contentsOf: URL(filePath: path)), as: UTF8.self)
-        }
+        let lines = try arguments.first.map(readLines) ?? []
         let environment = ProcessInfo.processInfo.environment
         let mailbox = try Mailbox<Int>()
         let terminal = try Terminal(options: options, environment: environment)
@@ -55,14 +67,39 @@ import TidelineUI
                 for number in 1...20000 { mailbox.send(number) }
             }
         }
-        let program = Fixture(
-            lines: text.split(separator: "\n").map(String.init),
-            theme: theme)
+        let program = Fixture(lines: lines, theme: theme)
         var loop = ScreenLoop(program, on: terminal, mailbox: mailbox)
         let ending = loop.run()
         if let failure = loop.program.failure { throw failure }
         terminal.close()
         ending.exit()
+    }
+
+    /// The lines of a file. They may hold newlines: they end with a zero.
+    private static func readLines(_ path: String) throws -> [String] {
+        let text = String(decoding: try Data(contentsOf: URL(filePath: path)), as: UTF8.self)
+        return text.split(separator: "\0", omittingEmptySubsequences: false).map(String.init)
+    }
+
+    /// Asks the terminal where its cursor stands after each line as it is drawn, and writes the
+    /// columns to a file. The terminal's modes are the caller's.
+    private static func measure(_ path: String, _ answer: String) throws {
+        var columns: [String] = []
+        for line in try readLines(path) {
+            var surface = Surface(size: Size(columns: 60, rows: 1))
+            surface.put(line, at: .zero)
+            let question = "\r\u{1B}[K" + surface.line(0) + "\u{1B}[6n"
+            FileHandle.standardOutput.write(Data(question.utf8))
+            var reply = ""
+            while !reply.hasSuffix("R"), let byte = try FileHandle.standardInput.read(upToCount: 1)
+            {
+                reply += String(decoding: byte, as: UTF8.self)
+            }
+            let column = reply.dropLast().split(separator: ";").last.flatMap { Int($0) } ?? 0
+            columns.append(String(column - 1))
+        }
+        try Data(columns.joined(separator: " ").utf8).write(
+            to: URL(filePath: answer), options: .atomic)
     }
 
     init(lines: [String], theme: Theme) {
@@ -116,6 +153,7 @@ import TidelineUI
             log.append("ran \(code.map(String.init) ?? "nothing")")
         case "c": log.append("copy \(terminal.copy("abc"))")
         case "m": terminal.isMouseOn.toggle()
+        case "f": log.append("\(frames) frames")
         case "h":
             _ = terminal.copy("stuck")
             while true { Thread.sleep(forTimeInterval: 60) }

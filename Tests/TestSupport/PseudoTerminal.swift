@@ -5,6 +5,8 @@ public import Glibc
 public final class PseudoTerminal {
     public struct Failure: Error, CustomStringConvertible {
         public let description: String
+
+        init(description: String) { self.description = description }
     }
 
     public let master: Int32

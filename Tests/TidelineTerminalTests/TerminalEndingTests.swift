@@ -87,6 +87,16 @@ import Testing
         expectRestored(terminal, before)
     }
 
+    @Test(arguments: [("\u{03}", Int32(130)), ("\u{1C}", -SIGQUIT), ("T", -SIGILL), ("q", 3)])
+    func aLoopOnAnotherThreadEndsTheSame(_ key: String, _ end: Int32) throws {
+        let before = try Self.untouched()
+        let terminal = try start(["--thread"])
+        try terminal.wait(forText: "ready")
+        terminal.type(key)
+        #expect(try terminal.end() == end)
+        expectRestored(terminal, before)
+    }
+
     @Test func aTerminalThatIsGoneEndsTheProgram() throws {
         let terminal = try start()
         try terminal.wait(forText: "ready")
@@ -122,7 +132,8 @@ import Testing
         expectRestored(terminal, before)
     }
 
-    @Test func stoppedAndContinuedItIsThereAgain() throws {
+    @Test(arguments: ["", "--thread"])
+    func stoppedAndContinuedItIsThereAgain(_ option: String) throws {
         // A shell that does job control and leaves the line to the terminal.
         let shell = try PseudoTerminal(
             "/bin/sh", ["-i"],
@@ -131,7 +142,7 @@ import Testing
             ) { $1 })
         try shell.wait(forText: "shell>")
         let before = shell.attributes
-        shell.type("$FIXTURE\n")
+        shell.type("$FIXTURE \(option)\n")
         try shell.wait(forText: "ready")
         shell.type("\u{1A}")
         try shell.wait(for: "the shell") {

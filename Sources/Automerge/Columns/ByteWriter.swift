@@ -74,6 +74,14 @@ struct ByteWriter: ~Copyable {
         count &+= length
     }
 
+    /// The lowest byte of each number.
+    mutating func lowBytes(of values: UnsafePointer<UInt32>, count number: Int) {
+        reserve(number)
+        let target = base + count
+        for index in 0..<number { target[index] = UInt8(truncatingIfNeeded: values[index]) }
+        count &+= number
+    }
+
     @inline(__always)
     mutating func unsigned(_ value: UInt64) {
         if value < 0x80 {

@@ -77,6 +77,43 @@ struct RunEncoder<Writing: RunWriting>: ~Copyable {
         run = 1
     }
 
+    /// Appends one value several times.
+    @inline(__always)
+    mutating func append(_ value: UInt64, repeated count: Int) {
+        guard count > 0 else { return }
+        append(value)
+        if count > 1 {
+            if run == 1 && literalCount > 0 { flushLiteral() }
+            run &+= count &- 1
+        }
+    }
+
+    /// Appends several values. The state stays in registers through runs.
+    @inline(__always)
+    mutating func append(_ values: UnsafeBufferPointer<UInt64>) {
+        var index = 0
+        while index < values.count {
+            let value = values[index]
+            append(value)
+            index &+= 1
+            var repeats = 0
+            while index < values.count, values[index] == value {
+                repeats &+= 1
+                index &+= 1
+            }
+            if repeats > 0 {
+                if run == 1 && literalCount > 0 { flushLiteral() }
+                run &+= repeats
+            }
+        }
+    }
+
+    mutating func appendNulls(_ count: Int) {
+        guard count > 0 else { return }
+        appendNull()
+        nulls &+= count &- 1
+    }
+
     @inline(__always)
     private mutating func endValue() {
         if run == 1 {
@@ -160,6 +197,19 @@ struct DeltaEncoder: ~Copyable {
         runs.appendNull()
     }
 
+    /// Appends several numbers, which it overwrites with their differences.
+    @inline(__always)
+    mutating func append(overwriting values: UnsafeMutableBufferPointer<UInt64>) {
+        var last = previous
+        for index in 0..<values.count {
+            let value = values[index]
+            values[index] = value &- last
+            last = value
+        }
+        previous = last
+        runs.append(UnsafeBufferPointer(values))
+    }
+
     mutating func finish() {
         runs.finish()
     }
@@ -191,6 +241,14 @@ struct BooleanEncoder: ~Copyable {
             sawTrue = true
         }
         run &+= 1
+    }
+
+    /// Appends one value several times.
+    @inline(__always)
+    mutating func append(_ value: Bool, repeated count: Int) {
+        guard count > 0 else { return }
+        append(value)
+        run &+= count &- 1
     }
 
     mutating func finish() {

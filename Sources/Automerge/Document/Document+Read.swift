@@ -11,7 +11,7 @@ extension Document {
         }
     }
 
-    /// The value at an index of a list, `nil` beyond its end.
+    /// The value at an index of a list, `nil` beyond its end. Of a text, the character there.
     public func get(obj: ObjId, index: UInt64) throws -> Value? {
         try withEngine { (engine) throws(FormatError) in
             try engine.values(obj, index: index, at: nil).last

@@ -38,8 +38,8 @@ extension Engine {
         if graph.count == 0, queue.isEmpty {
             var fresh = Engine(actor: actor, encoding: opSet.encoding)
             try reader.load(into: &fresh.opSet, graph: &fresh.graph, encoder: &fresh.encoder)
-            opSet = fresh.opSet.copy()
-            graph = fresh.graph.copy()
+            swap(&opSet, &fresh.opSet)
+            swap(&graph, &fresh.graph)
             return
         }
         var other = Engine(actor: actor, encoding: opSet.encoding)

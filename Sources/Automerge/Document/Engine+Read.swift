@@ -81,7 +81,10 @@ extension Engine {
     mutating func values(
         _ id: ObjId, index: UInt64, at clock: Clock?
     ) throws(FormatError) -> [Value] {
-        let object = try list(id)
+        let object = try opSet.object(id)
+        guard !opSet.objects[object].isMap else {
+            throw FormatError(.wrongObjectType, "the object is no list and no text")
+        }
         let element = opSet.element(at: Int(clamping: index), of: object, at: clock)
         guard element != none else { return [] }
         return opSet.visibleRows(

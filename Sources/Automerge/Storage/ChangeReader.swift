@@ -92,6 +92,7 @@ struct EncodedOperation {
 struct OperationReader {
     private var objectActor: RunDecoder<UnsignedReading>
     private var objectCounter: RunDecoder<UnsignedReading>
+    private var objectDifference: DeltaDecoder?
     private var keyActor: RunDecoder<UnsignedReading>
     private var keyCounter: DeltaDecoder
     private var keyName: RunDecoder<BytesReading>
@@ -105,9 +106,12 @@ struct OperationReader {
     private var expand: BooleanDecoder
     private var markName: RunDecoder<BytesReading>
 
-    init(_ columns: ColumnLayout) {
+    /// - Parameter differences: In a bundle, the column of object counters: there it is one of
+    ///   differences.
+    init(_ columns: ColumnLayout, objectCounter differences: UnsafeBufferPointer<UInt8>? = nil) {
         objectActor = RunDecoder(columns[ColumnSpecification.objectActor])
         objectCounter = RunDecoder(columns[ColumnSpecification.objectCounter])
+        objectDifference = differences.map { DeltaDecoder($0) }
         keyActor = RunDecoder(columns[ColumnSpecification.keyActor])
         keyCounter = DeltaDecoder(columns[ColumnSpecification.keyCounter])
         keyName = RunDecoder(columns[ColumnSpecification.keyName])
@@ -129,7 +133,10 @@ struct OperationReader {
         guard let number = try action.next() else {
             throw FormatError(.badColumn, "an operation has no action")
         }
-        let object = try identifier(try objectActor.next(), try objectCounter.next())
+        let maker =
+            objectDifference == nil
+            ? try objectCounter.next() : try objectDifference?.nextCount() ?? nil
+        let object = try identifier(try objectActor.next(), maker)
         let key = try nextKey()
         let isInsert = try insert.next()
         let meta = try meta.next() ?? 0

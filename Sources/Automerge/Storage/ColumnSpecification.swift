@@ -4,6 +4,12 @@
 enum ColumnSpecification {
     static let deflated: UInt32 = 8
 
+    /// Whether a column holds strings or values, not numbers.
+    static func isText(_ specification: UInt32) -> Bool {
+        let type = specification & 7
+        return type == 5 || type == 7
+    }
+
     // Of operations, in changes and documents.
     static let objectActor: UInt32 = 0x01
     static let objectCounter: UInt32 = 0x02
@@ -124,41 +130,5 @@ final class ColumnStorage {
         buffer.update(from: out.base, count: out.count)
         buffers.append(buffer)
         return UnsafeBufferPointer(start: buffer, count: out.count)
-    }
-}
-
-/// Writes the numbers and lengths of columns, and behind them their data, empty ones left out.
-struct ColumnWriter: ~Copyable {
-    private var layout = ByteWriter()
-    private(set) var data = ByteWriter()
-    private var count = 0
-
-    mutating func reset() {
-        layout.removeAll()
-        data.removeAll()
-        count = 0
-    }
-
-    /// - Parameter threshold: Columns of at least so many bytes are compressed.
-    mutating func add(
-        _ specification: UInt32, _ bytes: UnsafeBufferPointer<UInt8>, threshold: Int = .max
-    ) {
-        guard !bytes.isEmpty else { return }
-        count += 1
-        if bytes.count < threshold {
-            layout.unsigned(UInt64(specification))
-            layout.unsigned(bytes.count)
-            data.bytes(bytes)
-            return
-        }
-        let before = data.count
-        Deflate.deflate(bytes, into: &data)
-        layout.unsigned(UInt64(specification | ColumnSpecification.deflated))
-        layout.unsigned(data.count - before)
-    }
-
-    func writeLayout(to out: inout ByteWriter) {
-        out.unsigned(count)
-        out.bytes(layout.buffer)
     }
 }

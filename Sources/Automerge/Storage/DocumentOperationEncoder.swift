@@ -74,7 +74,13 @@ struct DocumentOperationEncoder: ~Copyable {
         } else {
             markName.appendNull()
         }
-        let field = operation.successors
+        appendSuccessors(operation.successors, of: set, actors: actors)
+    }
+
+    @inline(__always)
+    private mutating func appendSuccessors(
+        _ field: UInt32, of set: borrowing OpSet, actors: borrowing PackedArray<UInt32>
+    ) {
         if field == none {
             successorCount.append(0)
         } else if field & LinkTable.listBit == 0 {
@@ -92,6 +98,78 @@ struct DocumentOperationEncoder: ~Copyable {
         }
     }
 
+    // MARK: Plain elements
+
+    /// What a block of elements has in each column, gathered before it is encoded.
+    private var idCounters = PackedArray<UInt64>()
+    private var keyCounters = PackedArray<UInt64>()
+    private var keys = PackedArray<UInt32>()
+    private var successors = PackedArray<UInt32>()
+    private var values = PackedArray<UInt32>()
+
+    /// Appends the elements of a leaf, which are most of any large document.
+    ///
+    /// Column by column, which is several times faster where they are alike: all insertions of
+    /// one actor, behind elements of one actor, with values of one length that need no heap.
+    ///
+    /// - Returns: Whether they were. If not, nothing has been appended.
+    mutating func appendPlain(
+        _ rows: UnsafePointer<UInt32>, count: Int, of set: borrowing OpSet,
+        actors: borrowing PackedArray<UInt32>
+    ) -> Bool {
+        let operations = set.operations.base
+        let first = operations[Int(rows[0])]
+        guard first.key != none, first.valueCount == 1 else { return false }
+        let keyActorNumber = operations[Int(first.key)].actor
+        idCounters.removeAll()
+        keyCounters.removeAll()
+        keys.removeAll()
+        successors.removeAll()
+        values.removeAll()
+        var difference: UInt32 = 0
+        for index in 0..<count {
+            let operation = operations + Int(rows[index])
+            difference |= operation.pointee.actor ^ first.actor
+            difference |= operation.pointee.meta ^ first.meta
+            difference |= UInt32(operation.pointee.action ^ Action.set)
+            difference |= UInt32(
+                (operation.pointee.flags ^ Operation.insertFlag) & ~Operation.visibleFlag)
+            difference |= ~operation.pointee.slot
+            idCounters.append(operation.pointee.counter)
+            keys.append(operation.pointee.key)
+            successors.append(operation.pointee.successors)
+            values.append(operation.pointee.value)
+        }
+        guard difference == 0 else { return false }
+        for index in 0..<count {
+            let key = keys[index]
+            guard key != none else { return false }
+            let element = operations + Int(key)
+            difference |= element.pointee.actor ^ keyActorNumber
+            keyCounters.append(element.pointee.counter)
+        }
+        guard difference == 0, let makerCounter else { return false }
+        objectActor.append(makerActor, repeated: count)
+        objectCounter.append(makerCounter, repeated: count)
+        keyActor.append(UInt64(actors[keyActorNumber]), repeated: count)
+        keyCounter.append(
+            overwriting: UnsafeMutableBufferPointer(start: keyCounters.base, count: count))
+        keyName.appendNulls(count)
+        idActor.append(UInt64(actors[first.actor]), repeated: count)
+        idCounter.append(
+            overwriting: UnsafeMutableBufferPointer(start: idCounters.base, count: count))
+        insert.append(true, repeated: count)
+        action.append(UInt64(Action.set), repeated: count)
+        meta.append(UInt64(first.meta), repeated: count)
+        value.lowBytes(of: values.base, count: count)
+        expand.append(false, repeated: count)
+        markName.appendNulls(count)
+        for index in 0..<count {
+            appendSuccessors(successors[index], of: set, actors: actors)
+        }
+        return true
+    }
+
     mutating func finish(into columns: inout ColumnWriter, threshold: Int) {
         objectActor.finish()
         objectCounter.finish()
@@ -100,37 +178,33 @@ struct DocumentOperationEncoder: ~Copyable {
         keyName.finish()
         idActor.finish()
         idCounter.finish()
-        insert.finish()
         action.finish()
         meta.finish()
         successorCount.finish()
         successorActor.finish()
         successorCounter.finish()
         markName.finish()
+        insert.finish()
+        expand.finish()
+        let none = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
         columns.add(
-            ColumnSpecification.objectActor, objectActor.out.buffer, threshold: threshold)
-        columns.add(
-            ColumnSpecification.objectCounter, objectCounter.out.buffer, threshold: threshold)
-        columns.add(ColumnSpecification.keyActor, keyActor.out.buffer, threshold: threshold)
-        columns.add(ColumnSpecification.keyCounter, keyCounter.out.buffer, threshold: threshold)
-        columns.add(ColumnSpecification.keyName, keyName.out.buffer, threshold: threshold)
-        columns.add(ColumnSpecification.idActor, idActor.out.buffer, threshold: threshold)
-        columns.add(ColumnSpecification.idCounter, idCounter.out.buffer, threshold: threshold)
-        columns.add(ColumnSpecification.insert, insert.out.buffer, threshold: threshold)
-        columns.add(ColumnSpecification.action, action.out.buffer, threshold: threshold)
-        columns.add(ColumnSpecification.valueMeta, meta.out.buffer, threshold: threshold)
-        columns.add(ColumnSpecification.value, value.buffer, threshold: threshold)
-        columns.add(
-            ColumnSpecification.successorCount, successorCount.out.buffer, threshold: threshold)
-        columns.add(
-            ColumnSpecification.successorActor, successorActor.out.buffer, threshold: threshold)
-        columns.add(
-            ColumnSpecification.successorCounter, successorCounter.out.buffer,
-            threshold: threshold)
-        if !expand.isAllFalse {
-            expand.finish()
-            columns.add(ColumnSpecification.expand, expand.out.buffer, threshold: threshold)
-        }
-        columns.add(ColumnSpecification.markName, markName.out.buffer, threshold: threshold)
+            [
+                (ColumnSpecification.objectActor, objectActor.out.buffer),
+                (ColumnSpecification.objectCounter, objectCounter.out.buffer),
+                (ColumnSpecification.keyActor, keyActor.out.buffer),
+                (ColumnSpecification.keyCounter, keyCounter.out.buffer),
+                (ColumnSpecification.keyName, keyName.out.buffer),
+                (ColumnSpecification.idActor, idActor.out.buffer),
+                (ColumnSpecification.idCounter, idCounter.out.buffer),
+                (ColumnSpecification.insert, insert.out.buffer),
+                (ColumnSpecification.action, action.out.buffer),
+                (ColumnSpecification.valueMeta, meta.out.buffer),
+                (ColumnSpecification.value, value.buffer),
+                (ColumnSpecification.successorCount, successorCount.out.buffer),
+                (ColumnSpecification.successorActor, successorActor.out.buffer),
+                (ColumnSpecification.successorCounter, successorCounter.out.buffer),
+                (ColumnSpecification.expand, expand.isAllFalse ? none : expand.out.buffer),
+                (ColumnSpecification.markName, markName.out.buffer),
+            ], threshold: threshold)
     }
 }

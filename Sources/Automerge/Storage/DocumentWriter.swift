@@ -83,15 +83,18 @@ struct DocumentWriter: ~Copyable {
         count.finish()
         dependency.finish()
         extraMeta.finish()
-        columns.add(ColumnSpecification.actor, actor.out.buffer, threshold: threshold)
-        columns.add(ColumnSpecification.sequence, sequence.out.buffer, threshold: threshold)
-        columns.add(ColumnSpecification.maxCounter, maxCounter.out.buffer, threshold: threshold)
-        columns.add(ColumnSpecification.time, time.out.buffer, threshold: threshold)
-        columns.add(ColumnSpecification.message, message.out.buffer, threshold: threshold)
-        columns.add(ColumnSpecification.dependencyCount, count.out.buffer, threshold: threshold)
-        columns.add(ColumnSpecification.dependency, dependency.out.buffer, threshold: threshold)
-        columns.add(ColumnSpecification.extraMeta, extraMeta.out.buffer, threshold: threshold)
-        columns.add(ColumnSpecification.extra, extra.buffer, threshold: threshold)
+        columns.add(
+            [
+                (ColumnSpecification.actor, actor.out.buffer),
+                (ColumnSpecification.sequence, sequence.out.buffer),
+                (ColumnSpecification.maxCounter, maxCounter.out.buffer),
+                (ColumnSpecification.time, time.out.buffer),
+                (ColumnSpecification.message, message.out.buffer),
+                (ColumnSpecification.dependencyCount, count.out.buffer),
+                (ColumnSpecification.dependency, dependency.out.buffer),
+                (ColumnSpecification.extraMeta, extraMeta.out.buffer),
+                (ColumnSpecification.extra, extra.buffer),
+            ], threshold: threshold)
     }
 
     private func encodeOperations(
@@ -122,7 +125,16 @@ struct DocumentWriter: ~Copyable {
             }
             var leaf = set.objects[object].root.first
             while leaf != none {
-                for index in 0..<Int(set.elements.leaves[leaf].count) {
+                let count = Int(set.elements.leaves[leaf].count)
+                if count > 0,
+                    encoder.appendPlain(
+                        set.elements.rows.base + Int(leaf) * ElementStore.leafSize, count: count,
+                        of: set, actors: localActors)
+                {
+                    leaf = set.elements.leaves[leaf].next
+                    continue
+                }
+                for index in 0..<count {
                     let row = set.elements.row(leaf, index)
                     encoder.append(row, of: set, actors: localActors)
                     let slot = set.operations[row].slot

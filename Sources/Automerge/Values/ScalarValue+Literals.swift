@@ -17,8 +17,3 @@ extension ScalarValue: ExpressibleByBooleanLiteral {
     /// A ``Boolean(_:)``.
     public init(booleanLiteral value: Bool) { self = .Boolean(value) }
 }
-
-extension ScalarValue: ExpressibleByNilLiteral {
-    /// A ``Null``.
-    public init(nilLiteral: ()) { self = .Null }
-}

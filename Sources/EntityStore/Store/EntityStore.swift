@@ -23,6 +23,10 @@ public actor EntityStore {
     var graph = EntityGraph()
     private var hub = EventHub()
     private(set) var statuses: [EntityDeviceStatus] = []
+    /// What listeners were told last.
+    private var announced: [EntityDeviceStatus] = []
+    /// How long to wait before looking again at what is half there; `nil` while nothing is.
+    private var patience: Duration?
     private(set) var isGone = false
     private var isClosed = false
     var types: [String: any EntityReferencing.Type] = [:]
@@ -127,7 +131,9 @@ public actor EntityStore {
         graph.settle()
         graph.isTracking = true
         statuses = read.devices
+        announced = statuses
         isGone = read.isGone
+        retryLater()
         backing.watch { [weak self] in
             Task { await self?.catchUp() }
         }
@@ -150,10 +156,10 @@ public actor EntityStore {
                     announce(.device(batch.device), rowCount: batch.rows.count)
                 }
             }
-            if read.devices != statuses {
-                statuses = read.devices
-                hub.send(.devices(statuses))
-            }
+            statuses = read.devices
+            // A file that is half there is most often being written: it gets a second look before
+            // anybody is told.
+            if patience != nil || !retryLater() { announceDevices() }
             if read.isGone, !isGone { hub.send(.gone) }
             isGone = read.isGone
         } catch {
@@ -163,6 +169,38 @@ public actor EntityStore {
                 hub.send(.gone)
             }
         }
+    }
+
+    private func announceDevices() {
+        guard statuses != announced else { return }
+        announced = statuses
+        hub.send(.devices(statuses))
+    }
+
+    /// Looks again in a while, and again after ever longer whiles, where a file is half there.
+    ///
+    /// - Returns: Whether there is such a file.
+    @discardableResult
+    private func retryLater() -> Bool {
+        guard !isClosed, statuses.contains(where: { $0.state == .incomplete }) else {
+            return false
+        }
+        guard patience == nil else { return true }
+        let delay = Duration.milliseconds(500)
+        patience = delay
+        Task { [weak self] in await self?.retry(after: delay) }
+        return true
+    }
+
+    private func retry(after delay: Duration) async {
+        var delay = delay
+        while !isClosed {
+            try? await Task.sleep(for: delay)
+            catchUp()
+            guard statuses.contains(where: { $0.state == .incomplete }) else { break }
+            delay = min(delay * 2, .seconds(60))
+        }
+        patience = nil
     }
 
     private func readAnew(_ read: BackingRead) throws {
@@ -232,7 +270,7 @@ public actor EntityStore {
                 EntityDeviceStatus(
                     device: device, state: .ok, rowCount: batch.rows.count, newest: timestamp))
             statuses.sort { $0.device < $1.device }
-            hub.send(.devices(statuses))
+            announceDevices()
         }
     }
 

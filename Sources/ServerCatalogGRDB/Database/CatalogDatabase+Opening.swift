@@ -95,7 +95,7 @@ extension CatalogDatabase {
         configuration.label = "ServerCatalog"
         configuration.busyMode = .timeout(5)
         configuration.prepareDatabase { db in
-            prepare(db)
+            try prepare(db)
             // In KiB: room for a whole import, so that readers are locked out at its end only.
             try db.execute(sql: "PRAGMA cache_size = -65536")
         }

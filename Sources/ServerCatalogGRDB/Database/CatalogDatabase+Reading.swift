@@ -76,7 +76,7 @@ extension CatalogDatabase {
                     return try body(db)
                 } catch let error as DatabaseError where error.isMissingAggregate {
                     // A connection that somebody else configured meets the catalog.
-                    Self.prepare(db)
+                    try Self.prepare(db)
                     return try body(db)
                 }
             }

@@ -60,7 +60,7 @@ extension CatalogDatabase {
         }
         return try CatalogFailure.wrapping("the catalog cannot be changed") {
             try writer.write { db in
-                Self.prepare(db)
+                try Self.prepare(db)
                 let value = try body(db)
                 // Rows are written past GRDB; see RowWriter.
                 try db.notifyChanges(in: .fullDatabase)

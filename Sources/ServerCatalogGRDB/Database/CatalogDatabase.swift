@@ -58,9 +58,8 @@ public final class CatalogDatabase: Sendable {
     }
 
     /// Adds what the queries need to a connection: for `Configuration.prepareDatabase`.
-    public static func prepare(_ db: Database) {
-        db.add(function: BitOr.function)
-        db.add(function: BitAnd.function)
+    public static func prepare(_ db: Database) throws {
+        try BitAggregates.add(to: db)
     }
 
     /// The catalog as a value of closures.

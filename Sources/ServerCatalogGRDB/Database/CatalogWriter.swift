@@ -17,16 +17,19 @@ final class CatalogWriter {
     init(_ db: Database) throws {
         self.db = db
         insertLogical = try RowWriter(
-            db, Self.upsert(
+            db,
+            Self.upsert(
                 "logical", CatalogRecords.Logical.columns, conflict: "id"))
         insertStatus = try RowWriter(
-            db, Self.upsert(
+            db,
+            Self.upsert(
                 "logicalStatus", CatalogRecords.LogicalStatus.columns, conflict: "logicalId"))
         updateStatus = try RowWriter(
             db, "UPDATE logicalStatus SET status = ?, score = ?, load = ? WHERE logicalId = ?")
         deleteEndpoints = try RowWriter(db, "DELETE FROM endpoint WHERE logicalId = ?")
         insertEndpoint = try RowWriter(
-            db, Self.insert("endpoint", CatalogRecords.Endpoint.columns)
+            db,
+            Self.insert("endpoint", CatalogRecords.Endpoint.columns)
                 + " ON CONFLICT(id) DO NOTHING")
         insertOverride = try RowWriter(
             db, Self.insert("endpointOverrides", CatalogRecords.OverrideInfo.columns))

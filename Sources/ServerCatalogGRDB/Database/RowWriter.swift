@@ -21,7 +21,8 @@ final class RowWriter {
             let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
             let result = text.withUTF8 { bytes in
                 bytes.withMemoryRebound(to: CChar.self) {
-                    sqlite3_bind_text(handle, index, $0.baseAddress, Int32(clamping: $0.count), copied)
+                    sqlite3_bind_text(
+                        handle, index, $0.baseAddress, Int32(clamping: $0.count), copied)
                 }
             }
             // A null pointer would bind NULL, which an empty text is not.

@@ -10,6 +10,9 @@ struct FilterSQL {
     private(set) var endpoint: [SQL] = []
     private(set) var requiresUp = false
 
+    /// What an endpoint without overrides supports.
+    static let allProtocols = String(ProtocolSupport.all.rawValue)
+
     init(_ filters: [VPNServerFilter], names: CountryNames) {
         for filter in filters { add(filter, names: names) }
         if requiresUp { server.append("logicalStatus.status <> 0") }
@@ -41,7 +44,7 @@ struct FilterSQL {
         case .supports(let wanted):
             endpoint.append(
                 """
-                COALESCE(endpointOverrides.protocolMask, \(ProtocolSupport.all.rawValue))
+                COALESCE(endpointOverrides.protocolMask, \(sql: Self.allProtocols))
                     & \(wanted.rawValue) <> 0
                 """)
         }

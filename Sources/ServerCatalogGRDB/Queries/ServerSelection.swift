@@ -44,7 +44,7 @@ struct ServerSelection {
         with = """
             WITH reach AS (
                 SELECT logical.rowid AS logicalRow,
-                    BIT_OR(COALESCE(endpointOverrides.protocolMask, \(ProtocolSupport.all.rawValue)))
+                    BIT_OR(COALESCE(endpointOverrides.protocolMask, \(sql: FilterSQL.allProtocols)))
                         AS protocols,
                     MAX(COALESCE(endpoint.status, 1) <> 0) AS isUp
                 FROM logical

@@ -1,39 +1,63 @@
-public import GRDB
+import GRDB
+import GRDBSQLite
 
-/// `BIT_OR(x)`: the bits set in at least one of the integers; NULL is left out, and the result
-/// of nothing else.
-public struct BitOr: DatabaseAggregate {
-    private var bits: Int64?
-
-    public init() {}
-
-    public mutating func step(_ values: [DatabaseValue]) {
-        guard let value = values.first.flatMap(Int64.fromDatabaseValue) else { return }
-        bits = (bits ?? 0) | value
+/// The SQL aggregates `BIT_OR(x)` and `BIT_AND(x)`: the bits set in at least one, or in all, of
+/// the integers. NULL and what is no integer are left out, and the result of nothing else is NULL.
+///
+/// They are made of C functions. As GRDB's `DatabaseAggregate` they boxed every value, which cost
+/// more than all the rest of a query over groups.
+enum BitAggregates {
+    /// Makes the aggregates known to a connection.
+    static func add(to db: Database) throws {
+        try add("BIT_OR", to: db) { context, _, values in
+            BitAggregates.step(context, values) { $0 | $1 }
+        }
+        try add("BIT_AND", to: db) { context, _, values in
+            BitAggregates.step(context, values) { $0 & $1 }
+        }
     }
 
-    public func finalize() -> (any DatabaseValueConvertible)? { bits }
-
-    /// The aggregate for `Database.add(function:)`, to be called by the name `BIT_OR`.
-    public static let function = DatabaseFunction(
-        "BIT_OR", argumentCount: 1, pure: true, aggregate: BitOr.self)
-}
-
-/// `BIT_AND(x)`: the bits set in all of the integers; NULL is left out, and the result of
-/// nothing else.
-public struct BitAnd: DatabaseAggregate {
-    private var bits: Int64?
-
-    public init() {}
-
-    public mutating func step(_ values: [DatabaseValue]) {
-        guard let value = values.first.flatMap(Int64.fromDatabaseValue) else { return }
-        bits = (bits ?? -1) & value
+    /// What SQLite keeps for an aggregate between rows; all zero before the first.
+    private struct State {
+        var bits: Int64
+        var hasBits: Bool
     }
 
-    public func finalize() -> (any DatabaseValueConvertible)? { bits }
+    private typealias Step =
+        @convention(c) (
+            OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?
+        ) -> Void
 
-    /// The aggregate for `Database.add(function:)`, to be called by the name `BIT_AND`.
-    public static let function = DatabaseFunction(
-        "BIT_AND", argumentCount: 1, pure: true, aggregate: BitAnd.self)
+    private static func add(_ name: String, to db: Database, step: Step) throws {
+        let code = sqlite3_create_function_v2(
+            db.sqliteConnection, name, 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, nil, nil, step,
+            { BitAggregates.finish($0) }, nil)
+        guard code == SQLITE_OK else {
+            throw DatabaseError(resultCode: ResultCode(rawValue: code))
+        }
+    }
+
+    @inline(__always)
+    private static func step(
+        _ context: OpaquePointer?, _ values: UnsafeMutablePointer<OpaquePointer?>?,
+        _ combine: (Int64, Int64) -> Int64
+    ) {
+        guard let value = values?[0], sqlite3_value_type(value) == SQLITE_INTEGER,
+            let memory = sqlite3_aggregate_context(context, Int32(MemoryLayout<State>.size))
+        else { return }
+        let state = memory.assumingMemoryBound(to: State.self)
+        let bits = sqlite3_value_int64(value)
+        state.pointee.bits = state.pointee.hasBits ? combine(state.pointee.bits, bits) : bits
+        state.pointee.hasBits = true
+    }
+
+    private static func finish(_ context: OpaquePointer?) {
+        // No memory is asked for here: without a row there is none.
+        let state = sqlite3_aggregate_context(context, 0)?.assumingMemoryBound(to: State.self)
+        if let state, state.pointee.hasBits {
+            sqlite3_result_int64(context, state.pointee.bits)
+        } else {
+            sqlite3_result_null(context)
+        }
+    }
 }

@@ -79,7 +79,7 @@ extension CatalogSchema {
                 ALTER TABLE logical ADD COLUMN upProtocolMask INTEGER;
                 CREATE TABLE place (folded TEXT NOT NULL PRIMARY KEY) WITHOUT ROWID;
                 """)
-        db.add(function: BitOr.function)
+        try BitAggregates.add(to: db)
         try db.execute(
             sql: """
                 UPDATE logical SET (protocolMask, upProtocolMask) = (

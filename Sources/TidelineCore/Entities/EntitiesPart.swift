@@ -113,8 +113,6 @@ public final class EntitiesPart: SessionPart {
         switch event {
         case .changed(let changes):
             emit(Self.event(changes, own: context.device))
-            // The types' counts and columns may be others now.
-            emit(SessionEvent(.changed(.types, rows: [:], isOwn: true), date: Date()))
         case .devices(let devices):
             for device in devices where device.problem != nil {
                 emit(

@@ -41,9 +41,9 @@ final class EntitiesSource: RowSource {
             + self.keys.map { key in
                 Column("p:\(key)", key.uppercased(), minimumWidth: 6, width: 16, isSortable: true)
             } + [
-                Column("identifier", "IDENTIFIER", minimumWidth: 8, width: 20, isSortable: true),
-                Column("device", "DEVICE", minimumWidth: 6, width: 12),
                 Column("age", "AGE", width: 4, alignment: .trailing, isSortable: true),
+                Column("device", "DEVICE", minimumWidth: 6, width: 12),
+                Column("identifier", "IDENTIFIER", minimumWidth: 8, width: 20, isSortable: true),
             ]
         filterFields =
             EntityRow.fields

@@ -34,9 +34,14 @@ extension EntityContext {
             Detail.Line(
                 "type", record.type.isEmpty ? "not known: its making has not arrived" : record.type,
                 record.type.isEmpty ? .problem : .label),
-            Detail.Line("made", record.datestamp.iso8601, .timestamp),
-            Detail.Line("modified", record.modified.iso8601, .timestamp),
+            Detail.Line("made", Self.second(record.datestamp), .timestamp),
+            Detail.Line("modified", Self.second(record.modified), .timestamp),
         ]
+    }
+
+    /// An instant to the second: `2026-11-21 09:12:30`.
+    private static func second(_ timestamp: Timestamp) -> String {
+        String(timestamp.iso8601.prefix(19)).replacing("T", with: " ")
     }
 
     /// By identifier: what to call the entities at the other ends.
@@ -110,8 +115,8 @@ extension EntityContext {
         for entry in entries.prefix(2 * Self.shown) {
             if entry.key != last { lines.append(Detail.Line("", entry.key, .key)) }
             last = entry.key
-            let date = entry.property.datestamp?.iso8601.prefix(16) ?? ""
-            let text = "\(date.replacing("T", with: " "))  \(entry.property.value.shortText)"
+            let date = entry.property.datestamp.map(Self.second) ?? ""
+            let text = "\(date)  \(entry.property.value.shortText)"
             lines.append(
                 Detail.Line(
                     name(of: entry.id.device), text,

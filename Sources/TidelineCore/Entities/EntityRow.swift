@@ -15,9 +15,9 @@ struct EntityRow: FilterSubject {
         Column("name", "NAME", minimumWidth: 10, isSortable: true),
         Column("type", "TYPE", minimumWidth: 4, width: 12, isSortable: true),
         Column("properties", "PROPERTIES", minimumWidth: 12),
-        Column("identifier", "IDENTIFIER", minimumWidth: 8, width: 20, isSortable: true),
-        Column("device", "DEVICE", minimumWidth: 6, width: 12),
         Column("age", "AGE", width: 4, alignment: .trailing, isSortable: true),
+        Column("device", "DEVICE", minimumWidth: 6, width: 12),
+        Column("identifier", "IDENTIFIER", minimumWidth: 8, width: 20, isSortable: true),
     ]
 
     static let fields = [
@@ -56,9 +56,9 @@ struct EntityRow: FilterSubject {
         return Row(
             id: RowID(record.identifier),
             cells: [
-                RowCell(name, .key), RowCell(typeName, .label), RowCell(text),
+                RowCell(name, .key), RowCell(typeName, .label), RowCell(text), age,
+                RowCell(device.map(deviceName) ?? "", .device),
                 RowCell(record.identifier, .dim),
-                RowCell(device.map(deviceName) ?? "", .device), age,
             ], device: device)
     }
 
@@ -74,9 +74,9 @@ struct EntityRow: FilterSubject {
             }
             cells.append(RowCell(value.shortText, value.role))
         }
-        cells.append(RowCell(record.identifier, .dim))
-        cells.append(RowCell(device.map(deviceName) ?? "", .device))
         cells.append(age)
+        cells.append(RowCell(device.map(deviceName) ?? "", .device))
+        cells.append(RowCell(record.identifier, .dim))
         return Row(id: RowID(record.identifier), cells: cells, device: device)
     }
 

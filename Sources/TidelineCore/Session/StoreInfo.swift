@@ -35,7 +35,10 @@ public struct StoreInfo: Sendable {
         self.kind = kind.name
         format = kind.format ?? ""
         switch kind {
-        case .package(let package): try describe(package)
+        case .package(let package):
+            try describe(package)
+            try describeEntities(package)
+        case .coreDataEntities, .entities: try describeEntities(kind, path)
         case .automerge: break
         default: try countTables()
         }

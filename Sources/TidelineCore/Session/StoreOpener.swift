@@ -26,10 +26,16 @@ public struct StoreOpener: Sendable {
             var parts: [any SessionPart] = [
                 KeyValuePart(package: package, device: device, isWritable: isWritable)
             ]
+            if EntitiesPart.isPresent(in: package) {
+                parts.append(
+                    EntitiesPart(package: package, device: device, isWritable: isWritable))
+            }
             if let location = try? CatalogLocation(reading: path, device: device) {
                 parts.append(CatalogPart(file: location.file, package: package, isWhole: false))
             }
             return parts
+        case .coreDataEntities: return [EntitiesPart(coreData: path)]
+        case .entities: return [EntitiesPart(log: path)]
         case .catalog: return [CatalogPart(file: path, isWhole: true)]
         default:
             throw CoreError(

@@ -101,7 +101,7 @@ extension Screen {
                 let start = rect.column + row.indent
                 surface.put(
                     row.label, at: Point(column: start, row: rect.row), style: theme[.label],
-                    maxWidth: max(0, row.labelWidth - 1))
+                    maxWidth: max(0, row.labelWidth))
                 let text = start + row.labelWidth
                 let used = surface.put(
                     String(row.text), at: Point(column: text, row: rect.row),

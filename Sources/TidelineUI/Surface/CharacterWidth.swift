@@ -27,6 +27,11 @@ public enum CharacterWidth {
 
     /// Whether a text takes more than so many columns. Looks at no more of it than it must.
     public static func exceeds(_ text: String, columns: Int) -> Bool {
+        if columns >= 0, columns < .max,
+            let count = Sanitizer.cleanASCIICount(text, limit: columns + 1)
+        {
+            return count > columns
+        }
         var glyphs = Glyphs()
         var left = columns
         for character in Sanitizer.bounded(text, columns: columns) {

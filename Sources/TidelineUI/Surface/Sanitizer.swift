@@ -96,13 +96,18 @@ public enum Sanitizer {
     }
 
     /// The length of a text that is printable ASCII throughout, `nil` for any other.
-    static func cleanASCIICount(_ text: String) -> Int? {
-        // Eight bytes at a time would be faster still; a byte at a time is vectorised already.
+    ///
+    /// - Parameter limit: Look at no more than so many bytes; a longer text gives `limit` when
+    ///   these are ASCII.
+    static func cleanASCIICount(_ text: String, limit: Int = .max) -> Int? {
+        // A loop over bytes that ends at the first wrong one is what the compiler makes fast.
         let clean = text.utf8.withContiguousStorageIfAvailable { bytes in
-            bytes.allSatisfy { $0 &- 0x20 < 0x5F } ? bytes.count : nil
+            let bytes = bytes.prefix(limit)
+            return bytes.allSatisfy { $0 &- 0x20 < 0x5F } ? bytes.count : nil
         }
         if let clean { return clean }
-        return text.utf8.allSatisfy { $0 &- 0x20 < 0x5F } ? text.utf8.count : nil
+        let bytes = text.utf8.prefix(limit)
+        return bytes.allSatisfy { $0 &- 0x20 < 0x5F } ? bytes.count : nil
     }
 
     /// So much of a text as can matter within so many columns: a cluster is taken to be no longer

@@ -30,13 +30,14 @@ extension Surface {
         _ text: String, at point: Point, style: Style = .plain, maxWidth: Int? = nil,
         truncation: Truncation = .tail
     ) -> Int {
-        guard point.row >= 0, point.row < size.rows else { return 0 }
+        guard point.row >= 0, point.row < size.rows, point.column > -65536 else { return 0 }
         let room = min(
             maxWidth ?? Int.max,
             max(0, size.columns - max(0, point.column))
                 + max(0, -point.column))
         guard room > 0 else { return 0 }
-        if point.column >= 0, let count = Sanitizer.cleanASCIICount(text) {
+        // One byte more than there is room for: a mark there would belong to the last letter.
+        if point.column >= 0, let count = Sanitizer.cleanASCIICount(text, limit: room + 1) {
             if count <= room {
                 putASCII(text.utf8, count: count, at: point, style: style)
                 return count

@@ -170,7 +170,7 @@ extension ThemeFile {
         func mark(_ node: Node, _ role: String, isASCII: Bool) throws -> String {
             let text = node.scalar?.string ?? ""
             guard text.count <= 1, CharacterWidth.width(of: text) == text.count,
-                !isASCII || text.utf8.count == text.count
+                Sanitizer.visible(text) == text, !isASCII || text.utf8.count == text.count
             else {
                 throw error(
                     node,

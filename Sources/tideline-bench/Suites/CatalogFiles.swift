@@ -91,21 +91,3 @@ struct CatalogFiles {
         }.time
     }
 }
-
-extension CatalogDatabase {
-    /// The statements that `body` has the catalog run, with their values in them.
-    func statements(of body: () throws -> Void) throws -> [String] {
-        let recorder = Recorder()
-        try reader.read { db in
-            db.trace { recorder.statements.append($0.expandedDescription) }
-        }
-        try body()
-        try reader.read { $0.trace(nil) }
-        return recorder.statements.filter { !$0.hasPrefix("PRAGMA") && !$0.hasPrefix("BEGIN") }
-            .filter { !$0.hasPrefix("COMMIT") }
-    }
-
-    private final class Recorder {
-        var statements: [String] = []
-    }
-}

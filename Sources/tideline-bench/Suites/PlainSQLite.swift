@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 
 /// The sqlite3 program reading a file, as the limit of what a query can cost.
 struct PlainSQLite {
@@ -6,21 +7,47 @@ struct PlainSQLite {
 
     init(_ file: URL) { self.file = file }
 
-    /// The time of `statements`, run `times` times by one process; its start is taken off.
+    /// A statement with values bound to its parameters: written into the text, they could make
+    /// SQLite choose another plan.
+    struct Query {
+        fileprivate let sql: String
+        fileprivate let arguments: [String]
+
+        init(_ request: SQLRequest<some Any>, _ db: Database) throws {
+            let statement = try request.makePreparedRequest(db).statement
+            sql = PlainSQLite.withoutBitAggregates(statement.sql)
+            let marks = statement.sql.filter { $0 == "?" }.map { _ in "quote(?)" }
+            guard !marks.isEmpty else {
+                arguments = []
+                return
+            }
+            // The one way GRDB has to get at the values: have SQLite return them.
+            let row = try Row.fetchOne(
+                db, sql: "SELECT \(marks.joined(separator: ", "))",
+                arguments: statement.arguments)
+            arguments = row?.databaseValues.compactMap(String.fromDatabaseValue) ?? []
+        }
+    }
+
+    /// The time of `query`, run `times` times by one process; its start is taken off.
     ///
     /// The rows are made into text, and thrown away.
-    func time(of statements: [String], times: Int, runs: Int) throws -> Duration {
-        let once = statements.map { Self.withoutBitAggregates($0) + ";\n" }.joined()
-        let empty = try time(of: "", runs: runs)
-        let full = try time(of: String(repeating: once, count: times), runs: runs)
+    func time(of query: Query, times: Int, runs: Int) throws -> Duration {
+        let parameters = query.arguments.enumerated().map { index, value in
+            ".parameter set ?\(index + 1) \"\(value)\"\n"
+        }
+        let start = ".output /dev/null\n.parameter init\n" + parameters.joined()
+        let empty = try time(of: start, runs: runs)
+        let full = try time(
+            of: start + String(repeating: query.sql + ";\n", count: times), runs: runs)
         return max(.zero, full - empty) / times
     }
 
-    private func time(of sql: String, runs: Int) throws -> Duration {
-        let script = file.appendingPathExtension("sql")
-        try Data((".output /dev/null\nSELECT 1 FROM sqlite_master;\n" + sql).utf8).write(to: script)
+    private func time(of script: String, runs: Int) throws -> Duration {
+        let file = file.appendingPathExtension("sql")
+        try Data((script + "SELECT 1 FROM sqlite_master;\n").utf8).write(to: file)
         return try Stopwatch.median(runs: runs) {
-            _ = try Program(named: "sqlite3").run(["-readonly", file.path], input: script)
+            _ = try Program(named: "sqlite3").run(["-readonly", self.file.path], input: file)
         }.time
     }
 

@@ -167,4 +167,19 @@ import Testing
         try doc.spliceText(obj: text, start: 0, delete: Int64(width("🇩🇰")))
         #expect(try doc.text(obj: text) == " Røde Æbler. Pærer.")
     }
+
+    @Test func charactersReadByTheirPosition() throws {
+        let doc = Document(textEncoding: .utf16)
+        let text = try doc.putObject(obj: .ROOT, key: "text", ty: .Text)
+        try doc.spliceText(obj: text, start: 0, delete: 0, value: "a😀b")
+        let heads = doc.heads()
+        try doc.spliceText(obj: text, start: 0, delete: 1, value: "x")
+        // Both halves of a surrogate pair are the whole character.
+        let characters = try (0..<4).map { try doc.get(obj: text, index: $0) }
+        #expect(characters == [.Scalar("x"), .Scalar("😀"), .Scalar("😀"), .Scalar("b")])
+        #expect(try doc.get(obj: text, index: 4) == nil)
+        #expect(try doc.getAll(obj: text, index: 2) == [.Scalar("😀")])
+        #expect(try doc.getAt(obj: text, index: 0, heads: heads) == .Scalar("a"))
+        #expect(throws: DocError.self) { try doc.get(obj: .ROOT, index: 0) }
+    }
 }

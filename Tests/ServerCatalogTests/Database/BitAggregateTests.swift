@@ -9,7 +9,7 @@ import Testing
     init() throws {
         queue = try DatabaseQueue()
         try queue.write { db in
-            CatalogDatabase.prepare(db)
+            try CatalogDatabase.prepare(db)
             try db.execute(sql: "CREATE TABLE t (x)")
         }
     }

@@ -56,12 +56,8 @@ extension EntityCommands {
             var properties = PropertyDictionary()
             properties[key] = Property(try type.entityValue(value), type: tag)
             let change = [(entity: EntityReference.identifier(id), properties: properties)]
-            try await OpenEntities.writing(store.path, as: device) { store in
-                if append {
-                    try await store.add(change)
-                } else {
-                    try await store.set(change)
-                }
+            _ = try await OpenEntities.writing(store.path, as: device) { store in
+                append ? try await store.add(change) : try await store.set(change)
             }
         }
     }
@@ -76,7 +72,7 @@ extension EntityCommands {
         @OptionGroup var device: DeviceOption
 
         func run() async throws {
-            try await OpenEntities.writing(store.path, as: device) { store in
+            _ = try await OpenEntities.writing(store.path, as: device) { store in
                 let reference = EntityReference.identifier(id)
                 guard try await !store.remove([key], of: [reference]).isEmpty else {
                     throw Failure(.noAnswer, "unset \(key) of \(id)", "no such property")
@@ -94,7 +90,7 @@ extension EntityCommands {
         @OptionGroup var device: DeviceOption
 
         func run() async throws {
-            try await OpenEntities.writing(store.path, as: device) { store in
+            _ = try await OpenEntities.writing(store.path, as: device) { store in
                 guard try await store.delete([.identifier(id)]).entityCount > 0 else {
                     throw Failure(.noAnswer, "delete \(id)", "no such entity")
                 }
@@ -117,7 +113,7 @@ extension EntityCommands {
         @OptionGroup var device: DeviceOption
 
         func run() async throws {
-            try await OpenEntities.writing(store.path, as: device) { store in
+            _ = try await OpenEntities.writing(store.path, as: device) { store in
                 try await store.relate(
                     [(.identifier(id), .identifier(target))], key: key, type: tag)
             }

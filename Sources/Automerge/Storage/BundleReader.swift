@@ -1,0 +1,271 @@
+/// Takes a bundle apart: several changes whose operations are stored together.
+///
+///     dependencies outside | actors | numbers and lengths of change columns | change columns
+///     | numbers and lengths of operation columns | operation columns
+///
+/// Operations are in document order, deletions among them, each with its predecessors. Their
+/// counters are in a column, or follow from another that says at which place the operations of
+/// each change, in the order of actor and counter, are.
+struct BundleReader {
+    private struct Member {
+        var actor: Int
+        var sequence: UInt64
+        var startCounter: UInt64
+        var maxCounter: UInt64
+        var time: Int64
+        var message: UnsafeBufferPointer<UInt8>
+        var dependencies: [Int]
+        var extra: UnsafeBufferPointer<UInt8>
+
+        var operationCount: UInt64 { maxCounter &+ 1 &- startCounter }
+    }
+
+    private enum Column {
+        static let actor: UInt32 = 0x01
+        static let sequence: UInt32 = 0x03
+        static let startCounter: UInt32 = 0x13
+        static let maxCounter: UInt32 = 0x23
+        static let time: UInt32 = 0x33
+        static let message: UInt32 = 0x45
+        static let dependencyCount: UInt32 = 0x50
+        static let dependency: UInt32 = 0x53
+        static let extraCount: UInt32 = 0x60
+        static let extra: UInt32 = 0x67
+        static let objectCounter: UInt32 = 0x03
+        static let inversePosition: UInt32 = 0xb3
+    }
+
+    private static let known: Set<UInt32> = ChangeReader.knownColumns
+        .subtracting([ColumnSpecification.objectCounter])
+        .union([
+            Column.objectCounter, Column.inversePosition, ColumnSpecification.idActor,
+            ColumnSpecification.idCounter,
+        ])
+
+    private let outside: [ChangeHash]
+    private let actors: [[UInt8]]
+    private let changes: ColumnLayout
+    private let operations: ColumnLayout
+    private let storage = ColumnStorage()
+    private let byteCount: Int
+
+    init(_ contents: UnsafeBufferPointer<UInt8>) throws(FormatError) {
+        byteCount = contents.count
+        var reader = ByteReader(contents)
+        outside = try SyncMessage.readHashes(from: &reader)
+        var actors: [[UInt8]] = []
+        for _ in 0..<(try reader.count()) { actors.append(Array(try reader.prefixedBytes())) }
+        self.actors = actors
+        var budget = Limits.inflated(from: contents.count)
+        changes = try ColumnLayout(
+            try ColumnLayout.read(from: &reader), from: &reader, storage: storage,
+            budget: &budget)
+        operations = try ColumnLayout(
+            try ColumnLayout.read(from: &reader), from: &reader, storage: storage,
+            budget: &budget)
+        guard !operations.hasOthers(than: Self.known) else {
+            throw FormatError(.badColumn, "a bundle has columns that are not known")
+        }
+    }
+
+    /// Rebuilds the chunk of each change and shows its contents and hash, each change behind
+    /// those it depends on.
+    func forEachChange(
+        _ body: (UnsafeBufferPointer<UInt8>, ChangeHash) throws(FormatError) -> Void
+    ) throws(FormatError) {
+        let members = try readMembers()
+        let found = try readOperations(of: members)
+        var hashes: [ChangeHash] = []
+        var encoder = LooseChangeEncoder()
+        for (index, member) in members.enumerated() {
+            var dependencies: [ChangeHash] = []
+            for dependency in member.dependencies {
+                if dependency < index {
+                    dependencies.append(hashes[dependency])
+                } else if dependency >= members.count,
+                    dependency - members.count < outside.count
+                {
+                    dependencies.append(outside[dependency - members.count])
+                } else {
+                    throw FormatError(.badReference, "a change depends on one that follows it")
+                }
+            }
+            let header = LooseChangeEncoder.Header(
+                dependencies: dependencies.sorted(), author: member.actor,
+                sequence: member.sequence, startCounter: member.startCounter,
+                time: member.time, message: member.message, extra: member.extra)
+            let hash = try encoder.encode(header, found[index], actors: actors)
+            hashes.append(hash)
+            try body(encoder.contents.buffer, hash)
+        }
+    }
+
+    private func readMembers() throws(FormatError) -> [Member] {
+        var actor = RunDecoder<UnsignedReading>(changes[Column.actor])
+        var sequence = DeltaDecoder(changes[Column.sequence])
+        var start = DeltaDecoder(changes[Column.startCounter])
+        var end = DeltaDecoder(changes[Column.maxCounter])
+        var time = DeltaDecoder(changes[Column.time])
+        var message = RunDecoder<BytesReading>(changes[Column.message])
+        var count = RunDecoder<UnsignedReading>(changes[Column.dependencyCount])
+        var dependency = DeltaDecoder(changes[Column.dependency])
+        var extraCount = RunDecoder<UnsignedReading>(changes[Column.extraCount])
+        var extra = ByteReader(changes[Column.extra])
+        var members: [Member] = []
+        let limit = Limits.operations(chunk: byteCount, values: 0)
+        while !actor.isDone {
+            guard members.count < limit else { throw Self.tooMany }
+            guard let author = try actor.next(), author < UInt64(actors.count),
+                let number = try sequence.nextCount(), let first = try start.nextCount(),
+                let last = try end.nextCount(), first > 0, last < 1 << 62, last + 1 >= first
+            else {
+                throw FormatError(.badColumn, "a change of a bundle is incomplete")
+            }
+            let needed = try count.next() ?? 0
+            guard needed <= UInt64(outside.count + members.count) else {
+                throw FormatError(.badColumn, "a change depends on more than there is")
+            }
+            let when = try time.next() ?? 0
+            let text = try message.next() ?? UnsafeBufferPointer(start: nil, count: 0)
+            var dependencies: [Int] = []
+            for _ in 0..<needed {
+                guard let index = try dependency.nextCount(), index < UInt64(Limits.rows) else {
+                    throw FormatError(.badColumn, "a dependency is missing")
+                }
+                dependencies.append(Int(index))
+            }
+            let length = try extraCount.next() ?? 0
+            guard length <= UInt64(extra.remaining) else { throw .truncated }
+            members.append(
+                Member(
+                    actor: Int(author), sequence: number, startCounter: first, maxCounter: last,
+                    time: when, message: text, dependencies: dependencies,
+                    extra: try extra.bytes(Int(length))))
+        }
+        return members
+    }
+
+    private static let tooMany = FormatError(
+        .tooLarge, "a bundle has more changes or operations than are taken")
+
+    /// The operations of each change in the order of their counters.
+    private func readOperations(
+        of members: [Member]
+    ) throws(FormatError) -> [[LooseOperation]] {
+        let limit = Limits.operations(
+            chunk: byteCount, values: operations[ColumnSpecification.value].count)
+        // The members in the order of actor and number, which is that of their counters too.
+        let order = members.indices.sorted {
+            (members[$0].actor, members[$0].startCounter)
+                < (members[$1].actor, members[$1].startCounter)
+        }
+        var total: UInt64 = 0
+        for member in members {
+            guard member.operationCount <= UInt64(limit) else { throw Self.tooMany }
+            total += member.operationCount
+        }
+        guard total <= UInt64(limit) else { throw Self.tooMany }
+        let counters = try readCounters(of: members, order: order, total: Int(total))
+        var reader = OperationReader(
+            operations, objectCounter: operations[Column.objectCounter])
+        var idActor = RunDecoder<UnsignedReading>(operations[ColumnSpecification.idActor])
+        var result = [[LooseOperation]](repeating: [], count: members.count)
+        for counter in counters {
+            guard !reader.isDone, let actor = try idActor.next() else {
+                throw FormatError(.badColumn, "operations of a bundle are missing")
+            }
+            let operation = try reader.next()
+            var predecessors: [EncodedOperation.Identifier] = []
+            for _ in 0..<operation.predecessorCount {
+                predecessors.append(try reader.nextPredecessor())
+            }
+            guard
+                let member = Self.member(
+                    holding: counter, of: Int(clamping: actor), in: members, order: order)
+            else {
+                throw FormatError(.badReference, "an operation belongs to no change")
+            }
+            result[member].append(
+                LooseOperation(
+                    counter: counter, operation: operation, predecessors: predecessors))
+        }
+        guard reader.isDone else {
+            throw FormatError(.badColumn, "a bundle has more operations than its changes")
+        }
+        for member in members.indices {
+            result[member].sort { $0.counter < $1.counter }
+            guard UInt64(result[member].count) == members[member].operationCount,
+                zip(result[member], result[member].dropFirst())
+                    .allSatisfy({ $0.counter < $1.counter })
+            else {
+                throw FormatError(.badColumn, "operations of a bundle are missing")
+            }
+        }
+        return result
+    }
+
+    /// The counters of all operations in document order.
+    private func readCounters(
+        of members: [Member], order: [Int], total: Int
+    ) throws(FormatError) -> [UInt64] {
+        let inverse = operations[Column.inversePosition]
+        if inverse.isEmpty {
+            var column = DeltaDecoder(operations[ColumnSpecification.idCounter])
+            var counters: [UInt64] = []
+            for _ in 0..<total {
+                guard let counter = try column.nextCount() else {
+                    throw FormatError(.badColumn, "an operation has no counter")
+                }
+                counters.append(counter)
+            }
+            return counters
+        }
+        var counters = [UInt64](repeating: 0, count: total)
+        var column = DeltaDecoder(inverse)
+        for member in order {
+            var counter = members[member].startCounter
+            while counter <= members[member].maxCounter {
+                guard let place = try column.nextCount(), place < UInt64(total),
+                    counters[Int(place)] == 0
+                else {
+                    throw FormatError(.badColumn, "the places of operations are no permutation")
+                }
+                counters[Int(place)] = counter
+                counter += 1
+            }
+        }
+        return counters
+    }
+
+    private static func member(
+        holding counter: UInt64, of actor: Int, in members: [Member], order: [Int]
+    ) -> Int? {
+        var low = 0
+        var high = order.count
+        while low < high {
+            let middle = (low + high) / 2
+            let member = members[order[middle]]
+            if (member.actor, member.maxCounter) < (actor, counter) {
+                low = middle + 1
+            } else {
+                high = middle
+            }
+        }
+        guard low < order.count else { return nil }
+        let member = members[order[low]]
+        return member.actor == actor && member.startCounter <= counter ? order[low] : nil
+    }
+}
+
+extension Engine {
+    mutating func applyBundle(_ contents: UnsafeBufferPointer<UInt8>) throws(FormatError) {
+        let reader = try BundleReader(contents)
+        var chunks: [(contents: [UInt8], hash: ChangeHash)] = []
+        try reader.forEachChange { contents, hash in chunks.append((Array(contents), hash)) }
+        for chunk in chunks {
+            try chunk.contents.withBytes { (bytes) throws(FormatError) in
+                try applyChange(bytes, hash: chunk.hash)
+            }
+        }
+    }
+}

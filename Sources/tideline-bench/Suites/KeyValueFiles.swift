@@ -1,0 +1,163 @@
+import Foundation
+import KeyValueStore
+import Replication
+
+/// Packages to measure with, and what the sqlite3 program does to their files.
+struct KeyValueFiles {
+    static let devices = ["anna", "bert", "carl"]
+    static let keyCount = 100_000
+    static let rowCount = 1_000_000
+
+    private let folder: URL
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory
+            .appending(path: "tideline-bench-\(UUID().uuidString)", directoryHint: .isDirectory)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    func remove() { try? FileManager.default.removeItem(at: folder) }
+
+    func package(_ name: String) throws -> StorePackage {
+        try StorePackage(creating: folder.appending(path: name).path)
+    }
+
+    func removePackage(_ name: String) {
+        try? FileManager.default.removeItem(at: folder.appending(path: name))
+    }
+
+    static func store(
+        _ package: StorePackage, _ device: String?, watches: Bool = false
+    ) throws -> KeyValueStore {
+        var configuration = KeyValueStore.Configuration()
+        configuration.watchesFolder = watches
+        configuration.saveDelay = .seconds(3_600)
+        configuration.saveDelayLimit = .seconds(3_600)
+        let store = KeyValueStore(
+            package: package, device: try device.map { try DeviceID($0) },
+            configuration: configuration)
+        try store.load()
+        return store
+    }
+
+    static func key(_ number: Int) -> String { "note/\(100_000 + number)/field" }
+
+    /// Values as notes have them: numbers, titles, texts, small dictionaries; about 130 bytes.
+    static func value(_ number: Int) -> PropertyList {
+        switch number % 4 {
+        case 0: .integer(Int64(number) * 1_000_003)
+        case 1: .string("Title number \(number) of a note")
+        case 2: .string(String(repeating: "A sentence of this note. ", count: 9) + "\(number)")
+        default:
+            [
+                "title": .string("Note \(number)"), "done": .boolean(number % 8 == 3),
+                "rank": .real(Double(number) / 7), "tag": "home",
+            ]
+        }
+    }
+
+    /// Three devices that write to the same keys in turns and see each other's rows.
+    func makeLargePackage() throws -> StorePackage {
+        let package = try package("Large.store")
+        let stores = try Self.devices.map { try Self.store(package, $0) }
+        var random = RepeatableRandom(state: 2_026)
+        var written = 0
+        while written < Self.rowCount {
+            let turn = written / 10_000 % stores.count
+            for _ in 0..<10_000 {
+                // All keys once, then any.
+                let number =
+                    written < Self.keyCount
+                    ? written : Int.random(in: 0..<Self.keyCount, using: &random)
+                try stores[turn].set(Self.value(written), forKey: Self.key(number))
+                written += 1
+            }
+            try stores[turn].save()
+            for store in stores { try store.sync() }
+        }
+        for store in stores { try store.close() }
+        return package
+    }
+
+    func path(_ package: StorePackage, _ device: String) -> String {
+        "\(package.path)/Devices/\(device)/Logs.db"
+    }
+
+    /// The time in which sqlite3 finds the newest row of each key in all logs together.
+    func timeOfNewestRows(_ package: StorePackage, runs: Int) throws -> Duration {
+        let attach = Self.devices.map { "ATTACH '\(path(package, $0))' AS \($0);" }
+        let rows = Self.devices.map { "SELECT key, timestamp, value FROM \($0).log" }
+        let sql = """
+            \(attach.joined(separator: " "))
+            SELECT count(*), sum(length(value)) FROM (
+                SELECT key, value, max(timestamp) FROM (\(rows.joined(separator: " UNION ALL ")))
+                GROUP BY key);
+            """
+        return try timeOfSQL(sql, runs: runs)
+    }
+
+    /// The same by somebody who knows the indexes: each log's newest rows from its index alone,
+    /// and only the winners' values.
+    func timeOfNewestRowsByIndex(_ package: StorePackage, runs: Int) throws -> Duration {
+        let attach = Self.devices.map { "ATTACH '\(path(package, $0))' AS \($0);" }
+        let rows = Self.devices.map {
+            "SELECT key, id, '\($0)' AS device, max(timestamp) AS time FROM \($0).log GROUP BY key"
+        }
+        let values = Self.devices.map {
+            "WHEN '\($0)' THEN (SELECT value FROM \($0).log WHERE id = newest.id)"
+        }
+        let sql = """
+            \(attach.joined(separator: " "))
+            SELECT count(*), sum(length(value)) FROM (
+                SELECT CASE device \(values.joined(separator: " ")) END AS value FROM (
+                    SELECT key, id, device, max(time)
+                    FROM (\(rows.joined(separator: " UNION ALL "))) GROUP BY key) AS newest);
+            """
+        return try timeOfSQL(sql, runs: runs)
+    }
+
+    private func timeOfSQL(_ sql: String, runs: Int) throws -> Duration {
+        let sqlite = Program(named: "sqlite3")
+        return try Stopwatch.median(runs: runs) {
+            let answer = try sqlite.run([":memory:", sql])
+            guard answer.contains("|") else { throw BenchError("sqlite3 finds no rows: \(answer)") }
+            return answer
+        }.time
+    }
+
+    /// The time in which sqlite3 inserts a log's rows into an empty one, in one transaction.
+    func timeOfInserting(_ package: StorePackage, _ device: String, runs: Int) throws -> Duration {
+        let log = path(package, device)
+        let script = folder.appending(path: "insert.sql")
+        let copy = folder.appending(path: "plain.db")
+        let sqlite = Program(named: "sqlite3")
+        let schema = try sqlite.run([log, ".schema log"])
+        let rows = try sqlite.run([log, ".dump --data-only log"])
+        let text = """
+            PRAGMA synchronous = FULL; PRAGMA journal_mode = TRUNCATE;
+            BEGIN;
+            \(rows.replacing("BEGIN TRANSACTION;", with: "").replacing("COMMIT;", with: ""))
+            COMMIT;
+            """
+        try Data(text.utf8).write(to: script)
+        return try Stopwatch.median(
+            runs: runs,
+            prepare: {
+                try? FileManager.default.removeItem(at: copy)
+                _ = try sqlite.run([copy.path, schema])
+            },
+            work: { _ = try sqlite.run([copy.path], input: script) }
+        ).time
+    }
+}
+
+/// A generator whose numbers are the same in every run.
+private struct RepeatableRandom: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        let mixed = (state ^ state >> 33) &* 0xFF51_AFD7_ED55_8CCD
+        return mixed ^ mixed >> 33
+    }
+}

@@ -1,0 +1,164 @@
+import Foundation
+import KeyValueStore
+import Replication
+
+/// A store of three devices with a million rows of a hundred thousand keys, beside the sqlite3
+/// program on the same files.
+struct KeyValueSuite: Suite {
+    static let name = "kv"
+    static let abstract = "1,000,000 rows, 100,000 keys, 3 devices: open, memory, set, sync, pages."
+
+    func run(_ options: SuiteOptions, into report: inout Report) async throws {
+        let files = try KeyValueFiles()
+        defer { files.remove() }
+        try measureSets(files, options, &report)
+        let package = try files.makeLargePackage()
+        try measureOpening(files, package, options, &report)
+        try measureMemory(package, options, &report)
+        try measureReading(package, options, &report)
+        try await measureSync(files, package, options, &report)
+    }
+
+    private static let openProbe = "open:"
+    private static let idleProbe = "idle"
+
+    func probe(_ name: String, _ options: SuiteOptions) async throws -> Double {
+        if name == Self.idleProbe { return Double(try ResidentMemory.current()) }
+        if name.hasPrefix(Self.openProbe) {
+            let path = String(name.dropFirst(Self.openProbe.count))
+            let store = try KeyValueFiles.store(StorePackage(opening: path), nil)
+            let memory = try ResidentMemory.current()
+            guard store.count == KeyValueFiles.keyCount else { throw BenchError("keys are missing") }
+            return Double(memory)
+        }
+        throw BenchError("the suite \(Self.name) has no probe \(name)")
+    }
+
+    private func measureOpening(
+        _ files: KeyValueFiles, _ package: StorePackage, _ options: SuiteOptions,
+        _ report: inout Report
+    ) throws {
+        let plain = try files.timeOfNewestRows(package, runs: options.runs)
+        let own = try Stopwatch.median(runs: options.runs) {
+            try KeyValueFiles.store(package, nil).count
+        }
+        report.add("open", own.time, beside: plain, limit: 0.5)
+        report.add(
+            "open, beside SQL for its indexes", own.time,
+            beside: try files.timeOfNewestRowsByIndex(package, runs: options.runs))
+    }
+
+    private func measureMemory(
+        _ package: StorePackage, _ options: SuiteOptions, _ report: inout Report
+    ) throws {
+        let live = Double(try KeyValueFiles.store(package, nil).liveByteCount) / 1e6
+        let memory = try probeApart(Self.openProbe + package.path, options) / 1e6
+        let idle = try probeApart(Self.idleProbe, options) / 1e6
+        report.add("memory after opening", memory, "MB", beside: live, limit: 3)
+        report.add("memory of the opened store alone", memory - idle, "MB", beside: live)
+    }
+
+    private func measureSets(
+        _ files: KeyValueFiles, _ options: SuiteOptions, _ report: inout Report
+    ) throws {
+        let count = 100_000
+        let values = (0..<count).map { (KeyValueFiles.key($0 * 7_919 % count), KeyValueFiles.value($0)) }
+        var setting: [Duration] = []
+        let own = try Stopwatch.median(
+            runs: options.runs,
+            prepare: {
+                files.removePackage("Sets.store")
+                return try KeyValueFiles.store(files.package("Sets.store"), "anna")
+            },
+            work: { store in
+                setting.append(
+                    try ContinuousClock().measure {
+                        for (key, value) in values { try store.set(value, forKey: key) }
+                    })
+                try store.save()
+                return store
+            })
+        try own.output.close()
+        let plain = try files.timeOfInserting(
+            files.package("Sets.store"), "anna", runs: options.runs)
+        report.add("100,000 sets, saved", own.time, beside: plain, limit: 1.5)
+        report.add("one set", Stopwatch.median(of: setting).microseconds / Double(count), "µs")
+    }
+
+    private func measureReading(
+        _ package: StorePackage, _ options: SuiteOptions, _ report: inout Report
+    ) throws {
+        let store = try KeyValueFiles.store(package, nil)
+        let keys = store.keys
+        let gets = try Stopwatch.median(runs: options.runs) {
+            try keys.reduce(0) { count, key in
+                guard store.value(forKey: key) != nil else { throw BenchError("\(key) is missing") }
+                return count + 1
+            }
+        }
+        report.add("one get, decoded", gets.time.microseconds / Double(keys.count), "µs")
+        let list = try Stopwatch.median(runs: options.runs) { store.entryList() }
+        report.add("list of all keys", list.time)
+        let timeline = try store.timeline()
+        var rank = 1
+        var pages: [Duration] = []
+        for _ in 0..<30 {
+            rank = (rank &* 48_271) % timeline.total
+            guard let time = timeline.timestamp(atRank: rank) else { continue }
+            let device = try DeviceID(KeyValueFiles.devices[0])
+            let start = KeyValueStore.PageStart.after(.init(timestamp: time, device: device, id: 0))
+            pages.append(
+                try ContinuousClock().measure {
+                    guard try store.rows(.init(), start, limit: 60).rows.count > 0 else {
+                        throw BenchError("an empty page")
+                    }
+                })
+        }
+        report.add("60 rows of the log, anywhere", Stopwatch.median(of: pages))
+        let middle = timeline.timestamp(atRank: timeline.total / 2) ?? .distantPast
+        let past = try Stopwatch.median(runs: 1) { try store.dictionary(at: middle) }
+        report.add("dictionary of the past, half way", past.time)
+    }
+
+    /// One row of another device, from the event to the value being visible.
+    private func measureSync(
+        _ files: KeyValueFiles, _ large: StorePackage, _ options: SuiteOptions,
+        _ report: inout Report
+    ) async throws {
+        let small = try files.package("Small.store")
+        let writer = try KeyValueFiles.store(small, KeyValueFiles.devices[0])
+        for number in 0..<1_000 {
+            try writer.set(KeyValueFiles.value(number), forKey: KeyValueFiles.key(number))
+        }
+        try await writer.save()
+        try writer.close()
+        let beside = try await latency(small)
+        let own = try await latency(large)
+        report.add("one foreign row, 1,000 rows", beside.milliseconds, "ms", limit: 10)
+        report.add("one foreign row, 1,000,000 rows", own.milliseconds, "ms", limit: 10)
+        report.add(
+            "one foreign row, long log beside short", own.milliseconds, "ms",
+            beside: beside.milliseconds, limit: 1.5)
+    }
+
+    private func latency(_ package: StorePackage) async throws -> Duration {
+        let writer = try KeyValueFiles.store(package, KeyValueFiles.devices[0])
+        let reader = try KeyValueFiles.store(package, "reader", watches: true)
+        var events = reader.events().makeAsyncIterator()
+        var times: [Duration] = []
+        for number in 0..<30 {
+            try writer.set(.integer(Int64(number)), forKey: KeyValueFiles.key(number))
+            try await writer.save()
+            while let event = await events.next() {
+                guard case .synced(let sync) = event.kind, sync.changes.byKey.count == 1 else {
+                    continue
+                }
+                if let latency = sync.latency { times.append(latency) }
+                break
+            }
+        }
+        try writer.close()
+        try reader.close()
+        return Stopwatch.median(of: times)
+    }
+}

@@ -1,0 +1,117 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import TidelineTerminal
+
+/// The loop: when it wakes, when it draws, when it sleeps.
+@Suite(.serialized) struct ScreenLoopTests {
+    private func start(_ arguments: [String] = []) throws -> PseudoTerminal {
+        try PseudoTerminal(
+            Programs.built("TerminalFixture"), arguments,
+            environment: ["TERM": "xterm-256color", "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"])
+    }
+
+    @Test func aFloodOfMessagesIsDrawnInAFewFrames() throws {
+        let terminal = try start(["--flood"])
+        try terminal.wait(forText: "count 20000")
+        terminal.type("f")
+        try terminal.wait(forText: "frames")
+        let line = terminal.screen.lines.first { $0.contains("frames") } ?? ""
+        let numbers = line.split(separator: " ").compactMap { Int($0) }
+        #expect((numbers.first ?? .max) < 2000, "\(line)")
+        terminal.type("q")
+        #expect(try terminal.end() == 3)
+    }
+
+    @Test func itWakesAtTheInstantAskedForAndNotAgain() throws {
+        let terminal = try start()
+        try terminal.wait(forText: "ready")
+        terminal.type("w")
+        try terminal.wait(forText: "woke")
+        terminal.type("b")
+        try terminal.wait(forText: "\"b\"")
+        #expect(terminal.screen.lines.filter { $0.contains("woke") }.count == 1)
+        terminal.type("q")
+        _ = try terminal.end()
+    }
+
+    /// The kernel counts how often the process gave up the processor: at rest it does not run.
+    @Test func atRestItTakesNoTime() throws {
+        let terminal = try start()
+        try terminal.wait(forText: "ready")
+        terminal.type("b")
+        try terminal.wait(forText: "\"b\"")
+        func switches() throws -> String {
+            let status = try String(
+                contentsOfFile: "/proc/\(terminal.process)/task/\(terminal.process)/status",
+                encoding: .utf8)
+            return status.split(separator: "\n").filter { $0.contains("ctxt_switches") }
+                .joined(separator: " ")
+        }
+        // It may still be on its way to sleep: at rest is where two looks see the same.
+        var before = try switches()
+        var same = 0
+        for _ in 0..<100 where same < 10 {
+            usleep(50_000)
+            let now = try switches()
+            same = now == before ? same + 1 : 0
+            before = now
+        }
+        #expect(same == 10, "\(before)")
+        terminal.type("q")
+        _ = try terminal.end()
+    }
+
+    @Test func keysTypedBeforeTheFirstFrameAreNotLost() throws {
+        let terminal = try start()
+        terminal.type("bc")
+        try terminal.wait(forText: "\"c\"")
+        #expect(terminal.screen.lines.contains { $0.contains("\"b\"") })
+        terminal.type("q")
+        #expect(try terminal.end() == 3)
+    }
+
+    @Test func pastesMouseAndAltReachTheProgram() throws {
+        let terminal = try start()
+        try terminal.wait(forText: "ready")
+        terminal.type("\u{1B}[200~q\nq\u{1B}[201~")
+        try terminal.wait(forText: "paste <q␊q>")
+        terminal.type("\u{1B}[<0;3;4M")
+        try terminal.wait(forText: "mouse click 2 3")
+        terminal.type("\u{1B}q")
+        try terminal.wait(forText: "key character(\"q\") 4")
+        terminal.type("m")
+        try terminal.wait(for: "no mouse") { !$0.modes.contains(1000) && !$0.modes.contains(1006) }
+        terminal.type("c")
+        try terminal.wait(forText: "copy sent")
+        #expect(terminal.screen.copied == ["YWJj"])
+        terminal.type("q")
+        #expect(try terminal.end() == 3)
+    }
+
+    @Test func copiesPassThroughTmuxDoubled() {
+        let sequence = Terminal.copySequence("a", isInTmux: true)
+        #expect(
+            sequence == "\u{1B}]52;c;YQ==\u{07}"
+                + "\u{1B}Ptmux;\u{1B}\u{1B}]52;c;YQ==\u{07}\u{1B}\\")
+    }
+
+    @Test func messagesArriveInTheirOrderFromEveryThread() async throws {
+        let mailbox = try Mailbox<(Int, Int)>()
+        await withTaskGroup(of: Void.self) { group in
+            for sender in 0..<4 {
+                group.addTask { for number in 0..<500 { mailbox.send((sender, number)) } }
+            }
+        }
+        let messages = mailbox.take()
+        #expect(messages.count == 2000)
+        for sender in 0..<4 {
+            #expect(messages.filter { $0.0 == sender }.map(\.1) == Array(0..<500))
+        }
+        #expect(mailbox.take().isEmpty)
+        mailbox.close()
+        mailbox.send((9, 9))
+        #expect(mailbox.take().isEmpty)
+    }
+}
