@@ -78,9 +78,18 @@ extension Availability {
 }
 
 extension Model {
+    /// Whether an action can be done at this moment, from wherever it is called.
+    func availability(of action: Action) -> Availability {
+        if action.scope == .past, time == nil {
+            let key = keymap.hint(for: "time")
+            return .unavailable(because: "the past is not shown: press \(key)")
+        }
+        return action.availability(self)
+    }
+
     /// Does what an action says, or says why it cannot be done.
     mutating func perform(_ action: Action, _ invocation: Action.Invocation) -> [Effect] {
-        if case .unavailable(let reason) = action.availability(self) {
+        if case .unavailable(let reason) = availability(of: action) {
             say(.warning, "\(action.title): \(reason)")
             return []
         }

@@ -32,6 +32,10 @@ extension Action {
             "delete", "Delete the row, or all that are chosen", .editing,
             when: { $0.canEdit(.remove) }
         ) { model, _ in model.previewRemoval() },
+        Action(
+            "relate", "Point a field of the row to another row", .editing,
+            argument: "FIELD ROW [KIND]", when: { $0.canEdit(.relate) }
+        ) { model, call in model.previewRelation(call.argument) },
         Action("undo", "Take back what was written last", .editing, when: { $0.canUndo }) {
             model, _ in model.previewUndo(.undo)
         },

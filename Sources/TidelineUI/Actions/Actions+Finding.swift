@@ -147,7 +147,7 @@ extension Model {
             Action.named(name).map { action in
                 Menu.Item(
                     title: action.title, hint: keymap.hint(for: name),
-                    availability: action.availability(self), choice: .action(name))
+                    availability: availability(of: action), choice: .action(name))
             }
         }
         let title = list?.selectedRow?.cells.first?.text ?? "Row"

@@ -14,6 +14,13 @@ public final class EffectInterpreter: Sendable {
         var alarms: [Alarm: Task<Void, Never>] = [:]
         var events: Task<Void, Never>?
         var lastSnapshot: SessionSnapshot?
+
+        mutating func id(of room: RoomID) -> SourceID {
+            if let known = rooms[room] { return known }
+            lastSource += 1
+            rooms[room] = SourceID(lastSource)
+            return SourceID(lastSource)
+        }
     }
 
     private let session: any StoreSession
@@ -236,20 +243,14 @@ public final class EffectInterpreter: Sendable {
     }
 
     /// Tells of the session when it looks different than the last time.
+    ///
+    /// All of it happens under the lock, so that of two snapshots the newer one is sent last.
     private func sendSnapshot() {
-        let status = session.status
-        let rooms = session.rooms
-        let snapshot: SessionSnapshot? = state.withLock { state in
+        state.withLock { state in
+            let status = session.status
             var infos: [RoomInfo] = []
-            for room in rooms {
-                let id: SourceID
-                if let known = state.rooms[room.id] {
-                    id = known
-                } else {
-                    state.lastSource += 1
-                    id = SourceID(state.lastSource)
-                    state.rooms[room.id] = id
-                }
+            for room in session.rooms {
+                let id = state.id(of: room.id)
                 state.sources[id] = room.source
                 infos.append(RoomInfo(id: room.id, source: SourceInfo(id: id, of: room.source)))
             }
@@ -261,10 +262,9 @@ public final class EffectInterpreter: Sendable {
                     uniqueKeysWithValues: inner.map {
                         ($0.key, SourceInfo(id: $0.key, of: $0.value))
                     }))
-            if snapshot == state.lastSnapshot { return nil }
+            if snapshot == state.lastSnapshot { return }
             state.lastSnapshot = snapshot
-            return snapshot
+            send(.session(snapshot))
         }
-        if let snapshot { send(.session(snapshot)) }
     }
 }

@@ -9,6 +9,8 @@ struct Feed: Hashable, Sendable {
         var device: DeviceID?
         var text: String
         var isProblem: Bool
+        /// How often it happened, one time right after the other.
+        var count = 1
         /// The row that the line leads to, where the event was about one.
         var link: Detail.Link?
     }
@@ -22,6 +24,13 @@ struct Feed: Hashable, Sendable {
 
     mutating func add(_ event: SessionEvent) {
         guard let line = Self.line(for: event) else { return }
+        if let last = lines.last, last.device == line.device, last.text == line.text,
+            line.date.timeIntervalSince(last.date) < 2
+        {
+            lines[lines.count - 1].count += 1
+            lines[lines.count - 1].date = line.date
+            return
+        }
         lines.append(line)
         if cursor > 0 { cursor += 1 }
         if lines.count > Self.limit + Self.limit / 4 {

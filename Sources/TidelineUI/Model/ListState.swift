@@ -18,6 +18,8 @@ struct ListState: Hashable, Sendable {
         case search(String, from: Int, backwards: Bool)
         /// The row with an identity, named in the complaint when it is not there.
         case goTo(RowID)
+        /// A row that was just written, if it is among these.
+        case reveal(RowID)
         /// What is new, because it is followed.
         case follow
     }

@@ -63,6 +63,19 @@ extension Model {
         return askPreview(.edit, source: list.source.id, [.remove(rows, field: field)])
     }
 
+    /// - Parameter text: The field, the row that it is to point to, and the kind of relation.
+    mutating func previewRelation(_ text: String) -> [Effect] {
+        guard let list, let row = list.selectedRow else { return [] }
+        let words = text.split(separator: " ").map(String.init)
+        guard (2...3).contains(words.count) else {
+            say(.warning, "relate: say relate FIELD ROW, or relate FIELD ROW KIND")
+            return []
+        }
+        let edit = Edit.relate(
+            row.id, field: words[0], to: RowID(words[1]), kind: words.count == 3 ? words[2] : "")
+        return askPreview(.edit, source: list.source.id, [edit])
+    }
+
     mutating func previewUndo(_ direction: Review.Direction) -> [Effect] {
         let entry = direction == .undo ? journal.undoable.last : journal.redoable.last
         guard let entry else { return [] }

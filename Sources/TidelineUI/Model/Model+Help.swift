@@ -43,7 +43,7 @@ extension Model {
         guard !keys.isEmpty else { return nil }
         return .keys(
             keys.joined(separator: " "), title: action.title,
-            reason: action.availability(self).reason)
+            reason: availability(of: action).reason)
     }
 
     private static let textHelp: [HelpLine] = [

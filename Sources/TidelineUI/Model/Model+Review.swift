@@ -153,7 +153,7 @@ extension Model {
         if !removesOnly, let row = applied.flatMap(\.rows).first {
             withList { list in
                 list.wanted = .init(
-                    query: list.latestQuery, position: .row(row), purpose: .goTo(row))
+                    query: list.latestQuery, position: .row(row), purpose: .reveal(row))
                 list.isTouched = true
             }
         }

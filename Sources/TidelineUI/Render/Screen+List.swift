@@ -86,6 +86,11 @@ extension Screen {
             }
             if span.isFlexible { text = TextParts.dropping(columns: offset, from: text) }
             var style = theme[Role(cell.role)]
+            if cell.role == .device, let device = row.device,
+                let place = model.status.devices.firstIndex(where: { $0.id == device })
+            {
+                style = theme[.device(at: place)]
+            }
             if row.isDimmed || isGone { style = theme[.dim] }
             let part = Rect(
                 column: rect.column + span.range.lowerBound, row: rect.row,

@@ -68,7 +68,7 @@ extension Screen {
             let line = Rect(
                 column: inner.column, row: inner.row + 1 + row, columns: inner.columns, rows: 1)
             let action = match.action
-            let reason = action.availability(model).reason
+            let reason = model.availability(of: action).reason
             let name = action.name + (action.argument.map { " \($0)" } ?? "")
             let nameWidth = min(22, line.columns / 2)
             put(

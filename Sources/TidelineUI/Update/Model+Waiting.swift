@@ -26,7 +26,7 @@ extension Model {
         if time?.pending != nil { return true }
         guard focus == .list, let list, list.isLoaded else { return false }
         switch list.wanted?.purpose ?? list.pending?.purpose {
-        case .query, .search, .goTo: return true
+        case .query, .search, .goTo, .reveal: return true
         case .follow, .refresh, .scroll, nil: return false
         }
     }
@@ -109,7 +109,7 @@ extension ListState.Purpose {
     /// says that it shows: they come.
     fileprivate var isGivenUp: Bool {
         switch self {
-        case .search, .goTo: true
+        case .search, .goTo, .reveal: true
         case .query, .scroll, .refresh, .follow: false
         }
     }

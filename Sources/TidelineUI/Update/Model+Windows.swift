@@ -181,6 +181,9 @@ extension ListState {
             } else {
                 notice = Notice(.warning, "there is no \(id.name) among these rows")
             }
+        case .reveal(let id) where window.found.map { row(at: $0)?.id == id } ?? false:
+            cursor = window.found ?? cursor
+            top = min(top, cursor)
         case .follow:
             if case .row(let id, _, _) = pending.request.position {
                 cursor = index(of: id) ?? cursor

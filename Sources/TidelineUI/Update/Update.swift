@@ -38,6 +38,7 @@ public func update(_ model: inout Model, _ message: Message) -> [Effect] {
         effects = []
     case .theme(let name):
         model.themeName = name
+        model.say(.done, "theme \(name)")
         effects = []
     }
     effects += model.settle()

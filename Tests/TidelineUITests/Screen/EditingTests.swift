@@ -233,6 +233,25 @@ import TidelineCore
         #expect(keys.entries[0].sides.isEmpty)
     }
 
+    @Test func aResolvedRowThatLeavesTheListIsNoCauseForComplaint() async throws {
+        let conflicts = FakeSource(
+            "Conflicts", [try Sample.entry("a", "1", sides: ["1", "2"])], leavesWhenResolved: true)
+        let stage = await Stage(try Sample.session(keys: conflicts))
+        await stage.press("w", "Enter", "1", "y")
+        #expect(stage.model.list?.total == 0)
+        #expect(stage.lines[23].contains("resolve a"))
+    }
+
+    @Test func aRelationIsPreviewed() async throws {
+        let stage = try await stage()
+        await stage.press(":")
+        await stage.type("relate parent note/2/body child")
+        await stage.press("Enter")
+        #expect(stage.text.contains("relate note/1/title"))
+        await stage.press("y")
+        #expect(keys.writes == 1)
+    }
+
     @Test func aConflictIsMergedInTheEditor() async throws {
         let stage = try await stage()
         await stage.press("k", "Enter", "m")

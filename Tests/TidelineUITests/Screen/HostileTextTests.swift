@@ -17,18 +17,21 @@ import TidelineCore
     private func check(
         _ surface: Surface, sourceLocation: SourceLocation = #_sourceLocation
     ) {
-        for row in 0..<surface.size.rows {
-            for cell in surface.row(row) where cell.width > 0 {
-                for scalar in [cell.glyph.base] + cell.glyph.marks {
-                    let value = scalar.value
-                    #expect(
-                        value >= 0x20 && !(0x7F..<0xA0).contains(value) && value != 0x202E,
-                        sourceLocation: sourceLocation)
-                }
+        let rows = (0..<surface.size.rows).map(surface.row)
+        let isVisible = rows.allSatisfy { row in
+            row.allSatisfy { cell in
+                cell.width == 0
+                    || ([cell.glyph.base] + cell.glyph.marks).allSatisfy { scalar in
+                        let value = scalar.value
+                        return value >= 0x20 && !(0x7F..<0xA0).contains(value) && value != 0x202E
+                    }
             }
-            let width = surface.row(row).reduce(0) { $0 + $1.width }
-            #expect(width == surface.size.columns, sourceLocation: sourceLocation)
         }
+        #expect(isVisible, sourceLocation: sourceLocation)
+        let isFilled = rows.allSatisfy { row in
+            row.reduce(0) { $0 + $1.width } == surface.size.columns
+        }
+        #expect(isFilled, sourceLocation: sourceLocation)
     }
 
     @Test(arguments: texts)

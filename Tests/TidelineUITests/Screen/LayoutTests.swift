@@ -156,3 +156,35 @@ import TidelineCore
         #expect(stage.lines[0].contains("!2"))
     }
 }
+
+@Suite struct ASCIITests {
+    /// Screens with data of ASCII characters alone, in a theme of ASCII.
+    @Test func theInterfaceIsAllASCIIWhereItIsAskedFor() async throws {
+        let theme = Theme(
+            name: "ascii", background: .plain, isASCII: true, styles: [:],
+            marks: [.conflict: "!", .gutterConflict: "!", .winner: "*"])
+        let keys = FakeSource(
+            "Keys",
+            [
+                try Sample.entry("a", "1", sides: ["1", "2"]),
+                try Sample.entry("b", String(repeating: "long ", count: 90)),
+            ])
+        for (columns, rows) in [(80, 24), (120, 40), (200, 60)] {
+            let stage = await Stage(
+                try Sample.session(keys: keys), columns: columns, rows: rows, theme: theme)
+            let screens = [
+                [], ["Enter"], ["?"], [":"], ["t"], ["Left", "A"], ["0", "o"], ["x"], ["f", "z"],
+                ["Esc", "j", "l"], ["2"], ["@"], ["F", "P"], ["w", "d"],
+            ]
+            for keys in screens {
+                for key in keys { await stage.press(key) }
+                let surface = stage.surface
+                let other = (0..<surface.size.rows).first { row in
+                    surface.row(row).contains { !$0.glyph.isASCII }
+                }
+                #expect(other == nil, "\(other.map(surface.line) ?? "") after \(keys)")
+                await stage.press("Esc")
+            }
+        }
+    }
+}

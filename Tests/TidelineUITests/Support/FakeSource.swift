@@ -17,6 +17,7 @@ final class FakeSource: RowSource {
 
     let title: String
     let newestEnd: ListEnd?
+    private let leavesWhenResolved: Bool
     let columns = [
         Column("key", "Key", minimumWidth: 14, isSortable: true),
         Column("type", "Type", width: 8),
@@ -43,8 +44,10 @@ final class FakeSource: RowSource {
     init(
         _ title: String, _ entries: [Entry] = [], newestEnd: ListEnd? = nil,
         edits: [EditKind: Availability] = Dictionary(
-            uniqueKeysWithValues: EditKind.allCases.map { ($0, .available) })
+            uniqueKeysWithValues: EditKind.allCases.map { ($0, .available) }),
+        leavesWhenResolved: Bool = false
     ) {
+        self.leavesWhenResolved = leavesWhenResolved
         self.title = title
         self.newestEnd = newestEnd
         self.edits = edits
@@ -212,6 +215,7 @@ final class FakeSource: RowSource {
                         state.entries[place].value = state.entries[place].sides[number]
                     }
                     state.entries[place].sides = []
+                    if leavesWhenResolved { state.entries.remove(at: place) }
                 }
             case .relate: break
             }

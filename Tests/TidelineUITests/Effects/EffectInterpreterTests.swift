@@ -1,0 +1,227 @@
+import Foundation
+import Replication
+import TestSupport
+import Testing
+import TidelineCore
+
+@testable import TidelineUI
+
+@Suite(.timeLimit(.minutes(2))) struct EffectInterpreterTests {
+    /// An interpreter whose answers are read one after another.
+    private final class Desk: Sendable {
+        let interpreter: EffectInterpreter
+        let messages: AsyncStream<Message>
+
+        init(_ session: FakeSession) {
+            let (stream, continuation) = AsyncStream.makeStream(of: Message.self)
+            messages = stream
+            interpreter = EffectInterpreter(session: session) { continuation.yield($0) }
+        }
+
+        func next<Value>(_ pick: (Message) -> Value?) async -> Value? {
+            for await message in messages {
+                if let value = pick(message) { return value }
+            }
+            return nil
+        }
+    }
+
+    private func snapshot(_ desk: Desk) async -> SessionSnapshot? {
+        await desk.next { if case .session(let snapshot) = $0 { snapshot } else { nil } }
+    }
+
+    @Test func theSessionIsToldAtOnceAndEachEventAfterItsState() async throws {
+        let session = try Sample.session(keys: try Sample.notes())
+        let desk = Desk(session)
+        desk.interpreter.start()
+        let first = await snapshot(desk)
+        #expect(first?.rooms.map(\.id) == [.keys])
+        session.status.conflictCount = 9
+        session.emit(SessionEvent(.loaded, date: Date()))
+        var order: [String] = []
+        _ = await desk.next { message -> Bool? in
+            switch message {
+            case .session(let snapshot): order.append("state \(snapshot.status.conflictCount)")
+            case .event: order.append("event")
+            default: break
+            }
+            return order.count == 2 ? true : nil
+        }
+        #expect(order == ["state 9", "event"])
+        desk.interpreter.stop()
+    }
+
+    @Test func anAnswerBearsTheNumberOfItsRequest() async throws {
+        let session = try Sample.session(keys: try Sample.notes())
+        let desk = Desk(session)
+        desk.interpreter.start()
+        let source = try #require(await snapshot(desk)?.rooms.first?.source.id)
+        let requests = desk.interpreter.run([
+            .window(RequestID(7), source, WindowRequest(count: 2)), .terminal(.redraw),
+        ])
+        #expect(requests == [.redraw])
+        let answer = await desk.next { message -> (RequestID, Int)? in
+            guard case .window(let id, .success(let window)) = message else { return nil }
+            return (id, window.rows.count)
+        }
+        #expect(answer?.0 == RequestID(7))
+        #expect(answer?.1 == 2)
+        desk.interpreter.stop()
+    }
+
+    @Test func anErrorKeepsItsMeaning() async throws {
+        let session = try Sample.session(keys: try Sample.notes())
+        let desk = Desk(session)
+        desk.interpreter.start()
+        let source = try #require(await snapshot(desk)?.rooms.first?.source.id)
+        let request = WindowRequest(query: RowQuery(filter: "value~/[/"), count: 2)
+        _ = desk.interpreter.run([.window(RequestID(1), source, request)])
+        let failure = await desk.next { message -> RequestFailure? in
+            guard case .window(_, .failure(let failure)) = message else { return nil }
+            return failure
+        }
+        #expect(failure?.filterRange != nil)
+        let edit = Edit.set(RowID("note/1/title"), field: nil, TypedText(.integer, "x"))
+        _ = desk.interpreter.run([.preview(RequestID(2), source, [edit])])
+        let refusal = await desk.next { message -> RequestFailure? in
+            guard case .previewed(_, .failure(let failure)) = message else { return nil }
+            return failure
+        }
+        #expect(refusal?.editCode == .invalid)
+        desk.interpreter.stop()
+    }
+
+    @Test func aListThatIsClosedAnswersThatItIs() async throws {
+        let desk = Desk(try Sample.session(keys: try Sample.notes()))
+        _ = desk.interpreter.run([.detail(RequestID(1), SourceID(99), RowID("x"), at: nil)])
+        let failure = await desk.next { message -> RequestFailure? in
+            guard case .detail(_, .failure(let failure)) = message else { return nil }
+            return failure
+        }
+        #expect(failure?.message == "this list is closed")
+    }
+
+    @Test func editsAreWrittenUpToTheFirstThatCannotBe() async throws {
+        let keys = try Sample.notes()
+        let desk = Desk(try Sample.session(keys: keys))
+        desk.interpreter.start()
+        let source = try #require(await snapshot(desk)?.rooms.first?.source.id)
+        var previews: [EditPreview] = []
+        for name in ["note/1/title", "note/2/body", "note/2/title"] {
+            let edit = Edit.set(RowID(name), field: nil, TypedText(.string, "new"))
+            previews.append(try await keys.preview(edit))
+        }
+        keys.entries[2].value = "moved"
+        _ = desk.interpreter.run([.apply(RequestID(3), source, previews)])
+        let answer = await desk.next { message -> (Int, EditError.Code?)? in
+            guard case .applied(_, let applied, let failure) = message else { return nil }
+            return (applied.count, failure?.editCode)
+        }
+        #expect(answer?.0 == 1)
+        #expect(answer?.1 == .moved)
+        #expect(keys.entries.map(\.value) == ["3", "new", "moved", "日本"])
+        desk.interpreter.stop()
+    }
+
+    @Test func anAlarmRingsOnceAndCanBeMoved() async throws {
+        let desk = Desk(try Sample.session(keys: try Sample.notes()))
+        _ = desk.interpreter.run([
+            .wake(.gone, after: .seconds(3_600)), .wake(.gone, after: .zero),
+        ])
+        let alarm = await desk.next { if case .woke(let alarm) = $0 { alarm } else { nil } }
+        #expect(alarm == .gone)
+        desk.interpreter.stop()
+    }
+}
+
+@Suite struct DifferenceTests {
+    /// A list that was another one before an instant.
+    private final class TwoStates: RowSource {
+        let title = "Keys"
+        let columns = [Column("key", "Key"), Column("value", "Value"), Column("age", "Age")]
+        let before: RowList
+        let after: RowList
+
+        init(_ before: [(String, String)], _ after: [(String, String)]) {
+            self.before = Self.list(before, 1)
+            self.after = Self.list(after, 2)
+        }
+
+        private static func list(_ rows: [(String, String)], _ age: Int64) -> RowList {
+            RowList(
+                rows.map { name, value in
+                    Row(
+                        id: RowID(name),
+                        cells: [
+                            RowCell(name), RowCell(value),
+                            RowCell("", instant: Timestamp(microseconds: age)),
+                        ])
+                })
+        }
+
+        func window(_ request: WindowRequest) async throws -> RowWindow {
+            let isBefore = request.query.instant.map { $0.microseconds < 5 } ?? false
+            return try (isBefore ? before : after).window(request)
+        }
+
+        func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? { nil }
+    }
+
+    @Test func rowsThatCameChangedAndWentAreTold() async throws {
+        let source = TwoStates(
+            [("a", "1"), ("b", "2"), ("d", "4")], [("a", "1"), ("b", "3"), ("c", "5")])
+        let difference = try await Difference(
+            of: source, query: RowQuery(), from: Timestamp(microseconds: 1),
+            to: Timestamp(microseconds: 9))
+        let window = try await difference.window(WindowRequest(count: 10))
+        #expect(
+            window.rows.map { $0.cells.map(\.text) } == [
+                ["changed", "b", "2", "3"], ["new", "c", "", "5"], ["gone", "d", "4", ""],
+            ])
+        let detail = try await difference.detail(of: RowID("b"), at: nil)
+        #expect(detail?.sections.first?.lines.map(\.text) == ["changed", "b", "2", "3"])
+    }
+
+    @Test func longListsAreReadPageByPage() async throws {
+        let rows = (0..<7_001).map { (String(100_000 + $0), "x") }
+        let source = TwoStates(rows, rows + [("z", "new")])
+        var read = 0
+        try await RowExport.read(source, RowQuery(), page: 1_000, limit: 10_000) { _ in read += 1 }
+        #expect(read == 7_002)
+        let difference = try await Difference(
+            of: source, query: RowQuery(), from: Timestamp(microseconds: 1),
+            to: Timestamp(microseconds: 9))
+        #expect(try await difference.window(WindowRequest(count: 10)).total == 1)
+        await #expect(throws: RequestFailure.self) {
+            try await RowExport.read(source, RowQuery(), page: 1_000, limit: 5_000) { _ in }
+        }
+    }
+}
+
+@Suite struct RowExportTests {
+    @Test func rowsAreWrittenAsJSONAndNothingIsOverwritten() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.appending("rows.json")
+        let count = try await RowExport.write(
+            try Sample.notes(), query: RowQuery(filter: "key:note/2/*"), to: path,
+            outside: "/nowhere")
+        #expect(count == 2)
+        let data = try Data(contentsOf: URL(fileURLWithPath: path))
+        let rows = try JSONDecoder().decode([[String: String]].self, from: data)
+        #expect(rows.map { $0["value"] } == ["milk, eggs", "日本"])
+        await #expect(throws: RequestFailure.self) {
+            try await RowExport.write(
+                try Sample.notes(), query: RowQuery(), to: path, outside: "/nowhere")
+        }
+    }
+
+    @Test func noFileIsMadeInTheStore() async throws {
+        let folder = try TemporaryFolder()
+        await #expect(throws: RequestFailure.self) {
+            try await RowExport.write(
+                try Sample.notes(), query: RowQuery(), to: folder.appending("x.json"),
+                outside: folder.path)
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+    }
+}

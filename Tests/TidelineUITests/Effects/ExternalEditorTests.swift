@@ -1,0 +1,103 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import TidelineUI
+
+@Suite struct ExternalEditorTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func editor() -> ExternalEditor {
+        ExternalEditor(environment: ["EDITOR": "ed", "TMPDIR": folder.path])
+    }
+
+    private func left() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    }
+
+    @Test func whatIsSavedComesBackAndTheFileIsGone() throws {
+        let saved = try editor().edit("before", fileExtension: "txt") { command, path in
+            #expect(command == "ed")
+            #expect(path.hasSuffix(".txt"))
+            #expect((try? String(contentsOfFile: path, encoding: .utf8)) == "before")
+            let modes = [path, (path as NSString).deletingLastPathComponent].map {
+                (try? FileManager.default.attributesOfItem(atPath: $0))?[.posixPermissions] as? Int
+            }
+            #expect(modes == [0o600, 0o700])
+            try? "after".write(toFile: path, atomically: true, encoding: .utf8)
+            return 0
+        }
+        #expect(saved == "after")
+        #expect(try left().isEmpty)
+    }
+
+    @Test func leavingWithoutSavingIsNothing() throws {
+        #expect(try editor().edit("x", fileExtension: "txt") { _, _ in 0 } == nil)
+        #expect(try left().isEmpty)
+    }
+
+    @Test func anEditorThatFailsChangesNothing() throws {
+        #expect(throws: RequestFailure.self) {
+            try editor().edit("x", fileExtension: "txt") { _, path in
+                try? "half".write(toFile: path, atomically: true, encoding: .utf8)
+                return 1
+            }
+        }
+        #expect(throws: RequestFailure.self) {
+            try editor().edit("x", fileExtension: "txt") { _, _ in nil }
+        }
+        #expect(try left().isEmpty)
+    }
+
+    @Test func whatIsNoTextIsRefused() throws {
+        #expect(throws: RequestFailure.self) {
+            try editor().edit("x", fileExtension: "txt") { _, path in
+                try? Data([0xFF, 0xFE, 0x00]).write(to: URL(fileURLWithPath: path))
+                return 0
+            }
+        }
+    }
+
+    @Test func aLinkInPlaceOfTheFileIsNotFollowed() throws {
+        let secret = folder.appending("secret")
+        try "secret".write(toFile: secret, atomically: true, encoding: .utf8)
+        #expect(throws: RequestFailure.self) {
+            try editor().edit("x", fileExtension: "txt") { _, path in
+                unlink(path)
+                symlink(secret, path)
+                return 0
+            }
+        }
+    }
+}
+
+@Suite struct TextFieldTests {
+    private func field(_ text: String, _ keys: String...) -> TextField {
+        var field = TextField(text)
+        for notation in keys {
+            for key in KeyNotation.keys(in: notation) ?? [] { _ = field.handle(key) }
+        }
+        return field
+    }
+
+    @Test func keysEditTheLine() {
+        #expect(field("", "a", "b", "c").text == "abc")
+        #expect(field("abc", "Left", "x").text == "abxc")
+        #expect(field("abc", "Home", "x", "End", "y").text == "xabcy")
+        #expect(field("abc", "Backspace", "Backspace").text == "a")
+        #expect(field("abc", "^a", "Del").text == "bc")
+        #expect(field("one two", "^w").text == "one ")
+        #expect(field("one two", "^u").text == "")
+        #expect(field("one two", "Home", "Right", "^k").text == "o")
+    }
+
+    @Test func clustersAreNotTakenApart() {
+        #expect(field("e\u{301}👩‍👩‍👧", "Backspace").text == "e\u{301}")
+        var field = TextField("e")
+        field.insert("\u{301}")
+        #expect(field.characters.count == 1)
+        #expect(field.cursor == 1)
+    }
+}
