@@ -42,7 +42,7 @@ public struct DemoStore: Sendable {
     /// - Throws: `ReplicationError` where something is at `path` already or it cannot be written.
     public func build(
         at path: String, progress: (Int) -> Void = { _ in }
-    ) throws {
+    ) async throws {
         let package = try StorePackage(creating: path)
         let household = try Household(package: package, options: options)
         var story = DemoStory(random: DemoRandom(seed: options.seed))
@@ -53,6 +53,7 @@ public struct DemoStore: Sendable {
         try household.finish()
         try writeBlobs(package)
         try writeCatalog(package)
+        try await DemoEntities(package: package, end: options.now).write()
     }
 
     /// A catalog of the first device's own.
