@@ -4,6 +4,12 @@
 enum ColumnSpecification {
     static let deflated: UInt32 = 8
 
+    /// Whether a column holds strings or values, not numbers.
+    static func isText(_ specification: UInt32) -> Bool {
+        let type = specification & 7
+        return type == 5 || type == 7
+    }
+
     // Of operations, in changes and documents.
     static let objectActor: UInt32 = 0x01
     static let objectCounter: UInt32 = 0x02

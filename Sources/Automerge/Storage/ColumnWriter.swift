@@ -28,7 +28,7 @@ struct ColumnWriter: ~Copyable {
         _ columns: [(specification: UInt32, bytes: UnsafeBufferPointer<UInt8>)], threshold: Int
     ) {
         let long = columns.filter { $0.bytes.count >= threshold }
-        let compressed = CompressedColumns(long.map(\.bytes))
+        let compressed = CompressedColumns(long)
         var next = 0
         withExtendedLifetime(compressed) {
             for (specification, bytes) in columns {
@@ -52,18 +52,20 @@ struct ColumnWriter: ~Copyable {
 private final class CompressedColumns: @unchecked Sendable {
     // Each slot is written by one iteration, and read after all have ended.
     private let results: UnsafeMutableBufferPointer<UnsafeMutableBufferPointer<UInt8>>
-    private let sources: [UnsafeBufferPointer<UInt8>]
+    private let sources: [Source]
+
+    typealias Source = (specification: UInt32, bytes: UnsafeBufferPointer<UInt8>)
 
     /// Less than this is not worth a second thread.
     private static let parallelThreshold = 1 << 16
 
-    init(_ sources: [UnsafeBufferPointer<UInt8>]) {
+    init(_ sources: [Source]) {
         // The longest first, so that no processor is left with it at the end.
         self.sources = sources
         results = .allocate(capacity: sources.count)
         results.initialize(repeating: UnsafeMutableBufferPointer(start: nil, count: 0))
-        let order = sources.indices.sorted { sources[$0].count > sources[$1].count }
-        if sources.reduce(0, { $0 + $1.count }) < Self.parallelThreshold {
+        let order = sources.indices.sorted { sources[$0].bytes.count > sources[$1].bytes.count }
+        if sources.reduce(0, { $0 + $1.bytes.count }) < Self.parallelThreshold {
             for index in order { compress(index) }
         } else {
             DispatchQueue.concurrentPerform(iterations: order.count) { compress(order[$0]) }
@@ -77,7 +79,10 @@ private final class CompressedColumns: @unchecked Sendable {
 
     private func compress(_ index: Int) {
         var out = ByteWriter()
-        Deflate.deflate(sources[index], into: &out)
+        let source = sources[index]
+        Deflate.deflate(
+            source.bytes, into: &out,
+            effort: ColumnSpecification.isText(source.specification) ? .text : .numbers)
         let result = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: out.count)
         _ = result.initialize(from: out.buffer)
         results[index] = result
