@@ -9,6 +9,14 @@ extension Engine {
         return object
     }
 
+    func list(_ id: ObjId) throws(FormatError) -> UInt32 {
+        let object = try opSet.object(id)
+        guard opSet.objects[object].type == Action.makeList else {
+            throw FormatError(.wrongObjectType, "the object is no list")
+        }
+        return object
+    }
+
     @inline(__always)
     func text(_ id: ObjId) throws(FormatError) -> UInt32 {
         let object = try opSet.object(id)
