@@ -25,6 +25,7 @@ struct Tideline: AsyncParsableCommand {
                     Blobs.self,
                 ]),
             CommandGroup(name: "SERVERS", subcommands: [ServersCommands.self]),
+            CommandGroup(name: "DOCUMENTS", subcommands: [DocumentCommands.self]),
         ],
         defaultSubcommand: Browse.self)
 

@@ -24,6 +24,7 @@ public struct StoreOpener: Sendable {
         switch kind {
         case .package(let package):
             return [KeyValuePart(package: package, device: device, isWritable: isWritable)]
+        case .automerge: return [DocumentsPart(path: path)]
         default:
             throw CoreError(
                 .badData,
