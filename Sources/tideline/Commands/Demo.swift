@@ -32,7 +32,7 @@ struct Demo: AsyncParsableCommand {
         if folder == nil, FileManager.default.fileExists(atPath: path), rows == 0, devices == 3 {
             Output.note("the demo store is there already: \(path)")
         } else {
-            try build(path)
+            try await build(path)
         }
         let writers = live ? try startWriters(path) : []
         defer { for writer in writers { writer.terminate() } }
@@ -44,7 +44,7 @@ struct Demo: AsyncParsableCommand {
         }
     }
 
-    private func build(_ path: String) throws {
+    private func build(_ path: String) async throws {
         guard !FileManager.default.fileExists(atPath: path) else {
             throw Failure(
                 .cannotCreate, "make \(path)", "something is there already",
@@ -60,6 +60,7 @@ struct Demo: AsyncParsableCommand {
             }
         }
         if showsProgress { FileHandle.standardError.write(Data("\n".utf8)) }
+        try await DemoEntities(end: options.now).build(in: path)
         Output.note("made \(path)")
     }
 
