@@ -116,7 +116,7 @@ let package = Package(
         tests(
             of: "ServerCatalog",
             on: ["ServerCatalogGRDB", "ServerCatalogTesting", "catalog-importer", grdb]),
-        tests(of: "TidelineCore"),
+        tests(of: "TidelineCore", on: ["EntityStore"]),
         // A program for the tests that need a terminal and a process of its own.
         .executableTarget(
             name: "TerminalFixture", dependencies: ["TidelineTerminal", "TidelineUI"],

@@ -26,6 +26,7 @@ struct Tideline: AsyncParsableCommand {
                 ]),
             CommandGroup(name: "ENTITIES", subcommands: [EntityCommands.self]),
             CommandGroup(name: "SERVERS", subcommands: [ServersCommands.self]),
+            CommandGroup(name: "DOCUMENTS", subcommands: [DocumentCommands.self]),
         ],
         defaultSubcommand: Browse.self)
 

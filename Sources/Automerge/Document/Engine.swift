@@ -27,7 +27,6 @@ struct Engine: ~Copyable, @unchecked Sendable {
         result.opSet = opSet.copy()
         result.graph = graph.copy()
         result.queue = queue
-        result.encodedCount = encodedCount
         return result
     }
 

@@ -10,8 +10,6 @@ struct ActorTable: ~Copyable {
 
     struct Entry {
         let bytes: [UInt8]
-        /// Its place among all actors by their bytes.
-        var rank: UInt32 = 0
         /// The changes by sequence number, from 1.
         var changes = ContiguousArray<UInt32>()
         var segments = ContiguousArray<Segment>()
@@ -20,7 +18,9 @@ struct ActorTable: ~Copyable {
     }
 
     private(set) var entries = ContiguousArray<Entry>()
+    /// The place of each actor among all, by their bytes, and the actors in that order.
     private(set) var ranks = PackedArray<UInt32>()
+    private var order: [UInt32] = []
     private var indices: [[UInt8]: UInt32] = [:]
 
     init() {}
@@ -29,6 +29,7 @@ struct ActorTable: ~Copyable {
         var result = ActorTable()
         result.entries = entries
         result.ranks = ranks.copy()
+        result.order = order
         result.indices = indices
         return result
     }
@@ -45,39 +46,34 @@ struct ActorTable: ~Copyable {
         let index = UInt32(entries.count)
         entries.append(Entry(bytes: bytes))
         indices[bytes] = index
-        rank()
+        insertRank(of: index)
         return index
     }
 
-    /// Adds several at once, ranking them once.
+    /// Ranks one more actor, and those behind it anew.
+    private mutating func insertRank(of index: UInt32) {
+        let bytes = entries[Int(index)].bytes
+        var low = 0
+        var high = order.count
+        while low < high {
+            let middle = (low + high) / 2
+            if entries[Int(order[middle])].bytes.lexicographicallyPrecedes(bytes) {
+                low = middle + 1
+            } else {
+                high = middle
+            }
+        }
+        order.insert(index, at: low)
+        ranks.append(0)
+        for rank in low..<order.count { ranks[order[rank]] = UInt32(rank) }
+    }
+
+    /// The indices of several.
     mutating func intern(_ names: [[UInt8]]) -> [UInt32] {
         var result: [UInt32] = []
         result.reserveCapacity(names.count)
-        let before = entries.count
-        for bytes in names {
-            if let known = indices[bytes] {
-                result.append(known)
-            } else {
-                let index = UInt32(entries.count)
-                entries.append(Entry(bytes: bytes))
-                indices[bytes] = index
-                result.append(index)
-            }
-        }
-        if entries.count != before { rank() }
+        for bytes in names { result.append(intern(bytes)) }
         return result
-    }
-
-    private mutating func rank() {
-        let order = entries.indices.sorted {
-            entries[$0].bytes.lexicographicallyPrecedes(entries[$1].bytes)
-        }
-        ranks.removeAll()
-        ranks.append(repeating: 0, count: entries.count)
-        for (rank, index) in order.enumerated() {
-            entries[index].rank = UInt32(rank)
-            ranks[index] = UInt32(rank)
-        }
     }
 
     /// The row of an operation, where there is one.
@@ -136,9 +132,5 @@ struct ActorTable: ~Copyable {
             }
         }
         entries[index].segments.append(Segment(counter: counter, row: row, count: count))
-    }
-
-    mutating func addChangeNumber(_ change: UInt32, of actor: UInt32) {
-        entries[Int(actor)].changes.append(change)
     }
 }

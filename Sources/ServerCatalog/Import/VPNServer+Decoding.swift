@@ -1,11 +1,12 @@
 extension VPNServer {
     /// A server as the service's logicals file describes it.
     init(_ record: RecordDecoder) throws(RecordDecoder.Failure) {
+        let id = try record.string("ID")
+        let name = try record.string("Name")
         let location = try record.object("Location")
         let translations = try record.optionalObject("Translations")
         let logical = Logical(
-            id: try record.string("ID"), name: try record.string("Name"),
-            domain: try record.string("Domain"),
+            id: id, name: name, domain: try record.string("Domain"),
             entryCountryCode: try record.string("EntryCountry"),
             exitCountryCode: try record.string("ExitCountry"),
             hostCountry: try record.optionalString("HostCountry"),

@@ -7,7 +7,14 @@ struct SampleServerMaker {
         case free
         case secureCore(entry: String)
         case tor
-        case gateway(String)
+        case gateway(SampleGateway)
+    }
+
+    /// A gateway, with its name in the names of its servers and the countries it stands in.
+    private struct SampleGateway: Hashable {
+        let name: String
+        let prefix: String
+        let countries: Set<String>
     }
 
     private let country: SampleCountry
@@ -19,7 +26,11 @@ struct SampleServerMaker {
         others = all.filter { $0.code != country.code }
     }
 
-    private static let gateways = ["Acme Corporation", "Universität Nord", "Old Harbour Press"]
+    private static let gateways = [
+        SampleGateway(name: "Acme Corporation", prefix: "ACME", countries: ["US", "DE", "SG"]),
+        SampleGateway(name: "Universität Nord", prefix: "UNORD", countries: ["DE", "SE"]),
+        SampleGateway(name: "Old Harbour Press", prefix: "HARBOUR", countries: ["GB", "CH"]),
+    ]
     private static let secureCoreEntries = ["CH", "IS", "SE"]
 
     mutating func make(
@@ -58,7 +69,9 @@ struct SampleServerMaker {
             let entries = Self.secureCoreEntries.filter { $0 != country.code }
             return .secureCore(entry: generator.pick(entries, else: "CH"))
         case 12: return .tor
-        case 13, 14: return .gateway(generator.pick(Self.gateways, else: "Acme Corporation"))
+        case 13..<17:
+            let gateways = Self.gateways.filter { $0.countries.contains(country.code) }
+            return gateways.randomElement(using: &generator).map { .gateway($0) } ?? .plain
         default: return .plain
         }
     }
@@ -69,8 +82,7 @@ struct SampleServerMaker {
             case .plain, .tor: country.code
             case .free: "\(country.code)-FREE"
             case .secureCore(let entry): "\(entry)-\(country.code)"
-            case .gateway(let name):
-                "\(name.prefix { $0 != " " }.uppercased())-\(country.code)"
+            case .gateway(let gateway): "\(gateway.prefix)-\(country.code)"
             }
         let number = numbers[prefix, default: 0] + 1
         numbers[prefix] = number
@@ -82,7 +94,7 @@ struct SampleServerMaker {
     }
 
     private func gateway(of kind: Kind) -> String? {
-        if case .gateway(let name) = kind { name } else { nil }
+        if case .gateway(let gateway) = kind { gateway.name } else { nil }
     }
 
     private func tier(of kind: Kind, using generator: inout SampleGenerator) -> Int {

@@ -1,125 +1,197 @@
 import EntityStore
-import Foundation
 import Replication
+import Synchronization
 
-/// The people, books and places of the demo: what points to what, by two devices.
-struct DemoEntities {
-    private struct Person {
-        let id: String
-        let name: String
-        let born: Int64
-        let home: String
-        let friends: [String]
+/// The demo's shelf: people, books and places that point to each other, written on three devices
+/// over three weeks.
+struct DemoEntities: Sendable {
+    private let end: Int64
+    private let now: SharedNumber
+
+    /// - Parameter end: When the story ends.
+    init(end: Timestamp) {
+        self.end = end.microseconds
+        now = SharedNumber(end.microseconds)
     }
 
     private struct Book {
+        let id: String
         let title: String
         let author: String
+        let place: String
         let pages: Int64
-        let setIn: [String]
+        let year: String
     }
-
-    private static let places: [(id: String, name: String, latitude: Double, longitude: Double)] = [
-        ("lisbon", "Lisbon", 38.72, -9.14), ("kyoto", "京都", 35.01, 135.77),
-        ("göteborg", "Göteborg", 57.71, 11.97), ("lagos", "Lagos", 6.45, 3.39),
-    ]
-
-    private static let people = [
-        Person(id: "anna", name: "Anna Lindqvist", born: 1985, home: "göteborg", friends: ["ben"]),
-        Person(id: "ben", name: "Ben Okafor", born: 1983, home: "lagos", friends: ["anna", "mio"]),
-        Person(id: "mio", name: "Mio 美緒 Tanaka", born: 1990, home: "kyoto", friends: ["ben"]),
-        Person(
-            id: "rui", name: "Rui Tavares", born: 1971, home: "lisbon", friends: ["anna", "mio"]),
-    ]
 
     private static let books = [
-        Book(title: "The Tide Tables", author: "rui", pages: 312, setIn: ["lisbon"]),
-        Book(title: "Two Lamps", author: "anna", pages: 188, setIn: ["göteborg", "kyoto"]),
-        Book(title: "一期一会", author: "mio", pages: 96, setIn: ["kyoto"]),
-        Book(title: "Market Day", author: "ben", pages: 240, setIn: ["lagos", "lisbon"]),
-        Book(title: "Market Day, Revised", author: "ben", pages: 251, setIn: ["lagos"]),
+        Book(
+            id: "book-moby-dick", title: "Moby-Dick", author: "melville", place: "nantucket",
+            pages: 635, year: "1851-10-18"),
+        Book(
+            id: "book-lisbon", title: "The Book of Disquiet", author: "pessoa", place: "lisbon",
+            pages: 544, year: "1982-01-01"),
+        Book(
+            id: "book-kyoto", title: "The Old Capital", author: "kawabata", place: "kyoto",
+            pages: 164, year: "1962-01-01"),
+        Book(
+            id: "book-snow", title: "雪国 (Snow Country)", author: "kawabata", place: "yuzawa",
+            pages: 175, year: "1937-01-01"),
+        Book(
+            id: "book-dubliners", title: "Dubliners", author: "joyce", place: "dublin",
+            pages: 152, year: "1914-06-15"),
+        Book(
+            id: "book-mrs-dalloway", title: "Mrs Dalloway", author: "woolf", place: "london",
+            pages: 194, year: "1925-05-14"),
+        Book(
+            id: "book-lighthouse", title: "To the Lighthouse", author: "woolf", place: "skye",
+            pages: 209, year: "1927-05-05"),
+        Book(
+            id: "book-pippi", title: "Pippi Långstrump", author: "lindgren", place: "vimmerby",
+            pages: 174, year: "1945-11-26"),
     ]
 
-    let package: StorePackage
-    let end: Timestamp
+    private static let people: [(id: String, name: String, place: String)] = [
+        ("anna", "Anna Lindqvist", "lisbon"), ("ben", "Ben Okafor", "lisbon"),
+        ("melville", "Herman Melville", "new-york"), ("pessoa", "Fernando Pessoa", "lisbon"),
+        ("kawabata", "川端 康成 (Kawabata Yasunari)", "kamakura"),
+        ("joyce", "James Joyce", "zürich"), ("woolf", "Virginia Woolf", "london"),
+        ("lindgren", "Astrid Lindgren", "stockholm"),
+    ]
 
-    /// The first device enters everything, two weeks ago; the second corrects and adds, last week.
-    func write() async throws {
-        let first = try await open(0, daysAgo: 14)
-        try await enterPlacesAndPeople(first)
-        try await enterBooks(first)
-        await first.close()
-        let second = try await open(1, daysAgo: 6)
-        try await revise(second)
-        await second.close()
+    private static let places: [(id: String, name: String, latitude: Double, longitude: Double)] = [
+        ("lisbon", "Lisbon", 38.7223, -9.1393), ("nantucket", "Nantucket", 41.2835, -70.0995),
+        ("new-york", "New York", 40.7128, -74.0060), ("kyoto", "京都 (Kyōto)", 35.0116, 135.7681),
+        ("kamakura", "Kamakura", 35.3192, 139.5467), ("yuzawa", "Yuzawa", 36.9383, 138.8097),
+        ("dublin", "Dublin", 53.3498, -6.2603), ("zürich", "Zürich", 47.3769, 8.5417),
+        ("london", "London", 51.5072, -0.1276), ("skye", "Isle of Skye", 57.2736, -6.2155),
+        ("vimmerby", "Vimmerby", 57.6655, 15.8553), ("stockholm", "Stockholm", 59.3293, 18.0686),
+    ]
+
+    /// Writes the shelf into a package.
+    ///
+    /// - Throws: `ReplicationError` where it cannot be written.
+    func build(in path: String) async throws {
+        let package = try StorePackage(opening: path)
+        let clock = HybridClock { [now] in
+            Timestamp(microseconds: now.value.load(ordering: .relaxed))
+        }
+        var stores: [EntityStore] = []
+        for device in DemoStore.cast {
+            stores.append(
+                try await EntityStore.open(package, device: DeviceID(device.id), clock: clock))
+        }
+        let (anna, ben, kitchen) = (stores[0], stores[1], stores[2])
+        set(daysBefore: 20)
+        try await moveIn(anna)
+        for store in stores { await store.reload() }
+        try await lend(anna, ben)
+        for store in stores { await store.reload() }
+        try await read(ben, kitchen)
+        for store in stores { await store.reload() }
+        try await tidy(anna, ben)
+        for store in stores { await store.close() }
     }
 
-    private func open(_ number: Int, daysAgo: Int64) async throws -> EntityStore {
-        let now = Timestamp(microseconds: end.microseconds - daysAgo * 86_400_000_000)
-        return try await EntityStore.open(
-            package, device: try DeviceID(DemoStore.deviceName(number).id),
-            clock: HybridClock { now })
+    private func set(daysBefore days: Double) {
+        now.value.store(end - Int64(days * 86_400_000_000), ordering: .relaxed)
     }
 
-    private func enterPlacesAndPeople(_ store: EntityStore) async throws {
-        _ = try await store.add(
+    private func moveIn(_ store: EntityStore) async throws {
+        try await store.add(
             Self.places.map { place in
                 (
                     .new("place", identifier: place.id),
                     [
-                        "name": .string(place.name),
-                        "latitude": .double(place.latitude),
+                        "name": .string(place.name), "latitude": .double(place.latitude),
                         "longitude": .double(place.longitude),
                     ]
                 )
             })
-        _ = try await store.add(
+        set(daysBefore: 19)
+        try await store.add(
             Self.people.map { person in
                 (
                     .new("person", identifier: person.id),
                     [
                         "name": .string(person.name),
-                        "born": .integer(person.born),
-                        "reads": .boolean(true),
+                        "home": .relationship(.identifier(person.place)),
                     ]
                 )
             })
-        _ = try await store.relate(
-            Self.people.map { (.identifier($0.id), .identifier($0.home)) }, key: "home",
-            type: "lives in")
-        for person in Self.people {
-            _ = try await store.relate(
-                person.friends.map { (.identifier(person.id), .identifier($0)) }, key: "friend",
-                type: "friend")
-        }
+        set(daysBefore: 18)
+        try await store.add(
+            Self.books.map { book in
+                var properties: PropertyDictionary = [
+                    "title": .string(book.title), "pages": .integer(book.pages),
+                    "published": .date(
+                        (try? Timestamp(parsing: book.year)) ?? .distantPast), "read": false,
+                ]
+                properties["author"] = Property(
+                    .relationship(.identifier(book.author)), type: "wrote")
+                properties["setting"] = Property(
+                    .relationship(.identifier(book.place)), type: "takes place in")
+                return (.new("book", identifier: book.id), properties)
+            })
     }
 
-    private func enterBooks(_ store: EntityStore) async throws {
-        for (number, book) in Self.books.enumerated() {
-            let reference = EntityReference.identifier("book-\(number + 1)")
-            _ = try await store.add([
-                (
-                    .new("book", identifier: "book-\(number + 1)"),
-                    [
-                        "title": .string(book.title),
-                        "pages": .integer(book.pages),
-                        "tags": .array([.string("novel"), .string("shelf \(number % 2 + 1)")]),
-                    ]
-                )
-            ])
-            _ = try await store.relate(
-                [(reference, .identifier(book.author))], key: "author", type: "written by")
-            _ = try await store.relate(
-                book.setIn.map { (reference, .identifier($0)) }, key: "place", type: "set in")
+    private func lend(_ anna: EntityStore, _ ben: EntityStore) async throws {
+        set(daysBefore: 12)
+        try await anna.relate(
+            [(.identifier("anna"), .identifier("ben")), (.identifier("ben"), .identifier("anna"))],
+            key: "knows", type: "lives with")
+        try await anna.relate(
+            [(.identifier("anna"), .identifier("lindgren"))], key: "admires")
+        set(daysBefore: 11)
+        try await ben.relate(
+            [(.identifier("ben"), .identifier("joyce"))], key: "admires")
+        for mail in ["ben@example.org", "ben.okafor@example.com"] {
+            var properties = PropertyDictionary()
+            properties["mail"] = Property(.string(mail), type: "email")
+            try await ben.add([(.identifier("ben"), properties)])
         }
+        set(daysBefore: 9)
+        try await ben.relate(
+            [(.identifier("book-dubliners"), .identifier("ben"))], key: "lent to")
     }
 
-    private func revise(_ store: EntityStore) async throws {
-        _ = try await store.set([
-            (.identifier("book-1"), ["pages": .integer(318)]),
-            (.identifier("mio"), ["name": .string("Mio Tanaka (田中 美緒)")]),
-            (.identifier("lisbon"), ["visited": .boolean(true)]),
+    private func read(_ ben: EntityStore, _ kitchen: EntityStore) async throws {
+        for (day, (book, stars)) in zip(
+            stride(from: 7.0, to: 1, by: -1.5),
+            [("book-pippi", 5), ("book-kyoto", 4), ("book-moby-dick", 3)])
+        {
+            set(daysBefore: day)
+            let entity = EntityReference.identifier(book)
+            try await kitchen.set([(entity, ["read": true, "stars": .integer(Int64(stars))])])
+        }
+        set(daysBefore: 2)
+        // He changed his mind about the whale.
+        try await ben.set([(.identifier("book-moby-dick"), ["stars": 5])])
+        try await ben.set([
+            (
+                .identifier("book-snow"),
+                ["tags": ["winter", "train"], "shelf": ["room": "hall", "board": 2]]
+            )
         ])
-        _ = try await store.delete([.identifier("book-5")])
     }
+
+    private func tidy(_ anna: EntityStore, _ ben: EntityStore) async throws {
+        set(daysBefore: 1)
+        // An entity that was deleted, and what pointed to it.
+        let lost = try await anna.add([
+            (.new("book", identifier: "book-lost"), ["title": "A book left on a train"])
+        ])
+        try await anna.relate([(.identifier("anna"), lost[0])], key: "wants")
+        set(daysBefore: 0.5)
+        try await anna.delete(lost)
+        // Both give one property a value without seeing the other's.
+        set(daysBefore: 0.01)
+        try await anna.add([(.identifier("book-lisbon"), ["note": "Start with section 12"])])
+        try await ben.add([(.identifier("book-lisbon"), ["note": "Ask Anna which edition"])])
+    }
+}
+
+/// A number that is shared by reference.
+private final class SharedNumber: Sendable {
+    let value: Atomic<Int64>
+    init(_ value: Int64) { self.value = Atomic(value) }
 }

@@ -53,7 +53,7 @@ public struct DemoStore: Sendable {
         try household.finish()
         try writeBlobs(package)
         try writeCatalog(package)
-        try await DemoEntities(package: package, end: options.now).write()
+        try await DemoEntities(end: options.now).build(in: path)
     }
 
     /// A catalog of the first device's own.

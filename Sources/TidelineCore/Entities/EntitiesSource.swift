@@ -70,10 +70,33 @@ final class EntitiesSource: RowSource {
         }
         let now = request.query.instant ?? Timestamp(Date())
         let list = try await list(request.query, store, now: now)
-        return try await list.window(request) { record in
-            let row = EntityRow(record: record, now: now, deviceName: context.name(of:))
-            return type == nil ? row.flat : row.table(keys: keys)
+        return try await list.window(request) { records in
+            let targets = try await self.targets(of: records, in: store)
+            return records.map { record in
+                let row = EntityRow(
+                    record: record, now: now, deviceName: context.name(of:), targets: targets)
+                return type == nil ? row.flat : row.table(keys: keys)
+            }
         }
+    }
+
+    /// What to call the entities that these point to, by identifier.
+    private func targets(
+        of records: [EntityRecord], in store: EntityStore
+    ) async throws -> [String: String] {
+        var wanted: Set<EntityReference> = []
+        for record in records {
+            for element in record.properties {
+                if let target = element.property.value.relationship { wanted.insert(target) }
+            }
+        }
+        guard !wanted.isEmpty else { return [:] }
+        let found = try await store.records(of: Array(wanted), keys: EntityRow.nameKeys)
+        return Dictionary(
+            uniqueKeysWithValues: found.compactMap { $0 }.map { target in
+                let row = EntityRow(record: target, now: .distantPast, deviceName: \.name)
+                return (target.identifier, row.name)
+            })
     }
 
     private func list(

@@ -51,7 +51,7 @@ struct EntityList: Sendable {
 
     /// The part of the list that `request` asks for.
     func window(
-        _ request: WindowRequest, row: (EntityRecord) -> Row
+        _ request: WindowRequest, rows: ([EntityRecord]) async throws -> [Row]
     ) async throws -> RowWindow {
         let size = max(0, min(request.count, 10_000))
         var found: Int?
@@ -64,17 +64,18 @@ struct EntityList: Sendable {
                 .subtractingReportingOverflow(offset)
             start = overflow ? 0 : top
         case .search(let text, let from, let backwards):
-            found = try await search(text, from: from, backwards: backwards, row: row)
+            found = try await search(text, from: from, backwards: backwards, rows: rows)
             start = found.map { $0 - size / 2 } ?? from
         }
         let lower = max(0, min(start, count - size))
-        let rows = try await records(lower..<min(count, lower + size)).map(row)
-        return RowWindow(rows: rows, start: lower, total: count, found: found)
+        let shown = try await rows(records(lower..<min(count, lower + size)))
+        return RowWindow(rows: shown, start: lower, total: count, found: found)
     }
 
     /// The first row after (before) `from` with `text` in one of its cells, once around the end.
     private func search(
-        _ text: String, from: Int, backwards: Bool, row: (EntityRecord) -> Row
+        _ text: String, from: Int, backwards: Bool,
+        rows: ([EntityRecord]) async throws -> [Row]
     ) async throws -> Int? {
         guard count > 0, !text.isEmpty else { return nil }
         let pattern = Pattern(text)
@@ -89,7 +90,7 @@ struct EntityList: Sendable {
                     backwards
                     ? max(rest.lowerBound, rest.upperBound - chunk)..<rest.upperBound
                     : rest.lowerBound..<min(rest.upperBound, rest.lowerBound + chunk)
-                let matches = try await records(part).map(row).enumerated().filter { _, row in
+                let matches = try await rows(records(part)).enumerated().filter { _, row in
                     row.cells.contains { pattern.isFound(in: $0.text) }
                 }
                 if let match = backwards ? matches.last : matches.first {

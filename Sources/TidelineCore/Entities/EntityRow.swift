@@ -7,6 +7,8 @@ struct EntityRow: FilterSubject {
     let record: EntityRecord
     let now: Timestamp
     let deviceName: (DeviceID) -> String
+    /// What to call the entities that it points to, by identifier.
+    var targets: [String: String] = [:]
 
     /// The properties that name an entity, in the order in which they are looked for.
     static let nameKeys = ["name", "title", "label"]
@@ -51,7 +53,7 @@ struct EntityRow: FilterSubject {
         let rest = record.properties.filter {
             !Self.nameKeys.contains($0.key) || $0.property.value.string != name
         }
-        let text = rest.map { "\($0.key)=\($0.property.value.shortText)" }
+        let text = rest.map { "\($0.key)=\(self.text($0.property.value))" }
             .joined(separator: "  ")
         return Row(
             id: RowID(record.identifier),
@@ -60,6 +62,13 @@ struct EntityRow: FilterSubject {
                 RowCell(device.map(deviceName) ?? "", .device),
                 RowCell(record.identifier, .dim),
             ], device: device)
+    }
+
+    private func text(_ value: EntityValue) -> String {
+        if let target = value.relationship?.identifier, let name = targets[target] {
+            return "→ \(name)"
+        }
+        return value.shortText
     }
 
     var typeName: String { record.type.isEmpty ? "(unknown)" : record.type }
@@ -72,7 +81,7 @@ struct EntityRow: FilterSubject {
                 cells.append(RowCell("", .dim))
                 continue
             }
-            cells.append(RowCell(value.shortText, value.role))
+            cells.append(RowCell(text(value), value.role))
         }
         cells.append(age)
         cells.append(RowCell(device.map(deviceName) ?? "", .device))

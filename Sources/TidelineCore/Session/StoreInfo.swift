@@ -39,7 +39,7 @@ public struct StoreInfo: Sendable {
             try describe(package)
             try describeEntities(package)
         case .coreDataEntities, .entities: try describeEntities(kind, path)
-        case .automerge: break
+        case .automerge: try describe(try AutomergeFile(path))
         default: try countTables()
         }
     }
@@ -75,6 +75,21 @@ public struct StoreInfo: Sendable {
             "keys": store.count, "rows": store.rowCount,
             "conflicts": try store.conflicts().count, "blobs": try package.blobs.entries().count,
         ]
+    }
+
+    private mutating func describe(_ file: AutomergeFile) throws {
+        let check = file.check()
+        counts = ["documents": 1, "chunks": check.chunks.count]
+        problems = check.warnings
+        for chunk in check.chunks {
+            guard let problem = chunk.problem else { continue }
+            problems.append("byte \(chunk.problemOffset ?? chunk.offset): \(problem)")
+        }
+        // Of a damaged file the rest cannot be told.
+        guard let view = try? file.view() else { return }
+        var conflicts = 0
+        try view.forEachConflictedPlace(at: nil) { _, _ in conflicts += 1 }
+        counts["conflicts"] = conflicts
     }
 
     private mutating func countTables() throws {

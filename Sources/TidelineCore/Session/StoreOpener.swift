@@ -37,6 +37,7 @@ public struct StoreOpener: Sendable {
         case .coreDataEntities: return [EntitiesPart(coreData: path)]
         case .entities: return [EntitiesPart(log: path)]
         case .catalog: return [CatalogPart(file: path, isWhole: true)]
+        case .automerge: return [DocumentsPart(path: path)]
         default:
             throw CoreError(
                 .badData,

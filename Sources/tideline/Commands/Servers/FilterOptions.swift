@@ -12,17 +12,24 @@ struct FilterOptions: ParsableArguments {
     @Option(help: "Servers of this tier or a lower one.")
     var maxTier: Int?
 
-    @Option(help: "Servers with all of these features, separated by commas.")
-    var features: FeatureList?
+    @Option(
+        help: "Servers with all of these features, separated by commas: \(Self.featureNames).",
+        completion: .list(ServerFeature.named.map(\.name)), transform: Self.features)
+    var features: ServerFeature?
 
-    @Option(help: "Servers with none of these features.")
-    var without: FeatureList?
+    @Option(
+        help: "Servers with none of these features.",
+        completion: .list(ServerFeature.named.map(\.name)), transform: Self.features)
+    var without: ServerFeature?
 
     @Flag(help: "Servers of which neither they nor all of their endpoints are in maintenance.")
     var online = false
 
-    @Option(name: .customLong("protocol"), help: "Servers that support one of these protocols.")
-    var protocols: ProtocolList?
+    @Option(
+        name: .customLong("protocol"),
+        help: "Servers that support one of these protocols: \(Self.protocolNames).",
+        completion: .list(ProtocolSupport.named.map(\.name)), transform: Self.protocols)
+    var protocols: ProtocolSupport?
 
     @Option(
         defaultAsFlag: .any,
@@ -47,10 +54,10 @@ struct FilterOptions: ParsableArguments {
             filters.append(
                 .features(
                     ServerFeatureFilter(
-                        required: features?.features ?? [], excluded: without?.features ?? [])))
+                        required: features ?? [], excluded: without ?? [])))
         }
         if online { filters.append(.isNotUnderMaintenance) }
-        if let protocols { filters.append(.supports(protocols.protocols)) }
+        if let protocols { filters.append(.supports(protocols)) }
         switch country {
         case .any: filters.append(.kind(.anyCountry))
         case .one(let code): filters.append(.kind(.country(code.uppercased())))
@@ -65,6 +72,28 @@ struct FilterOptions: ParsableArguments {
         if let matches { filters.append(.matches(matches)) }
         return filters
     }
+
+    private static let featureNames = ServerFeature.named.map(\.name).joined(separator: ", ")
+    private static let protocolNames = ProtocolSupport.named.map(\.name).joined(separator: ", ")
+
+    /// Names separated by commas, in any case, as a set.
+    @Sendable private static func features(_ list: String) throws -> ServerFeature {
+        try list.split(separator: ",", omittingEmptySubsequences: false).reduce(into: []) {
+            guard let feature = ServerFeature(named: String($1)) else {
+                throw ValidationError("there is no feature '\($1)'; there are: \(featureNames)")
+            }
+            $0.insert(feature)
+        }
+    }
+
+    @Sendable private static func protocols(_ list: String) throws -> ProtocolSupport {
+        try list.split(separator: ",", omittingEmptySubsequences: false).reduce(into: []) {
+            guard let support = ProtocolSupport(named: String($1)) else {
+                throw ValidationError("there is no protocol '\($1)'; there are: \(protocolNames)")
+            }
+            $0.insert(support)
+        }
+    }
 }
 
 /// `[CC]`, `[NAME]`: an option that may stand without a value.
@@ -75,38 +104,6 @@ enum AnyOrOne: ExpressibleByArgument {
     init(argument: String) { self = .one(argument) }
 
     var defaultValueDescription: String { "any" }
-}
-
-/// Features separated by commas, in any case.
-struct FeatureList: ExpressibleByArgument {
-    let features: ServerFeature
-
-    init?(argument: String) {
-        var features: ServerFeature = []
-        for name in argument.split(separator: ",", omittingEmptySubsequences: false) {
-            guard let feature = ServerFeature(named: String(name)) else { return nil }
-            features.insert(feature)
-        }
-        self.features = features
-    }
-
-    static var allValueStrings: [String] { ServerFeature.named.map(\.name) }
-}
-
-/// Protocols separated by commas, in any case.
-struct ProtocolList: ExpressibleByArgument {
-    let protocols: ProtocolSupport
-
-    init?(argument: String) {
-        var protocols: ProtocolSupport = []
-        for name in argument.split(separator: ",", omittingEmptySubsequences: false) {
-            guard let support = ProtocolSupport(named: String(name)) else { return nil }
-            protocols.insert(support)
-        }
-        self.protocols = protocols
-    }
-
-    static var allValueStrings: [String] { ProtocolSupport.named.map(\.name) }
 }
 
 /// `--order` of servers.

@@ -1,0 +1,279 @@
+import Foundation
+
+/// The identity of an operation. Of concurrent values the one of the greatest operation is shown:
+/// by counter, then by actor.
+package struct OperationID: Hashable, Sendable, CustomStringConvertible {
+    package let counter: UInt64
+    package let actor: ActorId
+
+    /// `42@06a2b97e`, as object identifiers are written.
+    package var description: String { "\(counter)@\(actor.hexadecimal)" }
+}
+
+extension ActorId {
+    /// The bytes as lowercase hexadecimal digits.
+    package var hexadecimal: String { Hexadecimal.string(bytes) }
+}
+
+/// A value with the operation that wrote it.
+package struct WrittenValue: Hashable, Sendable {
+    package enum Content: Hashable, Sendable {
+        case object(ObjId, ObjType)
+        case scalar(ScalarValue)
+        /// Milliseconds since 1970, exactly: a `Date` rounds those far away.
+        case timestamp(Int64)
+    }
+
+    package let content: Content
+    package let operation: OperationID
+    /// The number of the change that the operation is part of, in the order of
+    /// ``Document/getHistory()``.
+    package let change: Int?
+}
+
+/// A key or an index, with all values that no other supersedes.
+package struct WrittenPlace: Hashable, Sendable {
+    package let prop: Prop
+    /// The value that is shown.
+    package let winner: WrittenValue
+    /// The other ones, that of the greatest operation first.
+    package let others: [WrittenValue]
+}
+
+/// What is recorded about a change, apart from its operations.
+package struct RecordedChange: Hashable, Sendable {
+    package let hash: ChangeHash
+    package let actor: ActorId
+    /// 1 for the actor's first change.
+    package let sequence: UInt64
+    /// The counter of its first operation.
+    package let startCounter: UInt64
+    package let operationCount: Int
+    /// In ascending order.
+    package let dependencies: [ChangeHash]
+    /// The numbers of `dependencies`, in no order.
+    package let dependencyNumbers: [Int]
+    /// Seconds since 1970 by its author's clock; 0 where none was given.
+    package let time: Int64
+    package let message: String?
+}
+
+/// Reading with authorship. `heads` is `nil` for the present.
+extension Document {
+    /// What a map or list holds, in the order of keys or elements. Of a text, nothing.
+    ///
+    /// - Throws: `DocError` with code `.unknownObject` or `.unknownChange`.
+    package func places(of obj: ObjId, at heads: Set<ChangeHash>?) throws -> [WrittenPlace] {
+        try withEngine { (engine) throws(FormatError) in
+            let clock = try engine.clock(ifGiven: heads)
+            return engine.places(of: try engine.opSet.object(obj), at: clock)
+        }
+    }
+
+    /// The elements of a list at `indices`, those beyond its end left out.
+    ///
+    /// - Complexity: Logarithmic an element at present, linear in the list at other heads.
+    package func elements(
+        of obj: ObjId, in indices: Range<Int>, at heads: Set<ChangeHash>?
+    ) throws -> [WrittenPlace] {
+        try withEngine { (engine) throws(FormatError) in
+            let clock = try engine.clock(ifGiven: heads)
+            return engine.elements(of: try engine.list(obj), in: indices, at: clock)
+        }
+    }
+
+    /// What one key or index holds, `nil` where that is nothing.
+    package func place(
+        _ prop: Prop, of obj: ObjId, at heads: Set<ChangeHash>?
+    ) throws -> WrittenPlace? {
+        try withEngine { (engine) throws(FormatError) in
+            let clock = try engine.clock(ifGiven: heads)
+            switch prop {
+            case .Index(let index):
+                let start = Int(clamping: index)
+                guard start < .max else { return nil }
+                return engine.elements(
+                    of: try engine.list(obj), in: start..<start + 1, at: clock
+                ).first
+            case .Key(let key):
+                let object = try engine.map(obj)
+                guard let name = engine.opSet.names.find(key),
+                    let slot = engine.opSet.slot(object: object, name: name)
+                else { return nil }
+                return engine.place(prop, slot: slot, element: none, at: clock)
+            }
+        }
+    }
+
+    /// The changes of these numbers, in the order of ``getHistory()``.
+    package func recordedChanges(_ numbers: Range<Int>) -> [RecordedChange] {
+        withEngine { engine in
+            engine.commit()
+            return numbers.clamped(to: 0..<engine.graph.count).map { engine.recordedChange($0) }
+        }
+    }
+
+    package var changeCount: Int {
+        withEngine { engine in
+            engine.commit()
+            return engine.graph.count
+        }
+    }
+
+    /// The number of a change in the order of ``getHistory()``.
+    package func changeNumber(of hash: ChangeHash) -> Int? {
+        withEngine { $0.graph.index(of: hash).map { Int($0) } }
+    }
+
+    /// The heads of the document that has the changes of which `isKnown` is true and no others.
+    /// A change must not be known without those it depends on.
+    package func heads(where isKnown: [Bool]) -> Set<ChangeHash> {
+        withEngine { $0.heads(where: isKnown) }
+    }
+
+    /// The changes that something here depends on and that are not here.
+    package func missingChanges() -> [ChangeHash] {
+        withEngine { $0.queue.missing().sorted() }
+    }
+
+    /// How many changes wait for those.
+    package var waitingChangeCount: Int { withEngine { $0.queue.hashes.count } }
+}
+
+extension Engine {
+    fileprivate mutating func clock(
+        ifGiven heads: Set<ChangeHash>?
+    ) throws(FormatError) -> Clock? {
+        guard let heads else {
+            commit()
+            return nil
+        }
+        return try clock(at: heads)
+    }
+
+    fileprivate mutating func places(of object: UInt32, at clock: Clock?) -> [WrittenPlace] {
+        var places: [WrittenPlace] = []
+        if opSet.objects[object].isMap {
+            for entry in opSet.entries(of: object, at: clock) {
+                guard let slot = opSet.slot(object: object, name: entry.name) else { continue }
+                let prop = Prop.Key(opSet.names.string(entry.name))
+                if let place = place(prop, slot: slot, element: none, at: clock) {
+                    places.append(place)
+                }
+            }
+        } else if !opSet.objects[object].isText {
+            opSet.forEachVisible(of: object, at: clock) { element, _ in
+                let prop = Prop.Index(UInt64(places.count))
+                let slot = opSet.operations[element].slot
+                if let place = place(prop, slot: slot, element: element, at: clock) {
+                    places.append(place)
+                }
+                return true
+            }
+        }
+        return places
+    }
+
+    fileprivate func elements(
+        of object: UInt32, in indices: Range<Int>, at clock: Clock?
+    ) -> [WrittenPlace] {
+        var places: [WrittenPlace] = []
+        func add(_ element: UInt32, _ index: Int) {
+            let slot = opSet.operations[element].slot
+            if let place = place(
+                .Index(UInt64(index)), slot: slot, element: element, at: clock)
+            {
+                places.append(place)
+            }
+        }
+        let indices = indices.clamped(to: 0..<Int.max)
+        if clock == nil {
+            for index in indices.clamped(to: 0..<opSet.length(of: object, at: nil)) {
+                add(opSet.element(at: index, of: object, at: nil), index)
+            }
+        } else {
+            var index = 0
+            opSet.forEachVisible(of: object, at: clock) { element, _ in
+                if indices.contains(index) { add(element, index) }
+                index += 1
+                return index < indices.upperBound
+            }
+        }
+        return places
+    }
+
+    fileprivate func place(
+        _ prop: Prop, slot: UInt32, element: UInt32, at clock: Clock?
+    ) -> WrittenPlace? {
+        if clock == nil, slot == none || opSet.slots[slot].visibleCount == 1 {
+            let row = opSet.winner(slot: slot, element: element, at: nil)
+            guard row != none else { return nil }
+            return WrittenPlace(prop: prop, winner: written(row, at: nil), others: [])
+        }
+        let rows = opSet.visibleRows(slot: slot, element: element, at: clock)
+        guard let winner = rows.last else { return nil }
+        return WrittenPlace(
+            prop: prop, winner: written(winner, at: clock),
+            others: rows.dropLast().reversed().map { written($0, at: clock) })
+    }
+
+    private func written(_ row: UInt32, at clock: Clock?) -> WrittenValue {
+        let operation = opSet.operations[row]
+        let content: WrittenValue.Content
+        if operation.action == Action.set, operation.valueType == ValueType.timestamp {
+            content = .timestamp(opSet.number(of: row))
+        } else {
+            switch opSet.value(of: row, at: clock) {
+            case .Object(let id, let type): content = .object(id, type)
+            case .Scalar(let value): content = .scalar(value)
+            }
+        }
+        let actor = ActorId(bytes: opSet.actors.bytes(operation.actor))
+        return WrittenValue(
+            content: content,
+            operation: OperationID(counter: operation.counter, actor: actor),
+            change: change(of: operation))
+    }
+
+    /// The number of the change that an operation is part of.
+    private func change(of operation: Operation) -> Int? {
+        let changes = opSet.actors.entries[Int(operation.actor)].changes
+        var low = 0
+        var high = changes.count
+        while low < high {
+            let middle = (low + high) / 2
+            if graph.records[changes[middle]].startCounter <= operation.counter {
+                low = middle + 1
+            } else {
+                high = middle
+            }
+        }
+        return low > 0 ? Int(changes[low - 1]) : nil
+    }
+
+    fileprivate func recordedChange(_ number: Int) -> RecordedChange {
+        let change = UInt32(number)
+        let record = graph.records[change]
+        return RecordedChange(
+            hash: graph.hashes[change],
+            actor: ActorId(bytes: opSet.actors.bytes(record.actor)), sequence: record.sequence,
+            startCounter: record.startCounter, operationCount: Int(record.operationCount),
+            dependencies: graph.dependencyHashes(of: change),
+            dependencyNumbers: (0..<Int(record.dependencyCount)).map {
+                Int(graph.dependency($0, of: change))
+            },
+            time: record.time, message: graph.message(of: change))
+    }
+
+    fileprivate func heads(where isKnown: [Bool]) -> Set<ChangeHash> {
+        let count = Swift.min(isKnown.count, graph.count)
+        var isHead = Array(isKnown[..<count])
+        for change in 0..<count where isKnown[change] {
+            for number in 0..<Int(graph.records[change].dependencyCount) {
+                let dependency = Int(graph.dependency(number, of: UInt32(change)))
+                if dependency < count { isHead[dependency] = false }
+            }
+        }
+        return Set((0..<count).filter { isHead[$0] }.map { graph.hashes[$0] })
+    }
+}

@@ -1,0 +1,170 @@
+import Automerge
+import Foundation
+import Replication
+import Synchronization
+
+/// The changes of the document, the newest first.
+final class ChangesSource: RowSource {
+    let title = "History"
+    let columns = [
+        Column("change", "CHANGE", width: 8),
+        Column("actor", "ACTOR", width: 8),
+        Column("time", "TIME", minimumWidth: 19, width: 20),
+        Column("message", "MESSAGE", minimumWidth: 12),
+        Column("ops", "OPS", width: 6, alignment: .trailing),
+        Column("deps", "BEHIND", minimumWidth: 8, width: 17),
+        Column("seq", "SEQ", width: 6, alignment: .trailing),
+    ]
+    let filterFields = [
+        FilterField("change", example: "change:4ddf*"),
+        FilterField("actor", example: "actor:06a2*"),
+        FilterField("device", example: "device:06a2b97e"),
+        FilterField("message", example: "message:*draft*"), FilterField("ops", example: "ops>10"),
+    ]
+    var newestEnd: ListEnd? { .first }
+    private let context: DocumentContext
+    private let arranged = Mutex<(open: OpenDocument, query: RowQuery, rows: RowList)?>(nil)
+    /// How many steps of a change the inspector lists.
+    private static let shownSteps = 300
+
+    init(_ context: DocumentContext) { self.context = context }
+
+    func window(_ request: WindowRequest) async throws -> RowWindow {
+        guard let open = context.open else { return RowWindow(rows: [], start: 0, total: 0) }
+        let count =
+            request.query.instant.map { open.times.count(through: $0) } ?? open.times.count
+        let plain = ChangeRows(open: open, count: count)
+        if request.query.filter.isEmpty, request.query.sort == nil {
+            return try plain.window(request)
+        }
+        let known = arranged.withLock { kept in
+            kept.flatMap { $0.open === open && $0.query == request.query ? $0.rows : nil }
+        }
+        if let known { return try known.window(request) }
+        var all: [Row] = []
+        for start in stride(from: 0, to: count, by: 1024) {
+            try Task.checkCancellation()
+            all += plain.rows(start..<min(start + 1024, count))
+        }
+        let rows = try RowList(all).arranged(
+            request.query, columns: columns, fields: filterFields)
+        arranged.withLock { $0 = (open, request.query, rows) }
+        return try rows.window(request)
+    }
+
+    func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
+        guard let open = context.open, let (number, change) = open.change(row.name) else {
+            return nil
+        }
+        var lines = [
+            Detail.Line("hash", row.name, .key),
+            Detail.Line("actor", change.actor.hexadecimal, .device),
+            Detail.Line("number", "\(change.sequence) of this actor", .number),
+        ]
+        if let time = change.timestamp {
+            lines.append(Detail.Line("time", time.iso8601, .timestamp))
+        } else {
+            lines.append(Detail.Line("time", "not recorded", .dim))
+        }
+        if change.operationCount > 0 {
+            let last = change.startCounter &+ UInt64(change.operationCount) &- 1
+            let numbers =
+                change.operationCount == 1
+                ? "number \(last)" : "numbers \(change.startCounter) to \(last)"
+            lines.append(
+                Detail.Line("operations", "\(change.operationCount), \(numbers)", .number))
+        } else {
+            lines.append(Detail.Line("operations", "none", .number))
+        }
+        lines.append(
+            Detail.Line("place", "\(number + 1) of \(open.times.count) changes", .dim))
+        var sections = [Detail.Section("Change", lines)]
+        if let message = change.message {
+            sections.append(
+                Detail.Section(
+                    "Message",
+                    message.split(separator: "\n", omittingEmptySubsequences: false)
+                        .map { Detail.Line("", String($0), .string) }))
+        }
+        sections.append(Detail.Section("Did", steps(of: change, in: open)))
+        sections.append(Detail.Section("Behind", dependencies(of: change)))
+        return Detail(title: String(row.name.prefix(8)), sections: sections)
+    }
+
+    private func steps(of change: RecordedChange, in open: OpenDocument) -> [Detail.Line] {
+        let steps = open.view.differences(by: change)
+        if steps.isEmpty { return [Detail.Line("", "nothing that can be seen", .dim)] }
+        var lines = steps.prefix(Self.shownSteps).map { step in
+            Detail.Line("", step.line, step.role)
+        }
+        if steps.count > Self.shownSteps {
+            lines.append(Detail.Line("", "… \(steps.count - Self.shownSteps) more", .dim))
+        }
+        return lines
+    }
+
+    private func dependencies(of change: RecordedChange) -> [Detail.Line] {
+        if change.dependencies.isEmpty {
+            return [Detail.Line("", "nothing: it begins the document", .dim)]
+        }
+        return change.dependencies.map { hash in
+            let name = hash.debugDescription
+            return Detail.Line(
+                "", name, .link, link: Detail.Link(room: .log, row: RowID(name)))
+        }
+    }
+
+    func copyForms(of row: RowID) async throws -> [CopyForm] {
+        guard let open = context.open, let (_, change) = open.change(row.name) else { return [] }
+        return [
+            CopyForm("hash", row.name), CopyForm("actor", change.actor.hexadecimal),
+            CopyForm("JSON", DocumentView.Change(change).json.line),
+        ]
+    }
+}
+
+extension DocumentView.Difference {
+    fileprivate var role: TextRole {
+        switch patch.action {
+        case .DeleteMap, .DeleteSeq: .removed
+        case .Conflict: .conflict
+        case .Put, .Insert, .SpliceText, .Increment, .Marks: .added
+        }
+    }
+}
+
+/// The first `count` changes by instant, from the last to the first.
+private struct ChangeRows: IndexedRows {
+    let open: OpenDocument
+    let count: Int
+
+    func rows(_ range: Range<Int>) -> [Row] {
+        range.compactMap { index in
+            open.change(Int(open.times.order[count - 1 - index])).map(row)
+        }
+    }
+
+    func index(of row: RowID) -> Int? {
+        guard let (number, _) = open.change(row.name) else { return nil }
+        let rank = Int(open.times.ranks[number])
+        return rank < count ? count - 1 - rank : nil
+    }
+
+    private func row(_ change: RecordedChange) -> Row {
+        let hash = change.hash.debugDescription
+        let time = change.timestamp
+        return Row(
+            id: RowID(hash),
+            cells: [
+                RowCell(String(hash.prefix(8)), .key),
+                RowCell(OpenDocument.name(of: change.actor), .device),
+                RowCell(time?.iso8601.replacing(/\.0+Z$/, with: "Z") ?? "", .timestamp),
+                RowCell(change.message ?? "", .string),
+                RowCell(String(change.operationCount), .number),
+                RowCell(
+                    change.dependencies.map { String($0.debugDescription.prefix(8)) }
+                        .joined(separator: " "), .dim),
+                RowCell(String(change.sequence), .number),
+            ], device: OpenDocument.device(of: change.actor))
+    }
+}

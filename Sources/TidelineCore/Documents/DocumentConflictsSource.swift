@@ -1,0 +1,89 @@
+import Automerge
+import Replication
+import Synchronization
+
+/// The keys and elements of the whole document that hold several values side by side.
+final class DocumentConflictsSource: RowSource {
+    let title = "Conflicts"
+    let columns = [
+        Column("pointer", "WHERE", minimumWidth: 12, isSortable: true),
+        Column("winner", "SHOWN", minimumWidth: 10, isSortable: true),
+        Column("actor", "OF", width: 8, isSortable: true),
+        Column("others", "OTHERS", minimumWidth: 12),
+    ]
+    let filterFields = [
+        FilterField("pointer", example: "pointer:/notes/*"),
+        FilterField("winner", example: "winner~/^A/"),
+        FilterField("actor", example: "actor:06a2*"),
+        FilterField("device", example: "device:06a2b97e"),
+        FilterField("others", example: "others:*draft*"),
+    ]
+    private let context: DocumentContext
+    private let found = Mutex<Found?>(nil)
+
+    /// The conflicts of one state of the document.
+    private struct Found: Sendable {
+        let open: OpenDocument
+        let heads: DocumentView.Heads?
+        let rows: RowList
+        let places: [RowID: WrittenPlace]
+    }
+
+    init(_ context: DocumentContext) { self.context = context }
+
+    var edits: [EditKind: Availability] { [.resolve: DocumentContext.readOnly] }
+
+    func window(_ request: WindowRequest) async throws -> RowWindow {
+        guard let found = try found(at: request.query.instant) else {
+            return RowWindow(rows: [], start: 0, total: 0)
+        }
+        return try found.rows.arranged(request.query, columns: columns, fields: filterFields)
+            .window(request)
+    }
+
+    private func found(at instant: Timestamp?) throws -> Found? {
+        guard let open = context.open else { return nil }
+        let heads = open.heads(at: instant)
+        if let known = found.withLock({ $0 }), known.open === open, known.heads == heads {
+            return known
+        }
+        var rows: [Row] = []
+        var places: [RowID: WrittenPlace] = [:]
+        try open.view.forEachConflictedPlace(at: heads) { pointer, place in
+            let actor = place.winner.operation.actor
+            let others = try place.others.map { other in
+                "\(try open.line(other.content, at: heads)) "
+                    + OpenDocument.name(of: other.operation.actor)
+            }
+            let id = RowID(pointer)
+            places[id] = place
+            rows.append(
+                Row(
+                    id: id,
+                    cells: [
+                        RowCell(pointer, .key),
+                        RowCell(try open.line(place.winner.content, at: heads), .winner),
+                        RowCell(OpenDocument.name(of: actor), .device),
+                        RowCell(others.joined(separator: " | "), .loser),
+                    ], device: OpenDocument.device(of: actor), isConflict: true))
+        }
+        let made = Found(open: open, heads: heads, rows: RowList(rows), places: places)
+        found.withLock { $0 = made }
+        return made
+    }
+
+    func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
+        guard let found = try found(at: instant), let place = found.places[row] else { return nil }
+        return try found.open.detail(of: place, pointer: row.name, at: found.heads)
+    }
+
+    func conflict(of row: RowID, at instant: Timestamp?) async throws -> RowConflict? {
+        guard let found = try found(at: instant), let place = found.places[row] else { return nil }
+        return try found.open.conflict(at: place, heads: found.heads)
+    }
+
+    func copyForms(of row: RowID) async throws -> [CopyForm] {
+        guard let found = try found(at: nil), let place = found.places[row] else { return [] }
+        return try found.open.copyForms(of: place, pointer: row.name)
+    }
+}

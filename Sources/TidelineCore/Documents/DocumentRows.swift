@@ -1,0 +1,169 @@
+import Automerge
+import Foundation
+import KeyValueStore
+import Replication
+
+/// The keys of a map or the elements of a list, as rows.
+struct DocumentRows: IndexedRows, Sendable {
+    let open: OpenDocument
+    let object: ObjId
+    /// The pointer of the object.
+    let base: String
+    let heads: DocumentView.Heads?
+    private let content: Content
+    let count: Int
+
+    private enum Content: Sendable {
+        case all([WrittenPlace])
+        /// Elements of a list at present, each found in logarithmic time.
+        case elements
+    }
+
+    static let columns = [
+        Column("key", "KEY", minimumWidth: 8, isSortable: true),
+        Column("value", "VALUE", minimumWidth: 12),
+        Column("type", "TYPE", width: 9, isSortable: true),
+        Column("actor", "ACTOR", width: 8, isSortable: true),
+        Column("age", "AGE", width: 4, alignment: .trailing, isSortable: true),
+    ]
+    static let fields = [
+        FilterField("key", example: "key:title*"), FilterField("value", example: "value~/^A/"),
+        FilterField("type", example: "type:text"), FilterField("actor", example: "actor:06a2*"),
+        FilterField("device", example: "device:06a2b97e"),
+        FilterField("conflict", example: "conflict:yes"),
+    ]
+
+    init(
+        _ open: OpenDocument, _ object: ObjId, _ type: ObjType, base: String,
+        at heads: DocumentView.Heads?
+    ) throws {
+        self.open = open
+        self.object = object
+        self.base = base
+        self.heads = heads
+        if type == .List, heads == nil {
+            content = .elements
+            count = open.document.length(object, at: nil)
+        } else {
+            let places = try open.view.places(of: object, at: heads)
+            content = .all(places)
+            count = places.count
+        }
+    }
+
+    /// Of an object that was deleted.
+    init(noneOf open: OpenDocument, _ object: ObjId, base: String) {
+        self.open = open
+        self.object = object
+        self.base = base
+        heads = nil
+        content = .all([])
+        count = 0
+    }
+
+    func rows(_ range: Range<Int>) throws -> [Row] {
+        switch content {
+        case .all(let places): try places[range].map(row)
+        case .elements:
+            try open.document.elements(of: object, in: range, at: nil).map(row)
+        }
+    }
+
+    func index(of row: RowID) throws -> Int? {
+        guard let step = Self.lastStep(of: row, under: base) else { return nil }
+        switch content {
+        case .elements:
+            guard let index = Int(step), index >= 0, index < count else { return nil }
+            return index
+        case .all(let places):
+            return places.firstIndex { Self.isCalled($0.prop, step) }
+        }
+    }
+
+    /// Whether a step of a pointer leads to a key or element. Keys are told apart by their bytes:
+    /// two that look the same may be two.
+    private static func isCalled(_ prop: Prop, _ step: String) -> Bool {
+        switch prop {
+        case .Index(let index): String(index) == step
+        case .Key(let key): key.utf8.elementsEqual(step.utf8)
+        }
+    }
+
+    /// What a row's pointer adds to that of its object, unescaped.
+    static func lastStep(of row: RowID, under base: String) -> String? {
+        guard row.name.utf8.starts(with: base.utf8) else { return nil }
+        let rest = String(decoding: row.name.utf8.dropFirst(base.utf8.count), as: UTF8.self)
+        guard let steps = try? JSONPointer.steps(of: rest), steps.count == 1 else { return nil }
+        return steps[0]
+    }
+
+    private func row(_ place: WrittenPlace) throws -> Row {
+        let written = place.winner
+        let actor = written.operation.actor
+        let change = written.change.flatMap { open.change($0) }
+        let key =
+            switch place.prop {
+            case .Index(let index): RowCell(String(index), .number)
+            case .Key(let key): RowCell(key.isEmpty ? "\"\"" : key, .key)
+            }
+        return Row(
+            id: RowID(base + "/" + JSONPointer.step(place.prop)),
+            cells: [
+                key, try open.cell(written.content, at: heads),
+                RowCell(written.content.typeName, .dim),
+                RowCell(OpenDocument.name(of: actor), .device), change?.ageCell ?? RowCell(""),
+            ], device: OpenDocument.device(of: actor), isConflict: !place.others.isEmpty)
+    }
+}
+
+extension RecordedChange {
+    /// When it was made by its author's clock; nothing where that was not recorded.
+    var timestamp: Timestamp? {
+        guard time != 0 else { return nil }
+        let (shifted, overflow) = time.subtractingReportingOverflow(978_307_200)
+        let (value, tooFar) = shifted.multipliedReportingOverflow(by: 1_000_000)
+        return overflow || tooFar ? nil : Timestamp(microseconds: value)
+    }
+
+    fileprivate var ageCell: RowCell {
+        timestamp.map { RowCell($0.iso8601, .timestamp, instant: $0) } ?? RowCell("")
+    }
+}
+
+extension OpenDocument {
+    /// A value in one line.
+    func cell(_ content: WrittenValue.Content, at heads: DocumentView.Heads?) throws -> RowCell {
+        RowCell(try line(content, at: heads), content.role)
+    }
+
+    func line(_ content: WrittenValue.Content, at heads: DocumentView.Heads?) throws -> String {
+        switch content {
+        case .timestamp(let milliseconds): Self.instant(milliseconds)
+        case .scalar(.Bytes(let data)), .scalar(.Unknown(_, let data)):
+            PropertyList.data(data).line
+        default: try view.json(of: content, at: heads, limit: PropertyList.longestLine)
+        }
+    }
+
+    /// Milliseconds since 1970 as a date, as far as there are any.
+    static func instant(_ milliseconds: Int64) -> String {
+        let (shifted, overflow) = milliseconds.subtractingReportingOverflow(978_307_200_000)
+        let (value, tooFar) = shifted.multipliedReportingOverflow(by: 1000)
+        guard !overflow, !tooFar else { return "\(milliseconds) ms" }
+        return Timestamp(microseconds: value).iso8601.replacing(/\.0+Z$/, with: "Z")
+    }
+}
+
+extension WrittenValue.Content {
+    var role: TextRole {
+        switch self {
+        case .object(_, .Text), .scalar(.String): .string
+        case .object: .collection
+        case .timestamp, .scalar(.Timestamp): .date
+        case .scalar(.Boolean): .boolean
+        case .scalar(.Int), .scalar(.Uint), .scalar(.F64), .scalar(.Counter): .number
+        case .scalar(.Bytes), .scalar(.Unknown): .data
+        case .scalar(.Null): .dim
+        }
+    }
+}

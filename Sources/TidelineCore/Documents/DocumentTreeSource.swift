@@ -1,0 +1,152 @@
+import Automerge
+import Foundation
+import Replication
+import Synchronization
+
+/// What one object of the document holds: a row a key or element. Opening a row that holds an
+/// object gives another list of this kind.
+final class DocumentTreeSource: RowSource {
+    let title: String
+    let columns = DocumentRows.columns
+    let filterFields = DocumentRows.fields
+    private let context: DocumentContext
+    private let object: ObjId
+    private let type: ObjType
+    /// The pointer of the object, as it was when the list was opened.
+    private let base: String
+    private let lists = Mutex<[Made]>([])
+    private static let keptLists = 4
+
+    /// A list that was made, with what it was made of.
+    private struct Made: Sendable {
+        let open: OpenDocument
+        let query: RowQuery
+        let rows: Rows
+
+        enum Rows: Sendable {
+            case plain(DocumentRows)
+            case arranged(RowList)
+        }
+    }
+
+    init(
+        _ context: DocumentContext, object: ObjId = .ROOT, type: ObjType = .Map, base: String = "",
+        title: String = "Document"
+    ) {
+        self.context = context
+        self.object = object
+        self.type = type
+        self.base = base
+        self.title = title
+    }
+
+    var edits: [EditKind: Availability] {
+        Dictionary(
+            uniqueKeysWithValues: EditKind.allCases.map { ($0, DocumentContext.readOnly) })
+    }
+
+    // MARK: Rows
+
+    func window(_ request: WindowRequest) async throws -> RowWindow {
+        guard let open = context.open else { return RowWindow(rows: [], start: 0, total: 0) }
+        switch try rows(request.query, of: open) {
+        case .plain(let rows): return try rows.window(request)
+        case .arranged(let rows): return try rows.window(request)
+        }
+    }
+
+    private func rows(_ query: RowQuery, of open: OpenDocument) throws -> Made.Rows {
+        let known = lists.withLock { lists in
+            lists.removeAll { $0.open !== open }
+            return lists.first { $0.query == query }
+        }
+        if let known { return known.rows }
+        let plain = try whole(of: open, at: query.instant)
+        var rows = Made.Rows.plain(plain)
+        if !query.filter.isEmpty || query.sort != nil {
+            rows = .arranged(try arranged(plain, query))
+        }
+        lists.withLock { lists in
+            if lists.count >= Self.keptLists { lists.removeFirst() }
+            lists.append(Made(open: open, query: query, rows: rows))
+        }
+        return rows
+    }
+
+    private func arranged(_ plain: DocumentRows, _ query: RowQuery) throws -> RowList {
+        var all: [Row] = []
+        for start in stride(from: 0, to: plain.count, by: 512) {
+            try Task.checkCancellation()
+            all += try plain.rows(start..<min(start + 512, plain.count))
+        }
+        return try RowList(all).arranged(query, columns: columns, fields: filterFields)
+    }
+
+    /// Everything the object held at an instant: nothing, while it was not there.
+    private func whole(of open: OpenDocument, at instant: Timestamp?) throws -> DocumentRows {
+        let heads = open.heads(at: instant)
+        if heads == nil, object != .ROOT, try open.document.path(obj: object).isEmpty {
+            return DocumentRows(noneOf: open, object, base: base)
+        }
+        return try DocumentRows(open, object, type, base: base, at: heads)
+    }
+
+    func place(
+        of row: RowID, in open: OpenDocument, at heads: DocumentView.Heads?
+    ) throws -> WrittenPlace? {
+        guard let step = DocumentRows.lastStep(of: row, under: base) else { return nil }
+        let prop: Prop
+        if type == .List {
+            guard let index = UInt64(step) else { return nil }
+            prop = .Index(index)
+        } else {
+            prop = .Key(step)
+        }
+        return try open.document.place(prop, of: object, at: heads?.hashes)
+    }
+
+    // MARK: One row
+
+    func open(_ row: RowID) async throws -> (any RowSource)? {
+        guard let open = context.open else { return nil }
+        // A row of the past may be gone by now: its object is looked for in what is shown, which
+        // is either.
+        let instants = lists.withLock { $0.reversed().map(\.query.instant) } + [nil]
+        for instant in instants {
+            guard let place = try place(of: row, in: open, at: open.heads(at: instant)) else {
+                continue
+            }
+            guard case .object(let id, let type) = place.winner.content, type != .Text else {
+                return nil
+            }
+            let title = JSONPointer.step(place.prop)
+            return DocumentTreeSource(
+                context, object: id, type: type, base: row.name,
+                title: title.isEmpty ? "\"\"" : title)
+        }
+        return nil
+    }
+
+    func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
+        guard let open = context.open else { return nil }
+        let heads = open.heads(at: instant)
+        return try place(of: row, in: open, at: heads).map {
+            try open.detail(of: $0, pointer: row.name, at: heads)
+        }
+    }
+
+    func conflict(of row: RowID, at instant: Timestamp?) async throws -> RowConflict? {
+        guard let open = context.open else { return nil }
+        let heads = open.heads(at: instant)
+        return try place(of: row, in: open, at: heads).flatMap {
+            try open.conflict(at: $0, heads: heads)
+        }
+    }
+
+    func copyForms(of row: RowID) async throws -> [CopyForm] {
+        guard let open = context.open, let place = try place(of: row, in: open, at: nil) else {
+            return []
+        }
+        return try open.copyForms(of: place, pointer: row.name)
+    }
+}

@@ -1,0 +1,176 @@
+package import Automerge
+import Foundation
+
+extension DocumentView {
+    /// One step from a state of a document to another: the steps apply in the order given.
+    public struct Difference: Sendable {
+        package let patch: Patch
+        /// The key, element or object that it is about.
+        public let pointer: String
+        public let json: JSONValue
+
+        init(_ patch: Patch) {
+            self.patch = patch
+            pointer = patch.pointer
+            var members = patch.action.members
+            members["pointer"] = .string(pointer)
+            json = .object(members)
+        }
+
+        /// In one line, for people.
+        public var line: String { patch.action.line(pointer) }
+    }
+
+    /// What has to be done to the document at `before` to get that at `after`.
+    public func differences(from before: Heads, to after: Heads) -> [Difference] {
+        document.difference(from: before.hashes, to: after.hashes).map(Difference.init)
+    }
+
+    /// What a change did to what its author had.
+    func differences(by change: RecordedChange) -> [Difference] {
+        document.difference(from: Set(change.dependencies), to: [change.hash])
+            .map(Difference.init)
+    }
+}
+
+extension Patch {
+    fileprivate var pointer: String {
+        let object = JSONPointer.pointer(path)
+        switch action {
+        case .Put(_, let prop, _), .Increment(_, let prop, _), .Conflict(_, let prop):
+            return object + "/" + JSONPointer.step(prop)
+        case .DeleteMap(_, let key): return object + "/" + JSONPointer.step(key)
+        case .Insert, .SpliceText, .DeleteSeq, .Marks: return object
+        }
+    }
+}
+
+extension PatchAction {
+    fileprivate var members: [String: JSONValue] {
+        switch self {
+        case .Put(_, _, let value):
+            ["action": "put", "type": .string(value.typeName), "value": value.json]
+        case .Insert(_, let index, let values, _):
+            [
+                "action": "insert", "index": .unsigned(index),
+                "types": .array(values.map { .string($0.typeName) }),
+                "values": .array(values.map(\.json)),
+            ]
+        case .SpliceText(_, let index, let text, let marks):
+            [
+                "action": "splice", "index": .unsigned(index), "text": .string(text),
+                "marks": .object(marks.mapValues(\.json)),
+            ]
+        case .Increment(_, _, let amount): ["action": "increment", "by": .integer(amount)]
+        case .DeleteMap: ["action": "delete"]
+        case .DeleteSeq(let range):
+            [
+                "action": "delete", "index": .unsigned(range.index),
+                "length": .unsigned(range.length),
+            ]
+        case .Marks(_, let marks):
+            ["action": "mark", "marks": .array(marks.map(\.json))]
+        case .Conflict: ["action": "conflict"]
+        }
+    }
+
+    fileprivate func line(_ pointer: String) -> String {
+        switch self {
+        case .Put(_, _, let value): "\(pointer) = \(value.line)"
+        case .Insert(_, let index, let values, _):
+            "\(pointer) at \(index) + \(values.map(\.line).joined(separator: ", "))"
+        case .SpliceText(_, let index, let text, _):
+            "\(pointer) at \(index) + \(JSONValue.string(text).line)"
+        case .Increment(_, _, let amount):
+            "\(pointer) \(amount < 0 ? "-" : "+")= \(amount.magnitude)"
+        case .DeleteMap: "\(pointer) removed"
+        case .DeleteSeq(let range):
+            "\(pointer) at \(range.index) - \(range.length)"
+                + (range.length == 1 ? " place" : " places")
+        case .Marks(_, let marks):
+            "\(pointer) marked " + marks.map(\.line).joined(separator: ", ")
+        case .Conflict: "\(pointer) is in conflict"
+        }
+    }
+}
+
+extension Value {
+    /// An object as an empty one: what it holds follows in steps of its own.
+    fileprivate var json: JSONValue {
+        switch self {
+        case .Object(_, .Map): .object([:])
+        case .Object(_, .List): .array([])
+        case .Object(_, .Text): .string("")
+        case .Scalar(let value): value.json
+        }
+    }
+
+    fileprivate var line: String {
+        switch self {
+        case .Object(_, .Map): "a map"
+        case .Object(_, .List): "a list"
+        case .Object(_, .Text): "a text"
+        case .Scalar(let value): value.json.line
+        }
+    }
+
+    fileprivate var typeName: String {
+        switch self {
+        case .Object(let id, let type): WrittenValue.Content.object(id, type).typeName
+        case .Scalar(let value): WrittenValue.Content.scalar(value).typeName
+        }
+    }
+}
+
+extension ScalarValue {
+    /// As ``DocumentView/json(at:indented:)`` writes it.
+    var json: JSONValue {
+        switch self {
+        case .Null: .null
+        case .Boolean(let value): .boolean(value)
+        case .Int(let value), .Counter(let value): .integer(value)
+        case .Uint(let value): .unsigned(value)
+        case .F64(let value): .real(value)
+        case .String(let value): .string(value)
+        case .Timestamp(let date):
+            .integer(Int64(exactly: (date.timeIntervalSince1970 * 1000).rounded()) ?? 0)
+        case .Bytes(let data), .Unknown(_, let data): .array(data.map { .integer(Int64($0)) })
+        }
+    }
+}
+
+extension Mark {
+    var json: JSONValue {
+        [
+            "name": .string(name), "start": .unsigned(start), "end": .unsigned(end),
+            "value": value.json,
+        ]
+    }
+
+    /// `bold 3–7`, with the value unless it is `true`.
+    var line: String {
+        let place = "\(name) \(start)–\(end)"
+        return value == .Scalar(.Boolean(true)) ? place : "\(place) \(value.line)"
+    }
+}
+
+extension WrittenValue.Content {
+    /// The word for its type, as a narrow column shows it.
+    package var typeName: String {
+        switch self {
+        case .object(_, .Map): "map"
+        case .object(_, .List): "list"
+        case .object(_, .Text): "text"
+        case .timestamp, .scalar(.Timestamp): "timestamp"
+        case .scalar(.Null): "null"
+        case .scalar(.Boolean): "boolean"
+        case .scalar(.Int): "integer"
+        case .scalar(.Uint): "unsigned"
+        case .scalar(.F64): "real"
+        case .scalar(.String): "string"
+        case .scalar(.Bytes): "bytes"
+        case .scalar(.Counter): "counter"
+        case .scalar(.Unknown(let code, _)): "type \(code)"
+        }
+    }
+}

@@ -1,0 +1,130 @@
+package import Automerge
+
+extension DocumentView {
+    /// The content of the document as plain JSON.
+    ///
+    /// Texts are strings, counters and instants (milliseconds since 1970) integers, bytes arrays of
+    /// numbers. Keys stand in the order of their UTF-8 bytes.
+    ///
+    /// - Parameter heads: The point of the history; `nil`: the present.
+    /// - Throws: ``CoreError`` with code `.noAnswer` for heads that are not there.
+    public func json(at heads: Heads? = nil, indented: Bool = false) throws -> String {
+        try json(of: .object(.ROOT, .Map), at: heads, indented: indented)
+    }
+
+    /// A value as plain JSON.
+    ///
+    /// - Parameter limit: About how many bytes are wanted: beyond them the text is cut off, with an
+    ///   ellipsis, and long lists and maps are only counted.
+    package func json(
+        of content: WrittenValue.Content, at heads: Heads?, indented: Bool = false,
+        limit: Int? = nil
+    ) throws -> String {
+        var writer = DocumentJSONWriter(
+            document: document, heads: heads?.hashes, isIndented: indented, limit: limit)
+        do {
+            return try writer.write(content)
+        } catch let error as DocError {
+            throw CoreError(.noAnswer, error.message)
+        }
+    }
+}
+
+/// Writes objects as JSON, without recursion: a document may be nested as deep as it is long.
+private struct DocumentJSONWriter {
+    let document: Document
+    let heads: Set<ChangeHash>?
+    let isIndented: Bool
+    let limit: Int?
+    private var text = ""
+    private var open: [Frame] = []
+    /// Deeper levels are not drawn further in.
+    private static let deepestIndentation = 64
+    /// Longer objects are only counted where the length of the result is limited.
+    private static let longestShown = 50
+
+    private struct Frame {
+        let places: [WrittenPlace]
+        var next = 0
+        let isMap: Bool
+    }
+
+    init(document: Document, heads: Set<ChangeHash>?, isIndented: Bool, limit: Int?) {
+        self.document = document
+        self.heads = heads
+        self.isIndented = isIndented
+        self.limit = limit
+    }
+
+    mutating func write(_ content: WrittenValue.Content) throws -> String {
+        try begin(content)
+        while let frame = open.last {
+            if let limit, text.utf8.count > limit {
+                return String(text.prefix(limit)) + "…"
+            }
+            guard frame.next < frame.places.count else {
+                open.removeLast()
+                newLine()
+                text += frame.isMap ? "}" : "]"
+                continue
+            }
+            open[open.count - 1].next += 1
+            if frame.next > 0 { text += "," }
+            newLine()
+            let place = frame.places[frame.next]
+            if case .Key(let key) = place.prop {
+                JSONValue.write(key, to: &text)
+                text += isIndented ? ": " : ":"
+            }
+            try begin(place.winner.content)
+        }
+        return text
+    }
+
+    private mutating func newLine() {
+        guard isIndented else { return }
+        text += "\n"
+        text += String(repeating: "  ", count: min(open.count, Self.deepestIndentation))
+    }
+
+    /// Writes a value, of an object with content its beginning.
+    private mutating func begin(_ content: WrittenValue.Content) throws {
+        switch content {
+        case .timestamp(let milliseconds): text += String(milliseconds)
+        case .scalar(let value): text += value.json.line
+        case .object(let id, .Text):
+            if let limit, heads == nil {
+                let count = UInt64(max(0, limit) + 1)
+                JSONValue.write(try document.text(obj: id, in: 0..<count), to: &text)
+            } else {
+                JSONValue.write(try document.text(id, at: heads), to: &text)
+            }
+        case .object(let id, let type):
+            if limit != nil, !open.isEmpty || type == .List {
+                let count = document.length(id, at: heads)
+                if count > Self.longestShown {
+                    text += type == .Map ? "{\(count) keys}" : "[\(count) elements]"
+                    return
+                }
+            }
+            let places = try document.places(of: id, at: heads)
+            if places.isEmpty {
+                text += type == .Map ? "{}" : "[]"
+            } else {
+                text += type == .Map ? "{" : "["
+                open.append(Frame(places: places, isMap: type == .Map))
+            }
+        }
+    }
+}
+
+extension Document {
+    /// The text of an object at a point of the history; `nil`: the present.
+    func text(_ id: ObjId, at heads: Set<ChangeHash>?) throws -> String {
+        if let heads { try textAt(obj: id, heads: heads) } else { try text(obj: id) }
+    }
+
+    func length(_ id: ObjId, at heads: Set<ChangeHash>?) -> Int {
+        Int(clamping: heads.map { lengthAt(obj: id, heads: $0) } ?? length(obj: id))
+    }
+}

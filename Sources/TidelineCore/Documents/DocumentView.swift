@@ -1,0 +1,123 @@
+package import Automerge
+import Foundation
+
+/// Reads an Automerge document for the commands and the screen: its content as JSON, its history,
+/// its conflicts, what lies between two points of the history.
+///
+/// It writes nothing; any number of threads may read at once.
+public struct DocumentView: Sendable {
+    package let document: Document
+
+    package init(_ document: Document) { self.document = document }
+
+    /// A point of the history: the changes that none of the others there depends on.
+    public struct Heads: Hashable, Sendable {
+        package let hashes: Set<ChangeHash>
+
+        package init(_ hashes: Set<ChangeHash>) { self.hashes = hashes }
+
+        /// Before the first change.
+        public static let beginning = Heads([])
+
+        /// In hexadecimal digits, ascending.
+        public var texts: [String] { hashes.sorted().map(\.debugDescription) }
+    }
+
+    /// The heads of the present.
+    public var heads: Heads { Heads(document.heads()) }
+
+    /// The heads that a text names: hashes in hexadecimal digits separated by commas, each perhaps
+    /// cut short as far as it stays the only one. An empty text is the beginning.
+    ///
+    /// - Throws: ``CoreError``: `.usage` for what is no hash, `.noAnswer` for one that the document
+    ///   does not have.
+    public func heads(_ text: String) throws(CoreError) -> Heads {
+        var hashes: Set<ChangeHash> = []
+        for part in text.split(separator: ",", omittingEmptySubsequences: true) {
+            let digits = part.trimmingCharacters(in: .whitespaces).lowercased()
+            hashes.insert(try hash(digits))
+        }
+        return Heads(hashes)
+    }
+
+    private func hash(_ digits: String) throws(CoreError) -> ChangeHash {
+        guard (4...64).contains(digits.utf8.count), digits.allSatisfy(\.isHexDigit) else {
+            throw CoreError(
+                .usage, "\(digits.debugDescription) is no hash of a change",
+                wayOut: "A head is 64 hexadecimal digits, or the first of them (at least 4).")
+        }
+        if let hash = ChangeHash(hexadecimal: digits) {
+            if document.changeNumber(of: hash) != nil { return hash }
+        } else {
+            let found = document.getHistory().filter { $0.debugDescription.hasPrefix(digits) }
+            if found.count > 1 {
+                throw CoreError(.usage, "\(found.count) changes begin with \(digits)")
+            }
+            if let hash = found.first { return hash }
+        }
+        throw CoreError(.noAnswer, "the document has no change \(digits)")
+    }
+
+    // MARK: History
+
+    /// A change as the contract of the command line has it.
+    public struct Change: Hashable, Sendable {
+        public let hash: String
+        /// In hexadecimal digits.
+        public let actor: String
+        public let sequence: UInt64
+        public let startOperation: UInt64
+        public let operationCount: Int
+        public let dependencies: [String]
+        /// Seconds since 1970; 0 where its author gave none.
+        public let time: Int64
+        public let message: String?
+
+        init(_ change: RecordedChange) {
+            hash = change.hash.debugDescription
+            actor = change.actor.hexadecimal
+            sequence = change.sequence
+            startOperation = change.startCounter
+            operationCount = change.operationCount
+            dependencies = change.dependencies.map(\.debugDescription)
+            time = change.time
+            message = change.message
+        }
+    }
+
+    public var changeCount: Int { document.changeCount }
+
+    /// Calls `body` with every change, each behind those it depends on.
+    public func forEachChange(_ body: (Change) throws -> Void) rethrows {
+        let count = document.changeCount
+        for start in stride(from: 0, to: count, by: 1024) {
+            for change in document.recordedChanges(start..<min(start + 1024, count)) {
+                try body(Change(change))
+            }
+        }
+    }
+
+    /// What is amiss without any byte being wrong: changes that wait for others.
+    public var problems: [String] {
+        let missing = document.missingChanges()
+        guard let first = missing.first else { return [] }
+        let count = document.waitingChangeCount
+        let more = missing.count > 1 ? " and \(missing.count - 1) more" : ""
+        return [
+            "\(count) change\(count == 1 ? "" : "s") left out: "
+                + "what \(count == 1 ? "it depends" : "they depend") on is not here, "
+                + "\(first.debugDescription)\(more)"
+        ]
+    }
+}
+
+extension DocumentView.Change {
+    public var json: JSONValue {
+        [
+            "hash": .string(hash), "actor": .string(actor), "seq": .unsigned(sequence),
+            "startOp": .unsigned(startOperation), "ops": .count(operationCount),
+            "deps": .array(dependencies.map(JSONValue.string)), "time": .integer(time),
+            "message": .optional(message),
+        ]
+    }
+}

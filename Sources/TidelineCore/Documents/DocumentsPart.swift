@@ -1,0 +1,212 @@
+import Automerge
+import Foundation
+import Replication
+import Synchronization
+
+/// One Automerge file as a session: the tree of the document, its history, its conflicts.
+///
+/// The file is read anew as it changes. While it cannot be read (it is half there, or damaged),
+/// what was read before stays visible, and the header says why.
+final class DocumentsPart: SessionPart {
+    let rooms: [Room]
+    private let context: DocumentContext
+    private let state = Mutex(State())
+    /// Reads one after another, never two at once.
+    private let queue = DispatchQueue(label: "tideline-document")
+
+    private struct State {
+        var phase = SessionStatus.Phase.loading(stage: "reading the document", fraction: nil)
+        /// Why the file could not be read the last time.
+        var problem: String?
+        var watch: FileWatch?
+        var emit: (@Sendable (SessionEvent) -> Void)?
+        var isReading = false
+    }
+
+    /// How many changed places an event names.
+    private static let mostMarks = 1000
+
+    init(path: String) {
+        context = DocumentContext(path: path)
+        rooms = [
+            Room(.documents, DocumentTreeSource(context)), Room(.log, ChangesSource(context)),
+            Room(.conflicts, DocumentConflictsSource(context)),
+        ]
+    }
+
+    func start(emit: @escaping @Sendable (SessionEvent) -> Void) {
+        let watch = FileWatch(context.path) { [weak self] in self?.fileChanged() }
+        state.withLock { state in
+            state.emit = emit
+            state.watch = watch
+            state.isReading = true
+        }
+        queue.async { [weak self] in self?.read() }
+    }
+
+    private func fileChanged() {
+        let isDue = state.withLock { state in
+            defer { state.isReading = true }
+            return !state.isReading
+        }
+        // A writer writes in pieces: the file is read when they have come, as one.
+        guard isDue else { return }
+        queue.asyncAfter(deadline: .now() + .milliseconds(20)) { [weak self] in self?.read() }
+    }
+
+    private func read() {
+        let emit = state.withLock { state in
+            state.isReading = false
+            return state.emit
+        }
+        guard let emit else { return }
+        do {
+            let outcome = try context.read()
+            let had = state.withLock { state in
+                defer {
+                    state.phase = .live
+                    state.problem = nil
+                }
+                return state.problem
+            }
+            guard let (old, new) = outcome else {
+                if had != nil {
+                    emit(SessionEvent(.status, date: Date(), summary: "the file is whole again"))
+                }
+                return
+            }
+            emit(event(from: old, to: new))
+        } catch {
+            failed(error, emit)
+        }
+    }
+
+    private func failed(_ error: any Error, _ emit: @Sendable (SessionEvent) -> Void) {
+        let isGone = (error as? CoreError)?.code == .notFound
+        let message = (error as? CoreError)?.message ?? String(describing: error)
+        state.withLock { state in
+            state.problem = message
+            if context.open == nil {
+                state.phase = .failed(message)
+            } else if isGone {
+                state.phase = .gone
+            }
+        }
+        emit(
+            SessionEvent(
+                isGone && context.open != nil ? .deleted : .status, date: Date(),
+                summary: isGone ? "the file is gone" : "not read: \(message)"))
+    }
+
+    private func event(from old: OpenDocument?, to new: OpenDocument) -> SessionEvent {
+        guard let old else {
+            return SessionEvent(
+                .loaded, date: Date(),
+                summary: "loaded \(new.times.count) changes of \(new.times.actors.count) actors")
+        }
+        // Where the file holds another document now, all of it is new.
+        let steps = new.view.differences(from: old.view.heads, to: new.view.heads)
+        var marks: [RowID: RowMark] = [:]
+        for step in steps {
+            // The place itself, and those that lead to it.
+            var pointer = step.pointer
+            while !pointer.isEmpty, marks.count < Self.mostMarks {
+                marks[RowID(pointer)] = .changed
+                pointer = String(pointer[..<(pointer.lastIndex(of: "/") ?? pointer.startIndex)])
+            }
+        }
+        let count = max(0, new.times.count - old.times.count)
+        let what = steps.first.map { $0.pointer.isEmpty ? "the document" : $0.pointer } ?? ""
+        let newest = new.times.order.last.flatMap { new.change(Int($0)) }
+        return SessionEvent(
+            .changed(.documents, rows: marks, isOwn: false), date: Date(),
+            device: newest.flatMap { OpenDocument.device(of: $0.actor) },
+            summary: "+\(count) \(what)\(steps.count > 1 ? " …" : "")")
+    }
+
+    // MARK: Header
+
+    func contribute(to status: inout SessionStatus) {
+        let (phase, problem) = state.withLock { ($0.phase, $0.problem) }
+        status.phase = phase
+        if let problem { status.problems.append(problem) }
+        guard let open = context.open else { return }
+        status.problems += open.view.problems
+        status.conflictCount = open.conflictCount
+        status.counts[.documents] = Int(clamping: open.document.length(obj: .ROOT))
+        status.counts[.log] = open.times.count
+        status.counts[.conflicts] = open.conflictCount
+        status.devices += open.devices
+    }
+
+    func setWritable(_ isWritable: Bool) {}
+
+    func reload() async {
+        await withCheckedContinuation { continuation in
+            queue.async { [self] in
+                read()
+                continuation.resume()
+            }
+        }
+    }
+
+    // MARK: Time
+
+    func timeline(buckets: Int) async throws -> Timeline? {
+        guard let times = context.open?.times, let first = times.instants.first,
+            let last = times.instants.last
+        else { return nil }
+        let buckets = max(1, min(buckets, 10_000))
+        let span = Double(last.microseconds) - Double(first.microseconds)
+        var activity = [[Int]](
+            repeating: [Int](repeating: 0, count: buckets), count: times.actors.count)
+        for (rank, instant) in times.instants.enumerated() {
+            let offset = Double(instant.microseconds) - Double(first.microseconds)
+            let bucket = span > 0 ? Int(offset / span * Double(buckets - 1)) : 0
+            activity[Int(times.authors[Int(times.order[rank])])][bucket] += 1
+        }
+        var byDevice: [DeviceID: [Int]] = [:]
+        for (actor, counts) in zip(times.actors, activity) {
+            if let device = OpenDocument.device(of: actor) { byDevice[device] = counts }
+        }
+        return Timeline(first: first, last: last, activity: byDevice)
+    }
+
+    func step(from instant: Timestamp, backwards: Bool, device: DeviceID?) async throws
+        -> Timestamp?
+    {
+        guard let times = context.open?.times else { return nil }
+        var actor: Int?
+        if let device {
+            actor = times.actors.firstIndex { OpenDocument.device(of: $0) == device }
+            if actor == nil { return nil }
+        }
+        return times.step(from: instant, backwards: backwards, actor: actor)
+    }
+
+    func close() async {
+        state.withLock { state in
+            state.watch = nil
+            state.emit = nil
+        }
+    }
+}
+
+extension OpenDocument {
+    /// The actors, as the header lists devices: the one who wrote last first.
+    fileprivate var devices: [SessionStatus.Device] {
+        var newest = [Timestamp?](repeating: nil, count: times.actors.count)
+        for (rank, change) in times.order.enumerated() {
+            newest[Int(times.authors[Int(change)])] = times.instants[rank]
+        }
+        return times.actors.indices.sorted {
+            (newest[$0] ?? .distantPast) > (newest[$1] ?? .distantPast)
+        }.compactMap { index in
+            Self.device(of: times.actors[index]).map { device in
+                SessionStatus.Device(
+                    id: device, name: Self.name(of: times.actors[index]), state: "ok",
+                    rows: times.changeCounts[index], newest: newest[index])
+            }
+        }
+    }
+}

@@ -1,0 +1,149 @@
+import Automerge
+import Foundation
+import KeyValueStore
+import Replication
+
+/// What the inspector says of a key or element.
+extension OpenDocument {
+    /// How many lines of a value the inspector shows.
+    private static let longestValue = 2000
+    private static let shownMarks = 200
+
+    func detail(
+        of place: WrittenPlace, pointer: String, at heads: DocumentView.Heads?
+    ) throws -> Detail {
+        let content = place.winner.content
+        var sections = [Detail.Section("Value", try valueLines(content, at: heads))]
+        if !place.others.isEmpty {
+            let lines = try ([place.winner] + place.others).enumerated().map { index, side in
+                Detail.Line(
+                    side.operation.counter.description + "@" + Self.name(of: side.operation.actor),
+                    try line(side.content, at: heads), index == 0 ? .winner : .loser)
+            }
+            sections.append(Detail.Section("Conflict", lines))
+        }
+        if case .object(let id, .Text) = content {
+            let marks = try marks(id, at: heads)
+            if !marks.isEmpty { sections.append(Detail.Section("Marks", marks)) }
+        }
+        sections.append(Detail.Section("Written", provenance(place.winner)))
+        return Detail(title: pointer, sections: sections)
+    }
+
+    private func valueLines(
+        _ content: WrittenValue.Content, at heads: DocumentView.Heads?
+    ) throws -> [Detail.Line] {
+        var lines: [Detail.Line]
+        var size = ""
+        switch content {
+        case .object(let id, .Text):
+            let text = try document.text(id, at: heads?.hashes)
+            lines = Self.paragraphs(text)
+            size = ", \(text.unicodeScalars.count) characters"
+        case .scalar(.String(let text)):
+            lines = Self.paragraphs(text)
+        case .object(let id, let type):
+            size =
+                ", \(document.length(id, at: heads?.hashes)) \(type == .Map ? "keys" : "elements")"
+            let json = try view.json(of: content, at: heads, indented: true, limit: 50_000)
+            lines = json.split(separator: "\n").prefix(Self.longestValue).map { line in
+                let depth = line.prefix { $0 == " " }.count / 2
+                return Detail.Line("", String(line.dropFirst(depth * 2)), .plain, depth: depth)
+            }
+        case .timestamp(let milliseconds):
+            lines = [Detail.Line("", try line(content, at: heads), .date)]
+            size = ", \(milliseconds) ms since 1970"
+        default: lines = [Detail.Line("", try line(content, at: heads), content.role)]
+        }
+        lines.append(Detail.Line("type", content.typeName + size, .dim))
+        return lines
+    }
+
+    private static func paragraphs(_ text: String) -> [Detail.Line] {
+        let parts = text.split(
+            separator: "\n", maxSplits: longestValue, omittingEmptySubsequences: false)
+        var lines = parts.prefix(longestValue).map { Detail.Line("", String($0), .string) }
+        if parts.count > longestValue { lines.append(Detail.Line("", "… more", .dim)) }
+        return lines
+    }
+
+    private func marks(_ id: ObjId, at heads: DocumentView.Heads?) throws -> [Detail.Line] {
+        let marks =
+            try heads.map { try document.marksAt(obj: id, heads: $0.hashes) }
+            ?? document.marks(obj: id)
+        var lines = marks.prefix(Self.shownMarks).map { Detail.Line("", $0.line) }
+        if marks.count > Self.shownMarks {
+            lines.append(Detail.Line("", "… \(marks.count - Self.shownMarks) more", .dim))
+        }
+        return lines
+    }
+
+    /// Who wrote a value, and by which change.
+    private func provenance(_ written: WrittenValue) -> [Detail.Line] {
+        var lines = [
+            Detail.Line("actor", written.operation.actor.hexadecimal, .device),
+            Detail.Line("operation", written.operation.counter.description, .number),
+        ]
+        guard let number = written.change, let change = change(number) else { return lines }
+        if let time = change.timestamp {
+            lines.append(Detail.Line("time", time.iso8601, .timestamp))
+        }
+        if let message = change.message {
+            lines.append(Detail.Line("message", message, .string))
+        }
+        let hash = change.hash.debugDescription
+        lines.append(
+            Detail.Line("change", hash, .link, link: Detail.Link(room: .log, row: RowID(hash))))
+        return lines
+    }
+
+    // MARK: Conflicts
+
+    /// The values that stand side by side, with why the shown one is shown.
+    func conflict(at place: WrittenPlace, heads: DocumentView.Heads?) throws -> RowConflict? {
+        guard !place.others.isEmpty else { return nil }
+        let sides = try ([place.winner] + place.others).enumerated().compactMap {
+            index, written in
+            try side(written, isWinner: index == 0, against: place.winner, heads)
+        }
+        return RowConflict(
+            sides: sides,
+            notes: ["every copy of the document shows the value of the greatest operation"])
+    }
+
+    private func side(
+        _ written: WrittenValue, isWinner: Bool, against winner: WrittenValue,
+        _ heads: DocumentView.Heads?
+    ) throws -> RowConflict.Side? {
+        guard let device = Self.device(of: written.operation.actor) else { return nil }
+        let counter = written.operation.counter
+        let reason =
+            if isWinner {
+                "operation \(counter), the greatest"
+            } else if counter == winner.operation.counter {
+                "operation \(counter) too, of a lesser actor"
+            } else {
+                "operation \(counter), before \(winner.operation.counter)"
+            }
+        return RowConflict.Side(
+            device: device, value: try line(written.content, at: heads),
+            role: written.content.role,
+            instant: written.change.flatMap { times.instant(of: $0) } ?? Timestamp(Date()),
+            isWinner: isWinner, reason: reason,
+            typed: TypedText(
+                .json, try view.json(of: written.content, at: heads, limit: 100_000)))
+    }
+
+    func copyForms(of place: WrittenPlace, pointer: String) throws -> [CopyForm] {
+        let value: String
+        switch place.winner.content {
+        case .object(let id, .Text): value = try document.text(id, at: nil)
+        case .scalar(.String(let text)): value = text
+        default: value = try view.json(of: place.winner.content, at: nil, indented: true)
+        }
+        return [
+            CopyForm("value", value), CopyForm("pointer", pointer),
+            CopyForm("JSON", try view.json(of: place.winner.content, at: nil)),
+        ]
+    }
+}

@@ -1,0 +1,32 @@
+import ArgumentParser
+import TidelineCore
+
+/// `tideline docs conflicts`.
+struct DocumentConflicts: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "conflicts",
+        abstract: "List the keys and elements that hold several values side by side.",
+        discussion: "Example: tideline docs conflicts Notes.automerge --json")
+
+    @OptionGroup var document: DocumentArgument
+    @OptionGroup var json: JSONFlag
+
+    func run() throws {
+        let view = try document.open()
+        try document.failing {
+            try view.forEachConflict { conflict in
+                if json.json {
+                    Output.json(conflict.json)
+                } else {
+                    Output.text(Printable.line(conflict.pointer))
+                    print("wins", conflict.winner)
+                    for side in conflict.others { print("also", side) }
+                }
+            }
+        }
+    }
+
+    private func print(_ label: String, _ side: DocumentView.Conflict.Side) {
+        Output.text(Printable.line("  \(label)  \(side.operation)  \(side.json)"))
+    }
+}

@@ -1,0 +1,60 @@
+import ArgumentParser
+import Foundation
+import TidelineCore
+
+/// `tideline docs history`.
+struct DocumentHistory: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "history",
+        abstract: "List the changes of a document, each behind those it depends on.",
+        discussion: "Example: tideline docs history Notes.automerge --json")
+
+    @OptionGroup var document: DocumentArgument
+    @OptionGroup var json: JSONFlag
+
+    func run() throws {
+        let view = try document.open()
+        if json.json {
+            view.forEachChange { Output.json($0.json) }
+            return
+        }
+        // Not as a table: its widths would have to wait for the last of perhaps a million changes.
+        Output.line(
+            Self.line("CHANGE", "ACTOR", "SEQ", "OPS", "TIME", "DEPENDS ON", "MESSAGE"))
+        view.forEachChange { change in
+            Output.text(
+                Printable.line(
+                    Self.line(
+                        String(change.hash.prefix(8)), String(change.actor.prefix(8)),
+                        String(change.sequence), String(change.operationCount),
+                        Self.time(change.time),
+                        change.dependencies.map { String($0.prefix(8)) }.joined(separator: ","),
+                        change.message ?? "")))
+        }
+    }
+
+    private static func line(
+        _ change: String, _ actor: String, _ sequence: String, _ operations: String,
+        _ time: String, _ dependencies: String, _ message: String
+    ) -> String {
+        func left(_ text: String, _ width: Int) -> String {
+            text + String(repeating: " ", count: max(0, width - text.count))
+        }
+        func right(_ text: String, _ width: Int) -> String {
+            String(repeating: " ", count: max(0, width - text.count)) + text
+        }
+        let columns = [
+            left(change, 8), left(actor, 8), right(sequence, 6), right(operations, 6),
+            left(time, 20), left(dependencies, message.isEmpty ? 0 : 17), message,
+        ]
+        return columns.joined(separator: "  ").trimmingCharacters(in: .whitespaces)
+    }
+
+    /// Most programs record none, which is 0.
+    private static func time(_ seconds: Int64) -> String {
+        guard seconds != 0 else { return "" }
+        // As far as the calendar's formatter goes; anything may be recorded.
+        guard abs(Double(seconds)) < 1e11 else { return "\(seconds) s" }
+        return Date(timeIntervalSince1970: Double(seconds)).ISO8601Format()
+    }
+}

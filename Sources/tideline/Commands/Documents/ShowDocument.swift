@@ -1,0 +1,29 @@
+import ArgumentParser
+import TidelineCore
+
+/// `tideline docs show`.
+struct ShowDocument: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "Print the content of a document, now or at any point of its history.",
+        discussion: """
+            Example: tideline docs show Notes.automerge --at 4ddf507b,a325a429 --json
+            Texts are strings, counters and timestamps (milliseconds since 1970) integers, bytes \
+            arrays of numbers.
+            """)
+
+    @OptionGroup var document: DocumentArgument
+    @Option(help: "The heads to show it at, separated by commas; at least 4 digits of each.")
+    var at: String?
+    @OptionGroup var json: JSONFlag
+
+    func run() throws {
+        let view = try document.open()
+        try document.failing {
+            var heads: DocumentView.Heads?
+            if let at { heads = try view.heads(at) }
+            let content = try view.json(at: heads, indented: !json.json)
+            if json.json { Output.line(content) } else { Output.text(content) }
+        }
+    }
+}

@@ -1,0 +1,233 @@
+import EntityStore
+import Foundation
+import Replication
+import TestSupport
+import Testing
+
+@testable import TidelineCore
+
+/// The entities rooms as the screen uses them.
+@Suite struct EntitiesRoomTests {
+    private let folder: TemporaryFolder
+    private let package: StorePackage
+
+    init() throws {
+        folder = try TemporaryFolder()
+        package = try StorePackage(creating: folder.appending("Notes.store"))
+    }
+
+    /// Two people and a book, as another device wrote them.
+    private func write() async throws {
+        let store = try await EntityStore.open(package, device: DeviceID("ben"))
+        try await store.add([
+            (.new("person", identifier: "anna"), ["name": "Anna", "age": 21]),
+            (.new("person", identifier: "ben"), ["name": "Ben"]),
+            (.new("book", identifier: "moby"), ["title": "Moby-Dick", "pages": 635]),
+        ])
+        try await store.relate(
+            [(.identifier("moby"), .identifier("anna"))], key: "reader", type: "read by")
+        await store.close()
+    }
+
+    /// A session over what was written, once it is loaded.
+    private func part(isWritable: Bool = true) async throws -> EntitiesPart {
+        let part = EntitiesPart(
+            package: package, device: try DeviceID("desk"), isWritable: isWritable)
+        let (loaded, continuation) = AsyncStream.makeStream(of: SessionEvent.self)
+        part.start { continuation.yield($0) }
+        for await event in loaded where event.kind == .loaded { break }
+        return part
+    }
+
+    private func source(_ part: EntitiesPart, _ room: RoomID) throws -> any RowSource {
+        try #require(part.rooms.first { $0.id == room }).source
+    }
+
+    private func names(_ source: any RowSource, _ query: RowQuery = RowQuery()) async throws
+        -> [String]
+    {
+        try await source.window(WindowRequest(query: query, count: 100)).rows.map(\.id.name)
+    }
+
+    @Test func everyEntityIsListedAndEveryType() async throws {
+        try await write()
+        let part = try await part()
+        #expect(try await names(source(part, .entities)).sorted() == ["anna", "ben", "moby"])
+        let types = try source(part, .types)
+        #expect(try await names(types) == ["book", "person"])
+        let books = try #require(try await types.open(RowID("book")))
+        #expect(books.columns.map(\.title).prefix(4) == ["NAME", "PAGES", "READER", "TITLE"])
+        let row = try await books.window(WindowRequest(count: 9)).rows[0]
+        #expect(row.cells.prefix(4).map(\.text) == ["Moby-Dick", "635", "→ Anna", "Moby-Dick"])
+        var status = SessionStatus(phase: .live)
+        part.contribute(to: &status)
+        #expect(status.counts == [.entities: 3, .types: 2])
+        await part.close()
+    }
+
+    @Test func filtersSortsAndSearchesAreAnswered() async throws {
+        try await write()
+        let part = try await part()
+        let entities = try source(part, .entities)
+        #expect(try await names(entities, RowQuery(filter: "type:person -anna")) == ["ben"])
+        let sorted = RowQuery(sort: .init(column: "name", isDescending: true))
+        #expect(try await names(entities, sort(sorted)) == ["ben", "anna", "moby"])
+        await #expect(throws: FilterError.self) {
+            _ = try await names(entities, RowQuery(filter: "colour:x"))
+        }
+        let found = try await entities.window(
+            WindowRequest(position: .search("dick", from: 0, backwards: false), count: 1))
+        #expect(found.found != nil)
+        let around = try await entities.window(
+            WindowRequest(position: .row(RowID("ben"), offset: 0, fallback: 0), count: 1))
+        #expect(around.rows.map(\.id.name) == ["ben"])
+        await part.close()
+    }
+
+    private func sort(_ query: RowQuery) -> RowQuery { query }
+
+    @Test func theInspectorLeadsForwardAndBack() async throws {
+        try await write()
+        let part = try await part()
+        let entities = try source(part, .entities)
+        let book = try #require(try await entities.detail(of: RowID("moby"), at: nil))
+        let forward = book.sections.flatMap(\.lines).compactMap(\.link)
+        #expect(forward == [.init(room: .entities, row: RowID("anna"))])
+        let reader = try #require(try await entities.detail(of: RowID("anna"), at: nil))
+        let back = reader.sections.flatMap(\.lines).compactMap(\.link)
+        #expect(back == [.init(room: .entities, row: RowID("moby"))])
+        let history = try #require(reader.sections.first { $0.title == "History (2)" })
+        #expect(history.lines.filter { $0.label == "ben" }.count == 2)
+        #expect(try await entities.detail(of: RowID("nobody"), at: nil) == nil)
+        await part.close()
+    }
+
+    private func perform(_ edit: Edit, on source: any RowSource) async throws -> AppliedEdit {
+        try await source.apply(try await source.preview(edit))
+    }
+
+    /// What an entity shows, in one text.
+    private func state(_ source: any RowSource) async throws -> [String] {
+        var lines: [String] = []
+        for row in try await names(source).sorted() {
+            let detail = try await source.detail(of: RowID(row), at: nil)
+            let shown = (detail?.sections ?? []).filter { !$0.title.hasPrefix("History") }
+                .flatMap(\.lines).filter { $0.label != "modified" }
+            lines.append(
+                row + ": " + shown.map { "\($0.label) \($0.text)" }.joined(separator: "; "))
+        }
+        return lines
+    }
+
+    @Test func everyEditIsTakenBackAndDoneAgain() async throws {
+        try await write()
+        let part = try await part()
+        let entities = try source(part, .entities)
+        let edits: [Edit] = [
+            .set(RowID("anna"), field: "age", TypedText(.integer, "22")),
+            .set(RowID("anna"), field: nil, TypedText(.string, "Anna L.")),
+            .set(RowID("anna"), field: "new", TypedText(.json, "[1,{\"a\":true}]")),
+            .add(name: "mail", parent: RowID("anna"), TypedText(.string, "a@x")),
+            .add(name: "age", parent: RowID("anna"), TypedText(.integer, "23")),
+            .add(name: "friend", parent: RowID("anna"), TypedText(.string, "→ Ben")),
+            .relate(RowID("ben"), field: "knows", to: RowID("anna"), kind: "well"),
+            .remove([RowID("anna")], field: "age"),
+            .remove([RowID("anna"), RowID("ben")], field: nil),
+            .add(name: "place", parent: nil, TypedText(.string, "Kyoto")),
+        ]
+        for edit in edits {
+            let before = try await state(entities)
+            let applied = try await perform(edit, on: entities)
+            let after = try await state(entities)
+            #expect(after != before, "\(edit)")
+            let undone = try await perform(try #require(applied.undo.first), on: entities)
+            #expect(try await state(entities) == before, "\(edit)")
+            let again = try await perform(try #require(undone.undo.first), on: entities)
+            #expect(try await state(entities) == after, "\(edit)")
+            _ = try await perform(try #require(again.undo.first), on: entities)
+            #expect(try await state(entities) == before, "\(edit)")
+        }
+        await part.close()
+    }
+
+    @Test func aPreviewSaysWhatAndWhereAndWritesNothing() async throws {
+        try await write()
+        let part = try await part()
+        let entities = try source(part, .entities)
+        let preview = try await entities.preview(
+            .set(RowID("anna"), field: "age", TypedText(.integer, "22")))
+        #expect(preview.changes == [.init(subject: "anna age", old: "21", new: "22")])
+        #expect(preview.device.name == "desk")
+        #expect(preview.file == "Devices/desk/Entities.db")
+        #expect(preview.createsDevice)
+        #expect(try package.device(DeviceID("desk")).isThere == false)
+        await part.close()
+    }
+
+    @Test func whatMovedMeanwhileIsNotWritten() async throws {
+        try await write()
+        let part = try await part()
+        let entities = try source(part, .entities)
+        let edit = Edit.set(RowID("anna"), field: "age", TypedText(.integer, "22"))
+        let preview = try await entities.preview(edit)
+        _ = try await perform(edit, on: entities)
+        await #expect(throws: EditError.self) { _ = try await entities.apply(preview) }
+        await part.close()
+    }
+
+    @Test func whatCannotBeWrittenIsSaid() async throws {
+        try await write()
+        let part = try await part()
+        let entities = try source(part, .entities)
+        for edit in [
+            Edit.set(RowID("nobody"), field: "a", TypedText(.string, "x")),
+            .set(RowID("anna"), field: "age", TypedText(.integer, "x")),
+            .set(RowID("anna"), field: "age", TypedText(.string, "→ nobody")),
+            .remove([RowID("anna")], field: "nothing"),
+            .relate(RowID("anna"), field: "to", to: RowID("nobody"), kind: ""),
+            .rename(RowID("anna"), to: "zoe"),
+        ] {
+            await #expect(throws: EditError.self, "\(edit)") {
+                _ = try await entities.preview(edit)
+            }
+        }
+        await #expect(throws: EditError.self) {
+            _ = try await perform(
+                .set(RowID("anna"), field: "type", TypedText(.string, "x")), on: entities)
+        }
+        await part.close()
+        let reading = try await self.part(isWritable: false)
+        let closed = try source(reading, .entities)
+        #expect(closed.edits[.set] == .unavailable(because: "read-only: press w"))
+        await #expect(throws: EditError.self) {
+            _ = try await perform(.remove([RowID("anna")], field: nil), on: closed)
+        }
+        await reading.close()
+    }
+
+    @Test func thePastShowsWhatWasThere() async throws {
+        let clock = TestClock()
+        let store = try await EntityStore.open(
+            package, device: DeviceID("ben"), clock: HybridClock { clock.now })
+        try await store.add([(.new("person", identifier: "anna"), ["age": 1])])
+        let then = clock.now
+        clock.advance(microseconds: 10)
+        try await store.set([(.identifier("anna"), ["age": 2])])
+        try await store.add([(.new("person", identifier: "later"), [:])])
+        clock.advance(microseconds: 10)
+        try await store.delete([.identifier("anna")])
+        await store.close()
+        let part = try await part()
+        let entities = try source(part, .entities)
+        #expect(try await names(entities) == ["later"])
+        #expect(try await names(entities, RowQuery(instant: then)) == ["anna"])
+        let detail = try #require(try await entities.detail(of: RowID("anna"), at: then))
+        #expect(detail.sections[0].lines.map(\.text) == ["1"])
+        let timeline = try #require(try await part.timeline(buckets: 3))
+        #expect(timeline.first == then)
+        #expect(
+            try await part.step(from: then, backwards: false, device: nil)
+                == Timestamp(microseconds: then.microseconds + 10))
+        await part.close()
+    }
+}
