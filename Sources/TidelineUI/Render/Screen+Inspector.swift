@@ -30,7 +30,7 @@ extension Model {
         case .line(let line):
             let indent = min(1 + max(0, line.depth) * 2, max(1, width / 2))
             let label = line.label
-            let labelWidth = label.isEmpty ? 0 : min(widest + 1, max(0, width * 2 / 5))
+            let labelWidth = label.isEmpty ? 0 : min(widest + 1, max(0, width * 9 / 20))
             let text = TextParts.dropping(columns: inspector.sideScroll, from: line.text)
             let parts = TextParts.wrap(
                 text, columns: width - indent - labelWidth, limit: Self.wrapLimit)
@@ -101,7 +101,7 @@ extension Screen {
                 let start = rect.column + row.indent
                 surface.put(
                     row.label, at: Point(column: start, row: rect.row), style: theme[.label],
-                    maxWidth: max(0, row.labelWidth))
+                    maxWidth: max(0, row.labelWidth - 1))
                 let text = start + row.labelWidth
                 let used = surface.put(
                     String(row.text), at: Point(column: text, row: rect.row),
