@@ -38,7 +38,7 @@ extension Suite {
 /// Every suite there is.
 enum Suites {
     static let all: [any Suite.Type] = [
-        AutomergeSuite.self, CatalogSuite.self, KeyValueSuite.self,
+        AutomergeSuite.self, CatalogSuite.self, KeyValueSuite.self, KillSuite.self,
     ]
 
     static func named(_ name: String) -> (any Suite.Type)? { all.first { $0.name == name } }
