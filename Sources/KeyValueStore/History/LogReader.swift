@@ -98,7 +98,7 @@ struct LogReader {
 
     /// The row that the statement stands on; `nil` for one that does not count.
     private func row(_ rows: Stepper) -> LogRow? {
-        guard let id = rows.integer(0), let timestamp = rows.integer(1), let key = rows.text(2)
+        guard let id = rows.integer(0), let timestamp = rows.timestamp(1), let key = rows.text(2)
         else { return nil }
         if form.format == .parstore1, !ParstoreLog.countsAsValue(rows, 3) { return nil }
         let value = rows.blob(3)

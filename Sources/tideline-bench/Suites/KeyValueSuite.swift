@@ -28,7 +28,9 @@ struct KeyValueSuite: Suite {
             let path = String(name.dropFirst(Self.openProbe.count))
             let store = try KeyValueFiles.store(StorePackage(opening: path), nil)
             let memory = try ResidentMemory.current()
-            guard store.count == KeyValueFiles.keyCount else { throw BenchError("keys are missing") }
+            guard store.count == KeyValueFiles.keyCount else {
+                throw BenchError("keys are missing")
+            }
             return Double(memory)
         }
         throw BenchError("the suite \(Self.name) has no probe \(name)")
@@ -62,7 +64,9 @@ struct KeyValueSuite: Suite {
         _ files: KeyValueFiles, _ options: SuiteOptions, _ report: inout Report
     ) throws {
         let count = 100_000
-        let values = (0..<count).map { (KeyValueFiles.key($0 * 7_919 % count), KeyValueFiles.value($0)) }
+        let values = (0..<count).map {
+            (KeyValueFiles.key($0 * 7_919 % count), KeyValueFiles.value($0))
+        }
         var setting: [Duration] = []
         let own = try Stopwatch.median(
             runs: options.runs,
