@@ -150,11 +150,13 @@ public struct Model: Sendable {
     ///   - lockedBecause: Why writing cannot be unlocked in this session, `nil` when it can.
     ///   - isWritable: Whether writing is unlocked from the start.
     ///   - utcOffset: Seconds that times are shown ahead of UTC.
+    ///   - notice: What a person is to be told first.
     public init(
         path: String, size: Size, now: Timestamp, room: RoomID? = nil,
         lockedBecause: String? = nil, isWritable: Bool = false, keymap: Keymap = .standard,
-        themeName: String = "", utcOffset: Int = 0
+        themeName: String = "", utcOffset: Int = 0, notice: Notice? = nil
     ) {
+        self.notice = notice
         self.path = path
         self.utcOffset = utcOffset
         self.size = size

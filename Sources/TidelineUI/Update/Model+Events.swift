@@ -33,6 +33,10 @@ extension Model {
             wantedRoom = nil
         } else {
             activeRoom = rooms.firstIndex { $0.id == active } ?? 0
+            if let wantedRoom, !status.isLoading {
+                say(.warning, "there is no pane called \(wantedRoom.name) here")
+                self.wantedRoom = nil
+            }
         }
         if !isPaused, wasLoading || status.isLoading { version += 1 }
         return effects

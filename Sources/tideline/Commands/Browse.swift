@@ -85,12 +85,14 @@ enum Screen {
         defer { terminal.close() }
         _ = terminal.awaitAppearance()
         let mailbox = try Mailbox<TidelineUI.Message>()
+        let (keymap, problems) = KeymapFile(environment: environment).keymap()
         let model = Model(
             path: path, size: terminal.size, now: Timestamp(Date()),
             room: options.pane.map { RoomID($0) },
             lockedBecause: options.readOnly ? "opened with --read-only" : nil,
-            isWritable: options.write, themeName: options.theme ?? "",
-            utcOffset: TimeZone.current.secondsFromGMT())
+            isWritable: options.write, keymap: keymap, themeName: options.theme ?? "",
+            utcOffset: TimeZone.current.secondsFromGMT(),
+            notice: problems.first.map { Notice(.warning, $0) })
         let browser = try Browser(
             model, session: session, on: terminal, mailbox: mailbox,
             themes: ThemeLibrary(environment: environment), theme: options.theme,
