@@ -123,7 +123,7 @@ let package = Package(
             path: "Tests/TerminalFixture", swiftSettings: settings),
         tests(of: "TidelineUI"),
         tests(of: "TidelineTerminal", on: ["TidelineUI", "TerminalFixture"]),
-        tests(of: "tideline"),
+        tests(of: "tideline", on: ["ServerCatalog", "ServerCatalogGRDB", grdb]),
     ],
     swiftLanguageModes: [.v6]
 )
