@@ -72,9 +72,9 @@ final class ChangesSource: RowSource {
                 change.operationCount == 1
                 ? "number \(last)" : "numbers \(change.startCounter) to \(last)"
             lines.append(
-                Detail.Line("operations", "\(change.operationCount), \(numbers)", .number))
+                Detail.Line("ops", "\(change.operationCount), \(numbers)", .number))
         } else {
-            lines.append(Detail.Line("operations", "none", .number))
+            lines.append(Detail.Line("ops", "none", .number))
         }
         lines.append(
             Detail.Line("place", "\(number + 1) of \(open.times.count) changes", .dim))
