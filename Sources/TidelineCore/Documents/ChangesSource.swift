@@ -157,7 +157,7 @@ private struct ChangeRows: IndexedRows {
             id: RowID(hash),
             cells: [
                 RowCell(String(hash.prefix(8)), .key),
-                RowCell(OpenDocument.name(of: change.actor), .device),
+                RowCell(open.name(of: change.actor), .device),
                 RowCell(time?.iso8601.replacing(/\.0+Z$/, with: "Z") ?? "", .timestamp),
                 RowCell(change.message ?? "", .string),
                 RowCell(String(change.operationCount), .number),

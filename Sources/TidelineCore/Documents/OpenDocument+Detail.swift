@@ -17,7 +17,7 @@ extension OpenDocument {
         if !place.others.isEmpty {
             let lines = try ([place.winner] + place.others).enumerated().map { index, side in
                 Detail.Line(
-                    side.operation.counter.description + "@" + Self.name(of: side.operation.actor),
+                    side.operation.counter.description + "@" + name(of: side.operation.actor),
                     try line(side.content, at: heads), index == 0 ? .winner : .loser)
             }
             sections.append(Detail.Section("Conflict", lines))
