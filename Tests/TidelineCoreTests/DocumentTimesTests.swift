@@ -62,9 +62,8 @@ import Testing
     @Test func theHeadsOfAnInstantAreThoseOfItsChanges() throws {
         var random = SeededRandom(seed: 7)
         let document = try randomDocument(&random)
-        let open = try OpenDocument(
-            AutomergeFile(
-                DocumentSamples.write(document, to: TemporaryFolder())))
+        let folder = try TemporaryFolder()
+        let open = try OpenDocument(AutomergeFile(DocumentSamples.write(document, to: folder)))
         for count in 1...open.times.count {
             let instant = open.times.instants[count - 1]
             let heads = open.heads(at: instant) ?? open.view.heads

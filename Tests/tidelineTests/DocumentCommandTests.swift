@@ -6,6 +6,7 @@ import Testing
 /// `tideline docs` and `tideline info` on one Automerge file, as scripts see them.
 @Suite struct DocumentCommandTests {
     private let folder: TemporaryFolder
+    private let home: TemporaryFolder
     private let path: String
     private let other: String
     /// The hash of the change that both files begin with.
@@ -14,6 +15,7 @@ import Testing
     /// Two files that began as one and went different ways about `/k`.
     init() throws {
         folder = try TemporaryFolder()
+        home = try TemporaryFolder()
         path = folder.appending("one.automerge")
         other = folder.appending("two.automerge")
         let one = Document()
@@ -30,12 +32,12 @@ import Testing
     }
 
     private func tideline(_ arguments: String...) throws -> ProgramResult {
-        try ProgramResult.running("tideline", arguments, environment: ["HOME": folder.path])
+        try ProgramResult.running("tideline", arguments, environment: ["HOME": home.path])
     }
 
     private func result(_ arguments: String...) throws -> String {
         let result = try ProgramResult.running(
-            "tideline", arguments, environment: ["HOME": folder.path])
+            "tideline", arguments, environment: ["HOME": home.path])
         #expect(result.status == 0, "\(arguments): \(result.errors)")
         return result.output
     }
