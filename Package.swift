@@ -116,14 +116,14 @@ let package = Package(
         tests(
             of: "ServerCatalog",
             on: ["ServerCatalogGRDB", "ServerCatalogTesting", "catalog-importer", grdb]),
-        tests(of: "TidelineCore", on: ["EntityStore"]),
+        tests(of: "TidelineCore", on: ["Automerge", "EntityStore"]),
         // A program for the tests that need a terminal and a process of its own.
         .executableTarget(
             name: "TerminalFixture", dependencies: ["TidelineTerminal", "TidelineUI"],
             path: "Tests/TerminalFixture", swiftSettings: settings),
         tests(of: "TidelineUI"),
         tests(of: "TidelineTerminal", on: ["TidelineUI", "TerminalFixture"]),
-        tests(of: "tideline"),
+        tests(of: "tideline", on: ["Automerge", "ServerCatalog", "ServerCatalogGRDB", grdb]),
     ],
     swiftLanguageModes: [.v6]
 )

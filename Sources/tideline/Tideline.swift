@@ -56,6 +56,7 @@ struct Tideline: AsyncParsableCommand {
     /// Requests for help and the like, which the parser answers itself.
     private static func isOwn(_ error: any Error) -> Bool {
         error is CleanExit || error is ValidationError || error is ExitCode
+            || exitCode(for: error) == .success
     }
 
     private static func end(_ failure: Failure) -> Never {

@@ -158,4 +158,35 @@ import Testing
         #expect(reader.count == 10)
         #expect(reader.devices.first { $0.device.name == "a" }?.state == .absent)
     }
+
+    @Test func timestampBeyondReachStopsNobodyFromWriting() throws {
+        let (fixture, _) = try package(rows: 3)
+        try fixture.execute(
+            "a",
+            """
+            INSERT INTO log VALUES (4, 9223372036854775807, 'k1', NULL, NULL, NULL);
+            UPDATE latest SET id = 4, timestamp = 9223372036854775807 WHERE key = 'k1';
+            """)
+        let store = try fixture.store("b")
+        #expect(store.devices.first { $0.device.name == "a" }?.state == .unreadable)
+        try store.set(1, forKey: "k1")
+        try store.set(2, forKey: "k1")
+        let rows = try store.rows(forKey: "k1", device: DeviceID("b"))
+        #expect(rows.count == 2)
+        #expect(rows[0].timestamp < rows[1].timestamp)
+    }
+
+    @Test func lookingAtAPackageChangesNothing() throws {
+        let (fixture, _) = try package(rows: 30)
+        let before = try Snapshot(of: fixture.package.path)
+        let store = try fixture.store("new", watches: true)
+        _ = store.everything
+        _ = try store.rows(since: nil)
+        _ = try store.conflicts()
+        _ = try store.dictionary(at: fixture.clock.now)
+        _ = try store.timeline()
+        try store.sync()
+        try store.close()
+        #expect(try Snapshot(of: fixture.package.path) == before)
+    }
 }

@@ -4,10 +4,13 @@
 enum ColumnSpecification {
     static let deflated: UInt32 = 8
 
-    /// Whether a column holds strings or values, not numbers.
-    static func isText(_ specification: UInt32) -> Bool {
-        let type = specification & 7
-        return type == 5 || type == 7
+    /// How hard compressing a column is worth, by what it holds.
+    static func effort(for specification: UInt32) -> Deflate.Effort {
+        switch specification & 7 {
+        case 5: .strings
+        case 7: .values
+        default: .numbers
+        }
     }
 
     // Of operations, in changes and documents.

@@ -82,7 +82,7 @@ private final class CompressedColumns: @unchecked Sendable {
         let source = sources[index]
         Deflate.deflate(
             source.bytes, into: &out,
-            effort: ColumnSpecification.isText(source.specification) ? .text : .numbers)
+            effort: ColumnSpecification.effort(for: source.specification))
         let result = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: out.count)
         _ = result.initialize(from: out.buffer)
         results[index] = result

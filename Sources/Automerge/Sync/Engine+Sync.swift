@@ -24,9 +24,12 @@ extension Engine {
         }
         if session.lastSentHeads == heads {
             if changes.isEmpty, session.theirHeads == heads { return nil }
-            if session.isInFlight { return nil }
+            // Only a message that says nothing new waits for the answer to the last one. What a
+            // filter held by mistake is asked for while messages cross, else both sides would wait.
+            if session.isInFlight, changes.isEmpty, session.lastSentNeed == need { return nil }
         }
         session.lastSentHeads = heads
+        session.lastSentNeed = need
         for change in changes { session.sentHashes.insert(graph.hashes[change]) }
         session.isInFlight = true
         var chunks: [[UInt8]] = []

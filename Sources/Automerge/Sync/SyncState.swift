@@ -60,6 +60,8 @@ struct SyncSession: Sendable {
     /// Heads that both are known to have, ascending.
     var sharedHeads: [ChangeHash] = []
     var lastSentHeads: [ChangeHash] = []
+    /// The hashes that the last message asked for.
+    var lastSentNeed: [ChangeHash] = []
     var theirHeads: [ChangeHash]?
     var theirNeed: [ChangeHash]?
     var theirHave: [SyncMessage.Have]?

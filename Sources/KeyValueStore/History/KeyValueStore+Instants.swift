@@ -63,35 +63,69 @@ extension KeyValueStore {
             return (rows, changed)
         }
         guard !changed.isEmpty else { return rows }
-        let sought = changed
-        let asked = Set(changed)
-        try failIfUnread(
-            forEachLog(nil) { reader in
-                if reader.form.format == .tideline2, sought.count < 20_000 {
-                    return try sought.compactMap { try reader.newestRow($0, through: instant) }
-                }
-                return try reader.newestRows(of: asked, through: instant, prefix: prefix)
-            } merge: { found in
-                for row in found where rows[row.key].map({ $0.position < row.position }) ?? true {
-                    rows[row.key] = row
-                }
-            })
+        let isIndexed = devices.allSatisfy { $0.format != .parstore1 }
+        let found =
+            isIndexed && changed.count < 20_000
+            ? try newestRows(searching: changed, through: instant)
+            : try newestRows(scanning: changed, through: instant, prefix: prefix)
+        for row in found { rows[row.key] = row }
         return rows
     }
-}
 
-extension LogReader {
-    /// The newest row of each of very many keys, found by looking at all rows.
-    func newestRows(
-        of keys: Set<String>, through instant: Timestamp, prefix: String
+    /// The newest row of each of some keys up to an instant, by a search for each in each log.
+    private func newestRows(
+        searching keys: [String], through instant: Timestamp
     ) throws -> [LogRow] {
         var newest: [String: LogRow] = [:]
-        let filter = KeyValueStore.RowFilter(prefix: prefix, through: instant)
-        try forEach(condition(filter), "") { row in
-            guard keys.contains(row.key) else { return true }
-            if newest[row.key].map({ $0.position < row.position }) ?? true { newest[row.key] = row }
-            return true
-        }
+        try failIfUnread(
+            forEachLog(nil) { reader in
+                try keys.compactMap { try reader.newestRow($0, through: instant) }
+            } merge: { found in
+                for row in found where newest[row.key].map({ $0.position < row.position }) ?? true {
+                    newest[row.key] = row
+                }
+            })
         return Array(newest.values)
+    }
+
+    /// The newest row of each of very many keys up to an instant, by a look at all rows of each
+    /// log; only the winners' values are read then.
+    private func newestRows(
+        scanning keys: [String], through instant: Timestamp, prefix: String
+    ) throws -> [LogRow] {
+        var table = KeyTable()
+        for var key in keys { key.withUTF8 { _ = table.insert($0) } }
+        var best: [(timestamp: Int64, device: DeviceID, id: Int64)?] = Array(
+            repeating: nil, count: table.count)
+        try failIfUnread(
+            forEachLog(nil) { reader in
+                var newest = Array(
+                    repeating: (timestamp: Int64.min, id: Int64.min), count: best.count)
+                try reader.forEachKey(prefix: prefix, through: instant) { id, timestamp, key in
+                    guard let index = table.index(of: key).map(Int.init),
+                        newest[index] < (timestamp, id)
+                    else { return }
+                    newest[index] = (timestamp, id)
+                }
+                return (reader.device, newest)
+            } merge: { device, newest in
+                for (index, row) in newest.enumerated() where row.id != .min {
+                    if let known = best[index],
+                        (known.timestamp, known.device) > (row.timestamp, device)
+                    {
+                        continue
+                    }
+                    best[index] = (row.timestamp, device, row.id)
+                }
+            })
+        let wanted = Dictionary(grouping: best.compactMap { $0 }, by: \.device)
+        var rows: [LogRow] = []
+        try failIfUnread(
+            forEachLog(Set(wanted.keys)) { reader in
+                try reader.rows(ids: (wanted[reader.device] ?? []).map(\.id).sorted())
+            } merge: {
+                rows += $0
+            })
+        return rows
     }
 }

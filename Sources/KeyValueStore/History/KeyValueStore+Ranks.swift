@@ -59,11 +59,14 @@ extension LogReader {
         return last.map { Int(clamping: $0.id) } ?? 0
     }
 
+    /// The rows with these numbers, in their order; those that are not there are left out.
     func rows(ids: [Int64]) throws -> [LogRow] {
-        try ids.compactMap { id in
-            var condition = Condition()
-            condition.add("\(form.id) = ?", .integer(id))
-            return try first(condition, "LIMIT 1")
+        let rows = try statement("WHERE \(form.id) = ?")
+        return try ids.compactMap { id in
+            rows.bind(1, id)
+            defer { rows.reset() }
+            guard lastID.map({ id <= $0 }) ?? true, try rows.step() else { return nil }
+            return row(rows)
         }
     }
 }

@@ -50,11 +50,44 @@ struct LogReader {
         if let lastID { condition.add("\(form.id) <= ?", .integer(lastID)) }
         let clause =
             condition.sql.isEmpty ? "" : "WHERE " + condition.sql.joined(separator: " AND ")
-        let rows = try Stepper(database, "SELECT \(columns) FROM \(form.table) \(clause) \(tail)")
+        let rows = try statement("\(clause) \(tail)")
         try Self.withBound(condition.bindings[...], 1, rows) {
             while try rows.step() {
                 guard let row = row(rows) else { continue }
                 guard try body(row) else { break }
+            }
+        }
+    }
+
+    /// A statement whose rows ``row(_:)`` reads.
+    func statement(_ clauses: String) throws -> Stepper {
+        try Stepper(database, "SELECT \(columns) FROM \(form.table) \(clauses)")
+    }
+
+    /// Calls `body` with number, timestamp and key of all rows up to an instant, in no order.
+    func forEachKey(
+        prefix: String, through instant: Timestamp,
+        _ body: (_ id: Int64, _ timestamp: Int64, _ key: UnsafeBufferPointer<UInt8>) -> Void
+    ) throws {
+        var condition = Condition()
+        // One way through the table costs less than an index that leads to most of it.
+        condition.add("+\(form.timestamp) <= ?", .integer(instant.microseconds))
+        if !prefix.isEmpty { addPrefix(prefix, to: &condition) }
+        if let lastID { condition.add("\(form.id) <= ?", .integer(lastID)) }
+        let clause = "WHERE " + condition.sql.joined(separator: " AND ")
+        let value = form.format == .parstore1 ? form.value : "NULL"
+        let rows = try Stepper(
+            database,
+            """
+            SELECT \(form.id), \(form.timestamp), \(form.key), \(value) FROM \(form.table) \(clause)
+            """)
+        try Self.withBound(condition.bindings[...], 1, rows) {
+            while try rows.step() {
+                guard let id = rows.integer(0), let timestamp = rows.timestamp(1),
+                    let key = rows.text(2),
+                    form.format == .tideline2 || ParstoreLog.countsAsValue(rows, 3)
+                else { continue }
+                body(id, timestamp, key)
             }
         }
     }
@@ -97,8 +130,8 @@ struct LogReader {
     }
 
     /// The row that the statement stands on; `nil` for one that does not count.
-    private func row(_ rows: Stepper) -> LogRow? {
-        guard let id = rows.integer(0), let timestamp = rows.integer(1), let key = rows.text(2)
+    func row(_ rows: Stepper) -> LogRow? {
+        guard let id = rows.integer(0), let timestamp = rows.timestamp(1), let key = rows.text(2)
         else { return nil }
         if form.format == .parstore1, !ParstoreLog.countsAsValue(rows, 3) { return nil }
         let value = rows.blob(3)

@@ -1,3 +1,4 @@
+import HeapModule
 import Replication
 
 /// The rows of one key, each with the rows that it builds on.
@@ -41,57 +42,30 @@ struct RowGraph {
     /// is older than those that build on it, so when one is visited, all ways to it are known.
     func newestCommonAncestor(of heads: [LogRow.Reference]) -> LogRow.Reference? {
         var reached: [LogRow.Reference: Set<Int>] = [:]
-        var queue = Heap()
+        var queue = Heap<Visit>()
         for (index, head) in heads.enumerated() {
             reached[head, default: []].insert(index)
-            queue.insert(head)
+            queue.insert(Visit(row: head))
         }
         var visited: Set<LogRow.Reference> = []
-        while let next = queue.popNewest() {
+        while let next = queue.popMax()?.row {
             guard visited.insert(next).inserted else { continue }
             let ways = reached[next] ?? []
             if ways.count == heads.count { return next }
             for parent in parents(of: next) where parent != next && nodes[parent] != nil {
                 reached[parent, default: []].formUnion(ways)
-                queue.insert(parent)
+                queue.insert(Visit(row: parent))
             }
         }
         return nil
     }
 
-    /// References, of which the newest is taken first.
-    private struct Heap {
-        private var items: [LogRow.Reference] = []
+    /// A row in the order in which rows are visited.
+    private struct Visit: Comparable {
+        let row: LogRow.Reference
 
-        private static func isNewer(_ lhs: LogRow.Reference, _ rhs: LogRow.Reference) -> Bool {
-            lhs.timestamp != rhs.timestamp
-                ? lhs.timestamp > rhs.timestamp : lhs.device > rhs.device
-        }
-
-        mutating func insert(_ item: LogRow.Reference) {
-            items.append(item)
-            var child = items.count - 1
-            while child > 0, Self.isNewer(items[child], items[(child - 1) / 2]) {
-                items.swapAt(child, (child - 1) / 2)
-                child = (child - 1) / 2
-            }
-        }
-
-        mutating func popNewest() -> LogRow.Reference? {
-            guard let newest = items.first, let last = items.popLast() else { return nil }
-            guard !items.isEmpty else { return newest }
-            items[0] = last
-            var parent = 0
-            while true {
-                var best = parent
-                for child in [parent * 2 + 1, parent * 2 + 2]
-                where child < items.count && Self.isNewer(items[child], items[best]) {
-                    best = child
-                }
-                guard best != parent else { return newest }
-                items.swapAt(parent, best)
-                parent = best
-            }
+        static func < (lhs: Self, rhs: Self) -> Bool {
+            (lhs.row.timestamp, lhs.row.device) < (rhs.row.timestamp, rhs.row.device)
         }
     }
 }

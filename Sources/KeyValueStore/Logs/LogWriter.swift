@@ -64,9 +64,17 @@ final class LogWriter: Sendable {
         }
     }
 
-    /// Runs `body` on the log in one transaction.
-    func write<Value>(_ body: (Database) throws -> Value) throws -> Value {
-        try database.write(body)
+    /// Puts rows with given timestamps into the log in one transaction.
+    ///
+    /// - Returns: How many the log did not have.
+    func insert(_ rows: [LogRow], appendsOnly: Bool, path: String) throws -> Int {
+        do {
+            return try database.write { database in
+                try LogInserter(database, path: path).insert(rows, appendsOnly: appendsOnly)
+            }
+        } catch is Replaced {
+            throw ReplicationError(.unreadable, "\(path) has another form than it had")
+        }
     }
 
     var isOpen: Bool { database.isOpen }

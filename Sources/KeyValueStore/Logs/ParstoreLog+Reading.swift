@@ -63,7 +63,7 @@ enum ParstoreLog {
     private static func row(
         _ rows: Stepper
     ) -> (key: UnsafeBufferPointer<UInt8>, timestamp: Int64)? {
-        guard let timestamp = rows.integer(1), let key = rows.text(3), countsAsValue(rows, 4)
+        guard let timestamp = rows.timestamp(1), let key = rows.text(3), countsAsValue(rows, 4)
         else { return nil }
         return (key, timestamp)
     }

@@ -48,6 +48,12 @@ struct Stepper {
             ? sqlite3_column_int64(handle, column) : nil
     }
 
+    /// A row's timestamp; `nil` for one so far ahead (the year 146,000) that no writer would find
+    /// later ones for long.
+    func timestamp(_ column: CInt) -> Int64? {
+        integer(column).flatMap { $0 <= .max / 2 ? $0 : nil }
+    }
+
     /// Whether the column holds what a value can be in a log: bytes, or nothing for a deletion.
     func isValue(_ column: CInt) -> Bool {
         let type = sqlite3_column_type(handle, column)

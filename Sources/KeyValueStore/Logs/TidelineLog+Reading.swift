@@ -25,7 +25,7 @@ enum TidelineLog {
         let rows = try Stepper(database, "SELECT key, id, timestamp, known FROM latest")
         while try rows.step() {
             guard let key = rows.text(0), let id = rows.integer(1),
-                let timestamp = rows.integer(2), (1...head.cursor).contains(id)
+                let timestamp = rows.timestamp(2), (1...max(1, head.cursor)).contains(id)
             else { throw ReplicationError(.unreadable, "a row of latest makes no sense") }
             let (index, isNew) = log.keys.insert(key)
             guard isNew, Int(index) == log.newest.count else {
@@ -93,7 +93,7 @@ enum TidelineLog {
         let rows = try Stepper(database, "SELECT id, timestamp, key, parents FROM log ORDER BY id")
         while try rows.step() {
             guard rows.integer(0) == expected else { break }
-            guard let timestamp = rows.integer(1), let key = rows.text(2) else {
+            guard let timestamp = rows.timestamp(1), let key = rows.text(2) else {
                 throw ReplicationError(.unreadable, "row \(expected) makes no sense")
             }
             let (index, isNew) = log.keys.insert(key)
@@ -173,7 +173,7 @@ enum TidelineLog {
         new.bind(1, head.cursor)
         while try new.step() {
             guard let id = new.integer(0), id == head.cursor + 1 else { break }
-            guard let timestamp = new.integer(1), let key = new.text(2).map(Array.init) else {
+            guard let timestamp = new.timestamp(1), let key = new.text(2).map(Array.init) else {
                 throw ReplicationError(.unreadable, "row \(id) makes no sense")
             }
             var causes: [CauseList.Cause] = []

@@ -62,9 +62,6 @@ extension KeyValueStore {
             closes = true
         }
         defer { if closes { writer.close() } }
-        return try writer.write { database in
-            try LogInserter(database, path: "The log of \(device)")
-                .insert(rows, appendsOnly: appendsOnly)
-        }
+        return try writer.insert(rows, appendsOnly: appendsOnly, path: "The log of \(device)")
     }
 }

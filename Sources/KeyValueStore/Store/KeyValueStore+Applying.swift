@@ -13,6 +13,9 @@ extension KeyValueStore {
         isComparison: Bool
     ) {
         let answer = ask(update, device)
+        if device == self.device, let last = update.head.last {
+            configuration.clock.observe(Timestamp(microseconds: last))
+        }
         var changed: [UInt32] = []
         var touched: Set<UInt32> = []
         var before: Set<UInt32> = []

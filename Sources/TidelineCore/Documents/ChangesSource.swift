@@ -72,9 +72,9 @@ final class ChangesSource: RowSource {
                 change.operationCount == 1
                 ? "number \(last)" : "numbers \(change.startCounter) to \(last)"
             lines.append(
-                Detail.Line("operations", "\(change.operationCount), \(numbers)", .number))
+                Detail.Line("ops", "\(change.operationCount), \(numbers)", .number))
         } else {
-            lines.append(Detail.Line("operations", "none", .number))
+            lines.append(Detail.Line("ops", "none", .number))
         }
         lines.append(
             Detail.Line("place", "\(number + 1) of \(open.times.count) changes", .dim))
@@ -157,7 +157,7 @@ private struct ChangeRows: IndexedRows {
             id: RowID(hash),
             cells: [
                 RowCell(String(hash.prefix(8)), .key),
-                RowCell(OpenDocument.name(of: change.actor), .device),
+                RowCell(open.name(of: change.actor), .device),
                 RowCell(time?.iso8601.replacing(/\.0+Z$/, with: "Z") ?? "", .timestamp),
                 RowCell(change.message ?? "", .string),
                 RowCell(String(change.operationCount), .number),

@@ -53,7 +53,7 @@ final class DocumentConflictsSource: RowSource {
             let actor = place.winner.operation.actor
             let others = try place.others.map { other in
                 "\(try open.line(other.content, at: heads)) "
-                    + OpenDocument.name(of: other.operation.actor)
+                    + open.name(of: other.operation.actor)
             }
             let id = RowID(pointer)
             places[id] = place
@@ -63,7 +63,7 @@ final class DocumentConflictsSource: RowSource {
                     cells: [
                         RowCell(pointer, .key),
                         RowCell(try open.line(place.winner.content, at: heads), .winner),
-                        RowCell(OpenDocument.name(of: actor), .device),
+                        RowCell(open.name(of: actor), .device),
                         RowCell(others.joined(separator: " | "), .loser),
                     ], device: OpenDocument.device(of: actor), isConflict: true))
         }

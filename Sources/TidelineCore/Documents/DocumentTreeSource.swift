@@ -40,6 +40,8 @@ final class DocumentTreeSource: RowSource {
         self.title = title
     }
 
+    var conflictsHoldLists: Bool { true }
+
     var edits: [EditKind: Availability] {
         Dictionary(
             uniqueKeysWithValues: EditKind.allCases.map { ($0, DocumentContext.readOnly) })

@@ -21,8 +21,12 @@ final class DocumentsPart: SessionPart {
         var watch: FileWatch?
         var emit: (@Sendable (SessionEvent) -> Void)?
         var isReading = false
+        /// Whether the last reading failed without anybody being told yet.
+        var isDoubtful = false
     }
 
+    /// How long a writer is given to finish a file that cannot be read.
+    private static let patience = DispatchTimeInterval.milliseconds(300)
     /// How many changed places an event names.
     private static let mostMarks = 1000
 
@@ -54,7 +58,9 @@ final class DocumentsPart: SessionPart {
         queue.asyncAfter(deadline: .now() + .milliseconds(20)) { [weak self] in self?.read() }
     }
 
-    private func read() {
+    /// - Parameter tellsAtOnce: Whether a failure is told, even if the file may only be half
+    ///   written.
+    private func read(tellsAtOnce: Bool = false) {
         let emit = state.withLock { state in
             state.isReading = false
             return state.emit
@@ -66,6 +72,7 @@ final class DocumentsPart: SessionPart {
                 defer {
                     state.phase = .live
                     state.problem = nil
+                    state.isDoubtful = false
                 }
                 return state.problem
             }
@@ -77,7 +84,15 @@ final class DocumentsPart: SessionPart {
             }
             emit(event(from: old, to: new))
         } catch {
-            failed(error, emit)
+            let isDoubtful = state.withLock { state in
+                defer { state.isDoubtful = true }
+                return state.isDoubtful
+            }
+            if tellsAtOnce || isDoubtful || context.open == nil {
+                failed(error, emit)
+            } else {
+                queue.asyncAfter(deadline: .now() + Self.patience) { [weak self] in self?.read() }
+            }
         }
     }
 
@@ -131,9 +146,9 @@ final class DocumentsPart: SessionPart {
         status.phase = phase
         if let problem { status.problems.append(problem) }
         guard let open = context.open else { return }
-        status.problems += open.view.problems
+        status.problems += open.problems
         status.conflictCount = open.conflictCount
-        status.counts[.documents] = Int(clamping: open.document.length(obj: .ROOT))
+        status.counts[.documents] = open.keyCount
         status.counts[.log] = open.times.count
         status.counts[.conflicts] = open.conflictCount
         status.devices += open.devices
@@ -141,10 +156,15 @@ final class DocumentsPart: SessionPart {
 
     func setWritable(_ isWritable: Bool) {}
 
+    /// Waits for what is being read.
+    private func readingDone() async {
+        await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
+    }
+
     func reload() async {
         await withCheckedContinuation { continuation in
             queue.async { [self] in
-                read()
+                read(tellsAtOnce: true)
                 continuation.resume()
             }
         }
@@ -153,6 +173,8 @@ final class DocumentsPart: SessionPart {
     // MARK: Time
 
     func timeline(buckets: Int) async throws -> Timeline? {
+        // Asked for while the file is read the first time, it waits for that.
+        if context.open == nil { await readingDone() }
         guard let times = context.open?.times, let first = times.instants.first,
             let last = times.instants.last
         else { return nil }
@@ -188,25 +210,6 @@ final class DocumentsPart: SessionPart {
         state.withLock { state in
             state.watch = nil
             state.emit = nil
-        }
-    }
-}
-
-extension OpenDocument {
-    /// The actors, as the header lists devices: the one who wrote last first.
-    fileprivate var devices: [SessionStatus.Device] {
-        var newest = [Timestamp?](repeating: nil, count: times.actors.count)
-        for (rank, change) in times.order.enumerated() {
-            newest[Int(times.authors[Int(change)])] = times.instants[rank]
-        }
-        return times.actors.indices.sorted {
-            (newest[$0] ?? .distantPast) > (newest[$1] ?? .distantPast)
-        }.compactMap { index in
-            Self.device(of: times.actors[index]).map { device in
-                SessionStatus.Device(
-                    id: device, name: Self.name(of: times.actors[index]), state: "ok",
-                    rows: times.changeCounts[index], newest: newest[index])
-            }
         }
     }
 }

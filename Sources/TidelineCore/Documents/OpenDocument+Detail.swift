@@ -17,7 +17,7 @@ extension OpenDocument {
         if !place.others.isEmpty {
             let lines = try ([place.winner] + place.others).enumerated().map { index, side in
                 Detail.Line(
-                    side.operation.counter.description + "@" + Self.name(of: side.operation.actor),
+                    side.operation.counter.description + "@" + name(of: side.operation.actor),
                     try line(side.content, at: heads), index == 0 ? .winner : .loser)
             }
             sections.append(Detail.Section("Conflict", lines))
@@ -82,7 +82,7 @@ extension OpenDocument {
     private func provenance(_ written: WrittenValue) -> [Detail.Line] {
         var lines = [
             Detail.Line("actor", written.operation.actor.hexadecimal, .device),
-            Detail.Line("operation", written.operation.counter.description, .number),
+            Detail.Line("op", written.operation.counter.description, .number),
         ]
         guard let number = written.change, let change = change(number) else { return lines }
         if let time = change.timestamp {
@@ -106,9 +106,7 @@ extension OpenDocument {
             index, written in
             try side(written, isWinner: index == 0, against: place.winner, heads)
         }
-        return RowConflict(
-            sides: sides,
-            notes: ["every copy of the document shows the value of the greatest operation"])
+        return RowConflict(sides: sides)
     }
 
     private func side(
@@ -119,7 +117,7 @@ extension OpenDocument {
         let counter = written.operation.counter
         let reason =
             if isWinner {
-                "operation \(counter), the greatest"
+                "operation \(counter), the greatest: shown in every copy"
             } else if counter == winner.operation.counter {
                 "operation \(counter) too, of a lesser actor"
             } else {

@@ -9,6 +9,12 @@ final class OpenDocument: Sendable {
     let times: DocumentTimes
     let byteCount: Int
     let conflictCount: Int
+    /// How many keys the outermost map has.
+    let keyCount: Int
+    let problems: [String]
+    /// The actors, as the header lists devices: the one who wrote last first.
+    let devices: [SessionStatus.Device]
+    private let names: [ActorId: String]
     /// The heads at the instants that were asked for lately, newest last.
     private let heads = Mutex<[(count: Int, heads: DocumentView.Heads)]>([])
 
@@ -18,9 +24,30 @@ final class OpenDocument: Sendable {
         view = try file.view()
         byteCount = file.bytes.count
         times = DocumentTimes(view.document)
+        let names = Self.names(times.actors)
+        self.names = names
+        keyCount = Int(clamping: view.document.length(obj: .ROOT))
+        problems = view.problems
+        devices = Self.devices(times, names)
         var count = 0
         try view.forEachConflictedPlace(at: nil) { _, _ in count += 1 }
         conflictCount = count
+    }
+
+    private static func devices(
+        _ times: DocumentTimes, _ names: [ActorId: String]
+    ) -> [SessionStatus.Device] {
+        var newest = [Timestamp](repeating: .distantPast, count: times.actors.count)
+        for (rank, change) in times.order.enumerated() {
+            newest[Int(times.authors[Int(change)])] = times.instants[rank]
+        }
+        return times.actors.indices.sorted { newest[$0] > newest[$1] }.compactMap { index in
+            let actor = times.actors[index]
+            guard let device = device(of: actor) else { return nil }
+            return SessionStatus.Device(
+                id: device, name: names[actor] ?? device.name, state: "ok",
+                rows: times.changeCounts[index], newest: newest[index])
+        }
     }
 
     /// The heads of an instant of the past; `nil`: the present.
@@ -50,9 +77,30 @@ final class OpenDocument: Sendable {
     }
 
     /// What the lists call an actor.
-    static func name(of actor: ActorId) -> String {
-        let digits = actor.hexadecimal
-        return digits.isEmpty ? "nobody" : String(digits.prefix(8))
+    func name(of actor: ActorId) -> String {
+        names[actor] ?? String(actor.hexadecimal.prefix(Self.nameLength))
+    }
+
+    /// The columns that names are shown in are that wide.
+    private static let nameLength = 8
+
+    /// For each actor, a short name that no other has: its first digits, or, as many programs
+    /// number their actors at the end, its first and last ones.
+    private static func names(_ actors: [ActorId]) -> [ActorId: String] {
+        let forms: [(String) -> String] = [
+            { String($0.prefix(nameLength)) },
+            { "\($0.prefix(3))…\($0.suffix(nameLength - 4))" },
+            { "…\($0.suffix(nameLength - 1))" },
+        ]
+        var names: [ActorId: String] = [:]
+        for actor in actors where actor.data.isEmpty { names[actor] = "nobody" }
+        for form in forms {
+            let rest = actors.filter { names[$0] == nil }
+            let groups = Dictionary(grouping: rest) { form($0.hexadecimal) }
+            for (name, group) in groups where group.count == 1 { names[group[0]] = name }
+        }
+        for actor in actors where names[actor] == nil { names[actor] = actor.hexadecimal }
+        return names
     }
 
     /// An actor as the session's devices name it; a very long one is cut short.

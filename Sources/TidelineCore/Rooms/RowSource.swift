@@ -18,6 +18,9 @@ public protocol RowSource: AnyObject, Sendable {
     /// Where the newest rows stand in the source's own order, for following them; `nil` where
     /// that order says nothing of age.
     var newestEnd: ListEnd? { get }
+    /// Whether rows in conflict may hold lists too: then opening one leads to its list, if there is
+    /// one, and otherwise to the conflict.
+    var conflictsHoldLists: Bool { get }
 
     /// The rows around a position.
     ///
@@ -49,6 +52,7 @@ extension RowSource {
         [.string, .integer, .real, .boolean, .date, .data, .json]
     }
     public var newestEnd: ListEnd? { nil }
+    public var conflictsHoldLists: Bool { false }
     public func conflict(of row: RowID, at instant: Timestamp?) async throws -> RowConflict? {
         nil
     }

@@ -77,7 +77,7 @@ extension Model {
             return follow(link)
         case .list:
             guard let list, let row = list.selectedRow else { return [] }
-            if row.isConflict { return openConflict() }
+            if row.isConflict, !list.source.conflictsHoldLists { return openConflict() }
             let id = newRequest()
             awaited = Awaited(id: id, source: list.source.id, purpose: .open(row.id))
             return [.open(id, list.source.id, row.id)]

@@ -15,11 +15,13 @@ public struct SourceInfo: Hashable, Sendable {
     public var edits: [EditKind: Availability]
     public var valueKinds: [TypedText.Kind]
     public var newestEnd: ListEnd?
+    public var conflictsHoldLists: Bool
 
     public init(
         id: SourceID, title: String, columns: [Column], filterFields: [FilterField] = [],
         edits: [EditKind: Availability] = [:],
-        valueKinds: [TypedText.Kind] = [.string, .json], newestEnd: ListEnd? = nil
+        valueKinds: [TypedText.Kind] = [.string, .json], newestEnd: ListEnd? = nil,
+        conflictsHoldLists: Bool = false
     ) {
         self.id = id
         self.title = title
@@ -28,13 +30,15 @@ public struct SourceInfo: Hashable, Sendable {
         self.edits = edits
         self.valueKinds = valueKinds
         self.newestEnd = newestEnd
+        self.conflictsHoldLists = conflictsHoldLists
     }
 
     init(id: SourceID, of source: any RowSource) {
         self.init(
             id: id, title: source.title, columns: source.columns,
             filterFields: source.filterFields, edits: source.edits,
-            valueKinds: source.valueKinds, newestEnd: source.newestEnd)
+            valueKinds: source.valueKinds, newestEnd: source.newestEnd,
+            conflictsHoldLists: source.conflictsHoldLists)
     }
 }
 

@@ -57,7 +57,11 @@ extension Model {
             guard list?.source.id == awaited.source else { return [.release([source.id])] }
             notice = nil
             enter(source)
-        case (.success, .open): focus = .inspector
+        case (.success, .open(let row)):
+            if let selected = list?.selectedRow, selected.id == row, selected.isConflict {
+                return openConflict()
+            }
+            focus = .inspector
         case (.success, _): break
         case (.failure(let failure), _): say(.error, failure.message)
         }

@@ -43,6 +43,15 @@ struct PlainSQLite {
         return max(.zero, full - empty) / times
     }
 
+    /// The same of statements that have no parameters.
+    func time(of statements: [String], times: Int, runs: Int) throws -> Duration {
+        let once = statements.map { Self.withoutBitAggregates($0) + ";\n" }.joined()
+        let start = ".output /dev/null\n"
+        let empty = try time(of: start, runs: runs)
+        let full = try time(of: start + String(repeating: once, count: times), runs: runs)
+        return max(.zero, full - empty) / times
+    }
+
     private func time(of script: String, runs: Int) throws -> Duration {
         let file = file.appendingPathExtension("sql")
         try Data((script + "SELECT 1 FROM sqlite_master;\n").utf8).write(to: file)

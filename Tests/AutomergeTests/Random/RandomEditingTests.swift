@@ -46,6 +46,13 @@ import Testing
         }
     }
 
+    /// A Bloom filter held by mistake a change that the peer lacked, while messages crossed: each
+    /// side waited for the other.
+    @Test func crossingMessagesAskForWhatAFilterHeldByMistake() throws {
+        let session = try converged(883, encoding: .utf16)
+        #expect(Set(session.replicas.map { $0.heads() }).count == 1)
+    }
+
     @Test func thePastShowsWhatTheModelShowsOfIt() throws {
         for seed in RandomSettings.seeds(default: 25) {
             do {

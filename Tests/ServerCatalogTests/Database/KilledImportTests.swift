@@ -24,8 +24,7 @@ import Testing
             .write(to: URL(filePath: file))
         let output = Pipe()
         let process = Process()
-        process.executableURL = URL(filePath: CommandLine.arguments[0])
-            .deletingLastPathComponent().appending(path: "catalog-importer")
+        process.executableURL = URL(filePath: Programs.built("catalog-importer"))
         process.arguments = [path, file]
         process.standardOutput = output
         try process.run()

@@ -20,10 +20,12 @@ struct DocumentCommands: ParsableCommand {
 struct DocumentArgument: ParsableArguments {
     @Argument(help: "One .automerge file.", completion: .file()) var path: String
 
-    /// Reads the file. Warns of changes in it that cannot be shown.
-    func open() throws -> DocumentView {
+    func open() throws -> DocumentView { try view(of: file()) }
+
+    /// The document of a file. Warns of changes in it that cannot be shown.
+    func view(of file: AutomergeFile) throws -> DocumentView {
         try failing {
-            let view = try file().view()
+            let view = try file.view()
             for problem in view.problems { Output.note("tideline: \(path): \(problem)") }
             return view
         }

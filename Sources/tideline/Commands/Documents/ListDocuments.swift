@@ -14,7 +14,7 @@ struct ListDocuments: ParsableCommand {
 
     func run() throws {
         let file = try document.file()
-        let view = try document.open()
+        let view = try document.view(of: file)
         let check = file.check()
         let name = URL(filePath: file.path).deletingPathExtension().lastPathComponent
         let heads = view.heads.texts

@@ -1,0 +1,92 @@
+import Foundation
+import Glibc
+import KeyValueStore
+import Replication
+
+/// A process that writes and is killed, a thousand times: what it was told is saved must be there,
+/// and nothing by halves.
+struct KillSuite: Suite {
+    static let name = "kills"
+    static let abstract = "1,000 SIGKILLs while writing: no acknowledged write lost."
+
+    private static let writeProbe = "write:"
+    private static let kills = 1_000
+
+    func run(_ options: SuiteOptions, into report: inout Report) async throws {
+        let files = try KeyValueFiles()
+        defer { files.remove() }
+        let package = try files.package("Killed.store")
+        var lost = 0
+        var halves = 0
+        var unreadable = 0
+        var acknowledged: Int64 = 0
+        for round in 0..<Self.kills {
+            // From "not yet started" to "has written a dozen times".
+            let wait = UInt32(20_000 + (round * 7_919) % 60_000)
+            acknowledged = max(
+                acknowledged, try Self.killed(writing: package, after: wait, options))
+            let store = try KeyValueFiles.store(package, nil)
+            let first = Self.number(store["first"])
+            if store.devices.contains(where: { $0.state != .ok && $0.state != .absent }) {
+                unreadable += 1
+            }
+            if first < acknowledged { lost += 1 }
+            if first != Self.number(store["second"]) || store.rowCount != Int(first) * 2 {
+                halves += 1
+            }
+        }
+        report.add("kills", Double(Self.kills), "")
+        report.add("writes acknowledged", Double(acknowledged), "")
+        report.add("kills after which one was lost", Double(lost), "", limit: 0)
+        report.add("kills after which half a transaction was there", Double(halves), "", limit: 0)
+        report.add("kills after which the log was not whole", Double(unreadable), "", limit: 0)
+    }
+
+    private static func number(_ value: PropertyList?) -> Int64 {
+        if case .integer(let number) = value { number } else { 0 }
+    }
+
+    /// Starts a writer, kills it, and returns the last number that it said was saved.
+    private static func killed(
+        writing package: StorePackage, after microseconds: UInt32, _ options: SuiteOptions
+    ) throws -> Int64 {
+        let process = Process()
+        process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+        process.arguments = ["probe", name, writeProbe + package.path] + options.arguments
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        usleep(microseconds)
+        kill(process.processIdentifier, SIGKILL)
+        let data = try output.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        // A line without its end was cut off while it was said.
+        let lines = String(decoding: data, as: UTF8.self).split(
+            separator: "\n", omittingEmptySubsequences: false
+        ).dropLast()
+        return lines.last.flatMap { Int64($0) } ?? 0
+    }
+
+    /// Writes transactions of two keys and says each one's number once it is saved, until killed.
+    func probe(_ name: String, _ options: SuiteOptions) async throws -> Double {
+        guard name.hasPrefix(Self.writeProbe) else {
+            throw BenchError("the suite \(Self.name) has no probe \(name)")
+        }
+        let path = String(name.dropFirst(Self.writeProbe.count))
+        let store = try KeyValueFiles.store(StorePackage(opening: path), "writer")
+        var number = Self.number(store["first"])
+        while true {
+            number += 1
+            let next = PropertyList.integer(number)
+            try store.transaction { transaction in
+                try transaction.set(next, forKey: "first")
+                try transaction.set(next, forKey: "second")
+            }
+            try await store.save()
+            let line = Array("\(number)\n".utf8)
+            guard write(1, line, line.count) == line.count else {
+                throw BenchError("nobody listens")
+            }
+        }
+    }
+}

@@ -1,0 +1,125 @@
+import Automerge
+import Foundation
+import TestSupport
+import Testing
+
+@testable import TidelineCore
+
+@Suite struct DocumentFileTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// Three chunks: a whole document, and two changes.
+    private func chunked() throws -> (bytes: Data, starts: [Int]) {
+        let document = try DocumentSamples.everyKind()
+        var bytes = document.save()
+        var starts = [0]
+        for number in 0..<2 as Range<Int64> {
+            try document.put(obj: .ROOT, key: "n", value: .Int(number))
+            starts.append(bytes.count)
+            bytes += document.encodeNewChanges()
+        }
+        return (bytes, starts)
+    }
+
+    private func file(_ bytes: Data) throws -> AutomergeFile {
+        let path = folder.appending("x.automerge")
+        try bytes.write(to: URL(filePath: path))
+        return try AutomergeFile(path)
+    }
+
+    @Test func aSoundFileIsFoundSound() throws {
+        let (bytes, starts) = try chunked()
+        let check = try file(bytes).check()
+        #expect(check.chunks.map(\.offset) == starts)
+        #expect(check.chunks.map(\.type) == ["document", "change", "change"])
+        #expect(check.chunks.map(\.changeCount) == [1, 1, 1])
+        #expect(check.chunks.map(\.byteCount).reduce(0, +) == bytes.count)
+        #expect(check.damagedCount == 0)
+        #expect(check.warnings.isEmpty)
+    }
+
+    @Test func damageIsFoundAtItsByteAndWhatFollowsIsStillChecked() throws {
+        let (bytes, starts) = try chunked()
+        var damaged = bytes
+        damaged[starts[1] - 2] ^= 1
+        var check = try file(damaged).check()
+        #expect(check.chunks.map { $0.problem != nil } == [true, false, false])
+        #expect(check.chunks[0].problemOffset == 4)
+        // The changes behind it are whole, and wait for what the damaged chunk held.
+        #expect(check.warnings.count == 1)
+
+        damaged = bytes
+        damaged[starts[1]] ^= 1
+        check = try file(damaged).check()
+        #expect(check.chunks.map(\.type) == ["document", "none", "change"])
+        #expect(check.chunks[1].problemOffset == starts[1])
+
+        check = try file(bytes.dropLast(1)).check()
+        #expect(check.chunks.map { $0.problem != nil } == [false, false, true])
+        #expect(check.chunks[2].problemOffset == bytes.count - 1)
+    }
+
+    @Test func noFlippedBitGoesUnnoticed() throws {
+        let (bytes, _) = try chunked()
+        for index in bytes.indices {
+            for bit in [0, 7] {
+                var damaged = bytes
+                damaged[index] ^= 1 << UInt8(bit)
+                let file = try file(damaged)
+                #expect(file.check().damagedCount > 0, "byte \(index), bit \(bit)")
+                #expect(throws: CoreError.self) { try file.view() }
+            }
+        }
+    }
+
+    @Test func anythingElseIsRefusedAsWhatItIs() throws {
+        func code(_ path: String) -> CoreError.Code? {
+            do throws(CoreError) {
+                _ = try AutomergeFile(path).view()
+                return nil
+            } catch { return error.code }
+        }
+        #expect(code(folder.appending("nothing")) == .notFound)
+        #expect(code(folder.path) == .badData)
+        let empty = folder.appending("empty")
+        try Data().write(to: URL(filePath: empty))
+        #expect(code(empty) == .badData)
+        let pipe = folder.appending("pipe")
+        #expect(mkfifo(pipe, 0o600) == 0)
+        #expect(code(pipe) == .badData)
+    }
+
+    @Test func mergingTakesChangesInAnyOrder() throws {
+        let document = try DocumentSamples.everyKind()
+        let first = document.save()
+        try document.put(obj: .ROOT, key: "later", value: .Int(1))
+        let second = document.encodeNewChanges()
+        var files: [AutomergeFile] = []
+        for (name, bytes) in [("b", second), ("a", first)] {
+            let path = folder.appending(name)
+            try bytes.write(to: URL(filePath: path))
+            files.append(try AutomergeFile(path))
+        }
+        let merged = try Document(try AutomergeFile.merged(files))
+        #expect(merged.heads() == document.heads())
+        #expect(merged.save() == document.save())
+    }
+
+    @Test func aFileIsReplacedAsAWhole() throws {
+        let path = folder.appending("out")
+        try AutomergeFile.write(Data("one".utf8), to: path)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+        try AutomergeFile.write(Data("two".utf8), to: path)
+        #expect(try Data(contentsOf: URL(filePath: path)) == Data("two".utf8))
+        let mode =
+            try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+        #expect(mode == 0o600)
+        #expect(throws: CoreError.self) {
+            try AutomergeFile.write(Data(), to: folder.appending("no/such/folder"))
+        }
+        #expect(throws: CoreError.self) { try AutomergeFile.write(Data(), to: folder.path) }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["out"])
+    }
+}

@@ -1,0 +1,154 @@
+import Automerge
+import Foundation
+import Replication
+import TestSupport
+import Testing
+
+@testable import TidelineCore
+
+/// The browser's rooms over one Automerge file.
+@Suite struct DocumentSessionTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func session(_ document: Document) async throws -> any StoreSession {
+        let path = try DocumentSamples.write(document, to: folder)
+        let session = try StoreOpener(device: nil).open(path)
+        await session.reload()
+        return session
+    }
+
+    private func source(_ room: RoomID, _ session: any StoreSession) throws -> any RowSource {
+        try #require(session.rooms.first { $0.id == room }).source
+    }
+
+    private func rows(
+        _ source: any RowSource, _ query: RowQuery = RowQuery()
+    ) async throws -> [Row] {
+        try await source.window(WindowRequest(query: query, count: 100)).rows
+    }
+
+    @Test func theTreeOpensLevelByLevel() async throws {
+        let session = try await session(try DocumentSamples.conflicting())
+        let tree = try source(.documents, session)
+        #expect(try await rows(tree).map(\.id) == [RowID("/a")])
+        let inner = try #require(try await tree.open(RowID("/a")))
+        let row = try #require(try await rows(inner).first)
+        #expect(row.id == RowID("/a/b~0~1c"))
+        #expect(row.isConflict)
+        #expect(row.cells.map(\.text).prefix(4) == ["b~/c", #"{"k":1}"#, "map", "02"])
+        let innermost = try #require(try await inner.open(row.id))
+        #expect(try await rows(innermost).map(\.id) == [RowID("/a/b~0~1c/k")])
+        #expect(try await innermost.open(RowID("/a/b~0~1c/k")) == nil)
+        await session.close()
+    }
+
+    @Test func aListShowsTheWindowThatIsAskedFor() async throws {
+        let document = try DocumentSamples.document(1)
+        let list = try document.putObject(obj: .ROOT, key: "l", ty: .List)
+        for index in 0..<1000 as Range<UInt64> {
+            try document.insert(obj: list, index: index, value: .Int(Int64(index)))
+        }
+        let session = try await session(document)
+        let inner = try #require(try await source(.documents, session).open(RowID("/l")))
+        let window = try await inner.window(
+            WindowRequest(position: .row(RowID("/l/500"), offset: 1, fallback: 0), count: 3))
+        #expect(window.rows.map(\.id.name) == ["/l/499", "/l/500", "/l/501"])
+        #expect(window.found == 500)
+        #expect(window.total == 1000)
+        let found = try await rows(inner, RowQuery(filter: "key:77*"))
+        #expect(found.count == 11)
+        await session.close()
+    }
+
+    @Test func conflictsSayWhoWroteWhat() async throws {
+        let session = try await session(try DocumentSamples.conflicting())
+        #expect(session.status.conflictCount == 1)
+        let conflicts = try source(.conflicts, session)
+        let row = try #require(try await rows(conflicts).first)
+        let conflict = try #require(try await conflicts.conflict(of: row.id, at: nil))
+        #expect(conflict.sides.map(\.device.name) == ["02", "01"])
+        #expect(conflict.sides.map(\.value) == [#"{"k":1}"#, #""mine""#])
+        #expect(conflict.sides.map(\.isWinner) == [true, false])
+        await session.close()
+    }
+
+    @Test func thePastIsShownAtEveryChange() async throws {
+        let session = try await session(try DocumentSamples.conflicting())
+        let (tree, log) = (
+            try source(.documents, session), try source(.log, session)
+        )
+        #expect(try await rows(log).count == 3)
+        let first = try #require(
+            try await session.step(from: .distantPast, backwards: false, device: nil))
+        #expect(try await rows(log, RowQuery(instant: first)).count == 1)
+        let row = try #require(try await rows(tree, RowQuery(instant: first)).first)
+        #expect(row.cells[1].text == "{}")
+        #expect(!row.isConflict)
+        let early = Timestamp(microseconds: first.microseconds - 1)
+        #expect(try await rows(tree, RowQuery(instant: early)).isEmpty)
+        #expect(
+            try await session.step(from: first, backwards: true, device: nil) == nil)
+        let timeline = try await session.timeline(buckets: 10)
+        #expect(timeline.activity.mapValues { $0.reduce(0, +) }.values.sorted() == [1, 2])
+        await session.close()
+    }
+
+    @Test func aChangeTellsWhatItDid() async throws {
+        let session = try await session(try DocumentSamples.conflicting())
+        let log = try source(.log, session)
+        let row = try #require(try await rows(log).first { $0.cells[3].text == "theirs" })
+        let detail = try #require(try await log.detail(of: row.id, at: nil))
+        let did = try #require(detail.sections.first { $0.title == "Did" })
+        #expect(did.lines.map(\.text) == ["/a/b~0~1c = a map", "/a/b~0~1c/k = 1"])
+        let behind = try #require(detail.sections.first { $0.title == "Behind" })
+        #expect(behind.lines.first?.link?.room == .log)
+        await session.close()
+    }
+
+    @Test func aReplacedFileIsReadAnewAndABrokenOneKeepsWhatWasThere() async throws {
+        let document = try DocumentSamples.conflicting()
+        let session = try await session(document)
+        var events = session.events().makeAsyncIterator()
+        func nextChange() async -> SessionEvent? {
+            while let event = await events.next() {
+                if case .changed = event.kind { return event }
+            }
+            return nil
+        }
+        try document.put(obj: .ROOT, key: "new", value: .Int(1))
+        let temporary = folder.appending("other")
+        try document.save().write(to: URL(filePath: temporary))
+        guard rename(temporary, session.path) == 0 else {
+            Issue.record("the file cannot be replaced")
+            return
+        }
+        let event = try #require(await nextChange())
+        #expect(event.kind == .changed(.documents, rows: [RowID("/new"): .changed], isOwn: false))
+        #expect(event.summary == "+1 /new")
+        let tree = try source(.documents, session)
+        #expect(try await rows(tree).map(\.id.name) == ["/a", "/new"])
+        try Data(document.save().dropLast(3)).write(to: URL(filePath: session.path))
+        await session.reload()
+        #expect(try await rows(tree).count == 2)
+        #expect(session.status.problems.count == 1)
+        try document.save().write(to: URL(filePath: session.path))
+        await session.reload()
+        #expect(session.status.problems.isEmpty)
+        await session.close()
+    }
+
+    @Test func aFileThatCannotBeReadFailsWithItsReason() async throws {
+        let path = folder.appending("x.automerge")
+        try Data([0x85, 0x6F, 0x4A, 0x83, 1, 2]).write(to: URL(filePath: path))
+        let session = try StoreOpener(device: nil).open(path)
+        await session.reload()
+        guard case .failed = session.status.phase else {
+            Issue.record("\(session.status.phase)")
+            return
+        }
+        for room in session.rooms { #expect(try await rows(room.source).isEmpty) }
+        await session.close()
+    }
+}

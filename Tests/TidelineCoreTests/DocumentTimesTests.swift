@@ -1,0 +1,83 @@
+import Automerge
+import Foundation
+import Replication
+import TestSupport
+import Testing
+
+@testable import TidelineCore
+
+@Suite struct DocumentTimesTests {
+    /// A document of several actors that fork and merge at random, with clocks that are wrong.
+    private func randomDocument(_ random: inout SeededRandom) throws -> Document {
+        var documents = [try DocumentSamples.document(1)]
+        for step in 0..<40 {
+            let index = Int.random(in: 0..<documents.count, using: &random)
+            let document = documents[index]
+            try document.put(obj: .ROOT, key: "k\(step % 7)", value: .Int(Int64(step)))
+            let time = [0, Double(step) * 1000, 5000, -1e15, 1e15].randomElement(using: &random)
+            document.commitWith(message: nil, timestamp: Date(timeIntervalSince1970: time ?? 0))
+            if documents.count < 4, Bool.random(using: &random) {
+                let fork = document.fork()
+                fork.actor = try DocumentSamples.actor(UInt8(documents.count + 1))
+                documents.append(fork)
+            } else if let other = documents.randomElement(using: &random), other !== document {
+                try document.merge(other: other)
+            }
+        }
+        for other in documents.dropFirst() { try documents[0].merge(other: other) }
+        return documents[0]
+    }
+
+    @Test func everyInstantIsAWholeStateAndStepsReachThemAll() throws {
+        for seed in 0..<UInt64(runCount(10)) {
+            var random = SeededRandom(seed: seed)
+            let document = try randomDocument(&random)
+            let times = DocumentTimes(document)
+            let changes = document.recordedChanges(0..<times.count)
+            for (number, change) in changes.enumerated() {
+                let own = try #require(times.instant(of: number))
+                for dependency in change.dependencyNumbers {
+                    let before = try #require(times.instant(of: dependency))
+                    #expect(before < own, "seed \(seed)")
+                }
+            }
+            #expect(zip(times.instants, times.instants.dropFirst()).allSatisfy { $0 < $1 })
+            var instant: Timestamp? = .distantPast
+            var steps = -1
+            while let from = instant {
+                instant = times.step(from: from, backwards: false, actor: nil)
+                steps += 1
+            }
+            #expect(steps == times.count, "seed \(seed)")
+            instant = .distantFuture
+            steps = -1
+            while let from = instant {
+                instant = times.step(from: from, backwards: true, actor: nil)
+                steps += 1
+            }
+            #expect(steps == times.count, "seed \(seed)")
+        }
+    }
+
+    @Test func theHeadsOfAnInstantAreThoseOfItsChanges() throws {
+        var random = SeededRandom(seed: 7)
+        let document = try randomDocument(&random)
+        let folder = try TemporaryFolder()
+        let open = try OpenDocument(AutomergeFile(DocumentSamples.write(document, to: folder)))
+        for count in 1...open.times.count {
+            let instant = open.times.instants[count - 1]
+            let heads = open.heads(at: instant) ?? open.view.heads
+            let fork = try open.document.forkAt(heads: heads.hashes)
+            #expect(fork.getHistory().count == count)
+        }
+    }
+
+    @Test func stepsOfOneActorPassOverTheOthers() throws {
+        let times = DocumentTimes(try DocumentSamples.conflicting())
+        let two = try #require(times.actors.firstIndex(of: DocumentSamples.actor(2)))
+        let only = try #require(
+            times.step(from: .distantPast, backwards: false, actor: two))
+        #expect(times.step(from: only, backwards: false, actor: two) == nil)
+        #expect(times.step(from: .distantFuture, backwards: true, actor: two) == only)
+    }
+}

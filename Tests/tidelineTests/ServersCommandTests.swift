@@ -1,0 +1,159 @@
+import Foundation
+import GRDB
+import ServerCatalog
+import ServerCatalogGRDB
+import TestSupport
+import Testing
+
+/// `tideline servers` as scripts see it.
+@Suite struct ServersCommandTests {
+    private let folder: TemporaryFolder
+    private let catalog: String
+    private let logicals: String
+    private let samples = SampleServers(count: 200, countryCount: 12).servers()
+
+    init() throws {
+        folder = try TemporaryFolder()
+        catalog = folder.appending("Catalog.db")
+        logicals = folder.appending("logicals.json")
+        try LogicalsWriter.logicals(samples).write(to: URL(filePath: logicals))
+    }
+
+    private func servers(_ arguments: String..., input: String? = nil) throws -> ProgramResult {
+        try ProgramResult.running(
+            "tideline", ["servers"] + arguments,
+            environment: [
+                "XDG_STATE_HOME": folder.appending("state"), "HOME": folder.path,
+                "TIDELINE_DEVICE": "desk", "LANG": "de_CH.UTF-8",
+            ], input: input)
+    }
+
+    private func fill() throws {
+        try #require(try servers("create", catalog).status == 0)
+        try #require(try servers("import", catalog, logicals).status == 0)
+    }
+
+    private func objects(_ result: ProgramResult) throws -> [[String: Any]] {
+        try result.output.split(separator: "\n").map {
+            try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+        }
+    }
+
+    @Test func listedServersHaveTheMembersOfTheContract() throws {
+        try fill()
+        let list = try objects(try servers("list", catalog, "--json"))
+        #expect(list.count == 200)
+        let wanted: Set = [
+            "id", "name", "entryCountry", "exitCountry", "hostCountry", "city", "gateway", "tier",
+            "features", "status", "load", "score", "protocols",
+        ]
+        #expect(list.allSatisfy { wanted.isSubset(of: $0.keys) && $0["endpoints"] == nil })
+    }
+
+    @Test func filtersAndOrdersDecideWhatIsListed() throws {
+        try fill()
+        let result = try servers(
+            "list", catalog, "--country", "ch", "--max-tier", "2", "--features", "P2P",
+            "--without", "tor,secureCore", "--online", "--protocol", "wireguardtls,ikev2",
+            "--order", "fastest", "--limit", "3", "--json")
+        let plain = try ServerRepository(servers: samples).getServers(
+            filteredBy: [
+                .kind(.country("CH")), .maxTier(2), .isNotUnderMaintenance,
+                .features(ServerFeatureFilter(required: .p2p, excluded: [.tor, .secureCore])),
+                .supports([.wireGuardTLS, .ikev2]),
+            ], orderedBy: .fastest)
+        let names = try objects(result).map { $0["id"] as? String }
+        #expect(!names.isEmpty)
+        #expect(names == plain.prefix(3).map(\.id))
+        let gateways = try objects(try servers("list", catalog, "--gateway", "--json"))
+        #expect(gateways.count == samples.count { $0.logical.gatewayName != nil })
+    }
+
+    @Test func groupsAreNamedInTheLanguageOfTheEnvironment() throws {
+        try fill()
+        let groups = try objects(try servers("groups", catalog, "--order", "name", "--json"))
+        let swiss = groups.filter {
+            $0["code"] as? String == "CH" && $0["kind"] as? String == "country"
+        }
+        #expect(swiss.map { $0["name"] as? String } == ["Schweiz"])
+        let kinds = groups.compactMap { $0["kind"] as? String }
+        #expect(kinds == kinds.sorted(by: >), "gateways first")
+    }
+
+    @Test func shownServerHasItsEndpoints() throws {
+        try fill()
+        let server = try #require(samples.first { $0.endpoints.count == 3 })
+        let shown = try objects(try servers("show", catalog, server.id, "--json"))
+        let endpoints = shown.first?["endpoints"] as? [[String: Any]]
+        #expect(endpoints?.map { $0["id"] as? String } == server.endpoints.map(\.id))
+        let first = try objects(try servers("first", catalog, "--id", server.id, "--json"))
+        #expect(first.map { $0["id"] as? String } == [server.id])
+    }
+
+    @Test func exitCodesSayWhatIsWrong() throws {
+        try fill()
+        #expect(try servers("create", catalog).status == 73)
+        #expect(try servers("show", catalog, "nobody").status == 1)
+        #expect(try servers("first", catalog, "--country", "QQ").status == 1)
+        #expect(try servers("list", catalog, "--features", "wings").status == 64)
+        #expect(try servers("list", catalog, "--limit", "-1").status == 64)
+        #expect(try servers("list", folder.appending("missing")).status == 66)
+        #expect(try servers("import", folder.appending("missing"), logicals).status == 66)
+        #expect(try servers("import", catalog, folder.appending("missing")).status == 66)
+        #expect(try servers("list", logicals).status == 65)
+        let broken = try servers("import", catalog, "-", input: "{\"LogicalServers\": [")
+        #expect(broken.status == 65)
+        #expect(broken.output.isEmpty)
+        #expect(broken.errors.hasPrefix("tideline: "))
+        #expect(try objects(try servers("list", catalog, "--json")).count == 200)
+    }
+
+    @Test func loadsAndPruneSayWhatTheyDid() throws {
+        try fill()
+        let loads = """
+            {"LogicalServers": [{"ID": "\(samples[0].id)", "Load": 1, "Score": 0.0, "Status": 1},
+             {"ID": "nobody", "Load": 1, "Score": 1, "Status": 1}, {"ID": "half"},]}
+            """
+        let loaded = try objects(try servers("loads", catalog, "-", "--json", input: loads))
+        #expect(loaded.first?["imported"] as? Int == 1)
+        #expect(loaded.first?["unknown"] as? Int == 1)
+        #expect(loaded.first?["bad"] as? Int == 1)
+        let first = try objects(try servers("first", catalog, "--json"))
+        #expect(first.map { $0["id"] as? String } == [samples[0].id])
+        let pruned = try servers(
+            "prune", catalog, "-", "--max-tier", "0", "--json", input: "{\"LogicalServers\": []}")
+        #expect(
+            try objects(pruned).first?["deleted"] as? Int
+                == samples.count { $0.logical.tier == 0 })
+    }
+
+    @Test func newerCatalogIsRebuiltOnlyWhenAsked() throws {
+        try fill()
+        let database = try CatalogDatabase.open(path: catalog)
+        try database.writer?.write {
+            try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('the future')")
+        }
+        let refused = try servers("list", catalog)
+        #expect(refused.status == 65)
+        #expect(refused.errors.contains("tideline servers create --rebuild"))
+        #expect(try servers("create", catalog, "--rebuild").status == 0)
+        #expect(FileManager.default.fileExists(atPath: catalog + ".old"))
+        #expect(try servers("list", catalog, "--json").output.isEmpty)
+    }
+
+    @Test func inAPackageEachDeviceHasItsCatalog() throws {
+        let package = folder.appending("Notes.store")
+        try FileManager.default.createDirectory(
+            atPath: package + "/Devices", withIntermediateDirectories: true)
+        #expect(try servers("list", package).status == 66)
+        let files = try FileManager.default.contentsOfDirectory(atPath: package + "/Devices")
+        #expect(files.isEmpty, "reading makes nothing")
+        let result = try servers("import", package, logicals)
+        #expect(result.status == 0)
+        #expect(result.errors.contains("desk is new to"))
+        #expect(FileManager.default.fileExists(atPath: package + "/Devices/desk/Catalog.db"))
+        #expect(try objects(try servers("list", package, "--json")).count == 200)
+        let asOther = try servers("list", package, "--device", "phone", "--json")
+        #expect(try objects(asOther).count == 200, "the only catalog that there is")
+    }
+}
