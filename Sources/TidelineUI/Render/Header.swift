@@ -23,6 +23,10 @@ struct Header {
         let forms = [
             names.enumerated().map { "\($0 + 1)\($1)" },
             names.enumerated().map { "\($0 + 1)\($1.prefix(4))" },
+            names.enumerated().map { "\($0 + 1)\($1.prefix(3))" },
+            names.enumerated().map {
+                $0 == active ? "\($0 + 1)\($1.prefix(6))" : "\($0 + 1)\($1.prefix(2))"
+            },
             names.enumerated().map { $0 == active ? "\($0 + 1)\($1.prefix(6))" : "\($0 + 1)" },
         ]
         let width = { (form: [String]) in

@@ -88,10 +88,10 @@ struct Screen {
 
     private mutating func drawFrame(_ pane: Pane, _ rect: Rect) {
         let isFocused = model.focus == pane
-        // The frame with the keyboard is heavy, so that it is known without colour.
+        // The frame with the keyboard is heavy, or has a sign, so that it is known without colour.
         surface.box(
             rect, style: theme[isFocused ? .focusedBorder : .border],
-            title: theme.text(title(of: pane)),
+            title: (isFocused && theme.isASCII ? "> " : "") + theme.text(title(of: pane)),
             titleStyle: theme[isFocused ? .focusedPaneTitle : .paneTitle],
             lines: isFocused ? .heavy : .light)
     }
