@@ -2,8 +2,8 @@ import Foundation
 import Replication
 
 /// One thing that a write does, to become a row.
-struct EntityOperation: Sendable {
-    enum Action: Sendable {
+struct EntityOperation: Equatable, Sendable {
+    enum Action: Equatable, Sendable {
         case creation(type: String)
         case entry(key: String, value: EntityValue, tag: String?)
         case removal(key: String, cover: RowBatch.Cover)

@@ -106,7 +106,10 @@ extension EntityStore {
             let numbers = graph.visibleEntries(of: slot).filter {
                 removed.entries.contains(graph.id(of: graph.entries[Int($0)]))
             }
-            undo.restored += graph.restoration(of: numbers)
+            // A relationship to a deleted entity went with it, and is among what is restored.
+            undo.restored += graph.restoration(of: numbers).filter { operation in
+                !undo.restored.contains(operation)
+            }
             draft.remove(removed.entries, key: removed.key, of: removed.identifier, in: graph)
         }
         for operation in taken.restored {

@@ -10,7 +10,7 @@ import Synchronization
 final class LogSource: RowSource {
     let title = "Log"
     let columns = [
-        Column("time", "TIME", minimumWidth: 19, width: 23),
+        Column("time", "TIME", minimumWidth: 19, width: 27),
         Column("device", "DEVICE", minimumWidth: 6, width: 14),
         Column("key", "KEY", minimumWidth: 12),
         Column("value", "VALUE", minimumWidth: 10),

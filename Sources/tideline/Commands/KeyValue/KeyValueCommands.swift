@@ -155,6 +155,14 @@ struct KeyValueCommands: ParsableCommand {
             discussion: "Example: tideline kv create Notes.store")
         @OptionGroup var store: PathArgument
 
-        func run() throws { _ = try StorePackage(creating: store.path) }
+        func run() throws {
+            if let contents = try? FileManager.default.contentsOfDirectory(atPath: store.path),
+                !contents.isEmpty
+            {
+                throw Failure(
+                    .cannotCreate, "create \(store.path)", "something is there already")
+            }
+            _ = try StorePackage(creating: store.path)
+        }
     }
 }
