@@ -197,6 +197,32 @@ import Testing
         }
     }
 
+    @Test func anEntityWhoseMakingHasNotArrivedIsThereWithoutAType() async throws {
+        let ben = try await open("ben")
+        let made = try await ben.make("person", "x")
+        await ben.close()
+        let cleo = try await open("cleo")
+        try await cleo.add([(made[0], ["age": 3])])
+        await cleo.close()
+        let away = folder.appending("ben")
+        let place = package.path + "/Devices/ben"
+        try FileManager.default.moveItem(atPath: place, toPath: away)
+        let anna = try await open("anna")
+        let record = try #require(try await anna.records(of: made)[0])
+        #expect(record.type == "")
+        #expect(record.properties.keys == ["age"])
+        #expect(try await anna.count(EntityQuery(types: [""])) == 1)
+        let text = try await anna.export()
+        let other = try EntityStore.inMemory()
+        try await other.importInterchange(text)
+        #expect(try await other.export() == text)
+        try FileManager.default.moveItem(atPath: away, toPath: place)
+        await anna.reload()
+        #expect(try await anna.records(of: made)[0]?.type == "person")
+        #expect(try await anna.properties(of: made)[0]?.keys == ["age", "name"])
+        await anna.close()
+    }
+
     @Test func aReplacedFileIsReadAnew() async throws {
         let ben = try await open("ben")
         let made = try await ben.make("t", "a")

@@ -85,27 +85,37 @@ extension EntityGraph {
             device: devices[Int(entry.device)])
     }
 
-    /// The current properties: all of them, or those with these keys.
-    func properties(of node: UInt32, keys: Set<UInt32>? = nil) -> PropertyDictionary {
-        var found: [(key: UInt32, entry: UInt32)] = []
-        found.reserveCapacity(Int(min(nodes[Int(node)].slotCount, 64)))
-        var next = nodes[Int(node)].firstSlot
-        while next != Self.none {
-            let slot = slots[Int(next)]
-            next = slot.next
-            if slot.current != Self.none, keys?.contains(slot.key) != false {
-                found.append((slot.key, slot.current))
-            }
-        }
-        found.sort { names.precedes($0.key, $1.key) }
-        return PropertyDictionary(
-            sorted: found.map {
-                PropertyDictionary.Element(
-                    key: names[$0.key], property: property(of: entries[Int($0.entry)]))
-            })
+    /// Keys in the order in which properties are given.
+    func sorted(keys: [String]) -> [UInt32] {
+        Set(keys.compactMap { names.find($0) }).sorted { names.precedes($0, $1) }
     }
 
-    func record(of node: UInt32, keys: Set<UInt32>? = nil) -> EntityRecord {
+    /// The current properties: all of them, or those with these keys, which are in key order.
+    func properties(of node: UInt32, keys: [UInt32]? = nil) -> PropertyDictionary {
+        var elements: [PropertyDictionary.Element] = []
+        func take(_ key: UInt32, _ current: UInt32) {
+            elements.append(
+                PropertyDictionary.Element(
+                    key: names[key], property: property(of: entries[Int(current)])))
+        }
+        if let keys {
+            for key in keys {
+                guard let slot = slot(of: node, key: key) else { continue }
+                let current = slots[Int(slot)].current
+                if current != Self.none { take(key, current) }
+            }
+            return PropertyDictionary(sorted: elements)
+        }
+        let found = sortedSlots(of: node)
+        elements.reserveCapacity(found.count)
+        for number in found {
+            let slot = slots[Int(number)]
+            if slot.current != Self.none { take(slot.key, slot.current) }
+        }
+        return PropertyDictionary(sorted: elements)
+    }
+
+    func record(of node: UInt32, keys: [UInt32]? = nil) -> EntityRecord {
         EntityRecord(
             identifier: identifier(of: node), type: names[nodes[Int(node)].type],
             datestamp: Timestamp(microseconds: nodes[Int(node)].date),
@@ -167,6 +177,7 @@ extension EntityGraph {
     /// The slots of an entity in key order.
     func sortedSlots(of node: UInt32) -> [UInt32] {
         var found: [UInt32] = []
+        found.reserveCapacity(Int(nodes[Int(node)].slotCount))
         var next = nodes[Int(node)].firstSlot
         while next != Self.none {
             found.append(next)

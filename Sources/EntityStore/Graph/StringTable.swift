@@ -1,3 +1,5 @@
+import Glibc
+
 /// Every distinct text once, by number: identifiers, types, keys, tags, words.
 ///
 /// Number 0 is the empty text. Texts are held one after the other in one buffer; a table of
@@ -46,9 +48,12 @@ struct StringTable {
 
     private func equals(_ number: Int, _ text: UnsafeRawBufferPointer) -> Bool {
         let range = range(number)
-        guard range.count == text.count else { return false }
+        guard range.count == text.count, let start = text.baseAddress else {
+            return range.count == text.count
+        }
         return bytes.withUnsafeBytes { all in
-            UnsafeRawBufferPointer(rebasing: all[range]).elementsEqual(text)
+            guard let base = all.baseAddress else { return false }
+            return memcmp(base + range.lowerBound, start, text.count) == 0
         }
     }
 
@@ -110,12 +115,31 @@ struct StringTable {
         String(decoding: bytes[range(Int(number))], as: UTF8.self)
     }
 
+    /// Whether a text stands before another in byte order.
     func precedes(_ a: UInt32, _ b: UInt32) -> Bool {
-        bytes[range(Int(a))].lexicographicallyPrecedes(bytes[range(Int(b))])
+        bytes.withUnsafeBytes { all in
+            Self.precedes(
+                UnsafeRawBufferPointer(rebasing: all[range(Int(a))]),
+                UnsafeRawBufferPointer(rebasing: all[range(Int(b))]))
+        }
     }
 
     func precedes(_ a: UInt32, _ text: [UInt8]) -> Bool {
-        bytes[range(Int(a))].lexicographicallyPrecedes(text)
+        bytes.withUnsafeBytes { all in
+            text.withUnsafeBytes { text in
+                Self.precedes(UnsafeRawBufferPointer(rebasing: all[range(Int(a))]), text)
+            }
+        }
+    }
+
+    private static func precedes(
+        _ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer
+    ) -> Bool {
+        guard let first = a.baseAddress, let second = b.baseAddress else {
+            return a.count < b.count
+        }
+        let order = memcmp(first, second, min(a.count, b.count))
+        return order == 0 ? a.count < b.count : order < 0
     }
 
     func hasPrefix(_ number: UInt32, _ prefix: [UInt8]) -> Bool {

@@ -13,7 +13,7 @@ extension EntityStore {
     public func records(
         _ query: EntityQuery = .all, keys: [String]? = nil
     ) throws -> [EntityRecord] {
-        let keys = keys.map(names)
+        let keys = keys.map { graph.sorted(keys: $0) }
         return try slice(query).map { graph.record(of: $0, keys: keys) }
     }
 
@@ -28,7 +28,7 @@ extension EntityStore {
         let nodes = try select(query)
         let first = min(max(0, start), nodes.count)
         let last = first + min(max(0, count), nodes.count - first)
-        let keys = keys.map(names)
+        let keys = keys.map { graph.sorted(keys: $0) }
         return EntityWindow(
             records: nodes[first..<last].map { graph.record(of: $0, keys: keys) }, start: first,
             total: nodes.count)
@@ -44,7 +44,7 @@ extension EntityStore {
     public func records(
         of references: [EntityReference], keys: [String]? = nil
     ) throws -> [EntityRecord?] {
-        let keys = keys.map(names)
+        let keys = keys.map { graph.sorted(keys: $0) }
         return try references.map { reference in
             try node(reference).map { graph.record(of: $0, keys: keys) }
         }
@@ -59,7 +59,7 @@ extension EntityStore {
         _ keys: [String]? = nil, of references: [EntityReference]
     ) throws -> [PropertyDictionary?] {
         let fixed = (keys ?? []).compactMap { FixedProperty(rawValue: $0) }
-        let names = keys.map(names)
+        let names = keys.map { graph.sorted(keys: $0) }
         return try references.map { reference in
             guard let node = try node(reference) else { return nil }
             var properties = graph.properties(of: node, keys: names)
@@ -87,12 +87,12 @@ extension EntityStore {
     public func entries(
         of references: [EntityReference], keys: [String]? = nil
     ) throws -> [[PropertyEntry]] {
-        let keys = keys.map(names)
+        let keys = keys.map { graph.sorted(keys: $0) }
         return try references.map { reference in
             guard let node = try node(reference) else { return [] }
-            return graph.sortedSlots(of: node)
-                .filter { keys?.contains(graph.slots[Int($0)].key) != false }
-                .flatMap { graph.history(of: $0) }
+            let slots =
+                keys?.compactMap { graph.slot(of: node, key: $0) } ?? graph.sortedSlots(of: node)
+            return slots.flatMap { graph.history(of: $0) }
         }
     }
 
@@ -146,10 +146,6 @@ extension EntityStore {
         let nodes = try select(query)
         let rest = nodes.dropFirst(max(0, query.offset))
         return query.limit.map { rest.prefix(max(0, $0)) } ?? rest
-    }
-
-    private func names(_ keys: [String]) -> Set<UInt32> {
-        Set(keys.compactMap { graph.names.find($0) })
     }
 
     func node(_ reference: EntityReference) throws -> UInt32? {

@@ -1,0 +1,95 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The entities commands as scripts see them.
+@Suite struct EntityCommandTests {
+    private let folder: TemporaryFolder
+    private let store: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        store = folder.appending("Notes.store")
+        try #require(tideline("create", store).status == 0)
+    }
+
+    private func tideline(_ arguments: String..., input: String? = nil) throws -> ProgramResult {
+        try ProgramResult.running(
+            "tideline", ["entities"] + arguments,
+            environment: [
+                "XDG_STATE_HOME": folder.appending("state"), "HOME": folder.path,
+                "TIDELINE_DEVICE": "desk",
+            ], input: input)
+    }
+
+    private func makePeople() throws {
+        #expect(
+            try tideline("add", store, "--type", "person", "--id", "anna", "name=Anna").output
+                == "anna\n")
+        #expect(
+            try tideline("add", store, "--type", "person", "--id", "ben", "name=Ben").status == 0)
+    }
+
+    @Test func whatIsAddedIsListedAndShown() throws {
+        try makePeople()
+        #expect(
+            try tideline("set", store, "anna", "age", "21", "--as", "integer").status == 0)
+        let listed = try tideline("list", store, "--where", "age=21", "--json").output
+        #expect(listed.contains("\"identifier\":\"anna\""))
+        #expect(listed.contains("\"properties\":{\"age\":21,\"name\":\"Anna\"}"))
+        #expect(listed.filter { $0 == "\n" }.count == 1)
+        try #require(
+            try tideline("set", store, "anna", "age", "22", "--as", "integer").status == 0)
+        let shown = try tideline("show", store, "anna", "--history", "--json").output
+        #expect(shown.contains("\"value\":21"))
+        #expect(shown.contains("\"value\":22"))
+        #expect(shown.contains("\"device\":\"desk\""))
+    }
+
+    @Test func relationshipsAreListedFromBothEnds() throws {
+        try makePeople()
+        #expect(try tideline("relate", store, "anna", "knows", "ben", "--tag", "well").status == 0)
+        for arguments in [["anna"], ["ben", "--incoming"]] {
+            let related = try ProgramResult.running(
+                "tideline", ["entities", "related", store, "--json"] + arguments,
+                environment: ["HOME": folder.path], input: nil)
+            #expect(related.output.contains("\"source\":\"anna\""))
+            #expect(related.output.contains("\"target\":\"ben\""))
+            #expect(related.output.contains("\"type\":\"well\""))
+        }
+        #expect(try tideline("delete", store, "ben").status == 0)
+        #expect(try tideline("related", store, "anna", "--json").output == "")
+    }
+
+    @Test func whatIsNotThereExitsWithOne() throws {
+        try makePeople()
+        #expect(try tideline("show", store, "zoe").status == 1)
+        #expect(try tideline("delete", store, "zoe").status == 1)
+        #expect(try tideline("unset", store, "anna", "age").status == 1)
+        #expect(try tideline("relate", store, "anna", "knows", "zoe").status == 1)
+        #expect(try tideline("related", store, "zoe").status == 1)
+        #expect(try tideline("set", store, "anna", "type", "x").status == 64)
+        #expect(try tideline("list", folder.appending("nothing")).status == 66)
+    }
+
+    @Test func exportAndImportLoseNothing() throws {
+        try makePeople()
+        #expect(try tideline("relate", store, "anna", "knows", "ben").status == 0)
+        let text = try tideline("export", store).output
+        let other = folder.appending("Other.store")
+        #expect(try tideline("create", other).status == 0)
+        #expect(try tideline("import", other, "-", input: text).status == 0)
+        #expect(try tideline("export", other).output == text)
+    }
+
+    @Test func badInterchangeExitsWith65AndChangesNothing() throws {
+        try makePeople()
+        let before = try tideline("export", store).output
+        for text in ["{", "{\"entities\":[{\"type\":\"t\",\"identifier\":\"x\",\"a\":null}]}"] {
+            let result = try tideline("import", store, "-", input: text)
+            #expect(result.status == 65)
+            #expect(result.output == "")
+        }
+        #expect(try tideline("export", store).output == before)
+    }
+}
