@@ -103,7 +103,8 @@ private func look(_ document: Document) {
                 try? document.increment(obj: object, key: key, by: .max)
             }
         case .List:
-            for case .Object(let child, let childType) in (try? document.values(obj: object)) ?? [] {
+            for case .Object(let child, let childType) in (try? document.values(obj: object)) ?? []
+            {
                 waiting.append((child, childType))
             }
             try? document.splice(obj: object, start: 0, delete: 1, values: ["x"])

@@ -10,18 +10,25 @@ set -eu
 cd "$(dirname "$0")/.."
 seconds=${1:-120}
 files=${2:-${TIDELINE_FIXTURES:-}/automerge}
-build=.build-fuzz
+build=.build-fuzz  # Remove it after a source file was renamed: its old object would be linked too.
 
 swift build -c release --target Automerge --scratch-path "$build" \
     -Xswiftc -sanitize=fuzzer,address -Xswiftc -enable-testing
 release=$build/release
+
+# What Automerge stands on, as object files; some have spaces in their names.
+for target in Automerge Crypto CCryptoBoringSSL CCryptoBoringSSLShims CryptoBoringWrapper \
+    CryptoExtras CXKCP CXKCPShims SwiftASN1 Collections InternalCollectionsUtilities \
+    ContainersPreview BasicContainers DequeModule HeapModule OrderedCollections \
+    HashTreeCollections BitCollections _RopeModule; do
+    [ -d "$release/$target.build" ] && find "$release/$target.build" -name '*.o'
+done | sed 's/.*/"&"/' > "$build/objects"
+find "$build/checkouts/swift-crypto" -name module.modulemap -path '*include*' \
+    | sed 's/.*/-Xcc "-fmodule-map-file=&"/' > "$build/modules"
 swiftc -O -sanitize=fuzzer,address -parse-as-library -swift-version 6 \
-    -I "$release/Modules" -I Sources/CZlib \
-    $(find "$build/checkouts" -name module.modulemap -path '*include*' \
-        -exec sh -c 'echo -Xcc -fmodule-map-file="$1"' _ {} \;) \
-    Fuzz/FuzzDocument.swift \
-    $(find "$release"/*.build -name '*.o' | grep -v -i -e test -e plugin) \
-    -lz -o "$build/fuzz-document"
+    -I "$release/Modules" -Xcc -fmodule-map-file=Sources/CZlib/module.modulemap \
+    "@$build/modules" Fuzz/FuzzDocument.swift "@$build/objects" \
+    -lz -lstdc++ -o "$build/fuzz-document"
 
 mkdir -p "$build/corpus" "$build/findings"
 if [ -d "$files" ]; then python3 Fuzz/make_seeds.py "$build/corpus" "$files"; fi
