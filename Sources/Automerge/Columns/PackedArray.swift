@@ -19,10 +19,11 @@ struct PackedArray<Element: BitwiseCopyable>: ~Copyable {
         base.deallocate()
     }
 
-    /// A copy of all elements, with no spare room.
+    /// A copy of all elements, with a little spare room: a copy is made to be edited.
     borrowing func copy() -> PackedArray<Element> {
         var result = PackedArray<Element>()
-        result.reserve(count)
+        guard count > 0 else { return result }
+        result.reserve(count + count / 32 + 8)
         result.base.update(from: base, count: count)
         result.count = count
         return result

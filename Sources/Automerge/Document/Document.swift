@@ -55,18 +55,10 @@ public final class Document: Sendable {
     func withEngine<Result>(
         _ body: (inout Engine) throws(FormatError) -> Result
     ) throws(DocError) -> Result {
-        let result: Swift.Result<Result, FormatError> = engine.withLock { engine in
-            nonisolated(unsafe) let result: Swift.Result<Result, FormatError>
-            do throws(FormatError) {
-                result = .success(try body(&engine))
-            } catch {
-                result = .failure(error)
-            }
-            return result
-        }
-        switch result {
-        case .success(let value): return value
-        case .failure(let error): throw DocError(error)
+        do throws(FormatError) {
+            return try whileLocked(body)
+        } catch {
+            throw DocError(error)
         }
     }
 
@@ -180,26 +172,56 @@ public final class Document: Sendable {
 
     /// Takes in the changes of another document.
     public func merge(other: Document) throws {
-        guard other !== self else { return }
-        let bytes = other.changes(missingFrom: heads())
-        try withEngine { (engine) throws(FormatError) in try engine.apply(bytes) }
+        _ = try merge(other) { (mine, theirs) throws(FormatError) in
+            try mine.merge(&theirs)
+            return []
+        }
     }
 
     /// Takes in the changes of another document and returns what that did to this one.
     public func mergeWithPatches(other: Document) throws -> [Patch] {
-        guard other !== self else { return [] }
-        let bytes = other.changes(missingFrom: heads())
-        return try withEngine { (engine) throws(FormatError) in
-            try engine.patches { (engine) throws(FormatError) in try engine.apply(bytes) }
+        try merge(other) { (mine, theirs) throws(FormatError) in
+            mine.commit()
+            let before = Set(mine.graph.headHashes)
+            try mine.merge(&theirs)
+            return mine.difference(from: before, to: Set(mine.graph.headHashes))
         }
     }
 
-    /// The changes that a document with these heads lacks, as far as can be told from here.
-    private func changes(missingFrom heads: Set<ChangeHash>) -> Data {
-        withEngine { engine in
-            engine.commit()
-            return engine.encodeChanges(notIn: heads.compactMap { engine.graph.index(of: $0) })
+    /// Runs `body` under both locks. They are taken in the order of the documents' addresses, so
+    /// that two documents can be merged into each other at once.
+    private func merge(
+        _ other: Document,
+        _ body: (inout Engine, inout Engine) throws(FormatError) -> [Patch]
+    ) throws(DocError) -> [Patch] {
+        if other === self { return [] }
+        if ObjectIdentifier(self) < ObjectIdentifier(other) {
+            return try withEngine { (mine) throws(FormatError) in
+                try other.whileLocked { (theirs) throws(FormatError) in
+                    try body(&mine, &theirs)
+                }
+            }
         }
+        return try other.withEngine { (theirs) throws(FormatError) in
+            try whileLocked { (mine) throws(FormatError) in try body(&mine, &theirs) }
+        }
+    }
+
+    /// As `withEngine`, with the engine's own errors.
+    @inline(__always)
+    private func whileLocked<Result>(
+        _ body: (inout Engine) throws(FormatError) -> Result
+    ) throws(FormatError) -> Result {
+        let result: Swift.Result<Result, FormatError> = engine.withLock { engine in
+            nonisolated(unsafe) let result: Swift.Result<Result, FormatError>
+            do throws(FormatError) {
+                result = .success(try body(&engine))
+            } catch {
+                result = .failure(error)
+            }
+            return result
+        }
+        return try result.get()
     }
 
     /// What has to be done to the document at `before` to get that at `after`.

@@ -128,4 +128,24 @@ extension Engine {
             graph.keep(original: Array(contents), of: index)
         }
     }
+
+    /// Applies the changes of another document that are not here, found from its heads backwards.
+    mutating func merge(_ other: inout Engine) throws(FormatError) {
+        commit()
+        other.commit()
+        var missing: Set<UInt32> = []
+        var waiting = other.graph.heads
+        while let change = waiting.popLast() {
+            guard !missing.contains(change), graph.index(of: other.graph.hashes[change]) == nil
+            else { continue }
+            missing.insert(change)
+            for number in 0..<Int(other.graph.records[change].dependencyCount) {
+                waiting.append(other.graph.dependency(number, of: change))
+            }
+        }
+        // In the order of the other document, each comes behind what it depends on.
+        for change in missing.sorted() {
+            try applyChange(other.contents(of: change), hash: other.graph.hashes[change])
+        }
+    }
 }
