@@ -13,7 +13,8 @@ extension EntityStore {
             let identifier = try draft.resolve(reference, in: &graph)
             found.append(identifier.map { .identifier($0) })
         }
-        try write(draft)
+        // Looking alone must work in a store that is only read.
+        if !draft.operations.isEmpty { try write(draft) }
         return found
     }
 
