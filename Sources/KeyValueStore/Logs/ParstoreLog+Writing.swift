@@ -37,12 +37,12 @@ extension ParstoreLog {
             self.database = database
             let row = try Row.fetchOne(
                 database, sql: "SELECT Z_ENT, Z_MAX FROM Z_PRIMARYKEY WHERE Z_NAME = 'Log'")
-            guard let row, let entity = row["Z_ENT"] as Int64? else {
+            guard let row, let entity = row.integer("Z_ENT") else {
                 throw ReplicationError(.unreadable, "The log has no entity Log")
             }
             self.entity = entity
             // Rows that were inserted past Core Data leave its counter behind.
-            let given = row["Z_MAX"] as Int64? ?? 0
+            let given = row.integer("Z_MAX") ?? 0
             let used = try Int64.fetchOne(database, sql: "SELECT max(Z_PK) FROM ZLOG") ?? 0
             last = max(given, used)
             insert = try Stepper(

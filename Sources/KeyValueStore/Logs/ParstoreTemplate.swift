@@ -53,10 +53,10 @@ struct ParstoreTemplate: Sendable {
         entities = try Row.fetchAll(
             database, sql: "SELECT Z_ENT, Z_NAME, Z_SUPER FROM Z_PRIMARYKEY LIMIT 64"
         ).map { row in
-            guard let number = row["Z_ENT"] as Int64?, let name = row["Z_NAME"] as String? else {
+            guard let number = row.integer("Z_ENT"), let name = row.text("Z_NAME") else {
                 throw ReplicationError(.unreadable, "An entity without name or number")
             }
-            return Entity(number: number, name: name, superentity: row["Z_SUPER"] as Int64?)
+            return Entity(number: number, name: name, superentity: row.integer("Z_SUPER"))
         }
         guard entities.contains(where: { $0.name == "Log" }) else {
             throw ReplicationError(.unreadable, "The log has no entity Log")
@@ -67,8 +67,8 @@ struct ParstoreTemplate: Sendable {
                 SELECT Z_VERSION, CASE WHEN length(Z_PLIST) <= 1048576 THEN Z_PLIST END AS list
                 FROM Z_METADATA LIMIT 1
                 """)
-        metadataVersion = row?["Z_VERSION"] as Int64? ?? 1
-        metadata = row?["list"] as Data?
+        metadataVersion = row?.integer("Z_VERSION") ?? 1
+        metadata = row.flatMap { Data.fromDatabaseValue($0["list"]) }
         if tables.contains(where: { $0.name == "Z_MODELCACHE" }) {
             modelCache = try Data.fetchAll(
                 database,
@@ -90,9 +90,9 @@ struct ParstoreTemplate: Sendable {
         let columns = try Row.fetchAll(
             database, sql: "SELECT name, type, pk FROM pragma_table_xinfo(?)", arguments: [name]
         ).map { row in
-            guard let column = row["name"] as String?, column.utf8.allSatisfy(isPlain),
-                let type = row["type"] as String?, types.contains(type.uppercased()),
-                let key = row["pk"] as Int64?
+            guard let column = row.text("name"), column.utf8.allSatisfy(isPlain),
+                let type = row.text("type"), types.contains(type.uppercased()),
+                let key = row.integer("pk")
             else { throw refusal }
             return (name: column, type: type.uppercased(), isKey: key == 1)
         }
@@ -103,7 +103,7 @@ struct ParstoreTemplate: Sendable {
             sql: "SELECT name FROM pragma_index_list(?) WHERE origin = 'c' AND partial = 0",
             arguments: [name])
         for row in listed.prefix(64) {
-            guard let index = row["name"] as String?, index.utf8.allSatisfy(isPlain) else {
+            guard let index = row.text("name"), index.utf8.allSatisfy(isPlain) else {
                 continue
             }
             let indexed = try String?.fetchAll(
