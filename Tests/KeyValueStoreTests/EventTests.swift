@@ -133,7 +133,24 @@ import Testing
         var events = store.events().makeAsyncIterator()
         try store.blobs.put(Data("x".utf8), at: "notes/one.txt")
         let told = await next(&events) { kind in
-            if case .blob(let path) = kind, path.hasPrefix("notes") { true } else { nil }
+            if case .blob("notes/one.txt") = kind { true } else { nil }
+        }
+        #expect(told == true)
+        try store.close()
+    }
+
+    /// However late the watcher gets to see the folders, which bring their content with them.
+    @Test func blobsThatAppearWithTheirFoldersAreTold() async throws {
+        let fixture = try StoreFixture()
+        let store = try fixture.store("a", watches: true)
+        var events = store.events().makeAsyncIterator()
+        let made = fixture.package.path + ".new"
+        try FileManager.default.createDirectory(
+            atPath: made + "/deep", withIntermediateDirectories: true)
+        try Data("x".utf8).write(to: URL(fileURLWithPath: made + "/deep/one"))
+        try FileManager.default.moveItem(atPath: made, toPath: fixture.package.path + "/Blobs")
+        let told = await next(&events) { kind in
+            if case .blob("deep/one") = kind { true } else { nil }
         }
         #expect(told == true)
         try store.close()

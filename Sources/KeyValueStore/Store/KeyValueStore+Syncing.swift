@@ -45,8 +45,24 @@ extension KeyValueStore {
             let folders = touched.sorted().compactMap { try? files.package.device($0) }
             look(at: folders, all: false, since: change.since, files)
         }
-        if change.blobs.contains(where: { $0.hasPrefix("info") }) { renameDevices(files) }
-        for path in change.blobs.sorted() { post(.blob(path: path)) }
+        let blobs = Self.blobs(of: change, in: files.package.blobs)
+        if blobs.contains(where: { $0.hasPrefix("info") }) { renameDevices(files) }
+        for path in blobs.sorted() { post(.blob(path: path)) }
+    }
+
+    /// The blobs that a change is about, each by its own path: where it names a folder, those in it.
+    private static func blobs(of change: PackageChange, in folder: BlobFolder) -> Set<String> {
+        var paths: Set<String> = []
+        for path in change.blobs {
+            if !path.isEmpty, (try? folder.entry(path)) ?? nil != nil {
+                paths.insert(path)
+                continue
+            }
+            let inside = (try? folder.entries(prefix: path.isEmpty ? "" : path + "/")) ?? []
+            paths.formUnion(inside.map(\.path))
+            if inside.isEmpty, !path.isEmpty { paths.insert(path) }
+        }
+        return paths
     }
 
     private func noteDeleted(_ files: LogFiles) {

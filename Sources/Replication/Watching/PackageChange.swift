@@ -24,7 +24,7 @@ public struct PackageChange: Hashable, Sendable {
     /// Devices whose folder came, went or was renamed, or has other conflict copies in it.
     public var devices: Set<DeviceID> = []
     /// Blobs that were written, created, replaced or deleted, by path; a folder's path stands for
-    /// all in it.
+    /// all in it, and an empty path for all there are.
     public var blobs: Set<String> = []
     /// Events were lost, or too many came: anything may be different.
     public var needsRescan = false

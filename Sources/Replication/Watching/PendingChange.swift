@@ -24,7 +24,7 @@ struct PendingChange {
             if $0.blobs.count < Self.blobLimit {
                 $0.blobs.insert(path)
             } else {
-                $0.blobs = []
+                $0.blobs = [""]
                 $0.needsRescan = true
             }
         }

@@ -115,6 +115,7 @@ final class WatchTree {
         if event.has(Int32(IN_Q_OVERFLOW)) {
             watchAll()
             pending.rescan(at: now)
+            pending.add(blob: "", at: now)
             return
         }
         guard let (role, path) = watches[event.watch] else { return }
@@ -131,6 +132,8 @@ final class WatchTree {
             if event.has(Int32(IN_MOVED_FROM)) { remove("\(path)/\(event.name)") }
             watchAll()
             pending.rescan(at: now)
+            // What was put into it before it was watched raised no event.
+            if event.name.lowercased() == "blobs" { pending.add(blob: "", at: now) }
         case .devices:
             guard let id = try? DeviceID(event.name), event.isFolder else { return }
             pending.add(device: id, at: now)
