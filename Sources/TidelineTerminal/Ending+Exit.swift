@@ -15,7 +15,8 @@ extension Ending {
             sigemptyset(&set)
             sigaddset(&set, number)
             pthread_sigmask(SIG_UNBLOCK, &set, nil)
-            kill(getpid(), number)
+            // To this thread: sent to the process, another could take it while this one exits.
+            raise(number)
             // Not reached unless somebody holds the signal back.
             Glibc.exit(128 + number)
         case .hangUp: Glibc.exit(128 + SIGHUP)

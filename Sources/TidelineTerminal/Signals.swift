@@ -48,8 +48,10 @@ struct Signals {
         }
     }
 
-    /// Takes over the signals that are not crashes. ncurses installs handlers of its own when it
-    /// starts: call this after it.
+    /// Takes over the signals that are not crashes.
+    ///
+    /// Call this before ncurses starts. It leaves alone what has a handler by then; otherwise it
+    /// would ignore SIGTSTP for as long as it draws, and lose a ^Z that comes meanwhile.
     func install() {
         for signal in Self.relayed {
             // Who started the program with a signal ignored (nohup) wants it ignored.

@@ -86,13 +86,13 @@ public final class Terminal {
 
         Self.preparePlan(device: device, original: original, isModern: isModern)
         RestorePlan.shared.pointee.isActive.store(true, ordering: .releasing)
+        signals.install()
         use_tioctl(true)
         guard let screen = newterm(type, output, input) else {
             RestorePlan.shared.pointee.isActive.store(false, ordering: .releasing)
             signals.uninstall()
             throw TerminalError(.failed, "ncurses cannot use the terminal type \(type)")
         }
-        signals.install()
         self.signals = signals
         self.screen = screen
         self.device = device

@@ -30,8 +30,16 @@ struct Tideline: AsyncParsableCommand {
         ],
         defaultSubcommand: Browse.self)
 
-    static func main() async {
+    static func main() {
         signal(SIGPIPE, SIG_IGN)
+        Task.detached {
+            await runToEnd()
+            Glibc.exit(ExitStatus.done.rawValue)
+        }
+        MainThread.serve()
+    }
+
+    private static func runToEnd() async {
         let arguments = Array(CommandLine.arguments.dropFirst())
         do {
             var command = try parseAsRoot(arguments)

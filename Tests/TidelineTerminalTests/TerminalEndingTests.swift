@@ -87,12 +87,7 @@ import Testing
         expectRestored(terminal, before)
     }
 
-    /// The loop off the main thread: opt-in, as signals that arrive while it begins are racy there.
-    static let triesThreads = ProcessInfo.processInfo.environment["TIDELINE_THREADS"] != nil
-
-    @Test(
-        .enabled(if: triesThreads, "set TIDELINE_THREADS to run it"),
-        arguments: [("\u{03}", Int32(130)), ("\u{1C}", -SIGQUIT), ("T", -SIGILL), ("q", 3)])
+    @Test(arguments: [("\u{03}", Int32(130)), ("\u{1C}", -SIGQUIT), ("T", -SIGILL), ("q", 3)])
     func aLoopOnAnotherThreadEndsTheSame(_ key: String, _ end: Int32) throws {
         let before = try Self.untouched()
         let terminal = try start(["--thread"])
@@ -137,7 +132,7 @@ import Testing
         expectRestored(terminal, before)
     }
 
-    @Test(arguments: triesThreads ? ["", "--thread"] : [""])
+    @Test(arguments: ["", "--thread"])
     func stoppedAndContinuedItIsThereAgain(_ option: String) throws {
         // A shell that does job control and leaves the line to the terminal.
         let shell = try PseudoTerminal(

@@ -66,7 +66,9 @@ enum Screen {
             return nil
         }
         UserState().rememberStore(path)
-        let (ending, outcome) = try show(session, path, options)
+        let (ending, outcome) = try await MainThread.run { [path] in
+            try show(session, path, options)
+        }
         await session.close()
         if case .finished(0) = ending {
             guard case .open(let next)? = outcome else { return nil }
