@@ -21,13 +21,17 @@ struct KillSuite: Suite {
         var unreadable = 0
         var acknowledged: Int64 = 0
         for round in 0..<Self.kills {
-            // From "not yet started" to "has written a dozen times".
-            let wait = UInt32(20_000 + (round * 7_919) % 60_000)
+            // Mostly while it writes, sometimes while it starts.
+            let isEarly = round % 5 == 0
+            let wait = UInt32((round * 7_919) % (isEarly ? 60_000 : 12_000))
             acknowledged = max(
-                acknowledged, try Self.killed(writing: package, after: wait, options))
+                acknowledged,
+                try Self.killed(
+                    writing: package, after: wait, isEarly: isEarly, options))
             let store = try KeyValueFiles.store(package, nil)
             let first = Self.number(store["first"])
-            if store.devices.contains(where: { $0.state != .ok && $0.state != .absent }) {
+            // Killed before its first transaction, it leaves an empty file behind.
+            if acknowledged > 0, store.devices.contains(where: { $0.state != .ok }) {
                 unreadable += 1
             }
             if first < acknowledged { lost += 1 }
@@ -47,8 +51,11 @@ struct KillSuite: Suite {
     }
 
     /// Starts a writer, kills it, and returns the last number that it said was saved.
+    ///
+    /// - Parameter isEarly: Whether to count from its start and not from its first write.
     private static func killed(
-        writing package: StorePackage, after microseconds: UInt32, _ options: SuiteOptions
+        writing package: StorePackage, after microseconds: UInt32, isEarly: Bool,
+        _ options: SuiteOptions
     ) throws -> Int64 {
         let process = Process()
         process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
@@ -56,9 +63,11 @@ struct KillSuite: Suite {
         let output = Pipe()
         process.standardOutput = output
         try process.run()
+        var data = Data()
+        if !isEarly { data = output.fileHandleForReading.availableData }
         usleep(microseconds)
         kill(process.processIdentifier, SIGKILL)
-        let data = try output.fileHandleForReading.readToEnd() ?? Data()
+        data += try output.fileHandleForReading.readToEnd() ?? Data()
         process.waitUntilExit()
         // A line without its end was cut off while it was said.
         let lines = String(decoding: data, as: UTF8.self).split(
