@@ -96,7 +96,7 @@ let package = Package(
             "tideline-bench",
             on: [
                 "TidelineCore", "TidelineUI", "KeyValueStore", "EntityStore", "Automerge",
-                "ServerCatalog", "ServerCatalogGRDB", arguments, grdb,
+                "ServerCatalog", "ServerCatalogGRDB", "TestSupport", arguments, grdb,
             ]),
 
         .target(

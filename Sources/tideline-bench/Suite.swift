@@ -38,7 +38,8 @@ extension Suite {
 /// Every suite there is.
 enum Suites {
     static let all: [any Suite.Type] = [
-        KeyValueSuite.self, EntitySuite.self, CatalogSuite.self, AutomergeSuite.self,
+        KeyValueSuite.self, KillSuite.self, ScreenSuite.self, EntitySuite.self,
+        CatalogSuite.self, AutomergeSuite.self,
     ]
 
     static func named(_ name: String) -> (any Suite.Type)? { all.first { $0.name == name } }

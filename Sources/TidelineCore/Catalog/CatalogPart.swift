@@ -13,7 +13,7 @@ final class CatalogPart: SessionPart {
     private let watching = Mutex<Task<Void, Never>?>(nil)
 
     /// - Parameters:
-    ///   - package: The package that the catalog is in; changes are seen at once there.
+    ///   - package: The package that the catalog is in.
     ///   - isWhole: Whether the session is about the catalog alone.
     init(file: String, package: StorePackage? = nil, isWhole: Bool) {
         catalog = CatalogFile(path: file)
@@ -34,13 +34,10 @@ final class CatalogPart: SessionPart {
         let isWhole = isWhole
         watching.withLock { task in
             task = Task { [catalog, package] in
+                let writes = Self.writes(to: catalog.path, in: package)
                 await catalog.count()
                 emit(SessionEvent(isWhole ? .loaded : .status, date: Date()))
-                guard let package, let changes = try? PackageChanges(in: package) else { return }
-                for await change in changes {
-                    guard
-                        change.needsRescan || change.files.contains(where: { $0.kind == .catalog })
-                    else { continue }
+                for await _ in writes {
                     await catalog.count()
                     emit(
                         SessionEvent(
@@ -49,6 +46,24 @@ final class CatalogPart: SessionPart {
                 }
             }
         }
+    }
+
+    /// An element whenever the catalog may have been written; those that nobody took are one.
+    private static func writes(to file: String, in package: StorePackage?) -> AsyncStream<Void> {
+        let (stream, writes) = AsyncStream.makeStream(
+            of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let watcher: (any Sendable)? =
+            if let package {
+                try? FolderWatcher(package) { change in
+                    if change.needsRescan || change.files.contains(where: { $0.kind == .catalog }) {
+                        writes.yield()
+                    }
+                }
+            } else {
+                FileWatcher(file, isDatabase: true) { writes.yield() }
+            }
+        writes.onTermination = { _ in _ = watcher }
+        return stream
     }
 
     func reload() async { await catalog.count() }

@@ -18,7 +18,7 @@ final class DocumentsPart: SessionPart {
         var phase = SessionStatus.Phase.loading(stage: "reading the document", fraction: nil)
         /// Why the file could not be read the last time.
         var problem: String?
-        var watch: FileWatch?
+        var watch: FileWatcher?
         var emit: (@Sendable (SessionEvent) -> Void)?
         var isReading = false
         /// Whether the last reading failed without anybody being told yet.
@@ -39,7 +39,7 @@ final class DocumentsPart: SessionPart {
     }
 
     func start(emit: @escaping @Sendable (SessionEvent) -> Void) {
-        let watch = FileWatch(context.path) { [weak self] in self?.fileChanged() }
+        let watch = FileWatcher(context.path) { [weak self] in self?.fileChanged() }
         state.withLock { state in
             state.emit = emit
             state.watch = watch

@@ -20,6 +20,8 @@ public final class EntitiesPart: SessionPart {
         var entityCount = 0
         var typeCount = 0
         var tasks: [Task<Void, Never>] = []
+        /// Of a file outside a package, whose store watches nothing itself.
+        var watcher: FileWatcher?
     }
 
     /// The entities of a package.
@@ -79,6 +81,12 @@ public final class EntitiesPart: SessionPart {
     }
 
     public func start(emit: @escaping @Sendable (SessionEvent) -> Void) {
+        if let file = context.file {
+            let watcher = FileWatcher(file, isDatabase: true) { [weak self] in
+                Task { await self?.reload() }
+            }
+            state.withLock { $0.watcher = watcher }
+        }
         let task = Task { [weak self, context] in
             do {
                 let store = try await context.open()
@@ -170,7 +178,11 @@ public final class EntitiesPart: SessionPart {
     }
 
     public func close() async {
-        for task in state.withLock({ $0.tasks }) { task.cancel() }
+        let tasks = state.withLock { state in
+            state.watcher = nil
+            return state.tasks
+        }
+        for task in tasks { task.cancel() }
         await context.store?.close()
     }
 }

@@ -16,6 +16,13 @@ final class EntityContext: Sendable {
     }
 
     let place: Place
+    /// The one file that is read, outside a package.
+    var file: String? {
+        switch place {
+        case .package: nil
+        case .coreData(let path), .log(let path): path
+        }
+    }
     let device: DeviceID?
     private let state: Mutex<State>
 

@@ -153,7 +153,7 @@ struct KeyValueFiles {
 }
 
 /// A generator whose numbers are the same in every run.
-private struct RepeatableRandom: RandomNumberGenerator {
+struct RepeatableRandom: RandomNumberGenerator {
     var state: UInt64
 
     mutating func next() -> UInt64 {

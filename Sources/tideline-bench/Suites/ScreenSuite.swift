@@ -1,0 +1,141 @@
+import Foundation
+import Glibc
+import Replication
+import TestSupport
+
+/// The browser in a pseudo-terminal, on the store of a million rows: what a person waits for.
+///
+/// The program is the `tideline` beside this one, built the same way.
+struct ScreenSuite: Suite {
+    static let name = "screen"
+    static let abstract = "The browser on 1,000,000 rows: first paint, keys, rest."
+
+    private static let size = (columns: 200, rows: 60)
+
+    func run(_ options: SuiteOptions, into report: inout Report) async throws {
+        let program = try Self.program()
+        let files = try KeyValueFiles()
+        defer { files.remove() }
+        let package = try files.makeLargePackage()
+        try measureStart(program, package, options, &report)
+        for room in ["keys", "log"] {
+            try measureKeys(program, package, room, &report)
+        }
+    }
+
+    private static func program() throws -> String {
+        let own = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+        let path = own.deletingLastPathComponent().appending(path: "tideline").path
+        guard FileManager.default.isExecutableFile(atPath: path) else {
+            throw BenchError("there is no \(path): build it with --product tideline, as this was")
+        }
+        return path
+    }
+
+    private static func open(
+        _ program: String, _ package: StorePackage, _ room: String
+    ) throws -> PseudoTerminal {
+        try PseudoTerminal(
+            program, [package.path, "--pane", room],
+            environment: [
+                "TERM": "xterm-256color", "LANG": "C.UTF-8", "HOME": "/nonexistent",
+                "XDG_STATE_HOME": package.path + "-state", "PATH": "/usr/bin:/bin",
+            ], columns: size.columns, rows: size.rows)
+    }
+
+    /// From starting the program to its first frame, to a key pressed then, to all being there.
+    private func measureStart(
+        _ program: String, _ package: StorePackage, _ options: SuiteOptions,
+        _ report: inout Report
+    ) throws {
+        var paints: [Duration] = []
+        var keys: [Duration] = []
+        var loads: [Duration] = []
+        for _ in 0..<max(5, options.runs) {
+            let start = ContinuousClock.now
+            let terminal = try Self.open(program, package, "keys")
+            try terminal.wait(forText: "Tideline")
+            paints.append(.now - start)
+            let pressed = ContinuousClock.now
+            terminal.type("?")
+            try terminal.wait(forText: "Esc")
+            keys.append(.now - pressed)
+            terminal.type("\u{1B}")
+            try terminal.wait(forText: "LIVE")
+            loads.append(.now - start)
+            terminal.type("q")
+            _ = try terminal.end()
+        }
+        report.add("first paint", Stopwatch.median(of: paints), limit: 150)
+        report.add("a key pressed then, to its frame", Stopwatch.median(of: keys))
+        report.add("until everything is there", Stopwatch.median(of: loads))
+    }
+
+    /// Keys pressed one after the other, each to the end of the frame that it brings.
+    private func measureKeys(
+        _ program: String, _ package: StorePackage, _ room: String, _ report: inout Report
+    ) throws {
+        let terminal = try Self.open(program, package, room)
+        try terminal.wait(forText: "LIVE")
+        try terminal.wait(forText: "note/")
+        _ = Self.frame(terminal, silence: 1_000)
+        let before = try Self.processorTicks(terminal.process)
+        usleep(5_000_000)
+        let ticks = try Self.processorTicks(terminal.process) - before
+        report.add("CPU ticks of 10 ms in 5 s at rest, \(room)", Double(ticks), "", limit: 0)
+        var random = RepeatableRandom(state: 7)
+        var times: [Duration] = []
+        let pageDown = "\u{1B}[6~"
+        let pageUp = "\u{1B}[5~"
+        for number in 0..<1_000 {
+            let keys = ["j", "j", "j", "k", pageDown, pageDown, pageUp, "G", "g", "0", "0"]
+            let key = keys[Int.random(in: 0..<keys.count, using: &random)]
+            let start = ContinuousClock.now
+            terminal.type(key)
+            guard let end = Self.frame(terminal, silence: 6) else {
+                // At an end of the list a key changes nothing that is to be seen.
+                continue
+            }
+            times.append(end - start)
+            // What the frame lacked may come in a second one: not this key's.
+            if number % 10 == 0 { _ = Self.frame(terminal, silence: 60) }
+        }
+        times.sort()
+        guard times.count > 500 else { throw BenchError("keys are not answered") }
+        report.add("key press to frame, \(room), median", times[times.count / 2])
+        report.add(
+            "key press to frame, \(room), 99th percentile", times[times.count * 99 / 100],
+            limit: 16)
+        report.add("key press to frame, \(room), worst", times[times.count - 1])
+        terminal.type("q")
+        _ = try terminal.end()
+    }
+
+    /// Reads until nothing has come for a while.
+    ///
+    /// - Parameter silence: In milliseconds; up to 50 are waited for the first byte.
+    /// - Returns: When the last byte came, `nil` if none did.
+    private static func frame(
+        _ terminal: PseudoTerminal, silence: Int32
+    ) -> ContinuousClock.Instant? {
+        var last: ContinuousClock.Instant?
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        var waiting = pollfd(fd: terminal.master, events: Int16(POLLIN), revents: 0)
+        while poll(&waiting, 1, last == nil ? max(50, silence) : silence) > 0 {
+            guard read(terminal.master, &buffer, buffer.count) > 0 else { break }
+            last = .now
+        }
+        return last
+    }
+
+    /// User and system time of a process so far.
+    private static func processorTicks(_ process: pid_t) throws -> Int {
+        let text = try String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
+        // The name, in parentheses, may hold anything; the numbers follow it.
+        let fields = text[(text.lastIndex(of: ")") ?? text.startIndex)...].split(separator: " ")
+        guard fields.count > 13, let user = Int(fields[12]), let system = Int(fields[13]) else {
+            throw BenchError("/proc does not say how busy the browser is")
+        }
+        return user + system
+    }
+}
