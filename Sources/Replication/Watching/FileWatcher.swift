@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 import Glibc
 
 /// Tells when one file may have changed, its replacement by renaming included.
