@@ -60,12 +60,13 @@ let package = Package(
         .systemLibrary(name: "CWideCharacters"),
         .systemLibrary(name: "CNcurses", providers: [.apt(["libncurses-dev"])]),
 
+        floor("LosslessJSON"),
         floor("Replication", on: [grdb, collections]),
-        floor("KeyValueStore", on: ["Replication", grdb, collections]),
-        floor("EntityStore", on: ["Replication", grdb, collections]),
+        floor("KeyValueStore", on: ["LosslessJSON", "Replication", grdb, collections]),
+        floor("EntityStore", on: ["LosslessJSON", "Replication", grdb, collections]),
         floor("Automerge", on: ["CZlib", crypto, collections]),
         floor("AutomergeUtilities", on: ["Automerge"]),
-        floor("ServerCatalog"),
+        floor("ServerCatalog", on: ["LosslessJSON"]),
         floor("ServerCatalogGRDB", on: ["ServerCatalog", grdb, sqlite]),
         .target(name: "CCatalogTestHook"),
         floor(
@@ -75,8 +76,8 @@ let package = Package(
         floor(
             "TidelineCore",
             on: [
-                "Replication", "KeyValueStore", "EntityStore", "Automerge", "ServerCatalog",
-                "ServerCatalogGRDB", grdb, collections, log,
+                "LosslessJSON", "Replication", "KeyValueStore", "EntityStore", "Automerge",
+                "ServerCatalog", "ServerCatalogGRDB", grdb, collections, log,
             ]),
         floor(
             "TidelineUI",
@@ -106,6 +107,7 @@ let package = Package(
         .executableTarget(
             name: "crash-writer", dependencies: ["Replication", grdb], path: "Tests/crash-writer",
             swiftSettings: settings),
+        tests(of: "LosslessJSON"),
         tests(of: "Replication", on: [grdb, "crash-writer"]),
         tests(of: "KeyValueStore", on: [grdb]),
         tests(of: "EntityStore", on: [grdb]),

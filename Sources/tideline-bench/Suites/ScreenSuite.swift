@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import KeyValueStore
 import Replication
 import TestSupport
 

@@ -1,5 +1,5 @@
 /// ISO 8601 for the dates inside values: a `Double` of seconds, exactly.
-enum InstantText {
+enum DateText {
     /// Days from 1970-01-01 to 2001-01-01.
     private static let daysTo2001 = 11_323
 
