@@ -28,7 +28,9 @@ struct Demo: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let path = folder ?? NSTemporaryDirectory() + "/tideline-demo.store"
+        let path =
+            folder
+            ?? FileManager.default.temporaryDirectory.appending(path: "tideline-demo.store").path
         if folder == nil, FileManager.default.fileExists(atPath: path), rows == 0, devices == 3 {
             Output.note("the demo store is there already: \(path)")
         } else {
