@@ -20,15 +20,15 @@ struct Header {
         let free = model.size.columns - used - 1
         let active = model.focus == .events ? model.rooms.count : model.activeRoom
         let names = model.rooms.map(\.lists[0].source.title) + ["Events"]
-        let forms = [
-            names.enumerated().map { "\($0 + 1)\($1)" },
-            names.enumerated().map { "\($0 + 1)\($1.prefix(4))" },
-            names.enumerated().map { "\($0 + 1)\($1.prefix(3))" },
-            names.enumerated().map {
-                $0 == active ? "\($0 + 1)\($1.prefix(6))" : "\($0 + 1)\($1.prefix(2))"
-            },
-            names.enumerated().map { $0 == active ? "\($0 + 1)\($1.prefix(6))" : "\($0 + 1)" },
-        ]
+        let keys = names.indices.map { model.tabKey($0 + 1) }
+        // The longest names that fit; a name is cut to so many characters, that of the tab that is
+        // shown to others.
+        let forms = [(99, 99), (4, 4), (3, 3), (2, 6), (0, 6)].map { others, shown in
+            names.indices.map { index in
+                let length = index == active ? shown : keys[index].isEmpty ? max(2, others) : others
+                return keys[index] + names[index].prefix(length)
+            }
+        }
         let width = { (form: [String]) in
             form.reduce(0) { $0 + CharacterWidth.width(of: $1) + 1 }
         }

@@ -38,6 +38,7 @@ extension Model {
                 self.wantedRoom = nil
             }
         }
+        if isWritable, lockedBecause != nil { isWritable = false }
         if !isPaused, wasLoading || status.isLoading { version += 1 }
         return effects
     }
