@@ -21,6 +21,9 @@ public protocol RowSource: AnyObject, Sendable {
     /// Whether rows in conflict may hold lists too: then opening one leads to its list, if there is
     /// one, and otherwise to the conflict.
     var conflictsHoldLists: Bool { get }
+    /// Whether its rows can be told as they were at an instant. Where they cannot, they are shown
+    /// as they are now, and the screen says so.
+    var hasPast: Bool { get }
 
     /// The rows around a position.
     ///
@@ -53,6 +56,7 @@ extension RowSource {
     }
     public var newestEnd: ListEnd? { nil }
     public var conflictsHoldLists: Bool { false }
+    public var hasPast: Bool { true }
     public func conflict(of row: RowID, at instant: Timestamp?) async throws -> RowConflict? {
         nil
     }

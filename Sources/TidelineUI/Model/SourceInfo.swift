@@ -16,12 +16,13 @@ public struct SourceInfo: Hashable, Sendable {
     public var valueKinds: [TypedText.Kind]
     public var newestEnd: ListEnd?
     public var conflictsHoldLists: Bool
+    public var hasPast: Bool
 
     public init(
         id: SourceID, title: String, columns: [Column], filterFields: [FilterField] = [],
         edits: [EditKind: Availability] = [:],
         valueKinds: [TypedText.Kind] = [.string, .json], newestEnd: ListEnd? = nil,
-        conflictsHoldLists: Bool = false
+        conflictsHoldLists: Bool = false, hasPast: Bool = true
     ) {
         self.id = id
         self.title = title
@@ -31,6 +32,7 @@ public struct SourceInfo: Hashable, Sendable {
         self.valueKinds = valueKinds
         self.newestEnd = newestEnd
         self.conflictsHoldLists = conflictsHoldLists
+        self.hasPast = hasPast
     }
 
     init(id: SourceID, of source: any RowSource) {
@@ -38,7 +40,7 @@ public struct SourceInfo: Hashable, Sendable {
             id: id, title: source.title, columns: source.columns,
             filterFields: source.filterFields, edits: source.edits,
             valueKinds: source.valueKinds, newestEnd: source.newestEnd,
-            conflictsHoldLists: source.conflictsHoldLists)
+            conflictsHoldLists: source.conflictsHoldLists, hasPast: source.hasPast)
     }
 }
 
