@@ -90,6 +90,7 @@ extension Action {
     }
 
     @Sendable static func hasRow(_ model: Model) -> Availability {
+        if let reason = model.rowsAreElsewhere { return .unavailable(because: reason) }
         if model.list?.selectedRow != nil { return .available }
         return .unavailable(because: "no row is selected")
     }
