@@ -60,8 +60,8 @@ extension Action {
             model.moveInTime(to: instant)
             return effects
         },
-        Action("diff", "What differs between two instants", .time, argument: "A B", when: hasPast)
-        { model, call in
+        Action("diff", "What differs between two instants", .time, argument: "A B", when: hasPast) {
+            model, call in
             let words = call.argument.split(separator: " ").map(String.init)
             let instants = words.compactMap { model.instant(in: $0) }
             guard words.count == 2, instants.count == 2 else {

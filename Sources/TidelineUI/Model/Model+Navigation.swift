@@ -25,8 +25,10 @@ extension Model {
     mutating func showPane(number: Int) {
         if number == rooms.count + 1 {
             focus = .events
-        } else {
+        } else if rooms.indices.contains(number - 1) {
             showRoom(number - 1)
+        } else if !rooms.isEmpty {
+            say(.info, "there is no tab \(number) here")
         }
     }
 
