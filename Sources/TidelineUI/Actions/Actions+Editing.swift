@@ -5,6 +5,7 @@ extension Action {
         Action("unlock", "Allow writing, or forbid it again", .editing, when: canUnlock) {
             model, _ in
             model.isWritable.toggle()
+            model.isUnlocking = model.isWritable
             model.say(
                 model.isWritable ? .warning : .info,
                 model.isWritable

@@ -115,6 +115,8 @@ public struct Model: Sendable {
     var isMouseCaptured = true
 
     var isWritable = false
+    /// Whether the session has yet to say what can be written, since writing was allowed.
+    var isUnlocking = false
     /// When a person last did something, for locking again.
     var lastInput: Timestamp
     var journal = Journal()

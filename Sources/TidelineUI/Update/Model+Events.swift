@@ -39,6 +39,7 @@ extension Model {
             }
         }
         if isWritable, lockedBecause != nil { isWritable = false }
+        if status.isWritable || !isWritable { isUnlocking = false }
         if !isPaused, wasLoading || status.isLoading { version += 1 }
         return effects
     }

@@ -321,6 +321,15 @@ import TidelineCore
         #expect(keys.entries.map(\.id.name) == ["note/1/due", "note/1/title", "note/2/title"])
     }
 
+    @Test func whatIsTypedRightBehindTheUnlockingWaitsForIt() async throws {
+        let stage = await Stage(try Sample.session(keys: try Sample.notes()))
+        take(stage, [.character("w"), .character("i")])
+        // What can be edited is known when the session says that it may be.
+        #expect(stage.model.waiting == [.key(.character("i"))])
+        await stage.settle()
+        #expect(stage.text.contains("Enter previews"))
+    }
+
     @Test func escapeGivesUpWhatIsWaitedForAndWhatWasTypedAhead() async throws {
         let keys = try Sample.notes()
         let stage = await Stage(try Sample.session(keys: keys))

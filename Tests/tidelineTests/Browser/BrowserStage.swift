@@ -160,6 +160,18 @@ final class BrowserStage {
     }
 }
 
+extension BrowserStage {
+    /// When something was written, oldest first, as the screen shows times.
+    func instants() throws -> [String] {
+        var dates: Set<String> = []
+        for line in try tideline("log", store, "--json").output.split(separator: "\n") {
+            let row = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+            dates.insert(try #require(row?["date"] as? String))
+        }
+        return dates.sorted().map { String($0.dropLast()).replacing("T", with: " ") }
+    }
+}
+
 extension ScreenText {
     func shows(_ text: String) -> Bool { lines.contains { $0.contains(text) } }
     /// Whether some line begins with a text and holds others.
