@@ -15,9 +15,6 @@ struct Header {
     private(set) var tabs: [Tab] = []
 
     init(_ model: Model) {
-        parts = Self.parts(of: model)
-        let used = parts.reduce(0) { $0 + CharacterWidth.width(of: $1.0) }
-        let free = model.size.columns - used - 1
         let active = model.focus == .events ? model.rooms.count : model.activeRoom
         let names = model.rooms.map(\.lists[0].source.title) + ["Events"]
         let keys = names.indices.map { model.tabKey($0 + 1) }
@@ -32,9 +29,20 @@ struct Header {
         let width = { (form: [String]) in
             form.reduce(0) { $0 + CharacterWidth.width(of: $1) + 1 }
         }
-        guard !model.rooms.isEmpty, let form = forms.first(where: { width($0) <= free }) else {
-            return
+        parts = Self.parts(of: model, name: TextParts.fileName(model.path))
+        // A long name of a store makes room for the tabs.
+        var choice: [String]?
+        for name in TextParts.shortened(TextParts.fileName(model.path), columns: [24, 16, 8]) {
+            let named = Self.parts(of: model, name: name)
+            let used = named.reduce(0) { $0 + CharacterWidth.width(of: $1.0) }
+            let free = model.size.columns - used - 1
+            choice = forms.first { width($0) <= free }
+            if choice != nil {
+                parts = named
+                break
+            }
         }
+        guard !model.rooms.isEmpty, let form = choice else { return }
         var column = model.size.columns - width(form)
         for (index, text) in form.enumerated() {
             let end = column + CharacterWidth.width(of: text)
@@ -51,10 +59,12 @@ struct Header {
         tabs.first { $0.range.contains(column) }?.number
     }
 
-    private static func parts(of model: Model) -> [(String, Role)] {
+    private static func parts(
+        of model: Model, name: String
+    ) -> [(String, Role)] {
         let status = model.status
         var parts: [(String, Role)] = [
-            ("Tideline ", .header), (TextParts.fileName(model.path), .title), (" ", .header),
+            ("Tideline ", .header), (name, .title), (" ", .header),
         ]
         let add = { (text: String, role: Role, parts: inout [(String, Role)]) in
             parts += [(text, role), (" ", .header)]

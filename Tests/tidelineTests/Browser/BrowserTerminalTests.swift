@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [(80, 24), (120, 40), (200, 60), (40, 10)])
+    @Test(arguments: [(80, 24), (200, 60), (40, 10)])
     func hostileDataDoesNothingToTheTerminal(_ columns: Int, _ rows: Int) throws {
         try makeHostile()
         let path = stage.folder.appending("\u{1B}]0;owned\u{07}.store")

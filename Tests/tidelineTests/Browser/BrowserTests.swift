@@ -68,7 +68,18 @@ import Testing
         try stage.tideline(
             "entities", "add", stage.store, "--type", "person", "name=Ada", device: "tablet")
         try stage.sees("6Ent", "8Ev")
-        try stage.press(":room ent\r", sees: "IDENTIFIER", "Ada")
+        try stage.tideline(
+            "entities", "add", stage.store, "--type", "person", "--id", "ben", "name=Ben",
+            device: "tablet")
+        let relation = ["entities", "relate", stage.store, "ben", "knows", "ada"]
+        try stage.press(":room ent\r", sees: "IDENTIFIER", "Ada", "Ben")
+        try stage.tideline(
+            "entities", "add", stage.store, "--type", "person", "--id", "ada", "name=Ada L.",
+            device: "tablet")
+        _ = try ProgramResult.running(
+            "tideline", relation, environment: BrowserStage.environment(stage.folder, "tablet"))
+        // A link is told by one sign.
+        try stage.press("/Ben\r0", sees: "0 Inspector: Ben", "knows", "→ Ada L.", not: "L. →")
         try stage.quit()
     }
 
