@@ -104,12 +104,23 @@ extension Screen {
         guard let rect = layout.header else { return }
         surface.fill(rect, style: theme[.header])
         let header = Header(model)
-        put(
-            header.parts.map { (theme.text($0.0), $0.1) }, at: rect.origin, maxWidth: rect.columns)
+        var used = 0
+        for (text, role) in header.parts where used < rect.columns {
+            used += surface.put(
+                theme.text(text), at: Point(column: rect.column + used, row: rect.row),
+                style: styleOnHeader(role), maxWidth: rect.columns - used)
+        }
         for tab in header.tabs {
             surface.put(
                 tab.text, at: Point(column: tab.range.lowerBound, row: rect.row),
-                style: theme[tab.isActive ? .activeTab : .tab])
+                style: styleOnHeader(tab.isActive ? .activeTab : .tab))
         }
+    }
+
+    /// The style of a role with the background of the line, where it has none of its own.
+    private func styleOnHeader(_ role: Role) -> Style {
+        var style = theme[role]
+        if style.background == .default { style.background = theme[.header].background }
+        return style
     }
 }

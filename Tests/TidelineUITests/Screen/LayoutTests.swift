@@ -60,6 +60,18 @@ import TidelineCore
         #expect(!stage.text.contains("one column per device"))
     }
 
+    @Test(arguments: ["tide-dark", "tide-light"])
+    func theFirstLineIsOneBar(_ name: String) async throws {
+        let theme = try ThemeLibrary(environment: [:]).theme(
+            named: name, depth: .rgb, isASCII: false)
+        let stage = await Stage(try Sample.session(keys: try Sample.notes()), theme: theme)
+        let surface = stage.surface
+        #expect(theme[.header].background != .default)
+        for column in 0..<80 {
+            #expect(surface[column, 0].style.background == theme[.header].background, "\(column)")
+        }
+    }
+
     @Test func aLongNameMakesRoomForTheTabs() async throws {
         let name = String(repeating: "minutes", count: 20)
         let session = FakeSession(

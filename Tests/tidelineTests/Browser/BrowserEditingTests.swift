@@ -90,11 +90,12 @@ import Testing
     }
 
     @Test func theEditorOfTheUsersChoiceIsUsed() throws {
+        // Read by a shell and not run itself: a file that was written just now may still be open
+        // in a process that another test has begun, and cannot be run then.
         let editor = stage.folder.appending("editor")
-        try "#!/bin/sh\ncat \"$1\" >\"$0.seen\"\nprintf 'from the editor' >\"$1\"\n".write(
+        try "cat \"$1\" >\"$0.seen\"\nprintf 'from the editor' >\"$1\"\n".write(
             toFile: editor, atomically: true, encoding: .utf8)
-        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: editor)
-        try stage.open("-w", environment: ["EDITOR": editor])
+        try stage.open("-w", environment: ["EDITOR": "sh '\(editor)'"])
         try stage.press("e", sees: "+ \"from the editor\"", "y writes it")
         #expect(try String(contentsOfFile: editor + ".seen", encoding: .utf8) == "first of all")
         #expect(try stage.screen.isAlternate)
