@@ -91,7 +91,10 @@ struct Header {
         }
         if model.isFollowing { add("FOLLOW", .badgeLive, &parts) }
         if !status.devices.isEmpty { add("\(status.devices.count)dev", .header, &parts) }
-        if status.conflictCount > 0 { add("≠\(status.conflictCount)", .conflict, &parts) }
+        // The count is that of now.
+        if status.conflictCount > 0, model.time == nil {
+            add("≠\(status.conflictCount)", .conflict, &parts)
+        }
         let problems =
             model.otherProblems.count + status.devices.filter { $0.problem != nil }.count
         if problems > 0 { add("!\(problems)", .problem, &parts) }

@@ -94,6 +94,25 @@ import Testing
         try stage.quit()
     }
 
+    @Test(arguments: [
+        ("log", "TIME "), ("conflicts", "WINNER"), ("devices", "BEHIND"), ("events", "Tab pane"),
+        ("nonsense", "there is no pane called nonsense"),
+    ])
+    func aPaneIsNamedOnTheCommandLine(_ name: String, _ text: String) throws {
+        try stage.start("--pane", name)
+        try stage.sees(text)
+        try stage.quit()
+    }
+
+    @Test func thePastDoesNotCountTheConflictsOfNow() throws {
+        try stage.open()
+        try stage.sees("≠1")
+        try stage.press("t", sees: "PAST 20", not: "≠1")
+        try stage.press("3", sees: "Conflicts: shown as it is now")
+        try stage.press("0", sees: "LIVE", "≠1")
+        try stage.quit()
+    }
+
     @Test func themesAreChosenByName() throws {
         try stage.open("--theme", "tide-dark")
         try stage.press(":theme tide-light\r", sees: "theme tide-light")
