@@ -6,7 +6,7 @@ import PackageDescription
 
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
-let collections = Target.Dependency.product(name: "Collections", package: "swift-collections")
+let heap = Target.Dependency.product(name: "HeapModule", package: "swift-collections")
 let arguments = Target.Dependency.product(
     name: "ArgumentParser", package: "swift-argument-parser")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
@@ -60,12 +60,13 @@ let package = Package(
         .systemLibrary(name: "CWideCharacters"),
         .systemLibrary(name: "CNcurses", providers: [.apt(["libncurses-dev"])]),
 
-        floor("Replication", on: [grdb, collections]),
-        floor("KeyValueStore", on: ["Replication", grdb, collections]),
-        floor("EntityStore", on: ["Replication", grdb, collections]),
-        floor("Automerge", on: ["CZlib", crypto, collections]),
+        floor("LosslessJSON"),
+        floor("Replication", on: [grdb]),
+        floor("KeyValueStore", on: ["LosslessJSON", "Replication", grdb, heap]),
+        floor("EntityStore", on: ["LosslessJSON", "Replication", grdb]),
+        floor("Automerge", on: ["CZlib", crypto]),
         floor("AutomergeUtilities", on: ["Automerge"]),
-        floor("ServerCatalog"),
+        floor("ServerCatalog", on: ["LosslessJSON"]),
         floor("ServerCatalogGRDB", on: ["ServerCatalog", grdb, sqlite]),
         .target(name: "CCatalogTestHook"),
         floor(
@@ -75,13 +76,13 @@ let package = Package(
         floor(
             "TidelineCore",
             on: [
-                "Replication", "KeyValueStore", "EntityStore", "Automerge", "ServerCatalog",
-                "ServerCatalogGRDB", grdb, collections, log,
+                "LosslessJSON", "Replication", "KeyValueStore", "EntityStore", "Automerge",
+                "ServerCatalog", "ServerCatalogGRDB", grdb, log,
             ]),
         floor(
             "TidelineUI",
             on: [
-                "CWideCharacters", "TidelineCore", collections,
+                "CWideCharacters", "TidelineCore",
                 .product(name: "Yams", package: "Yams"),
             ]),
         floor("TidelineTerminal", on: ["CNcurses", "TidelineUI"]),
@@ -90,7 +91,7 @@ let package = Package(
             on: [
                 "EntityStore", "KeyValueStore", "Replication", "ServerCatalog",
                 "ServerCatalogGRDB", "TidelineCore", "TidelineUI", "TidelineTerminal", arguments,
-                grdb, log,
+                grdb,
             ]),
         program(
             "tideline-bench",
@@ -106,6 +107,7 @@ let package = Package(
         .executableTarget(
             name: "crash-writer", dependencies: ["Replication", grdb], path: "Tests/crash-writer",
             swiftSettings: settings),
+        tests(of: "LosslessJSON"),
         tests(of: "Replication", on: [grdb, "crash-writer"]),
         tests(of: "KeyValueStore", on: [grdb]),
         tests(of: "EntityStore", on: [grdb]),

@@ -18,9 +18,7 @@ release=$build/release
 
 # What Automerge stands on, as object files; some have spaces in their names.
 for target in Automerge Crypto CCryptoBoringSSL CCryptoBoringSSLShims CryptoBoringWrapper \
-    CryptoExtras CXKCP CXKCPShims SwiftASN1 Collections InternalCollectionsUtilities \
-    ContainersPreview BasicContainers DequeModule HeapModule OrderedCollections \
-    HashTreeCollections BitCollections _RopeModule; do
+    CryptoExtras CXKCP CXKCPShims SwiftASN1; do
     [ -d "$release/$target.build" ] && find "$release/$target.build" -name '*.o'
 done | sed 's/.*/"&"/' > "$build/objects"
 find "$build/checkouts/swift-crypto" -name module.modulemap -path '*include*' \

@@ -47,7 +47,8 @@ import Testing
         "", " ", "{", "[1,]", "{\"a\":1,}", "01", "1.", "-", "+1", ".5", "1e", "nul", "tru",
         "\"", "\"\\x\"", "\"\\ud800\"", "\"a\nb\"", "[1] 2", "{\"a\":1,\"a\":2}", "{1:2}", "[null]",
         "null", "18446744073709551616", "1e400", "{\"$data\":\"?\"}", "{\"$date\":\"yesterday\"}",
-        "{\"$date\":\"2026-02-30T00:00:00Z\"}", "{\"$real\":\"many\"}", "\u{FEFF}1",
+        "{\"$date\":\"2026-02-30T00:00:00Z\"}", "{\"$date\":\"2026-02-03.5\"}",
+        "{\"$date\":\"2026-02-03T10:30.5Z\"}", "{\"$real\":\"many\"}",
     ])
     func otherTextIsAnError(_ text: String) {
         #expect(throws: PropertyListError.self) { try PropertyList(json: text) }

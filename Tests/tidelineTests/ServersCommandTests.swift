@@ -50,6 +50,28 @@ import Testing
         #expect(list.allSatisfy { wanted.isSubset(of: $0.keys) && $0["endpoints"] == nil })
     }
 
+    @Test func informationCountsTheServers() throws {
+        try fill()
+        func information(_ path: String) throws -> [String: Any] {
+            let result = try ProgramResult.running(
+                "tideline", ["info", path, "--json"],
+                environment: ["XDG_STATE_HOME": folder.appending("state")])
+            return try #require(objects(result).first)
+        }
+        let alone = try information(catalog)
+        #expect(alone["kind"] as? String == "catalog")
+        #expect((alone["counts"] as? [String: Int])?["servers"] == 200)
+        let package = folder.appending("Servers.store")
+        let device = package + "/Devices/desk"
+        try FileManager.default.createDirectory(
+            atPath: device, withIntermediateDirectories: true)
+        try FileManager.default.copyItem(atPath: catalog, toPath: device + "/Catalog.db")
+        #expect((try information(package)["counts"] as? [String: Int])?["servers"] == 200)
+        try Data("no database".utf8).write(to: URL(filePath: device + "/Catalog.db"))
+        let problems = try information(package)["problems"] as? [String]
+        #expect(problems?.contains { $0.hasPrefix("desk: servers: ") } == true)
+    }
+
     @Test func filtersAndOrdersDecideWhatIsListed() throws {
         try fill()
         let result = try servers(

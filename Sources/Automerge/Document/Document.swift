@@ -65,6 +65,7 @@ public final class Document: Sendable {
     @inline(__always)
     func withEngine<Result>(_ body: (inout Engine) -> Result) -> Result {
         engine.withLock { engine in
+            // What comes out is made of values; the engine itself does not leave the lock.
             nonisolated(unsafe) let result = body(&engine)
             return result
         }
@@ -213,6 +214,7 @@ public final class Document: Sendable {
         _ body: (inout Engine) throws(FormatError) -> Result
     ) throws(FormatError) -> Result {
         let result: Swift.Result<Result, FormatError> = engine.withLock { engine in
+            // As above.
             nonisolated(unsafe) let result: Swift.Result<Result, FormatError>
             do throws(FormatError) {
                 result = .success(try body(&engine))

@@ -2,7 +2,8 @@
 ///
 /// Each list is a B-tree of its own. A leaf holds up to 64 rows, a bit for each that is visible,
 /// and the sum of the visible widths; inner nodes hold that sum for each child. So an index is
-/// found from the top, and an element's index from its leaf, in logarithmic time.
+/// found from the top, and an element's index from its leaf, in logarithmic time. The lowest
+/// counter below each node tells an insertion what it can pass over.
 struct ElementStore: ~Copyable {
     static let leafSize = 64
     static let nodeSize = 32
@@ -16,6 +17,8 @@ struct ElementStore: ~Copyable {
         var count: UInt32 = 0
         /// Whether each visible element is one wide.
         var isUniform = true
+        /// The lowest counter of the elements' identifiers.
+        var lowest: UInt64 = .max
     }
 
     struct Node: BitwiseCopyable {
@@ -48,6 +51,7 @@ struct ElementStore: ~Copyable {
     private var nodes = PackedArray<Node>()
     private var children = PackedArray<UInt32>()
     private var widths = PackedArray<UInt32>()
+    private var lowest = PackedArray<UInt64>()
 
     init() {}
 
@@ -58,6 +62,7 @@ struct ElementStore: ~Copyable {
         result.nodes = nodes.copy()
         result.children = children.copy()
         result.widths = widths.copy()
+        result.lowest = lowest.copy()
         return result
     }
 
@@ -118,7 +123,87 @@ struct ElementStore: ~Copyable {
         return index
     }
 
+    /// The next leaf behind one that holds an identifier with at most that counter; `none` where
+    /// there is none.
+    func leaf(behind leaf: UInt32, withCounterUpTo counter: UInt64) -> UInt32 {
+        var child = leaf
+        var parent = leaves[leaf].parent
+        while parent != none {
+            let offset = Int(parent) * Self.nodeSize
+            let end = offset + Int(nodes[parent].count)
+            var index = offset
+            while children[index] != child { index += 1 }
+            index += 1
+            while index < end, lowest[index] > counter { index += 1 }
+            if index < end {
+                return first(below: children[index], under: parent, withCounterUpTo: counter)
+            }
+            child = parent
+            parent = nodes[parent].parent
+        }
+        return none
+    }
+
+    /// The first leaf with at most that counter in it, at or below a child of a node, where there
+    /// is one.
+    private func first(
+        below child: UInt32, under parent: UInt32, withCounterUpTo counter: UInt64
+    ) -> UInt32 {
+        var current = child
+        var isLeaf = nodes[parent].isBottom
+        while !isLeaf {
+            isLeaf = nodes[current].isBottom
+            var index = Int(current) * Self.nodeSize
+            while lowest[index] > counter { index += 1 }
+            current = children[index]
+        }
+        return current
+    }
+
     // MARK: Changing
+
+    /// Notes an element's counter in its leaf and above, as far as it is the lowest there.
+    @inline(__always)
+    private mutating func note(_ counter: UInt64, in leaf: UInt32) {
+        guard counter < leaves[leaf].lowest else { return }
+        leaves[leaf].lowest = counter
+        noteAbove(counter, leaf)
+    }
+
+    @inline(never)
+    private mutating func noteAbove(_ counter: UInt64, _ leaf: UInt32) {
+        var child = leaf
+        var parent = leaves[leaf].parent
+        while parent != none {
+            var index = Int(parent) * Self.nodeSize
+            while children[index] != child { index += 1 }
+            guard counter < lowest[index] else { return }
+            lowest[index] = counter
+            child = parent
+            parent = nodes[parent].parent
+        }
+    }
+
+    private func lowestCounter(in leaf: UInt32, _ operations: UnsafeMutablePointer<Operation>)
+        -> UInt64
+    {
+        let base = rows.base + Int(leaf) * Self.leafSize
+        var lowest = UInt64.max
+        for index in 0..<Int(leaves[leaf].count) {
+            lowest = Swift.min(lowest, operations[Int(base[index])].counter)
+        }
+        return lowest
+    }
+
+    private func lowestCounter(of child: UInt32, isLeaf: Bool) -> UInt64 {
+        if isLeaf { return leaves[child].lowest }
+        let offset = Int(child) * Self.nodeSize
+        var result = UInt64.max
+        for index in 0..<Int(nodes[child].count) {
+            result = Swift.min(result, lowest[offset + index])
+        }
+        return result
+    }
 
     /// Shows or hides an element, or changes how wide it is.
     ///
@@ -182,6 +267,7 @@ struct ElementStore: ~Copyable {
         base.pointee = row
         leaves[leaf].count = UInt32(truncatingIfNeeded: count &+ 1)
         table.operations[Int(row)].place = leaf
+        note(table.operations[Int(row)].counter, in: leaf)
         if visible {
             leaves[leaf].visible |= 1 << UInt64(index)
             if width != 1 { leaves[leaf].isUniform = false }
@@ -200,6 +286,7 @@ struct ElementStore: ~Copyable {
         nodes.append(Node(isBottom: isBottom))
         children.append(repeating: none, count: Self.nodeSize)
         widths.append(repeating: 0, count: Self.nodeSize)
+        lowest.append(repeating: .max, count: Self.nodeSize)
         return UInt32(nodes.count - 1)
     }
 
@@ -235,6 +322,10 @@ struct ElementStore: ~Copyable {
         leaves[fresh].count = UInt32(moved)
         leaves[fresh].width = UInt32(width)
         leaves[leaf].width -= UInt32(width)
+        if moved > 0 {
+            leaves[leaf].lowest = lowestCounter(in: leaf, table.operations)
+            leaves[fresh].lowest = lowestCounter(in: fresh, table.operations)
+        }
         let next = leaves[leaf].next
         leaves[fresh].previous = leaf
         leaves[fresh].next = next
@@ -259,6 +350,8 @@ struct ElementStore: ~Copyable {
             children[offset + 1] = fresh
             widths[offset] = siblingWidth
             widths[offset + 1] = freshWidth
+            lowest[offset] = lowestCounter(of: sibling, isLeaf: isLeaf)
+            lowest[offset + 1] = lowestCounter(of: fresh, isLeaf: isLeaf)
             setParent(of: sibling, isLeaf: isLeaf, to: top)
             setParent(of: fresh, isLeaf: isLeaf, to: top)
             root.top = top
@@ -275,12 +368,15 @@ struct ElementStore: ~Copyable {
         var index = 0
         while children[offset + index] != sibling { index += 1 }
         widths[offset + index] = siblingWidth
+        lowest[offset + index] = lowestCounter(of: sibling, isLeaf: isLeaf)
         let from = offset + index + 1
         let tail = count - index - 1
         (children.base + from + 1).update(from: children.base + from, count: tail)
         (widths.base + from + 1).update(from: widths.base + from, count: tail)
+        (lowest.base + from + 1).update(from: lowest.base + from, count: tail)
         children[from] = fresh
         widths[from] = freshWidth
+        lowest[from] = lowestCounter(of: fresh, isLeaf: isLeaf)
         nodes[target].count += 1
         setParent(of: fresh, isLeaf: isLeaf, to: target)
     }
@@ -294,6 +390,7 @@ struct ElementStore: ~Copyable {
         let target = Int(fresh) * Self.nodeSize
         (children.base + target).update(from: children.base + source, count: moved)
         (widths.base + target).update(from: widths.base + source, count: moved)
+        (lowest.base + target).update(from: lowest.base + source, count: moved)
         nodes[node].count = UInt32(keep)
         nodes[fresh].count = UInt32(moved)
         for index in 0..<moved {
@@ -363,6 +460,8 @@ struct ElementStore: ~Copyable {
                 for child in 0..<count {
                     children[offset + child] = level[index + child]
                     widths[offset + child] = width(of: level[index + child], isLeaf: isLeaf)
+                    lowest[offset + child] = lowestCounter(
+                        of: level[index + child], isLeaf: isLeaf)
                     setParent(of: level[index + child], isLeaf: isLeaf, to: node)
                 }
                 nodes[node].count = UInt32(count)
@@ -381,8 +480,10 @@ struct ElementStore: ~Copyable {
         var visible: UInt64 = 0
         var width = 0
         var isUniform = true
+        var lowest = UInt64.max
         for index in 0..<Int(leaves[leaf].count) {
             let row = base[index]
+            lowest = Swift.min(lowest, table.operations[Int(row)].counter)
             guard table.isVisible(element: row) else { continue }
             visible |= 1 << UInt64(index)
             let one = table.width(ofElement: row)
@@ -392,6 +493,7 @@ struct ElementStore: ~Copyable {
         leaves[leaf].visible = visible
         leaves[leaf].width = UInt32(truncatingIfNeeded: width)
         leaves[leaf].isUniform = isUniform
+        leaves[leaf].lowest = lowest
     }
 }
 

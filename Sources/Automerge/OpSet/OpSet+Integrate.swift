@@ -44,17 +44,20 @@ extension OpSet {
             index = elements.index(of: reference, in: leaf) + 1
         }
         guard leaf != none else { return (none, 0) }
+        let counter = operations[row].counter
         while true {
-            if index == Int(elements.leaves[leaf].count) {
-                let next = elements.leaves[leaf].next
-                if next == none { return (leaf, index) }
-                if !precedes(row, elements.row(next, 0)) { return (leaf, index) }
-                leaf = next
-                index = 1
-                continue
+            while index < Int(elements.leaves[leaf].count) {
+                if !precedes(row, elements.row(leaf, index)) { return (leaf, index) }
+                index += 1
             }
-            if !precedes(row, elements.row(leaf, index)) { return (leaf, index) }
-            index += 1
+            let next = elements.leaves[leaf].next
+            if next == none || !precedes(row, elements.row(next, 0)) { return (leaf, index) }
+            // However many concurrent insertions lie ahead, few leaves are looked at.
+            leaf = elements.leaf(behind: leaf, withCounterUpTo: counter)
+            guard leaf != none else {
+                return (root.last, Int(elements.leaves[root.last].count))
+            }
+            index = 0
         }
     }
 
@@ -106,7 +109,7 @@ extension OpSet {
         var state = slots[slot]
         state.visibleCount -= supersede(by: row)
         if operation.action != Action.delete {
-            chain(row, into: &state)
+            chain(row, into: &state, slot)
             if operation.holdsValue, operation.successors == none {
                 operations[row].flags |= Operation.visibleFlag
                 state.visibleCount += 1
@@ -137,19 +140,37 @@ extension OpSet {
     }
 
     /// Puts a row into its slot's chain, which leads from the newest to the oldest.
-    private mutating func chain(_ row: UInt32, into slot: inout Slot) {
-        if slot.newest == none || precedes(slot.newest, row) {
-            operations[row].place = slot.newest
-            slot.newest = row
+    private mutating func chain(_ row: UInt32, into state: inout Slot, _ slot: UInt32) {
+        if state.newest == none || precedes(state.newest, row) {
+            operations[row].place = state.newest
+            state.newest = row
             return
         }
-        var newer = slot.newest
+        // What one wrote while another wrote too goes into the middle, where samples lead.
+        var samples = chainSamples[slot] ?? []
+        var low = 0
+        var high = samples.count
+        while low < high {
+            let middle = (low + high) / 2
+            if precedes(row, samples[middle]) { high = middle } else { low = middle + 1 }
+        }
+        var newer = low < samples.count ? samples[low] : state.newest
+        var passed: [UInt32] = []
+        var steps = 0
         while operations[newer].place != none, precedes(row, operations[newer].place) {
             newer = operations[newer].place
+            steps += 1
+            if steps % Self.chainSampleDistance == 0 { passed.append(newer) }
+        }
+        if !passed.isEmpty {
+            samples.insert(contentsOf: passed.reversed(), at: low)
+            chainSamples[slot] = samples
         }
         operations[row].place = operations[newer].place
         operations[newer].place = row
     }
+
+    private static let chainSampleDistance = 64
 
     private func newestVisible(of slot: Slot, element: UInt32) -> UInt32 {
         var row = slot.newest

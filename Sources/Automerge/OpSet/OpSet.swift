@@ -11,6 +11,8 @@ struct OpSet: ~Copyable {
     var actors = ActorTable()
     var elements = ElementStore()
     var slots = PackedArray<Slot>()
+    /// Of slots with long chains, rows some way apart in them, the oldest first.
+    var chainSamples: [UInt32: ContiguousArray<UInt32>] = [:]
     var longWidths = PackedArray<WidthTable.Long>()
     var objects = PackedArray<Object>()
     /// The keys of each map that ever held a value there.
@@ -66,6 +68,7 @@ struct OpSet: ~Copyable {
         result.actors = actors.copy()
         result.elements = elements.copy()
         result.slots = slots.copy()
+        result.chainSamples = chainSamples
         result.longWidths = longWidths.copy()
         result.objects = objects.copy()
         result.mapKeys = mapKeys

@@ -3,20 +3,7 @@
 /// The same change always gives the same bytes, on every implementation: they are what the hash
 /// is of. An encoder keeps its memory between changes.
 struct ChangeEncoder: ~Copyable {
-    private var objectActor = RunEncoder(UnsignedWriting())
-    private var objectCounter = RunEncoder(UnsignedWriting())
-    private var keyActor = RunEncoder(UnsignedWriting())
-    private var keyCounter = DeltaEncoder()
-    private var keyName: RunEncoder<NameWriting>
-    private var insert = BooleanEncoder()
-    private var action = RunEncoder(UnsignedWriting())
-    private var meta = RunEncoder(UnsignedWriting())
-    private var value = ByteWriter()
-    private var predecessorCount = RunEncoder(UnsignedWriting())
-    private var predecessorActor = RunEncoder(UnsignedWriting())
-    private var predecessorCounter = DeltaEncoder()
-    private var expand = BooleanEncoder()
-    private var markName: RunEncoder<NameWriting>
+    private var rows: ChangeColumns
     private var columns = ColumnWriter()
     /// From the document's actors to those of the change; `none` for those it does not name.
     private var localActors = PackedArray<UInt32>()
@@ -27,8 +14,7 @@ struct ChangeEncoder: ~Copyable {
     private(set) var contents = ByteWriter()
 
     init(names: borrowing NameTable) {
-        keyName = RunEncoder(names.writing)
-        markName = RunEncoder(names.writing)
+        rows = ChangeColumns(names: names)
     }
 
     /// Lays bytes that were kept where an encoded change would be.
@@ -119,31 +105,14 @@ struct ChangeEncoder: ~Copyable {
         }
     }
 
-    private mutating func reset(names: borrowing NameTable) {
-        objectActor.reset()
-        objectCounter.reset()
-        keyActor.reset()
-        keyCounter.reset()
-        keyName.reset(names.writing)
-        insert.reset()
-        action.reset()
-        meta.reset()
-        value.removeAll()
-        predecessorCount.reset()
-        predecessorActor.reset()
-        predecessorCounter.reset()
-        expand.reset()
-        markName.reset(names.writing)
+    private mutating func encodeColumns(of range: Range<Int>, in set: borrowing OpSet) {
+        rows.reset(names: set.names)
         columns.reset()
-    }
-
-    private mutating func encodeColumns(of rows: Range<Int>, in set: borrowing OpSet) {
-        reset(names: set.names)
         let operations = set.operations.base
         var object: UInt32 = none
         var isMap = false
         var maker: UInt32 = none
-        for row in rows {
+        for row in range {
             let operation = operations[row]
             if operation.object != object {
                 object = operation.object
@@ -151,92 +120,60 @@ struct ChangeEncoder: ~Copyable {
                 maker = set.objects[object].maker
             }
             if maker == none {
-                objectActor.appendNull()
-                objectCounter.appendNull()
+                rows.objectActor.appendNull()
+                rows.objectCounter.appendNull()
             } else {
-                objectActor.append(UInt64(localActors[operations[Int(maker)].actor]))
-                objectCounter.append(operations[Int(maker)].counter)
+                rows.objectActor.append(UInt64(localActors[operations[Int(maker)].actor]))
+                rows.objectCounter.append(operations[Int(maker)].counter)
             }
             if isMap {
-                keyActor.appendNull()
-                keyCounter.appendNull()
-                keyName.append(UInt64(operation.key))
+                rows.keyActor.appendNull()
+                rows.keyCounter.appendNull()
+                rows.keyName.append(UInt64(operation.key))
             } else {
                 if operation.key == none {
-                    keyActor.appendNull()
-                    keyCounter.append(0)
+                    rows.keyActor.appendNull()
+                    rows.keyCounter.append(0)
                 } else {
                     let element = operations[Int(operation.key)]
-                    keyActor.append(UInt64(localActors[element.actor]))
-                    keyCounter.append(element.counter)
+                    rows.keyActor.append(UInt64(localActors[element.actor]))
+                    rows.keyCounter.append(element.counter)
                 }
-                keyName.appendNull()
+                rows.keyName.appendNull()
             }
-            insert.append(operation.isInsert)
-            action.append(UInt64(operation.action))
-            meta.append(UInt64(operation.meta))
-            set.appendValue(of: operation, to: &value)
+            rows.insert.append(operation.isInsert)
+            rows.action.append(UInt64(operation.action))
+            rows.meta.append(UInt64(operation.meta))
+            set.appendValue(of: operation, to: &rows.value)
             encodePredecessors(of: operation, in: set)
-            expand.append(operation.flags & Operation.expandFlag != 0)
+            rows.expand.append(operation.flags & Operation.expandFlag != 0)
             if operation.action == Action.mark, let name = set.markNames[UInt32(row)] {
-                markName.append(UInt64(name))
+                rows.markName.append(UInt64(name))
             } else {
-                markName.appendNull()
+                rows.markName.appendNull()
             }
         }
-        writeColumns()
+        rows.finish(into: &columns)
     }
 
     @inline(__always)
     private mutating func encodePredecessors(of operation: Operation, in set: borrowing OpSet) {
         let field = operation.predecessors
         if field == none {
-            predecessorCount.append(0)
+            rows.predecessorCount.append(0)
         } else if field & LinkTable.listBit == 0 {
-            predecessorCount.append(1)
+            rows.predecessorCount.append(1)
             let predecessor = set.operations[field]
-            predecessorActor.append(UInt64(localActors[predecessor.actor]))
-            predecessorCounter.append(predecessor.counter)
+            rows.predecessorActor.append(UInt64(localActors[predecessor.actor]))
+            rows.predecessorCounter.append(predecessor.counter)
         } else {
             let list = set.sortedLinks(field)
-            predecessorCount.append(UInt64(list.count))
+            rows.predecessorCount.append(UInt64(list.count))
             for row in list {
-                predecessorActor.append(UInt64(localActors[set.operations[row].actor]))
-                predecessorCounter.append(set.operations[row].counter)
+                rows.predecessorActor.append(UInt64(localActors[set.operations[row].actor]))
+                rows.predecessorCounter.append(set.operations[row].counter)
             }
         }
-    }
-
-    private mutating func writeColumns() {
-        objectActor.finish()
-        objectCounter.finish()
-        keyActor.finish()
-        keyCounter.finish()
-        keyName.finish()
-        insert.finish()
-        action.finish()
-        meta.finish()
-        predecessorCount.finish()
-        predecessorActor.finish()
-        predecessorCounter.finish()
-        markName.finish()
-        columns.add(ColumnSpecification.objectActor, objectActor.out.buffer)
-        columns.add(ColumnSpecification.objectCounter, objectCounter.out.buffer)
-        columns.add(ColumnSpecification.keyActor, keyActor.out.buffer)
-        columns.add(ColumnSpecification.keyCounter, keyCounter.out.buffer)
-        columns.add(ColumnSpecification.keyName, keyName.out.buffer)
-        columns.add(ColumnSpecification.insert, insert.out.buffer)
-        columns.add(ColumnSpecification.action, action.out.buffer)
-        columns.add(ColumnSpecification.valueMeta, meta.out.buffer)
-        columns.add(ColumnSpecification.value, value.buffer)
-        columns.add(ColumnSpecification.predecessorCount, predecessorCount.out.buffer)
-        columns.add(ColumnSpecification.predecessorActor, predecessorActor.out.buffer)
-        columns.add(ColumnSpecification.predecessorCounter, predecessorCounter.out.buffer)
-        if !expand.isAllFalse {
-            expand.finish()
-            columns.add(ColumnSpecification.expand, expand.out.buffer)
-        }
-        columns.add(ColumnSpecification.markName, markName.out.buffer)
     }
 }
 

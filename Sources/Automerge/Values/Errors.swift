@@ -1,4 +1,6 @@
-/// A call on a document that could not be done. The document is as it was before the call.
+/// A call on a document that could not be done.
+///
+/// Unless a call says otherwise, the document is as it was before it.
 public struct DocError: Error, Sendable {
     /// A stable name of the kind of failure. New codes may be added.
     public struct Code: Hashable, Sendable {

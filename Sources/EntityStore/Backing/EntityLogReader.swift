@@ -1,5 +1,6 @@
 import GRDB
 import GRDBSQLite
+import LosslessJSON
 import Replication
 
 /// Reads the rows of a log that came since a cursor, and checks each.
@@ -226,27 +227,26 @@ extension RowBatch.Cover {
 
     var text: String {
         var writer = JSONWriter()
-        writer.raw("{")
-        if !upTo.isEmpty {
-            writer.raw("\"upTo\":{")
-            for (place, device) in upTo.keys.sorted().enumerated() {
-                if place > 0 { writer.raw(",") }
-                writer.string(device.name)
-                writer.raw(":\(upTo[device] ?? 0)")
+        writer.object { writer in
+            if !upTo.isEmpty {
+                writer.key("upTo")
+                writer.object { writer in
+                    for (device, row) in upTo.sorted(by: { $0.key < $1.key }) {
+                        writer.key(device.name)
+                        writer.integer(row)
+                    }
+                }
             }
-            writer.raw(rows.isEmpty ? "}" : "},")
-        }
-        if !rows.isEmpty {
-            writer.raw("\"rows\":{")
-            for (place, device) in rows.keys.sorted().enumerated() {
-                if place > 0 { writer.raw(",") }
-                writer.string(device.name)
-                let numbers = (rows[device] ?? []).map(String.init).joined(separator: ",")
-                writer.raw(":[\(numbers)]")
+            if !rows.isEmpty {
+                writer.key("rows")
+                writer.object { writer in
+                    for (device, numbers) in rows.sorted(by: { $0.key < $1.key }) {
+                        writer.key(device.name)
+                        writer.array { for number in numbers { $0.integer(number) } }
+                    }
+                }
             }
-            writer.raw("}")
         }
-        writer.raw("}")
         return writer.text
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import LosslessJSON
 import Replication
 
 /// Reads of a settled graph.

@@ -1,4 +1,5 @@
 import Foundation
+import LosslessJSON
 import Replication
 
 /// A condition's test, prepared for entries as the graph holds them.

@@ -1,4 +1,5 @@
 import Foundation
+import LosslessJSON
 import Replication
 
 /// Reads the interchange format: leniently about commas, strictly about everything else. What
@@ -17,7 +18,7 @@ struct InterchangeReader {
     static func read(_ data: Data) throws(EntityStoreError) -> [Entity] {
         let json: JSON
         do {
-            json = try JSONParser.parse(Array(data))
+            json = try JSONParser.parse(Array(data), allowing: .trailingCommas)
         } catch {
             throw EntityStoreError(
                 .invalidInterchange, "the text is no JSON: \(error)", cause: error)

@@ -1,4 +1,5 @@
 import Foundation
+import LosslessJSON
 import Replication
 
 /// Writes entities of a graph in the interchange format.
@@ -11,86 +12,94 @@ struct InterchangeWriter {
     static func write(
         _ nodes: some Collection<UInt32>, of graph: EntityGraph, _ form: InterchangeForm
     ) throws(EntityStoreError) -> Data {
-        var writer = InterchangeWriter(form: form)
-        writer.writer.raw("{\"entities\":[")
+        var text = Data("{\"entities\":[".utf8)
         for (place, node) in nodes.enumerated() {
-            writer.writer.raw(place == 0 ? "\n" : ",\n")
+            // A line each, so that the files compare well.
+            text.append(contentsOf: (place == 0 ? "\n" : ",\n").utf8)
+            var writer = InterchangeWriter(form: form)
             try writer.write(node, graph)
+            text.append(contentsOf: writer.writer.bytes)
         }
-        writer.writer.raw(nodes.isEmpty ? "]}\n" : "\n]}\n")
-        return Data(writer.writer.bytes)
+        text.append(contentsOf: (nodes.isEmpty ? "]}\n" : "\n]}\n").utf8)
+        return text
     }
 
     private init(form: InterchangeForm) { self.form = form }
 
     private mutating func write(_ node: UInt32, _ graph: EntityGraph) throws(EntityStoreError) {
         let held = graph.nodes[Int(node)]
-        let date = InstantText.write(Timestamp(microseconds: held.date))
-        writer.raw("{\"type\":")
-        writer.string(graph.names[held.type])
-        writer.raw(",\"identifier\":")
-        writer.string(graph.names[held.name])
-        // The original reads a datestamp only as an object.
-        writer.raw(
-            form == .normalised
-                ? ",\"datestamp\":{\"date\":\"\(date)\"}" : ",\"datestamp\":\"\(date)\"")
-        for slot in graph.sortedSlots(of: node) {
-            let key = graph.names[graph.slots[Int(slot)].key]
-            let current = graph.slots[Int(slot)].current
-            guard current != EntityGraph.none else { continue }
-            if let fixed = FixedProperty(rawValue: key), fixed != .modified {
-                throw EntityStoreError(
-                    .invalidInterchange,
-                    "\(graph.names[held.name].debugDescription) has a property named \(key), "
-                        + "which the format has no place for")
-            }
-            writer.raw(",")
-            writer.string(key)
-            writer.raw(":")
-            switch form {
-            case .compact: try writeCompact(graph.property(of: graph.entries[Int(current)]))
-            case .normalised:
-                let entries = graph.visibleEntries(of: slot)
-                if entries.count > 1 { writer.raw("[") }
-                for (place, entry) in entries.enumerated() {
-                    if place > 0 { writer.raw(",") }
-                    try writeFull(graph.property(of: graph.entries[Int(entry)]))
+        let form = form
+        try writer.object { (writer) throws(EntityStoreError) in
+            writer.key("type")
+            writer.string(graph.names[held.type])
+            writer.key("identifier")
+            writer.string(graph.names[held.name])
+            writer.key("datestamp")
+            let date = InstantText.write(Timestamp(microseconds: held.date))
+            // The original reads a datestamp only as an object.
+            if form == .normalised { writer.form("date", date) } else { writer.string(date) }
+            for slot in graph.sortedSlots(of: node) {
+                let key = graph.names[graph.slots[Int(slot)].key]
+                let current = graph.slots[Int(slot)].current
+                guard current != EntityGraph.none else { continue }
+                if let fixed = FixedProperty(rawValue: key), fixed != .modified {
+                    throw EntityStoreError(
+                        .invalidInterchange,
+                        "\(graph.names[held.name].debugDescription) has a property named \(key), "
+                            + "which the format has no place for")
                 }
-                if entries.count > 1 { writer.raw("]") }
+                writer.key(key)
+                let entries =
+                    form == .compact ? [current] : graph.visibleEntries(of: slot)
+                let properties = entries.map { graph.property(of: graph.entries[Int($0)]) }
+                guard properties.count != 1, form == .normalised else {
+                    for property in properties { try writer.append(property, form) }
+                    continue
+                }
+                try writer.array { (writer) throws(EntityStoreError) in
+                    for property in properties { try writer.append(property, form) }
+                }
             }
         }
-        writer.raw("}")
     }
+}
 
-    private mutating func writeCompact(_ property: Property) throws(EntityStoreError) {
-        guard property.hasDefaultType else { return try writeFull(property) }
+extension JSONWriter {
+    fileprivate mutating func append(
+        _ property: Property, _ form: InterchangeForm
+    ) throws(EntityStoreError) {
+        guard form == .compact, property.hasDefaultType else { return try full(property, form) }
         switch property.value {
-        case .string, .integer, .boolean: try property.value.writeJSON(to: &writer)
-        case .double(let number) where number.isFinite: writer.double(number)
+        case .string, .integer, .boolean: try property.value.writeJSON(to: &self)
+        case .double(let number) where number.isFinite: real(number)
         case .array(let elements) where !elements.contains(where: \.isWrittenAsObject):
-            try property.value.writeJSON(to: &writer)
-        default: try writeFull(property)
+            try property.value.writeJSON(to: &self)
+        default: try full(property, form)
         }
     }
 
-    private mutating func writeFull(_ property: Property) throws(EntityStoreError) {
-        writer.raw("{\"\(property.value.kind.name)\":")
-        switch property.value {
-        case .date(let date): writer.string(InstantText.write(date))
-        case .data(let data): writer.string(data.base64EncodedString())
-        case .relationship(let target): writer.string(target.identifier ?? "")
-        case .double(let number) where !number.isFinite:
-            writer.string(number.isNaN ? "nan" : number < 0 ? "-inf" : "inf")
-        default: try property.value.writeJSON(to: &writer)
+    private mutating func full(
+        _ property: Property, _ form: InterchangeForm
+    ) throws(EntityStoreError) {
+        try object { (writer) throws(EntityStoreError) in
+            writer.key(property.value.kind.name)
+            switch property.value {
+            case .date(let date): writer.string(InstantText.write(date))
+            case .data(let data): writer.string(data.base64EncodedString())
+            case .relationship(let target): writer.string(target.identifier ?? "")
+            case .double(let number) where !number.isFinite:
+                writer.string(number.isNaN ? "nan" : number < 0 ? "-inf" : "inf")
+            default: try property.value.writeJSON(to: &writer)
+            }
+            if form == .normalised || !property.hasDefaultType {
+                writer.key("type")
+                writer.string(property.type)
+            }
+            if form == .normalised, let date = property.datestamp {
+                writer.key("datestamp")
+                writer.string(InstantText.write(date))
+            }
         }
-        if form == .normalised || !property.hasDefaultType {
-            writer.raw(",\"type\":")
-            writer.string(property.type)
-        }
-        if form == .normalised, let date = property.datestamp {
-            writer.raw(",\"datestamp\":\"\(InstantText.write(date))\"")
-        }
-        writer.raw("}")
     }
 }
 

@@ -1,4 +1,5 @@
 import Foundation
+import LosslessJSON
 import Replication
 
 /// The text form of arrays and dictionaries in a file, and of what is inside them in interchange.
@@ -11,41 +12,48 @@ extension EntityValue {
     /// - Throws: ``EntityStoreError`` with code `.invalidValue` for a relationship, which cannot be
     ///   inside another value.
     func writeJSON(to writer: inout JSONWriter, depth: Int = 0) throws(EntityStoreError) {
-        guard depth < JSONParser.maximumDepth - 8 else {
+        guard depth < Self.depthLimit else {
             throw EntityStoreError(.invalidValue, "a value is nested too deeply")
         }
         switch self {
         case .string(let value): writer.string(value)
-        case .integer(let value): writer.raw(String(value))
-        case .double(let value) where value.isFinite: writer.double(value)
-        case .double(let value):
-            writer.raw("{\"$real\":\"\(value.isNaN ? "nan" : value < 0 ? "-inf" : "inf")\"}")
-        case .boolean(let value): writer.raw(value ? "true" : "false")
-        case .date(let value):
-            writer.raw("{\"$date\":\"\(InstantText.write(value))\"}")
-        case .data(let value): writer.raw("{\"$data\":\"\(value.base64EncodedString())\"}")
+        case .integer(let value): writer.integer(value)
+        case .double(let value): writer.real(value)
+        case .boolean(let value): writer.boolean(value)
+        case .date(let value): writer.form("$date", InstantText.write(value))
+        case .data(let value): writer.form("$data", value.base64EncodedString())
         case .relationship:
             throw EntityStoreError(
                 .invalidValue, "a relationship cannot stand inside an array or a dictionary")
         case .array(let elements):
-            writer.raw("[")
-            for (index, element) in elements.enumerated() {
-                if index > 0 { writer.raw(",") }
-                try element.writeJSON(to: &writer, depth: depth + 1)
+            try writer.array { (writer) throws(EntityStoreError) in
+                for element in elements {
+                    try element.writeJSON(to: &writer, depth: depth + 1)
+                }
             }
-            writer.raw("]")
         case .dictionary(let members):
-            let isWrapped = members.count == 1 && members.keys.allSatisfy { $0.hasPrefix("$") }
-            if isWrapped { writer.raw("{\"$dictionary\":") }
-            writer.raw("{")
-            let names = members.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-            for (index, name) in names.enumerated() {
-                if index > 0 { writer.raw(",") }
-                writer.string(name)
-                writer.raw(":")
-                try members[name]?.writeJSON(to: &writer, depth: depth + (isWrapped ? 2 : 1))
+            guard members.count == 1, members.keys.allSatisfy({ $0.hasPrefix("$") }) else {
+                return try Self.write(members, to: &writer, depth)
             }
-            writer.raw(isWrapped ? "}}" : "}")
+            try writer.object { (writer) throws(EntityStoreError) in
+                writer.key("$dictionary")
+                try Self.write(members, to: &writer, depth + 1)
+            }
+        }
+    }
+
+    /// Levels below what a file may hold, as interchange puts values inside other objects.
+    private static let depthLimit = 192
+
+    private static func write(
+        _ members: [String: EntityValue], to writer: inout JSONWriter, _ depth: Int
+    ) throws(EntityStoreError) {
+        try writer.object { (writer) throws(EntityStoreError) in
+            let sorted = members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+            for (name, value) in sorted {
+                writer.key(name)
+                try value.writeJSON(to: &writer, depth: depth + 1)
+            }
         }
     }
 
@@ -71,7 +79,7 @@ extension EntityValue {
 
     /// An integer by its digits, or a double where there is a point or an exponent.
     init(number digits: String) throws(EntityStoreError) {
-        if digits.utf8.contains(where: { $0 == 0x2E || $0 == 0x65 || $0 == 0x45 }) {
+        if JSON.isReal(digits) {
             guard let value = Double(digits), value.isFinite else {
                 throw EntityStoreError(.invalidValue, "\(digits) is too large for a double")
             }

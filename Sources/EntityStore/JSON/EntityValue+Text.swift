@@ -1,3 +1,5 @@
+import LosslessJSON
+
 extension EntityValue {
     /// Reads a value as ``json`` writes it.
     ///
@@ -6,7 +8,7 @@ extension EntityValue {
     public init(json text: String) throws(EntityStoreError) {
         let json: JSON
         do {
-            json = try JSONParser.parse(Array(text.utf8))
+            json = try JSONParser.parse(Array(text.utf8), allowing: .trailingCommas)
         } catch {
             throw EntityStoreError(.invalidValue, "it is no JSON: \(error)", cause: error)
         }
@@ -25,9 +27,7 @@ extension EntityValue {
     public var json: String {
         var writer = JSONWriter()
         if case .relationship(let target) = self {
-            writer.raw("{\"$entity\":")
-            writer.string(target.identifier ?? "")
-            writer.raw("}")
+            writer.form("$entity", target.identifier ?? "")
             return writer.text
         }
         do {

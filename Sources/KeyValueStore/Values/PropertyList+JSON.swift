@@ -1,4 +1,5 @@
 public import Foundation
+import LosslessJSON
 
 extension PropertyList {
     /// How values are written as JSON.
@@ -36,13 +37,8 @@ extension PropertyList {
     public static func optional(
         json text: some ContiguousBytes
     ) throws(PropertyListError) -> PropertyList? {
-        let result: Result<PropertyList?, PropertyListError> = text.withUnsafeBytes { bytes in
-            Result { () throws(PropertyListError) in
-                var reader = JSONReader(bytes)
-                return try reader.document()
-            }
-        }
-        return try result.get()
+        let json = try parse(text)
+        return json == .null ? nil : try PropertyList(json)
     }
 
     /// Reads one JSON object as keys and their values; a `null` stands for a key to remove.
@@ -51,14 +47,17 @@ extension PropertyList {
     public static func entries(
         json text: some ContiguousBytes
     ) throws(PropertyListError) -> [String: PropertyList?] {
-        let result: Result<[String: PropertyList?], PropertyListError> = text.withUnsafeBytes {
-            bytes in
-            Result { () throws(PropertyListError) in
-                var reader = JSONReader(bytes)
-                return try reader.entries()
+        guard case .object(let members) = try parse(text) else {
+            throw PropertyListError(.malformed, "expected a JSON object")
+        }
+        var entries: [String: PropertyList?] = [:]
+        for member in members {
+            let value = member.value == .null ? nil : try PropertyList(member.value)
+            guard entries.updateValue(value, forKey: member.name) == nil else {
+                throw twice(member.name)
             }
         }
-        return try result.get()
+        return entries
     }
 
     /// The value as JSON, in the forms of ``init(json:)-(ContiguousBytes)``, keys in byte order.
@@ -68,15 +67,13 @@ extension PropertyList {
     ///
     /// - Throws: ``PropertyListError`` with code `.tooDeep`.
     public func json(_ layout: JSONLayout = .compact) throws(PropertyListError) -> String {
-        var writer = JSONWriter(layout)
+        var writer = JSONWriter(layout == .indented ? .indented : .compact)
         try writer.append(self)
         return writer.text
     }
 
     /// `text` as a JSON string, quotes included, escaped as in ``json(_:)``.
     public static func json(string text: String) -> String {
-        var writer = JSONWriter(.compact)
-        writer.append(string: text)
-        return writer.text
+        JSONWriter.quoted(text)
     }
 }

@@ -112,7 +112,7 @@ struct XMLPlistReader {
         case "integer": integer(text)
         case "real": Double(text).map(PropertyList.real)
         case "date":
-            InstantText.secondsSince2001(text).map {
+            DateText.secondsSince2001(text).map {
                 .date(Date(timeIntervalSinceReferenceDate: $0))
             }
         case "data":

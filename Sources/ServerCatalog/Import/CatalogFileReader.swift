@@ -1,3 +1,5 @@
+import LosslessJSON
+
 /// Reads the records of a file of logicals or loads, one at a time.
 public struct CatalogFileReader<Value> {
     /// A record as it was read, or why it was not.
@@ -28,11 +30,11 @@ public struct CatalogFileReader<Value> {
         guard case .bytes(let bytes) = record else {
             return bad("it has more than \(RecordReader.largestByteCount) bytes")
         }
-        let json: LenientJSON
-        do throws(LenientJSON.Failure) {
-            json = try LenientJSON(parsing: bytes)
+        let json: JSON
+        do throws(JSONSyntaxError) {
+            json = try RecordDecoder.parse(bytes)
         } catch {
-            return bad("\(error.reason) at byte \(error.byteOffset) of it")
+            return bad("\(error.message), at byte \(error.offset) of it")
         }
         let decoder = RecordDecoder(json)
         do throws(RecordDecoder.Failure) {

@@ -1,86 +1,106 @@
 public import Foundation
+import LosslessJSON
 
 /// Writes the files that the service answers with: what an import reads.
 public enum LogicalsWriter {
     /// A logicals file of `servers`, a line each.
     public static func logicals(_ servers: [VPNServer]) -> Data {
-        file(servers) { server, text in
-            text.object { write(server, to: &$0) }
+        file(servers) { server, writer in
+            writer.object { write(server, to: &$0) }
         }
     }
 
     /// A loads file with the status of each of `servers`.
     public static func loads(_ servers: [VPNServer]) -> Data {
-        file(servers) { server, text in
-            text.object { text in
-                text.member("ID", server.id)
-                write(server.logical.status, to: &text)
+        file(servers) { server, writer in
+            writer.object { writer in
+                writer.member("ID", server.id)
+                write(server.logical.status, to: &writer)
             }
         }
     }
 
     private static func file(
-        _ servers: [VPNServer], _ record: (VPNServer, inout JSONText) -> Void
+        _ servers: [VPNServer], _ record: (VPNServer, inout JSONWriter) -> Void
     ) -> Data {
         var result = Data("{\"Code\":1000,\"LogicalServers\":[\n".utf8)
         for (index, server) in servers.enumerated() {
-            var text = JSONText()
-            record(server, &text)
+            var writer = JSONWriter()
+            record(server, &writer)
             if index > 0 { result.append(contentsOf: ",\n".utf8) }
-            result.append(contentsOf: text.bytes)
+            result.append(contentsOf: writer.bytes)
         }
         result.append(contentsOf: "\n]}\n".utf8)
         return result
     }
 
-    private static func write(_ status: LogicalStatus, to text: inout JSONText) {
-        text.member("Load", status.load)
-        text.member("Score", status.score)
-        text.member("Status", status.status)
+    private static func write(_ status: LogicalStatus, to writer: inout JSONWriter) {
+        writer.member("Load", status.load)
+        writer.member("Score", status.score)
+        writer.member("Status", status.status)
     }
 
-    private static func write(_ server: VPNServer, to text: inout JSONText) {
+    private static func write(_ server: VPNServer, to writer: inout JSONWriter) {
         let logical = server.logical
-        text.member("ID", logical.id)
-        text.member("Name", logical.name)
-        text.member("Domain", logical.domain)
-        text.member("EntryCountry", logical.entryCountryCode)
-        text.member("ExitCountry", logical.exitCountryCode)
-        text.member("HostCountry", logical.hostCountry)
-        text.member("City", logical.city)
-        text.member("GatewayName", logical.gatewayName)
-        text.member("Tier", logical.tier)
-        text.member("Features", logical.features.rawValue)
-        write(logical.status, to: &text)
-        text.key("Location")
-        text.object { text in
-            text.member("Lat", logical.latitude)
-            text.member("Long", logical.longitude)
+        writer.member("ID", logical.id)
+        writer.member("Name", logical.name)
+        writer.member("Domain", logical.domain)
+        writer.member("EntryCountry", logical.entryCountryCode)
+        writer.member("ExitCountry", logical.exitCountryCode)
+        writer.member("HostCountry", logical.hostCountry)
+        writer.member("City", logical.city)
+        writer.member("GatewayName", logical.gatewayName)
+        writer.member("Tier", logical.tier)
+        writer.member("Features", logical.features.rawValue)
+        write(logical.status, to: &writer)
+        writer.key("Location")
+        writer.object { writer in
+            writer.member("Lat", logical.latitude)
+            writer.member("Long", logical.longitude)
         }
         if let city = logical.translatedCity {
-            text.key("Translations")
-            text.object { $0.member("City", city) }
+            writer.key("Translations")
+            writer.object { $0.member("City", city) }
         }
-        text.key("Servers")
-        text.array { text in
+        writer.key("Servers")
+        writer.array { writer in
             for endpoint in server.endpoints {
-                text.separate()
-                text.object { write(endpoint, to: &$0) }
+                writer.object { write(endpoint, to: &$0) }
             }
         }
     }
 
-    private static func write(_ endpoint: ServerEndpoint, to text: inout JSONText) {
-        text.member("ID", endpoint.id)
-        text.member("EntryIP", endpoint.entryIP)
-        text.member("ExitIP", endpoint.exitIP)
-        text.member("Domain", endpoint.domain)
-        text.member("Status", endpoint.status ?? 1)
-        text.member("Label", endpoint.label)
-        text.member("X25519PublicKey", endpoint.x25519PublicKey)
+    private static func write(_ endpoint: ServerEndpoint, to writer: inout JSONWriter) {
+        writer.member("ID", endpoint.id)
+        writer.member("EntryIP", endpoint.entryIP)
+        writer.member("ExitIP", endpoint.exitIP)
+        writer.member("Domain", endpoint.domain)
+        writer.member("Status", endpoint.status ?? 1)
+        writer.member("Label", endpoint.label)
+        writer.member("X25519PublicKey", endpoint.x25519PublicKey)
         if let overrides = endpoint.overrides {
-            text.key("EntryPerProtocol")
-            overrides.write(to: &text)
+            writer.key("EntryPerProtocol")
+            overrides.write(to: &writer)
         }
+    }
+}
+
+extension JSONWriter {
+    /// Writes a member; nothing for `nil`.
+    mutating func member(_ key: String, _ text: String?) {
+        guard let text else { return }
+        self.key(key)
+        string(text)
+    }
+
+    mutating func member(_ key: String, _ number: Int) {
+        self.key(key)
+        integer(number)
+    }
+
+    /// Writes a number; zero for what JSON has none for.
+    mutating func member(_ key: String, _ number: Double) {
+        self.key(key)
+        real(number.isFinite ? number : 0)
     }
 }

@@ -1,13 +1,21 @@
+import LosslessJSON
+
 /// Takes members out of a record, and says which one is missing or of the wrong kind.
 struct RecordDecoder {
     struct Failure: Error {
         let reason: String
     }
 
-    private let json: LenientJSON
+    /// Reads a record's text, with what the service's files may have: commas before brackets, and
+    /// strings that are not quite text.
+    static func parse(_ bytes: [UInt8]) throws(JSONSyntaxError) -> JSON {
+        try JSONParser.parse(bytes, allowing: [.trailingCommas, .brokenText], depthLimit: 64)
+    }
+
+    private let json: JSON
     private let path: String
 
-    init(_ json: LenientJSON, path: String = "") {
+    init(_ json: JSON, path: String = "") {
         self.json = json
         self.path = path
     }
@@ -34,10 +42,9 @@ struct RecordDecoder {
     func optionalInteger(_ key: String) throws(Failure) -> Int? {
         switch json[key] {
         case nil, .null: return nil
-        case .integer(let value): return value
-        case .real(let value):
-            guard let exact = Int(exactly: value) else { throw wrong(key, "is no integer") }
-            return exact
+        case .number(let digits):
+            guard let value = Self.integer(digits) else { throw wrong(key, "is no integer") }
+            return value
         default: throw wrong(key, "is no integer")
         }
     }
@@ -45,8 +52,11 @@ struct RecordDecoder {
     func real(_ key: String) throws(Failure) -> Double {
         switch json[key] {
         case nil, .null: throw wrong(key, "is missing")
-        case .integer(let value): return Double(value)
-        case .real(let value): return value
+        case .number(let digits):
+            guard let value = Double(digits), value.isFinite else {
+                throw wrong(key, "is too large")
+            }
+            return value
         default: throw wrong(key, "is no number")
         }
     }
@@ -84,7 +94,7 @@ struct RecordDecoder {
         case .array(let elements):
             var integers: [Int] = []
             for element in elements {
-                guard case .integer(let value) = element else {
+                guard case .number(let digits) = element, let value = Self.integer(digits) else {
                     throw wrong(key, "has something other than integers in it")
                 }
                 integers.append(value)
@@ -97,7 +107,12 @@ struct RecordDecoder {
     /// The names of the members.
     var keys: [String] {
         guard case .object(let members) = json else { return [] }
-        return members.map(\.key)
+        return members.map(\.name)
+    }
+
+    /// A whole number, however it is spelled.
+    private static func integer(_ digits: String) -> Int? {
+        JSON.isReal(digits) ? Double(digits).flatMap { Int(exactly: $0) } : Int(digits)
     }
 
     private func wrong(_ key: String, _ reason: String) -> Failure {

@@ -1,3 +1,5 @@
+import LosslessJSON
+
 /// Cuts the elements of one array out of a JSON file, without holding the file in memory.
 ///
 /// The file is an object; the array is its member called `key`. Elements are only cut out,
@@ -91,7 +93,7 @@ struct RecordReader {
         guard try nextByte() == UInt8(ascii: ":") else { throw Self.bad("a colon is missing") }
         stream.advance()
         let first = try nextByte()
-        if (try? LenientJSON(parsing: bytes)) == .string(key) {
+        if (try? RecordDecoder.parse(bytes)) == .string(key) {
             guard first == UInt8(ascii: "[") else { throw Self.bad("\(key) is no array") }
             stream.advance()
             hasSeenArray = true
@@ -181,5 +183,14 @@ struct RecordReader {
     private func end(_ byteCount: Int) throws -> Bool {
         guard byteCount > 0 else { throw Self.bad("a value is missing") }
         return byteCount <= Self.largestByteCount
+    }
+}
+
+extension UInt8 {
+    fileprivate static let quote = UInt8(ascii: "\"")
+    fileprivate static let backslash = UInt8(ascii: "\\")
+
+    fileprivate var isJSONSpace: Bool {
+        self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09
     }
 }

@@ -1,4 +1,5 @@
 package import Automerge
+import LosslessJSON
 
 extension DocumentView {
     /// The content of the document as plain JSON.
@@ -73,7 +74,7 @@ private struct DocumentJSONWriter {
             newLine()
             let place = frame.places[frame.next]
             if case .Key(let key) = place.prop {
-                JSONValue.write(key, to: &text)
+                text += JSONWriter.quoted(key)
                 text += isIndented ? ": " : ":"
             }
             try begin(place.winner.content)
@@ -95,9 +96,9 @@ private struct DocumentJSONWriter {
         case .object(let id, .Text):
             if let limit, heads == nil {
                 let count = UInt64(max(0, limit) + 1)
-                JSONValue.write(try document.text(obj: id, in: 0..<count), to: &text)
+                text += JSONWriter.quoted(try document.text(obj: id, in: 0..<count))
             } else {
-                JSONValue.write(try document.text(id, at: heads), to: &text)
+                text += JSONWriter.quoted(try document.text(id, at: heads))
             }
         case .object(let id, let type):
             if limit != nil, !open.isEmpty || type == .List {

@@ -38,8 +38,12 @@ public struct StoreInfo: Sendable {
         case .package(let package):
             try describe(package)
             try describeEntities(package)
+            try describeCatalogs(package)
         case .coreDataEntities, .entities: try describeEntities(kind, path)
         case .automerge: try describe(try AutomergeFile(path))
+        case .catalog:
+            try countTables()
+            describeCatalog(path)
         default: try countTables()
         }
     }

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import KeyValueStore
 import Replication
 import TestSupport
 
@@ -16,6 +17,7 @@ struct ScreenSuite: Suite {
         let program = try Self.program()
         let files = try KeyValueFiles()
         defer { files.remove() }
+        try measureArrival(program, files, &report)
         let package = try files.makeLargePackage()
         try measureStart(program, package, options, &report)
         for room in ["keys", "log"] {
@@ -41,6 +43,31 @@ struct ScreenSuite: Suite {
                 "TERM": "xterm-256color", "LANG": "C.UTF-8", "HOME": "/nonexistent",
                 "XDG_STATE_HOME": package.path + "-state", "PATH": "/usr/bin:/bin",
             ], columns: size.columns, rows: size.rows)
+    }
+
+    /// A row of another device, from the end of its writer's transaction to the frame that shows it.
+    private func measureArrival(
+        _ program: String, _ files: KeyValueFiles, _ report: inout Report
+    ) throws {
+        let package = try files.package("Watched.store")
+        let writer = try KeyValueFiles.store(package, KeyValueFiles.devices[0])
+        try writer.set("nothing yet", forKey: "news")
+        try writer.save()
+        let terminal = try Self.open(program, package, "keys")
+        try terminal.wait(forText: "nothing yet")
+        var times: [Duration] = []
+        for number in 100..<150 {
+            try writer.set(.string("number \(number)"), forKey: "news")
+            try writer.save()
+            let saved = ContinuousClock.now
+            try terminal.wait(forText: "number \(number)")
+            times.append(.now - saved)
+        }
+        terminal.type("q")
+        _ = try terminal.end()
+        try writer.close()
+        report.add("a foreign row on the screen, median", Stopwatch.median(of: times))
+        report.add("a foreign row on the screen, worst", times.max() ?? .zero, limit: 50)
     }
 
     /// From starting the program to its first frame, to a key pressed then, to all being there.

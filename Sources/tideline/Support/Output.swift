@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import TidelineCore
+import TidelineUI
 
 /// Standard output: results, and nothing but results.
 ///
@@ -58,38 +59,20 @@ enum Output {
     }
 }
 
-/// Text with control characters made visible, so that nothing from a store reaches the terminal as
-/// an escape sequence.
+/// Text in which nothing acts on the terminal, as the screen shows it too.
 enum Printable {
     /// Newlines and tabs stay.
-    static func text(_ text: String) -> String { escaped(text) { $0 == "\n" || $0 == "\t" } }
+    static func text(_ text: String) -> String {
+        var result = ""
+        var rest = text.unicodeScalars[...]
+        while let end = rest.firstIndex(where: { $0 == "\n" || $0 == "\t" }) {
+            result += line(String(rest[..<end]))
+            result.unicodeScalars.append(rest[end])
+            rest = rest[rest.index(after: end)...]
+        }
+        return result + line(String(rest))
+    }
+
     /// One line: newlines and tabs are shown too.
-    static func line(_ text: String) -> String { escaped(text) { _ in false } }
-
-    private static func escaped(_ text: String, except keep: (Unicode.Scalar) -> Bool) -> String {
-        guard text.unicodeScalars.contains(where: { isControl($0) && !keep($0) }) else {
-            return text
-        }
-        var result = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
-            if !isControl(scalar) || keep(scalar) {
-                result.append(scalar)
-            } else if scalar.value < 0x20, let picture = Unicode.Scalar(0x2400 + scalar.value) {
-                result.append(picture)
-            } else if scalar.value == 0x7F {
-                result.append("\u{2421}")
-            } else {
-                result.append(contentsOf: "\\u{\(String(scalar.value, radix: 16))}".unicodeScalars)
-            }
-        }
-        return String(result)
-    }
-
-    /// C0, DEL, C1, and the characters that change the direction of what follows.
-    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
-        case 0..<0x20, 0x7F..<0xA0, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: true
-        default: false
-        }
-    }
+    static func line(_ text: String) -> String { Sanitizer.visible(text) }
 }

@@ -27,22 +27,54 @@ struct NaiveChangeReader {
         return chunks
     }
 
-    /// Whether a column of a document chunk is compressed.
+    /// The parts of a document chunk, with its columns expanded.
     ///
-    /// Compressors differ in the bytes they write, and only what they write expands to is the same.
-    static func hasCompressedColumn(_ document: Data) throws -> Bool {
+    /// Compressors differ in the bytes they write; what those expand to is the same.
+    struct Expanded: Equatable {
+        /// Actors and heads.
+        var head: [[UInt8]] = []
+        /// Those of the changes, then those of the operations.
+        var columns: [[UInt64: [UInt8]]] = []
+        /// The places of the heads among the changes.
+        var tail: [UInt8] = []
+    }
+
+    /// - Returns: Whether a column is compressed, and what the chunk holds.
+    static func expand(_ document: Data) throws -> (isCompressed: Bool, content: Expanded) {
         var reader = NaiveChangeReader(Array(document)[...])
         _ = try reader.take(9)
         _ = try reader.unsigned()
-        for _ in 0..<(try reader.unsigned()) { _ = try reader.lengthPrefixed() }
-        _ = try reader.take(32 * Int(try reader.unsigned()))
-        for _ in 0..<2 {
-            for _ in 0..<(try reader.unsigned()) {
-                if try reader.unsigned() & 8 != 0 { return true }
-                _ = try reader.unsigned()
-            }
+        var content = Expanded()
+        for _ in 0..<(try reader.unsigned()) {
+            content.head.append(Array(try reader.lengthPrefixed()))
         }
-        return false
+        content.head.append(Array(try reader.take(32 * Int(try reader.unsigned()))))
+        var layouts: [[(specification: UInt64, length: Int)]] = []
+        for _ in 0..<2 {
+            layouts.append(
+                try (0..<(try reader.unsigned())).map { _ in
+                    (try reader.unsigned(), Int(try reader.unsigned()))
+                })
+        }
+        var isCompressed = false
+        for layout in layouts {
+            var columns: [UInt64: [UInt8]] = [:]
+            for (specification, length) in layout {
+                var bytes = Array(try reader.take(length))
+                if specification & 8 != 0 {
+                    isCompressed = true
+                    var expanded = ByteWriter()
+                    try bytes.withUnsafeBufferPointer { bytes in
+                        try Deflate.inflate(bytes, into: &expanded, limit: 1 << 24)
+                    }
+                    bytes = expanded.array()
+                }
+                columns[specification & ~8] = bytes
+            }
+            content.columns.append(columns)
+        }
+        content.tail = Array(reader.bytes)
+        return (isCompressed, content)
     }
 
     static func read(_ data: Data) throws -> ModelChange {

@@ -1,0 +1,76 @@
+/// The columns of a change's operations, a row each, as they are written.
+struct ChangeColumns: ~Copyable {
+    var objectActor = RunEncoder(UnsignedWriting())
+    var objectCounter = RunEncoder(UnsignedWriting())
+    var keyActor = RunEncoder(UnsignedWriting())
+    var keyCounter = DeltaEncoder()
+    var keyName: RunEncoder<NameWriting>
+    var insert = BooleanEncoder()
+    var action = RunEncoder(UnsignedWriting())
+    var meta = RunEncoder(UnsignedWriting())
+    var value = ByteWriter()
+    var predecessorCount = RunEncoder(UnsignedWriting())
+    var predecessorActor = RunEncoder(UnsignedWriting())
+    var predecessorCounter = DeltaEncoder()
+    var expand = BooleanEncoder()
+    var markName: RunEncoder<NameWriting>
+
+    /// - Parameter names: What keys and names of marks are numbers of. It must stay as it is until
+    ///   ``finish(into:)``.
+    init(names: borrowing NameTable) {
+        keyName = RunEncoder(names.writing)
+        markName = RunEncoder(names.writing)
+    }
+
+    /// Begins anew, in the memory that is there.
+    mutating func reset(names: borrowing NameTable) {
+        objectActor.reset()
+        objectCounter.reset()
+        keyActor.reset()
+        keyCounter.reset()
+        keyName.reset(names.writing)
+        insert.reset()
+        action.reset()
+        meta.reset()
+        value.removeAll()
+        predecessorCount.reset()
+        predecessorActor.reset()
+        predecessorCounter.reset()
+        expand.reset()
+        markName.reset(names.writing)
+    }
+
+    /// Ends the columns and hands them over, in the order in which a chunk has them.
+    mutating func finish(into columns: inout ColumnWriter) {
+        objectActor.finish()
+        objectCounter.finish()
+        keyActor.finish()
+        keyCounter.finish()
+        keyName.finish()
+        insert.finish()
+        action.finish()
+        meta.finish()
+        predecessorCount.finish()
+        predecessorActor.finish()
+        predecessorCounter.finish()
+        markName.finish()
+        columns.add(ColumnSpecification.objectActor, objectActor.out.buffer)
+        columns.add(ColumnSpecification.objectCounter, objectCounter.out.buffer)
+        columns.add(ColumnSpecification.keyActor, keyActor.out.buffer)
+        columns.add(ColumnSpecification.keyCounter, keyCounter.out.buffer)
+        columns.add(ColumnSpecification.keyName, keyName.out.buffer)
+        columns.add(ColumnSpecification.insert, insert.out.buffer)
+        columns.add(ColumnSpecification.action, action.out.buffer)
+        columns.add(ColumnSpecification.valueMeta, meta.out.buffer)
+        columns.add(ColumnSpecification.value, value.buffer)
+        columns.add(ColumnSpecification.predecessorCount, predecessorCount.out.buffer)
+        columns.add(ColumnSpecification.predecessorActor, predecessorActor.out.buffer)
+        columns.add(ColumnSpecification.predecessorCounter, predecessorCounter.out.buffer)
+        // Left out where it says nothing, as every implementation does.
+        if !expand.isAllFalse {
+            expand.finish()
+            columns.add(ColumnSpecification.expand, expand.out.buffer)
+        }
+        columns.add(ColumnSpecification.markName, markName.out.buffer)
+    }
+}

@@ -1,0 +1,51 @@
+import Replication
+
+/// ISO 8601 for the dates inside values: a `Double` of seconds, exactly.
+enum DateText {
+    /// `seconds` as `2026-11-21T09:15:00.5Z`, with as many digits as tell it from its neighbours.
+    ///
+    /// - Returns: `nil` outside the years 1 to 9999, and where no decimal text gives it back.
+    static func text(secondsSince2001 seconds: Double) -> String? {
+        guard abs(seconds) < 1e12 else { return nil }
+        let whole = seconds.rounded(.down)
+        let instant = Timestamp(microseconds: Int64(whole) * 1_000_000).iso8601
+        guard instant.count == 27, !instant.hasPrefix("0000"), !instant.hasPrefix("-") else {
+            return nil
+        }
+        let head = instant.prefix(19)
+        let fraction = seconds - whole
+        guard fraction != 0 else {
+            return seconds.sign == .minus && seconds == 0 ? nil : head + "Z"
+        }
+        var scale = 1.0
+        for digits in 1...17 {
+            scale *= 10
+            let scaled = (fraction * scale).rounded()
+            guard scaled < scale else { continue }
+            let number = String(Int(scaled))
+            let zeros = String(repeating: "0", count: max(0, digits - number.count))
+            let text = "\(head).\(zeros)\(number)Z"
+            if secondsSince2001(text) == seconds { return text }
+        }
+        return nil
+    }
+
+    /// Reads what ``Timestamp/init(parsing:)`` reads, but for numbers of microseconds, with up to 17
+    /// digits after the second.
+    static func secondsSince2001(_ text: String) -> Double? {
+        guard Int64(text) == nil else { return nil }
+        var whole = text
+        var fraction = 0.0
+        if let point = text.firstIndex(where: { $0 == "." || $0 == "," }) {
+            let digits = text[text.index(after: point)...].prefix { $0.isASCII && $0.isNumber }
+            // A fraction of seconds only: not of minutes, nor of days.
+            guard text[..<point].count(where: { $0 == ":" }) == 2,
+                (1...17).contains(digits.count), let value = Double(digits)
+            else { return nil }
+            whole.removeSubrange(point..<digits.endIndex)
+            fraction = value / (0..<digits.count).reduce(1.0) { scale, _ in scale * 10 }
+        }
+        guard let instant = try? Timestamp(parsing: whole) else { return nil }
+        return Double(instant.microseconds / 1_000_000) + fraction
+    }
+}

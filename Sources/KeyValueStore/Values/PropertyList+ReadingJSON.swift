@@ -1,0 +1,119 @@
+import Foundation
+import LosslessJSON
+
+extension PropertyList {
+    /// The members that stand for what JSON lacks.
+    static let jsonForms: Set<String> = ["$data", "$date", "$real", "$dictionary"]
+
+    /// - Throws: ``PropertyListError`` for text that is no JSON.
+    static func parse(_ text: some ContiguousBytes) throws(PropertyListError) -> JSON {
+        do throws(JSONSyntaxError) {
+            // A form is a level of its own.
+            return try JSONParser.parse(
+                text.withUnsafeBytes { Array($0) }, depthLimit: depthLimit + 1)
+        } catch {
+            throw PropertyListError(
+                error.isTooDeep ? .tooDeep : .malformed, error.message, at: error.offset)
+        }
+    }
+
+    init(_ json: JSON, depth: Int = 0) throws(PropertyListError) {
+        switch json {
+        case .null: throw PropertyListError(.unsupported, "null can be no part of a value")
+        case .boolean(let truth): self = .boolean(truth)
+        case .string(let text): self = .string(text)
+        case .number(let digits): self = try Self(number: digits)
+        case .array(let elements):
+            try Self.check(depth)
+            var values: [PropertyList] = []
+            for element in elements { values.append(try Self(element, depth: depth + 1)) }
+            self = .array(values)
+        case .object(let members):
+            try Self.check(depth)
+            if members.count == 1, let form = members.first, Self.jsonForms.contains(form.name) {
+                self = try Self(form: form, depth)
+            } else {
+                self = .dictionary(try Self.entries(members, depth))
+            }
+        }
+    }
+
+    private static func check(_ depth: Int) throws(PropertyListError) {
+        guard depth < depthLimit else {
+            throw PropertyListError(.tooDeep, "nested deeper than \(depthLimit) levels")
+        }
+    }
+
+    private init(number digits: String) throws(PropertyListError) {
+        if JSON.isReal(digits) {
+            if let number = Double(digits), number.isFinite {
+                self = .real(number)
+                return
+            }
+        } else if let number = Int64(digits) {
+            self = .integer(number)
+            return
+        } else if let number = UInt64(digits) {
+            self = .unsigned(number)
+            return
+        }
+        throw PropertyListError(.unsupported, "the number \(digits) does not fit 64 bits")
+    }
+
+    private static func entries(
+        _ members: [JSON.Member], _ depth: Int
+    ) throws(PropertyListError) -> [String: PropertyList] {
+        var entries: [String: PropertyList] = [:]
+        for member in members {
+            let value = try PropertyList(member.value, depth: depth + 1)
+            guard entries.updateValue(value, forKey: member.name) == nil else {
+                throw twice(member.name)
+            }
+        }
+        return entries
+    }
+
+    static func twice(_ key: String) -> PropertyListError {
+        PropertyListError(.malformed, "the key \(key.debugDescription) appears twice")
+    }
+
+    private init(form: JSON.Member, _ depth: Int) throws(PropertyListError) {
+        if form.name == "$dictionary", case .object(let members) = form.value {
+            self = .dictionary(try Self.entries(members, depth))
+            return
+        }
+        let content = try PropertyList(form.value, depth: depth + 1)
+        guard let value = Self.value(of: form.name, content) else {
+            throw PropertyListError(.malformed, "\(form.name) does not hold what it should")
+        }
+        self = value
+    }
+
+    private static func value(of form: String, _ content: PropertyList) -> PropertyList? {
+        switch (form, content) {
+        case ("$data", .string(let text)): return Data(base64Encoded: text).map(PropertyList.data)
+        case ("$date", .string(let text)):
+            return DateText.secondsSince2001(text).map {
+                .date(Date(timeIntervalSinceReferenceDate: $0))
+            }
+        case ("$date", .real(let seconds)):
+            return .date(Date(timeIntervalSinceReferenceDate: seconds))
+        case ("$date", .integer(let seconds)):
+            return .date(Date(timeIntervalSinceReferenceDate: Double(seconds)))
+        case ("$real", .real): return content
+        case ("$real", .integer(let number)): return .real(Double(number))
+        case ("$real", .string(let text)):
+            switch text {
+            case "nan": return .real(.nan)
+            case "inf": return .real(.infinity)
+            case "-inf": return .real(-.infinity)
+            default:
+                guard text.hasPrefix("nan:"), let bits = UInt64(text.dropFirst(4), radix: 16)
+                else { return nil }
+                let number = Double(bitPattern: bits)
+                return number.isNaN ? .real(number) : nil
+            }
+        default: return nil
+        }
+    }
+}

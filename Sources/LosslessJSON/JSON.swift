@@ -1,0 +1,61 @@
+/// A JSON text as it was written: numbers by their digits, members in order with repetitions.
+///
+/// Foundation's reader tells integers from reals by their value and rounds large ones; here the
+/// spelling decides, and who reads says what fits.
+public indirect enum JSON: Hashable, Sendable {
+    case null
+    case boolean(Bool)
+    /// The digits as they stand in the text, by the grammar of RFC 8259.
+    case number(String)
+    case string(String)
+    case array([JSON])
+    case object([Member])
+
+    public struct Member: Hashable, Sendable {
+        public let name: String
+        public let value: JSON
+
+        public init(name: String, value: JSON) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// The member of a name, the last one of several; `nil` where there is none, or this is no
+    /// object.
+    public subscript(name: String) -> JSON? {
+        guard case .object(let members) = self else { return nil }
+        return members.last { $0.name == name }?.value
+    }
+
+    /// What it is, with an article.
+    public var kindName: String {
+        switch self {
+        case .null: "null"
+        case .boolean: "a boolean"
+        case .number: "a number"
+        case .string: "a string"
+        case .array: "an array"
+        case .object: "an object"
+        }
+    }
+
+    /// Whether a number is spelled as a real: with a fraction or an exponent.
+    public static func isReal(_ digits: String) -> Bool {
+        digits.utf8.contains { $0 == 0x2E || $0 == 0x65 || $0 == 0x45 }
+    }
+}
+
+/// Text that is no JSON, and where.
+public struct JSONSyntaxError: Error, Hashable, Sendable, CustomStringConvertible {
+    public let message: String
+    /// In bytes from the start of the text.
+    public let offset: Int
+    /// Both from one.
+    public let line: Int
+    public let column: Int
+    /// Whether it is only nested deeper than the limit.
+    public let isTooDeep: Bool
+
+    public var description: String { "line \(line), column \(column): \(message)" }
+}

@@ -1,0 +1,156 @@
+/// Writes JSON: brackets around what closures write, commas by itself.
+///
+/// Control characters are escaped, those of ISO 8859 included, so that the text is safe to print.
+public struct JSONWriter: Sendable {
+    public enum Layout: Sendable {
+        /// On one line, without spaces.
+        case compact
+        /// One element a line, indented by two spaces.
+        case indented
+    }
+
+    /// What has been written.
+    public private(set) var bytes: [UInt8] = []
+    private let layout: Layout
+    private var depth = 0
+    /// Whether nothing is in the innermost array or object yet.
+    private var isFirst = true
+    private var followsKey = false
+
+    public init(_ layout: Layout = .compact) { self.layout = layout }
+
+    public var text: String { String(decoding: bytes, as: UTF8.self) }
+
+    /// `text` as a JSON string, quotation marks included.
+    public static func quoted(_ text: String) -> String {
+        var writer = JSONWriter()
+        writer.string(text)
+        return writer.text
+    }
+
+    /// Writes an object, whose members `body` writes, each a ``key(_:)`` and a value.
+    public mutating func object<Failure>(
+        _ body: (inout JSONWriter) throws(Failure) -> Void
+    ) throws(Failure) {
+        try wrap(UInt8(ascii: "{"), UInt8(ascii: "}"), body)
+    }
+
+    /// Writes an array, whose elements `body` writes.
+    public mutating func array<Failure>(
+        _ body: (inout JSONWriter) throws(Failure) -> Void
+    ) throws(Failure) {
+        try wrap(UInt8(ascii: "["), UInt8(ascii: "]"), body)
+    }
+
+    public mutating func key(_ key: String) {
+        separate()
+        quote(key)
+        bytes.append(UInt8(ascii: ":"))
+        if layout == .indented { bytes.append(UInt8(ascii: " ")) }
+        followsKey = true
+    }
+
+    public mutating func null() { verbatim("null") }
+    public mutating func boolean(_ value: Bool) { verbatim(value ? "true" : "false") }
+    public mutating func integer(_ value: some BinaryInteger) { verbatim(String(value)) }
+
+    /// Writes a number with a fraction or an exponent, by the shortest text that reads back as it;
+    /// `{"$real": "nan"}`, `"inf"` or `"-inf"` for what JSON has no number for.
+    public mutating func real(_ value: Double) {
+        if value.isFinite { return verbatim(value.description) }
+        form("$real", value.isNaN ? "nan" : value < 0 ? "-inf" : "inf")
+    }
+
+    public mutating func string(_ text: String) {
+        begin()
+        quote(text)
+    }
+
+    /// Writes an object of one member, which stands for what JSON lacks.
+    public mutating func form(_ name: String, _ text: String) {
+        begin()
+        bytes.append(UInt8(ascii: "{"))
+        quote(name)
+        bytes.append(contentsOf: (layout == .indented ? ": " : ":").utf8)
+        quote(text)
+        bytes.append(UInt8(ascii: "}"))
+    }
+
+    /// Writes what is JSON already.
+    public mutating func verbatim(_ json: String) {
+        begin()
+        bytes.append(contentsOf: json.utf8)
+    }
+
+    // MARK: Between values
+
+    private mutating func wrap<Failure>(
+        _ open: UInt8, _ close: UInt8, _ body: (inout JSONWriter) throws(Failure) -> Void
+    ) throws(Failure) {
+        begin()
+        bytes.append(open)
+        depth += 1
+        isFirst = true
+        try body(&self)
+        depth -= 1
+        if !isFirst { breakLine() }
+        isFirst = false
+        bytes.append(close)
+    }
+
+    /// Writes what stands between a value and what comes before it.
+    private mutating func begin() {
+        if followsKey {
+            followsKey = false
+        } else if depth > 0 {
+            separate()
+        }
+    }
+
+    private mutating func separate() {
+        if !isFirst { bytes.append(UInt8(ascii: ",")) }
+        isFirst = false
+        breakLine()
+    }
+
+    private mutating func breakLine() {
+        guard layout == .indented else { return }
+        bytes.append(0x0A)
+        bytes.append(contentsOf: repeatElement(0x20, count: depth * 2))
+    }
+
+    // MARK: Strings
+
+    private mutating func quote(_ text: String) {
+        bytes.append(UInt8(ascii: "\""))
+        var isLeadOfC1 = false
+        for byte in text.utf8 {
+            // U+0080 to U+009F are C2 80 to C2 9F; some terminals obey them.
+            if isLeadOfC1 {
+                isLeadOfC1 = false
+                if byte < 0xA0 {
+                    escape(byte)
+                    continue
+                }
+                bytes.append(0xC2)
+            }
+            switch byte {
+            case 0xC2: isLeadOfC1 = true
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
+            case 0x0A: bytes.append(contentsOf: "\\n".utf8)
+            case 0x0D: bytes.append(contentsOf: "\\r".utf8)
+            case 0x09: bytes.append(contentsOf: "\\t".utf8)
+            case 0..<0x20, 0x7F: escape(byte)
+            default: bytes.append(byte)
+            }
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    private mutating func escape(_ byte: UInt8) {
+        let digits = String(byte, radix: 16)
+        bytes.append(contentsOf: "\\u".utf8)
+        bytes.append(contentsOf: repeatElement(0x30, count: 4 - digits.count))
+        bytes.append(contentsOf: digits.utf8)
+    }
+}

@@ -1,0 +1,60 @@
+import LosslessJSON
+import Testing
+
+@Suite struct JSONWriterTests {
+    private func write(_ writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.key("a")
+            writer.array { writer in
+                writer.integer(1)
+                writer.real(1)
+                writer.array { _ in }
+                writer.object { _ in }
+            }
+            writer.key("b")
+            writer.form("$data", "AA==")
+            writer.key("c")
+            writer.null()
+        }
+    }
+
+    @Test func layoutsDifferInSpaceAlone() throws {
+        var compact = JSONWriter()
+        write(&compact)
+        #expect(compact.text == #"{"a":[1,1.0,[],{}],"b":{"$data":"AA=="},"c":null}"#)
+        var indented = JSONWriter(.indented)
+        write(&indented)
+        #expect(
+            indented.text == """
+                {
+                  "a": [
+                    1,
+                    1.0,
+                    [],
+                    {}
+                  ],
+                  "b": {"$data": "AA=="},
+                  "c": null
+                }
+                """)
+        #expect(
+            try JSONParser.parse(compact.bytes) == (try JSONParser.parse(indented.bytes)))
+    }
+
+    @Test func noControlCharacterIsWritten() throws {
+        let text = String(String.UnicodeScalarView((0..<0x200).compactMap(Unicode.Scalar.init)))
+        let quoted = JSONWriter.quoted(text)
+        #expect(quoted.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F ~= $0.value) })
+        #expect(try JSONParser.parse(Array(quoted.utf8)) == .string(text))
+    }
+
+    @Test(arguments: [
+        (Double.nan, #"{"$real":"nan"}"#), (.infinity, #"{"$real":"inf"}"#),
+        (-.infinity, #"{"$real":"-inf"}"#), (-0.0, "-0.0"), (1e300, "1e+300"), (0.1, "0.1"),
+    ])
+    func realsStayReals(_ number: Double, _ text: String) {
+        var writer = JSONWriter()
+        writer.real(number)
+        #expect(writer.text == text)
+    }
+}
