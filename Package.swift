@@ -125,7 +125,9 @@ let package = Package(
             path: "Tests/TerminalFixture", swiftSettings: settings),
         tests(of: "TidelineUI"),
         tests(of: "TidelineTerminal", on: ["TidelineUI", "TerminalFixture"]),
-        tests(of: "tideline", on: ["Automerge", "ServerCatalog", "ServerCatalogGRDB", grdb]),
+        tests(
+            of: "tideline",
+            on: ["Automerge", "ServerCatalog", "ServerCatalogGRDB", "TidelineUI", grdb]),
     ],
     swiftLanguageModes: [.v6]
 )

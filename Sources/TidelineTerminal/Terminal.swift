@@ -125,6 +125,9 @@ public final class Terminal {
         decoder.eraseByte = withUnsafeBytes(of: original.c_cc) { $0[Int(VERASE)] }
         errors = ErrorHold()
         resizeScreen()
+        // What ncurses has still to write goes out before what is written past it: its buffer is
+        // as small as the window, and may hold the rest of a sequence.
+        doupdate()
         switchOn()
         if options.asksBackground { askBackground() }
         atexit { RestorePlan.restoreNow() }

@@ -6,7 +6,7 @@ public final class PseudoTerminal {
     public struct Failure: Error, CustomStringConvertible {
         public let description: String
 
-        init(description: String) { self.description = description }
+        public init(description: String) { self.description = description }
     }
 
     public let master: Int32

@@ -35,7 +35,7 @@ import Testing
             package: package, device: try DeviceID("desk"), isWritable: isWritable)
         let (loaded, continuation) = AsyncStream.makeStream(of: SessionEvent.self)
         part.start { continuation.yield($0) }
-        for await event in loaded where event.kind == .loaded { break }
+        for await event in loaded where [.loaded, .status].contains(event.kind) { break }
         return part
     }
 
@@ -162,6 +162,48 @@ import Testing
         #expect(preview.createsDevice)
         #expect(try package.device(DeviceID("desk")).isThere == false)
         await part.close()
+    }
+
+    @Test func takingBackIsToldLikeWhatIsTakenBack() async throws {
+        try await write()
+        let part = try await part()
+        let entities = try source(part, .entities)
+        let applied = try await perform(
+            .set(RowID("anna"), field: "age", TypedText(.integer, "22")), on: entities)
+        let undo = try await entities.preview(try #require(applied.undo.first))
+        #expect(undo.summary == "set age of anna")
+        #expect(undo.changes == [.init(subject: "anna age", old: "22", new: "21")])
+        let undone = try await entities.apply(undo)
+        let redo = try await entities.preview(try #require(undone.undo.first))
+        #expect(redo.changes == [.init(subject: "anna age", old: "21", new: "22")])
+        await part.close()
+    }
+
+    @Test func aPreviewPromisesNoIdentifierThatNobodyChose() async throws {
+        try await write()
+        let part = try await part()
+        let entities = try source(part, .entities)
+        let preview = try await entities.preview(
+            .add(name: "place", parent: nil, TypedText(.string, "Kyoto")))
+        #expect(preview.changes == [.init(subject: "place", old: nil, new: "name Kyoto")])
+        #expect(entities.addForm == AddForm(name: "type", value: "name"))
+        await part.close()
+    }
+
+    @Test func aPackageWithoutEntitiesHasARoomToAddTheFirst() async throws {
+        let reading = try await part(isWritable: false)
+        #expect(reading.rooms.isEmpty)
+        reading.setWritable(true)
+        #expect(reading.rooms.map(\.id) == [.entities, .types])
+        _ = try await perform(
+            .add(name: "place", parent: nil, TypedText(.string, "Kyoto")),
+            on: try source(reading, .entities))
+        // Once there is one, it is there to be read.
+        reading.setWritable(false)
+        while reading.rooms.isEmpty { await Task.yield() }
+        await reading.close()
+        let nobody = EntitiesPart(package: package, device: nil, isWritable: true)
+        #expect(!nobody.rooms.isEmpty)
     }
 
     @Test func whatMovedMeanwhileIsNotWritten() async throws {

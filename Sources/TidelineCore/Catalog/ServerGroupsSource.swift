@@ -6,6 +6,7 @@ import Synchronization
 /// The groups of a catalog: gateways first, then countries by their names.
 final class ServerGroupsSource: RowSource {
     let title = "Servers"
+    let hasPast = false
     let columns = [
         Column("name", "COUNTRY", minimumWidth: 12, isSortable: true),
         Column("code", "CODE", width: 4, isSortable: true),

@@ -5,6 +5,7 @@ import ServerCatalogGRDB
 /// The servers of a group.
 final class ServersSource: RowSource {
     let title: String
+    let hasPast = false
     let columns = [
         Column("name", "SERVER", minimumWidth: 10, width: 16, isSortable: true),
         Column("load", "LOAD", width: 13, isSortable: true),

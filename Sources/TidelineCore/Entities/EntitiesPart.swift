@@ -9,14 +9,19 @@ extension RoomID {
 }
 
 /// The entities of a store as part of a session: all of them, and by type.
+///
+/// A package without entities has no room for them, unless one may be written: then there is one,
+/// to add the first in.
 public final class EntitiesPart: SessionPart {
-    public let rooms: [Room]
+    private let allRooms: [Room]
     private let context: EntityContext
     private let state = Mutex(State())
 
     private struct State {
         var phase = SessionStatus.Phase.loading(stage: "reading entities", fraction: nil)
         var devices: [EntityDeviceStatus] = []
+        /// Whether any device has entities; never again false.
+        var isPresent = true
         var entityCount = 0
         var typeCount = 0
         var tasks: [Task<Void, Never>] = []
@@ -30,6 +35,8 @@ public final class EntitiesPart: SessionPart {
     public convenience init(package: StorePackage, device: DeviceID?, isWritable: Bool) {
         self.init(
             EntityContext(place: .package(package), device: device, isWritable: isWritable))
+        let isPresent = Self.isPresent(in: package)
+        state.withLock { $0.isPresent = isPresent }
     }
 
     /// The entities of a file of the original Datastore, for reading.
@@ -44,10 +51,17 @@ public final class EntitiesPart: SessionPart {
 
     private init(_ context: EntityContext) {
         self.context = context
-        rooms = [
+        allRooms = [
             Room(.entities, EntitiesSource(context)), Room(.types, TypesSource(context)),
         ]
     }
+
+    public var rooms: [Room] {
+        isPresent || (context.isWritable && context.device != nil) ? allRooms : []
+    }
+
+    /// Whether there are entities, as far as is known.
+    var isPresent: Bool { state.withLock { $0.isPresent } }
 
     /// Whether any device of a package has entities.
     public static func isPresent(in package: StorePackage) -> Bool {
@@ -55,12 +69,16 @@ public final class EntitiesPart: SessionPart {
     }
 
     public func contribute(to status: inout SessionStatus) {
-        let state = state.withLock { ($0.phase, $0.devices, $0.entityCount, $0.typeCount) }
+        let (state, isPresent) = state.withLock {
+            (($0.phase, $0.devices, $0.entityCount, $0.typeCount), $0.isPresent)
+        }
         // In a package the first part that is still at work, or failed, is what the header shows.
-        if status.phase == .live { status.phase = state.0 }
+        if status.phase == .live, isPresent { status.phase = state.0 }
         status.ownDevice = status.ownDevice ?? context.device
-        status.counts[.entities] = state.2
-        status.counts[.types] = state.3
+        if isPresent {
+            status.counts[.entities] = state.2
+            status.counts[.types] = state.3
+        }
         for device in state.1 {
             let name = context.name(of: device.device)
             if let problem = device.problem {
@@ -94,7 +112,10 @@ public final class EntitiesPart: SessionPart {
                 await self?.note(store)
                 self?.state.withLock { $0.phase = .live }
                 let count = self?.state.withLock { $0.entityCount } ?? 0
-                emit(SessionEvent(.loaded, date: Date(), summary: "loaded \(count) entities"))
+                emit(
+                    self?.isPresent == true
+                        ? SessionEvent(.loaded, date: Date(), summary: "loaded \(count) entities")
+                        : SessionEvent(.status, date: Date()))
                 for await event in events {
                     await self?.note(store)
                     self?.handle(event, emit)
@@ -112,6 +133,9 @@ public final class EntitiesPart: SessionPart {
         let devices = await store.devices()
         state.withLock { state in
             state.devices = devices
+            if !counts.isEmpty || devices.contains(where: { $0.rowCount > 0 }) {
+                state.isPresent = true
+            }
             state.typeCount = counts.count
             state.entityCount = counts.values.reduce(0, +)
         }

@@ -56,6 +56,8 @@ final class EntitiesSource: RowSource {
             && key.utf8.allSatisfy { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0 | 0x20) }
     }
 
+    var addForm: AddForm { AddForm(name: type == nil ? "type" : "identifier", value: "name") }
+
     var edits: [EditKind: Availability] {
         let availability = context.availability
         return [

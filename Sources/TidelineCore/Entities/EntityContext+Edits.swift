@@ -47,7 +47,12 @@ extension EntityContext {
             throw EditError(error.code == .noSuchEntity ? .notFound : .invalid, error.message)
         }
         let rows = entities.compactMap { $0.identifier.map { RowID($0) } }
-        let field = "\(Self.undoField) \(keep(undo))"
+        let kept = KeptUndo(
+            undo: undo, summary: plan.summary,
+            changes: plan.changes.map {
+                EditPreview.Change(subject: $0.subject, old: $0.new, new: $0.old)
+            })
+        let field = "\(Self.undoField) \(keep(kept))"
         return AppliedEdit(
             summary: preview.summary, date: Date(), rows: rows,
             undo: undo.isEmpty
@@ -157,7 +162,9 @@ extension EntityContext {
     ) async throws -> Plan {
         let kind = type ?? name
         guard !kind.isEmpty else { throw EditError(.invalid, "an entity needs a type") }
-        let identifier = type == nil || name.isEmpty ? UUID().uuidString : name
+        // One that nobody chose is made anew when it is written, and not promised before.
+        let isChosen = type != nil && !name.isEmpty
+        let identifier = isChosen ? name : UUID().uuidString
         guard try await store.resolve([.identifier(identifier)]) == [nil] else {
             throw EditError(.invalid, "there is an entity \(identifier.debugDescription) already")
         }
@@ -169,9 +176,9 @@ extension EntityContext {
             summary: "make a \(kind)",
             changes: [
                 EditPreview.Change(
-                    subject: "\(kind) \(identifier)", old: nil,
+                    subject: isChosen ? "\(kind) \(identifier)" : kind, old: nil,
                     new: value == "" ? "without properties" : "name \(value.shortText)")
-            ], entities: type == nil || name.isEmpty ? [] : [identifier])
+            ], entities: isChosen ? [identifier] : [])
     }
 
     private func deleting(_ rows: [RowID], in store: EntityStore) async throws -> Plan {
@@ -195,15 +202,12 @@ extension EntityContext {
 
     private func takingBack(_ field: String) throws -> Plan {
         let number = Int(field.dropFirst(Self.undoField.count).drop { $0 == " " })
-        guard let undo = number.flatMap(undo) else {
+        guard let kept = number.flatMap(undo) else {
             throw EditError(.moved, "that was too long ago to be taken back")
         }
-        let names = undo.entities.map { $0.identifier ?? "" }
         return Plan(
-            edit: .takeBack(undo), summary: "take back what was written",
-            changes: names.prefix(20).map {
-                EditPreview.Change(subject: $0, old: "as it is", new: "as it was")
-            }, entities: names)
+            edit: .takeBack(kept.undo), summary: kept.summary, changes: kept.changes,
+            entities: kept.undo.entities.map { $0.identifier ?? "" })
     }
 
     /// What entities look like now: how many rows each property has, and when it was modified.

@@ -30,10 +30,19 @@ final class EntityContext: Sendable {
         var isWritable: Bool
         var store: EntityStore?
         var past: Past?
-        var undos: [Int: EntityUndo] = [:]
+        var undos: [Int: KeptUndo] = [:]
         var nextUndo = 0
         /// By identifier of device: the name that people gave it.
         var names: [DeviceID: String] = [:]
+    }
+
+    /// What takes a write back, and how to tell a person of it.
+    struct KeptUndo {
+        var undo: EntityUndo
+        /// What the write was called.
+        var summary: String
+        /// What taking it back changes.
+        var changes: [EditPreview.Change]
     }
 
     private struct Past {
@@ -118,7 +127,7 @@ final class EntityContext: Sendable {
     // MARK: Undo
 
     /// Keeps what takes a write back, under a number that an edit can carry.
-    func keep(_ undo: EntityUndo) -> Int {
+    func keep(_ undo: KeptUndo) -> Int {
         state.withLock { state in
             state.nextUndo += 1
             state.undos[state.nextUndo] = undo
@@ -128,5 +137,5 @@ final class EntityContext: Sendable {
         }
     }
 
-    func undo(_ number: Int) -> EntityUndo? { state.withLock { $0.undos[number] } }
+    func undo(_ number: Int) -> KeptUndo? { state.withLock { $0.undos[number] } }
 }

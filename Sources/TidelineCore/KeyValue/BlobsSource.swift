@@ -5,6 +5,7 @@ import Replication
 /// The files under a package's `Blobs` folder.
 final class BlobsSource: RowSource {
     let title = "Blobs"
+    let hasPast = false
     let columns = [
         Column("blob", "BLOB", minimumWidth: 16, isSortable: true),
         Column("size", "BYTES", width: 12, alignment: .trailing, isSortable: true),

@@ -5,6 +5,7 @@ import Synchronization
 /// The keys on which devices disagree, each with its winner and the others.
 final class ConflictsSource: RowSource {
     let title = "Conflicts"
+    let hasPast = false
     let columns = [
         Column("key", "KEY", minimumWidth: 12, isSortable: true),
         Column("winner", "WINNER", minimumWidth: 10, isSortable: true),

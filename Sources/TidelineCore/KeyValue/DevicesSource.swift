@@ -4,6 +4,7 @@ import Replication
 /// The devices of a package: how far each has come, and what is wrong with it.
 final class DevicesSource: RowSource {
     let title = "Devices"
+    let hasPast = false
     let columns = [
         Column("device", "DEVICE", minimumWidth: 10, isSortable: true),
         Column("state", "STATE", width: 10, isSortable: true),

@@ -15,12 +15,17 @@ public protocol RowSource: AnyObject, Sendable {
     var edits: [EditKind: Availability] { get }
     /// The types that a value here can have, in the order in which an editor offers them.
     var valueKinds: [TypedText.Kind] { get }
+    /// What a new row is made of, as a person is asked for it.
+    var addForm: AddForm { get }
     /// Where the newest rows stand in the source's own order, for following them; `nil` where
     /// that order says nothing of age.
     var newestEnd: ListEnd? { get }
     /// Whether rows in conflict may hold lists too: then opening one leads to its list, if there is
     /// one, and otherwise to the conflict.
     var conflictsHoldLists: Bool { get }
+    /// Whether its rows can be told as they were at an instant. Where they cannot, they are shown
+    /// as they are now, and the screen says so.
+    var hasPast: Bool { get }
 
     /// The rows around a position.
     ///
@@ -51,8 +56,10 @@ extension RowSource {
     public var valueKinds: [TypedText.Kind] {
         [.string, .integer, .real, .boolean, .date, .data, .json]
     }
+    public var addForm: AddForm { AddForm(name: "name", value: "value") }
     public var newestEnd: ListEnd? { nil }
     public var conflictsHoldLists: Bool { false }
+    public var hasPast: Bool { true }
     public func conflict(of row: RowID, at instant: Timestamp?) async throws -> RowConflict? {
         nil
     }
@@ -71,6 +78,17 @@ extension RowSource {
 public struct RowID: Hashable, Sendable {
     public let name: String
     public init(_ name: String) { self.name = name }
+}
+
+/// What the name and the value of an ``Edit/add(name:parent:_:)`` without a parent are called.
+public struct AddForm: Hashable, Sendable {
+    public let name: String
+    public let value: String
+
+    public init(name: String, value: String) {
+        self.name = name
+        self.value = value
+    }
 }
 
 /// An end of a list.

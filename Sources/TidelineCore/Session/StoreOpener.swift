@@ -26,13 +26,15 @@ public struct StoreOpener: Sendable {
             var parts: [any SessionPart] = [
                 KeyValuePart(package: package, device: device, isWritable: isWritable)
             ]
-            if EntitiesPart.isPresent(in: package) {
-                parts.append(
-                    EntitiesPart(package: package, device: device, isWritable: isWritable))
-            }
+            let entities = EntitiesPart(
+                package: package, device: device, isWritable: isWritable)
+            // Rooms that only appear once there is something in them come last, so that the
+            // numbers of the others stay.
+            if entities.isPresent { parts.append(entities) }
             if let location = try? CatalogLocation(reading: path, device: device) {
                 parts.append(CatalogPart(file: location.file, package: package, isWhole: false))
             }
+            if !entities.isPresent { parts.append(entities) }
             return parts
         case .coreDataEntities: return [EntitiesPart(coreData: path)]
         case .entities: return [EntitiesPart(log: path)]

@@ -5,6 +5,7 @@ extension Action {
         Action("unlock", "Allow writing, or forbid it again", .editing, when: canUnlock) {
             model, _ in
             model.isWritable.toggle()
+            model.isUnlocking = model.isWritable
             model.say(
                 model.isWritable ? .warning : .info,
                 model.isWritable
@@ -89,9 +90,20 @@ extension Model {
         return .available
     }
 
+    /// Why a key cannot be about the selected row of the list: the keys go to a pane that shows
+    /// something else.
+    var rowsAreElsewhere: String? {
+        switch focus {
+        case .list, .inspector: return nil
+        case .events, .sidebar:
+            return "no row is selected in this pane; \(keymap.hint(for: "back")) goes to the rows"
+        }
+    }
+
     /// Whether an edit of a kind is possible on what is selected.
     func canEdit(_ kind: EditKind) -> Availability {
         guard let list else { return .unavailable(because: "nothing is open yet") }
+        if let rowsAreElsewhere { return .unavailable(because: rowsAreElsewhere) }
         // What unlocking would not help against is said first.
         guard let possible = list.source.edits[kind] else {
             return .unavailable(because: "\(list.source.title) cannot be changed like that")

@@ -22,7 +22,7 @@ extension Action {
                 Prompt(purpose: .filter(before: query), field: TextField(query.filter)))
             return []
         },
-        Action("sort", "Sort the rows", .finding, when: hasRooms) { model, _ in
+        Action("sort", "Sort the rows", .finding, when: canSort) { model, _ in
             model.openSortMenu()
             return []
         },
@@ -92,6 +92,12 @@ extension Action {
             return [.export(list.source.id, list.query, path: String(parts[1]))]
         },
     ]
+
+    @Sendable private static func canSort(_ model: Model) -> Availability {
+        guard let list = model.list else { return hasRooms(model) }
+        if list.source.columns.contains(where: \.isSortable) { return .available }
+        return .unavailable(because: "\(list.source.title) has one order only")
+    }
 
     @Sendable private static func hasSearch(_ model: Model) -> Availability {
         if let list = model.list, !list.searchText.isEmpty { return .available }

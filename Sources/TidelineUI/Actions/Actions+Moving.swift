@@ -53,6 +53,16 @@ extension Action {
                 model.focus = .inspector
                 return []
             },
+            Action("events", "What happened", .panes) { model, _ in
+                model.focus = .events
+                return []
+            },
+            Action(
+                "room", "The tab of that name", .panes, argument: "NAME", when: hasRooms
+            ) { model, call in
+                model.showRoom(named: call.argument)
+                return []
+            },
             Action("next-pane", "Next pane", .panes) { model, _ in
                 model.cycleFocus(by: 1)
                 return []
@@ -80,6 +90,7 @@ extension Action {
     }
 
     @Sendable static func hasRow(_ model: Model) -> Availability {
+        if let reason = model.rowsAreElsewhere { return .unavailable(because: reason) }
         if model.list?.selectedRow != nil { return .available }
         return .unavailable(because: "no row is selected")
     }

@@ -60,8 +60,7 @@ extension Action {
             model.moveInTime(to: instant)
             return effects
         },
-        Action("diff", "What differs between two instants", .time, argument: "A B", when: hasRooms)
-        {
+        Action("diff", "What differs between two instants", .time, argument: "A B", when: hasPast) {
             model, call in
             let words = call.argument.split(separator: " ").map(String.init)
             let instants = words.compactMap { model.instant(in: $0) }
@@ -118,8 +117,15 @@ extension Action {
         Action("quit", "Quit", .program) { model, _ in model.leave(.quit) },
     ]
 
+    @Sendable private static func hasPast(_ model: Model) -> Availability {
+        guard let list = model.list else { return hasRooms(model) }
+        if list.source.hasPast { return .available }
+        return .unavailable(because: "\(list.source.title): no past is known to compare")
+    }
+
     @Sendable private static func hasMarks(_ model: Model) -> Availability {
         guard let time = model.time else { return .unavailable(because: "the past is not shown") }
+        if case .unavailable(let reason) = hasPast(model) { return .unavailable(because: reason) }
         if time.markA != nil, time.markB != nil { return .available }
         let keys = model.keymap.hint(for: "mark-a") + " and " + model.keymap.hint(for: "mark-b")
         return .unavailable(because: "mark two instants with \(keys) first")

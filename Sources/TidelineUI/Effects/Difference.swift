@@ -8,6 +8,7 @@ final class Difference: RowSource {
     private static let page = 2_000
 
     let title: String
+    let hasPast = false
     let columns = [
         Column("change", "Change", width: 7, isSortable: true),
         Column("row", "Row", minimumWidth: 12, isSortable: true),

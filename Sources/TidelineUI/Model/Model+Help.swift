@@ -77,7 +77,7 @@ extension Model {
             if review.pending != nil { return [] }
             if review.stage == .device { return [("y", "write as this device"), ("Esc", "drop")] }
             return review.needsCount
-                ? [("\(review.changeCount) Enter", "write"), ("Esc", "drop")]
+                ? [("\(review.rowCount) Enter", "write"), ("Esc", "drop")]
                 : [("y", "write"), ("Esc", "drop")]
         case .moved(let moved):
             return moved.after == nil
@@ -102,8 +102,11 @@ extension Model {
         return names.compactMap { name in
             let key = keymap.hint(for: name)
             guard !key.isEmpty else { return nil }
-            if name == "edit", !isWritable, lockedBecause == nil, time == nil {
-                return (keymap.hint(for: "unlock"), "unlock")
+            if name == "edit" {
+                // Only where a key could do something.
+                guard lockedBecause == nil, list?.source.edits.isEmpty == false else { return nil }
+                if !isWritable { return (keymap.hint(for: "unlock"), "unlock") }
+                if list?.source.edits[.set] == nil { return nil }
             }
             return (key, Self.shortTitles[name] ?? name)
         }

@@ -25,9 +25,33 @@ extension Model {
     mutating func showPane(number: Int) {
         if number == rooms.count + 1 {
             focus = .events
-        } else {
+        } else if rooms.indices.contains(number - 1) {
             showRoom(number - 1)
+        } else if !rooms.isEmpty {
+            say(.info, "there is no tab \(number) here")
         }
+    }
+
+    /// Shows the first tab whose name, or whose title, begins with a text.
+    mutating func showRoom(named text: String) {
+        let text = text.trimmingPrefix(while: \.isWhitespace).lowercased()
+        guard !text.isEmpty else { return }
+        let names = rooms.map { [$0.id.name, $0.lists[0].source.title.lowercased()] }
+        if let index = names.firstIndex(where: { $0.contains { $0.hasPrefix(text) } }) {
+            showRoom(index)
+        } else if "events".hasPrefix(text) {
+            focus = .events
+        } else {
+            let known = rooms.map(\.id.name).joined(separator: ", ")
+            say(.warning, "no tab is called \(text); there are \(known), events")
+        }
+    }
+
+    /// The key that shows a tab: its number, where there is a key for it; for the events, which
+    /// come last, at least their own.
+    func tabKey(_ number: Int) -> String {
+        if number <= 9 { return String(number) }
+        return number == rooms.count + 1 ? keymap.hint(for: "events") : ""
     }
 
     /// Moves the focus to the next pane; where one is shown at a time, to any pane.

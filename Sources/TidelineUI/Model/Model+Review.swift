@@ -62,8 +62,8 @@ extension Model {
         case (.device, .character("y")): review.stage = .confirm
         case (.confirm, .character("y")) where !review.needsCount: return write(review)
         case (.confirm, .enter) where review.needsCount:
-            if Int(review.count.text) == review.changeCount { return write(review) }
-            review.problem = "type \(review.changeCount) to write that many changes"
+            if Int(review.count.text) == review.rowCount { return write(review) }
+            review.problem = "type \(review.rowCount) to change that many rows"
         case (_, .character("n")), (_, .character("q")):
             overlay = nil
             say(.info, "nothing was written")
@@ -72,7 +72,8 @@ extension Model {
             if review.stage == .confirm, review.needsCount {
                 let isDigit = if case .character(let c) = key.code { c.isNumber } else { true }
                 if isDigit { _ = review.count.handle(key) }
-                review.problem = nil
+                review.problem =
+                    isDigit ? nil : "one key is too little: type \(review.rowCount) and Enter"
             }
         }
         review.top = min(review.top, max(0, review.lineCount - 1))

@@ -74,8 +74,8 @@ public struct Model: Sendable {
     let path: String
     /// Seconds that local time is ahead of UTC.
     let utcOffset: Int
-    /// Why writing cannot be unlocked; `nil` when it can.
-    let lockedBecause: String?
+    /// Why writing cannot be unlocked in this session, whatever the store is.
+    private let lockedFromStart: String?
     var keymap: Keymap
     public internal(set) var themeName: String
 
@@ -115,6 +115,8 @@ public struct Model: Sendable {
     var isMouseCaptured = true
 
     var isWritable = false
+    /// Whether the session has yet to say what can be written, since writing was allowed.
+    var isUnlocking = false
     /// When a person last did something, for locking again.
     var lastInput: Timestamp
     var journal = Journal()
@@ -161,7 +163,7 @@ public struct Model: Sendable {
         self.utcOffset = utcOffset
         self.size = size
         self.now = now
-        self.lockedBecause = lockedBecause
+        lockedFromStart = lockedBecause
         self.isWritable = isWritable && lockedBecause == nil
         self.keymap = keymap
         self.themeName = themeName
@@ -179,6 +181,12 @@ extension Model {
             guard let newValue, rooms.indices.contains(activeRoom) else { return }
             rooms[activeRoom].list = newValue
         }
+    }
+
+    /// Why writing cannot be unlocked; `nil` when it can.
+    var lockedBecause: String? {
+        if let lockedFromStart { return lockedFromStart }
+        return status.ownDevice == nil && !rooms.isEmpty ? "what is open here is only read" : nil
     }
 
     var room: RoomState? { rooms.indices.contains(activeRoom) ? rooms[activeRoom] : nil }

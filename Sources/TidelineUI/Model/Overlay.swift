@@ -120,9 +120,18 @@ struct Review: Hashable, Sendable {
     var pending: RequestID?
     var top = 0
 
-    var changeCount: Int { previews.reduce(0) { $0 + $1.changes.count } }
-    /// More than one row is confirmed by its count, not by one key.
-    var needsCount: Bool { changeCount > 1 }
+    /// How many rows a person asked to have changed. What else changes along with them (the old
+    /// name of a renamed row, the relationships of a deleted one) is not counted.
+    var rowCount: Int { previews.reduce(0) { $0 + $1.edit.rowCount } }
+    /// More than one row is confirmed by their number, not by one key. Taking back is not: it
+    /// restores what a confirmed write changed, and that alone.
+    var needsCount: Bool { direction != .undo && rowCount > 1 }
+}
+
+extension Edit {
+    fileprivate var rowCount: Int {
+        if case .remove(let rows, _) = self { rows.count } else { 1 }
+    }
 }
 
 /// An edit whose row somebody else wrote meanwhile: what was, what they wrote, what was to be

@@ -14,14 +14,17 @@ public struct SourceInfo: Hashable, Sendable {
     public var filterFields: [FilterField]
     public var edits: [EditKind: Availability]
     public var valueKinds: [TypedText.Kind]
+    public var addForm: AddForm
     public var newestEnd: ListEnd?
     public var conflictsHoldLists: Bool
+    public var hasPast: Bool
 
     public init(
         id: SourceID, title: String, columns: [Column], filterFields: [FilterField] = [],
         edits: [EditKind: Availability] = [:],
-        valueKinds: [TypedText.Kind] = [.string, .json], newestEnd: ListEnd? = nil,
-        conflictsHoldLists: Bool = false
+        valueKinds: [TypedText.Kind] = [.string, .json],
+        addForm: AddForm = AddForm(name: "name", value: "value"), newestEnd: ListEnd? = nil,
+        conflictsHoldLists: Bool = false, hasPast: Bool = true
     ) {
         self.id = id
         self.title = title
@@ -29,16 +32,18 @@ public struct SourceInfo: Hashable, Sendable {
         self.filterFields = filterFields
         self.edits = edits
         self.valueKinds = valueKinds
+        self.addForm = addForm
         self.newestEnd = newestEnd
         self.conflictsHoldLists = conflictsHoldLists
+        self.hasPast = hasPast
     }
 
     init(id: SourceID, of source: any RowSource) {
         self.init(
             id: id, title: source.title, columns: source.columns,
             filterFields: source.filterFields, edits: source.edits,
-            valueKinds: source.valueKinds, newestEnd: source.newestEnd,
-            conflictsHoldLists: source.conflictsHoldLists)
+            valueKinds: source.valueKinds, addForm: source.addForm, newestEnd: source.newestEnd,
+            conflictsHoldLists: source.conflictsHoldLists, hasPast: source.hasPast)
     }
 }
 

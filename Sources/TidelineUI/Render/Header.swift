@@ -15,26 +15,34 @@ struct Header {
     private(set) var tabs: [Tab] = []
 
     init(_ model: Model) {
-        parts = Self.parts(of: model)
-        let used = parts.reduce(0) { $0 + CharacterWidth.width(of: $1.0) }
-        let free = model.size.columns - used - 1
         let active = model.focus == .events ? model.rooms.count : model.activeRoom
         let names = model.rooms.map(\.lists[0].source.title) + ["Events"]
-        let forms = [
-            names.enumerated().map { "\($0 + 1)\($1)" },
-            names.enumerated().map { "\($0 + 1)\($1.prefix(4))" },
-            names.enumerated().map { "\($0 + 1)\($1.prefix(3))" },
-            names.enumerated().map {
-                $0 == active ? "\($0 + 1)\($1.prefix(6))" : "\($0 + 1)\($1.prefix(2))"
-            },
-            names.enumerated().map { $0 == active ? "\($0 + 1)\($1.prefix(6))" : "\($0 + 1)" },
-        ]
+        let keys = names.indices.map { model.tabKey($0 + 1) }
+        // The longest names that fit; a name is cut to so many characters, that of the tab that is
+        // shown to others.
+        let forms = [(99, 99), (4, 4), (3, 3), (2, 6), (0, 6)].map { others, shown in
+            names.indices.map { index in
+                let length = index == active ? shown : keys[index].isEmpty ? max(2, others) : others
+                return keys[index] + names[index].prefix(length)
+            }
+        }
         let width = { (form: [String]) in
             form.reduce(0) { $0 + CharacterWidth.width(of: $1) + 1 }
         }
-        guard !model.rooms.isEmpty, let form = forms.first(where: { width($0) <= free }) else {
-            return
+        parts = Self.parts(of: model, name: TextParts.fileName(model.path))
+        // A long name of a store makes room for the tabs.
+        var choice: [String]?
+        for name in TextParts.shortened(TextParts.fileName(model.path), columns: [24, 16, 8]) {
+            let named = Self.parts(of: model, name: name)
+            let used = named.reduce(0) { $0 + CharacterWidth.width(of: $1.0) }
+            let free = model.size.columns - used - 1
+            choice = forms.first { width($0) <= free }
+            if choice != nil {
+                parts = named
+                break
+            }
         }
+        guard !model.rooms.isEmpty, let form = choice else { return }
         var column = model.size.columns - width(form)
         for (index, text) in form.enumerated() {
             let end = column + CharacterWidth.width(of: text)
@@ -51,10 +59,12 @@ struct Header {
         tabs.first { $0.range.contains(column) }?.number
     }
 
-    private static func parts(of model: Model) -> [(String, Role)] {
+    private static func parts(
+        of model: Model, name: String
+    ) -> [(String, Role)] {
         let status = model.status
         var parts: [(String, Role)] = [
-            ("Tideline ", .header), (TextParts.fileName(model.path), .title), (" ", .header),
+            ("Tideline ", .header), (name, .title), (" ", .header),
         ]
         let add = { (text: String, role: Role, parts: inout [(String, Role)]) in
             parts += [(text, role), (" ", .header)]
@@ -81,7 +91,10 @@ struct Header {
         }
         if model.isFollowing { add("FOLLOW", .badgeLive, &parts) }
         if !status.devices.isEmpty { add("\(status.devices.count)dev", .header, &parts) }
-        if status.conflictCount > 0 { add("≠\(status.conflictCount)", .conflict, &parts) }
+        // The count is that of now.
+        if status.conflictCount > 0, model.time == nil {
+            add("≠\(status.conflictCount)", .conflict, &parts)
+        }
         let problems =
             model.otherProblems.count + status.devices.filter { $0.problem != nil }.count
         if problems > 0 { add("!\(problems)", .problem, &parts) }
@@ -94,12 +107,23 @@ extension Screen {
         guard let rect = layout.header else { return }
         surface.fill(rect, style: theme[.header])
         let header = Header(model)
-        put(
-            header.parts.map { (theme.text($0.0), $0.1) }, at: rect.origin, maxWidth: rect.columns)
+        var used = 0
+        for (text, role) in header.parts where used < rect.columns {
+            used += surface.put(
+                theme.text(text), at: Point(column: rect.column + used, row: rect.row),
+                style: styleOnHeader(role), maxWidth: rect.columns - used)
+        }
         for tab in header.tabs {
             surface.put(
                 tab.text, at: Point(column: tab.range.lowerBound, row: rect.row),
-                style: theme[tab.isActive ? .activeTab : .tab])
+                style: styleOnHeader(tab.isActive ? .activeTab : .tab))
         }
+    }
+
+    /// The style of a role with the background of the line, where it has none of its own.
+    private func styleOnHeader(_ role: Role) -> Style {
+        var style = theme[role]
+        if style.background == .default { style.background = theme[.header].background }
+        return style
     }
 }

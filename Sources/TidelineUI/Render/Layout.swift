@@ -137,7 +137,13 @@ extension Model {
     var layout: Layout {
         Layout(
             size: size, focus: focus, isZoomed: isZoomed, showsTime: time != nil,
-            deviceCount: status.devices.count, hasConflicts: time == nil && status.conflictCount > 0
-        )
+            deviceCount: status.devices.count, hasConflicts: canShowConflicts)
+    }
+
+    /// Whether devices can disagree about rows of the list, and do somewhere. By the list and not
+    /// by its visible rows, so that nothing jumps while they pass by.
+    private var canShowConflicts: Bool {
+        guard time == nil, status.conflictCount > 0, let list else { return false }
+        return list.source.edits[.resolve] != nil || list.rows.contains(where: \.isConflict)
     }
 }

@@ -101,19 +101,20 @@ struct Screen {
         case .sidebar: return "Store"
         case .list:
             guard model.room != nil else { return "…" }
-            return "\(model.activeRoom + 1) \(model.breadcrumb)\(model.queryText)"
+            let key = model.tabKey(model.activeRoom + 1)
+            return (key.isEmpty ? "" : key + " ") + model.breadcrumb + model.queryText
         case .inspector:
             let title = model.inspector.detail?.title ?? ""
             return "0 Inspector" + (title.isEmpty ? "" : ": \(title)")
         case .events:
-            let number = model.rooms.count + 1
+            let key = model.tabKey(model.rooms.count + 1)
             let state =
                 if model.isPaused {
                     " (paused, \(model.heldCount) held)"
                 } else {
                     model.isFollowing ? " (following)" : ""
                 }
-            return "\(number) Events\(state)"
+            return (key.isEmpty ? "" : key + " ") + "Events\(state)"
         }
     }
 

@@ -11,6 +11,8 @@ struct InspectorRow {
     var role: Role
     var isHeading: Bool
     var isLink: Bool
+    /// Whether a sign says that it is a link; not where its text does.
+    var hasLinkSign: Bool
 }
 
 extension Model {
@@ -25,7 +27,7 @@ extension Model {
             return [
                 InspectorRow(
                     line: number, label: "", labelWidth: 0, indent: 0, text: title[...],
-                    role: .label, isHeading: true, isLink: false)
+                    role: .label, isHeading: true, isLink: false, hasLinkSign: false)
             ]
         case .line(let line):
             let indent = min(1 + max(0, line.depth) * 2, max(1, width / 2))
@@ -38,7 +40,8 @@ extension Model {
                 InspectorRow(
                     line: number, label: index == 0 ? label : "", labelWidth: labelWidth,
                     indent: indent, text: part, role: Role(line.role), isHeading: false,
-                    isLink: line.link != nil)
+                    isLink: line.link != nil,
+                    hasLinkSign: line.link != nil && !line.text.hasPrefix("→"))
             }
         }
     }
@@ -107,7 +110,7 @@ extension Screen {
                     String(row.text), at: Point(column: text, row: rect.row),
                     style: row.isLink ? theme[.link].over(theme[row.role]) : theme[row.role],
                     maxWidth: rect.endColumn - text)
-                if row.isLink, text + used + 2 <= rect.endColumn {
+                if row.hasLinkSign, text + used + 2 <= rect.endColumn {
                     surface.put(
                         theme.isASCII ? " >" : " →", at: Point(column: text + used, row: rect.row),
                         style: theme[.link])

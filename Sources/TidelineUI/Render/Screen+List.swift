@@ -82,7 +82,8 @@ extension Screen {
             let cell = row.cells[span.index]
             var text = cell.text
             if let instant = cell.instant, span.range.count < 19 {
-                text = TimeText.age(of: instant, at: model.instant ?? model.now)
+                text = TimeText.age(
+                    of: instant, at: (list.source.hasPast ? model.instant : nil) ?? model.now)
             }
             if span.isFlexible { text = TextParts.dropping(columns: offset, from: text) }
             var style = theme[Role(cell.role)]
@@ -201,6 +202,7 @@ extension Screen {
             ]
         }
         if let instant = model.instant {
+            guard list.source.hasPast else { return ["\(list.source.title): none"] }
             let time = TimeText.text(instant, offset: model.utcOffset)
             return [
                 "\(list.source.title): nothing was here at \(time)",

@@ -145,21 +145,26 @@ extension Screen {
             labels = [("value", .value)]
         case .add(let parent):
             title = parent.map { "Add to \($0.name)" } ?? "Add"
-            labels = [("name", .name), ("value", .value)]
+            let form =
+                parent == nil ? model.list?.source.addForm : AddForm(name: "field", value: "value")
+            labels = [(form?.name ?? "name", .name), (form?.value ?? "value", .value)]
         case .rename:
             title = "Rename"
             labels = [("name", .name)]
         }
-        if !editor.kinds.isEmpty { labels.insert(("type", nil), at: 0) }
+        // What the value is, beside it: elsewhere its type could be taken for that of the row.
+        if !editor.kinds.isEmpty { labels.append(("as", nil)) }
+        let width = 2 + labels.reduce(4) { max($0, CharacterWidth.width(of: $1.0)) }
         let rect = OverlayFrame.centered(
             columns: min(90, size.columns - 4), rows: labels.count + 1, size: size)
         let inner = drawFrame(rect, title: title)
         for (row, (label, part)) in labels.prefix(inner.rows).enumerated() {
             let line = Rect(
                 column: inner.column, row: inner.row + row, columns: inner.columns, rows: 1)
-            surface.put(" \(label)", at: line.origin, style: theme[.label], maxWidth: 7)
+            surface.put(" \(label)", at: line.origin, style: theme[.label], maxWidth: width)
             let field = Rect(
-                column: line.column + 7, row: line.row, columns: line.columns - 8, rows: 1)
+                column: line.column + width, row: line.row, columns: line.columns - width - 1,
+                rows: 1)
             switch part {
             case .name: draw(editor.name, in: field, isActive: editor.part == .name)
             case .value: draw(editor.value, in: field, isActive: editor.part == .value)

@@ -30,7 +30,7 @@ extension Screen {
                 .warning)
         } else if review.needsCount {
             question = TextLine([
-                ("Type \(review.changeCount) and Enter to write: ", .warning),
+                ("Type \(review.rowCount) and Enter to write: ", .warning),
                 (review.count.text + "_", .input),
             ])
         } else {

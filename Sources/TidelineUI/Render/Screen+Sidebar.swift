@@ -20,7 +20,10 @@ extension Model {
                 SidebarLine(
                     parts: [
                         (index == activeRoom ? "▸" : " ", .label),
-                        ("\(index + 1) \(room.lists[0].source.title)", .plain),
+                        (
+                            (index < 9 ? "\(index + 1) " : "  ") + room.lists[0].source.title,
+                            .plain
+                        ),
                     ], trailing: count, item: index))
         }
         if !status.devices.isEmpty {

@@ -50,6 +50,9 @@ extension Screen {
                 ("PAST ", .badgePast), (TimeText.text(time.instant, offset: offset), .timestamp),
                 (" (\(age)) ", .dim),
             ]
+            if let source = model.room?.lists[0].source, !source.hasPast {
+                parts.append((" \(source.title): shown as it is now ", .warning))
+            }
             if let a = time.markA {
                 parts.append((" A " + TimeText.text(a, offset: offset), .label))
             }

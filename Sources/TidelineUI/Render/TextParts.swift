@@ -66,6 +66,21 @@ enum TextParts {
         return (number < 0 ? "-" : "") + result
     }
 
+    /// A text, and its beginnings of at most so many columns, each with an ellipsis (of three
+    /// columns, where that is ASCII).
+    static func shortened(_ text: String, columns: [Int]) -> [String] {
+        let width = CharacterWidth.width(of: text)
+        return [text]
+            + columns.filter { $0 < width }.map { limit in
+                var left = limit - 3
+                let head = text.prefix { character in
+                    left -= CharacterWidth.width(of: character)
+                    return left >= 0
+                }
+                return head + "…"
+            }
+    }
+
     /// The last part of a path.
     static func fileName(_ path: String) -> String {
         path.split(separator: "/").last.map(String.init) ?? path

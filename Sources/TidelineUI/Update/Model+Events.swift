@@ -31,6 +31,9 @@ extension Model {
         if let index = rooms.firstIndex(where: { $0.id == wantedRoom }) {
             activeRoom = index
             wantedRoom = nil
+        } else if wantedRoom?.name == "events" {
+            focus = .events
+            wantedRoom = nil
         } else {
             activeRoom = rooms.firstIndex { $0.id == active } ?? 0
             if let wantedRoom, !status.isLoading {
@@ -38,6 +41,8 @@ extension Model {
                 self.wantedRoom = nil
             }
         }
+        if isWritable, lockedBecause != nil { isWritable = false }
+        if status.isWritable || !isWritable { isUnlocking = false }
         if !isPaused, wasLoading || status.isLoading { version += 1 }
         return effects
     }

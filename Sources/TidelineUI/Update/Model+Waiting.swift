@@ -11,6 +11,7 @@ extension Model {
 
     /// Whether what keys mean depends on an answer that is still to come.
     var mustWait: Bool {
+        if isUnlocking { return true }
         switch awaited?.purpose {
         case nil, .difference: break
         default: return true
@@ -79,6 +80,7 @@ extension Model {
     mutating func giveUp() -> [Effect] {
         waiting = []
         var effects: [Effect] = []
+        isUnlocking = false
         if let awaited {
             effects.append(.cancel(awaited.id))
             self.awaited = nil

@@ -123,13 +123,22 @@ import TidelineCore
         #expect(stage.text.contains("Type 2 and Enter"))
         await stage.press("y")
         #expect(keys.writes == 0)
+        #expect(stage.text.contains("one key is too little: type 2 and Enter"))
         await stage.press("3", "Enter")
         #expect(keys.writes == 0)
         await stage.press("Backspace", "2", "Enter")
         #expect(keys.entries.count == 2)
-        await stage.press("z")
-        await stage.press("2", "Enter")
+    }
+
+    @Test func whatWasDoneToManyRowsIsTakenBackByOneKey() async throws {
+        let stage = try await stage()
+        await stage.press("Space", "Space", "d", "2", "Enter", "z", "y")
         #expect(keys.entries.count == 4)
+        // Done again it is a bulk change as it was.
+        await stage.press("Z", "y")
+        #expect(keys.entries.count == 4)
+        await stage.press("2", "Enter")
+        #expect(keys.entries.count == 2)
     }
 
     @Test func aRowIsAddedAndSelected() async throws {
@@ -148,7 +157,7 @@ import TidelineCore
         await stage.press("r")
         await stage.type("s")
         await stage.press("Enter")
-        await stage.press("2", "Enter")
+        await stage.press("y")
         #expect(value("note/1/titles") == "Groceries")
     }
 
@@ -310,6 +319,15 @@ import TidelineCore
         #expect(stage.text.contains("Write?"))
         await stage.press("y")
         #expect(keys.entries.map(\.id.name) == ["note/1/due", "note/1/title", "note/2/title"])
+    }
+
+    @Test func whatIsTypedRightBehindTheUnlockingWaitsForIt() async throws {
+        let stage = await Stage(try Sample.session(keys: try Sample.notes()))
+        take(stage, [.character("w"), .character("i")])
+        // What can be edited is known when the session says that it may be.
+        #expect(stage.model.waiting == [.key(.character("i"))])
+        await stage.settle()
+        #expect(stage.text.contains("Enter previews"))
     }
 
     @Test func escapeGivesUpWhatIsWaitedForAndWhatWasTypedAhead() async throws {

@@ -50,6 +50,70 @@ import TidelineCore
         #expect(stage.text.contains("▆"))
     }
 
+    @Test func conflictsHaveColumnsOnlyWhereThereCanBeSome() async throws {
+        let stage = await Stage(
+            try Sample.session(
+                keys: try Sample.notes(), log: FakeSource("Log", [], edits: [:])),
+            columns: 200, rows: 60)
+        #expect(stage.text.contains("one column per device"))
+        await stage.press("2")
+        #expect(!stage.text.contains("one column per device"))
+    }
+
+    @Test(arguments: ["tide-dark", "tide-light"])
+    func theFirstLineIsOneBar(_ name: String) async throws {
+        let theme = try ThemeLibrary(environment: [:]).theme(
+            named: name, depth: .rgb, isASCII: false)
+        let stage = await Stage(try Sample.session(keys: try Sample.notes()), theme: theme)
+        let surface = stage.surface
+        #expect(theme[.header].background != .default)
+        for column in 0..<80 {
+            #expect(surface[column, 0].style.background == theme[.header].background, "\(column)")
+        }
+    }
+
+    @Test func aLongNameMakesRoomForTheTabs() async throws {
+        let name = String(repeating: "minutes", count: 20)
+        let session = FakeSession(
+            path: "/tmp/\(name).store", rooms: [Room(.keys, try Sample.notes())],
+            status: SessionStatus(phase: .live))
+        let stage = await Stage(session)
+        #expect(stage.lines[0].hasPrefix("Tideline minutesminutesminutes… [RO] LIVE"))
+        #expect(stage.lines[0].hasSuffix("1Keys 2Events"))
+        await stage.press("F", "P")
+        #expect(stage.lines[0].hasSuffix("1Keys 2Events"))
+    }
+
+    @Test func tabsBeyondTheNinthHaveNoNumber() async throws {
+        let rooms = try (1...10).map { number in
+            Room(RoomID("room\(number)"), FakeSource("R\(number)", [try Sample.entry("k", "v")]))
+        }
+        let session = FakeSession(rooms: rooms, status: SessionStatus(phase: .live))
+        let stage = await Stage(session, columns: 120, rows: 40)
+        #expect(stage.lines[0].hasSuffix("8R8 9R9 R10 EEvents"))
+        await stage.press("9", "]")
+        #expect(stage.lines[1].contains("┏R10━"))
+        await stage.press("E")
+        #expect(stage.model.focus == .events)
+        await stage.press(":")
+        await stage.type("room r10")
+        await stage.press("Enter")
+        #expect(stage.model.activeRoom == 9)
+        #expect(stage.model.focus == .list)
+    }
+
+    @Test func whatHasNoPastSaysSo() async throws {
+        let devices = FakeSource(
+            "Devices", [try Sample.entry("ipad", "ok")], edits: [:], hasPast: false)
+        let stage = await Stage(try Sample.session(keys: try Sample.notes(), log: devices))
+        await stage.press("t")
+        #expect(!stage.text.contains("shown as it is now"))
+        await stage.press("2")
+        #expect(stage.text.contains("Devices: shown as it is now"))
+        await stage.press("A", "B", "D")
+        #expect(stage.lines[23].contains("Devices: no past is known to compare"))
+    }
+
     @Test func tinyTerminalsShowThePaneAlone() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()), columns: 40, rows: 8)
         #expect(stage.lines[0].hasPrefix("  KEY"))

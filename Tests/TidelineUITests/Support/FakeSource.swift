@@ -17,6 +17,7 @@ final class FakeSource: RowSource {
 
     let title: String
     let newestEnd: ListEnd?
+    let hasPast: Bool
     private let leavesWhenResolved: Bool
     let columns = [
         Column("key", "Key", minimumWidth: 14, isSortable: true),
@@ -45,8 +46,9 @@ final class FakeSource: RowSource {
         _ title: String, _ entries: [Entry] = [], newestEnd: ListEnd? = nil,
         edits: [EditKind: Availability] = Dictionary(
             uniqueKeysWithValues: EditKind.allCases.map { ($0, .available) }),
-        leavesWhenResolved: Bool = false
+        leavesWhenResolved: Bool = false, hasPast: Bool = true
     ) {
+        self.hasPast = hasPast
         self.leavesWhenResolved = leavesWhenResolved
         self.title = title
         self.newestEnd = newestEnd

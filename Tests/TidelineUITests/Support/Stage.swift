@@ -222,7 +222,7 @@ enum Sample {
         let session = FakeSession(
             rooms: rooms,
             status: SessionStatus(
-                phase: .live,
+                phase: .live, ownDevice: try device("here"),
                 devices: [
                     .init(id: try device("ipad"), name: "ipad", state: "ok", newest: newest),
                     .init(id: try device("mac"), name: "mac", state: "ok", newest: newest),

@@ -1,0 +1,162 @@
+import Automerge
+import Foundation
+import TestSupport
+import Testing
+
+/// What is written from the screen, and what is not.
+@Suite struct BrowserEditingTests {
+    private let stage: BrowserStage
+
+    init() throws { stage = try BrowserStage() }
+
+    private func value(_ key: String) throws -> String {
+        try stage.tideline("kv", "get", stage.store, key).output
+    }
+
+    @Test func aValueEditedInPlaceIsARowOfThisDeviceAlone() throws {
+        let phone = try FolderState(of: "\(stage.store)/Devices/phone")
+        let before = try #require(try stage.log(ofKey: "golf").last)
+        try stage.open()
+        try stage.press("w", sees: "[WRITE]")
+        try stage.press("G", sees: " 7/7")
+        try stage.press("i", sees: "Enter previews")
+        try stage.press(
+            " of chess\r", sees: "y writes it", "- \"a game\"", "+ \"a game of chess\"",
+            "Devices/desk/Logs.db")
+        // Nothing is written before it is confirmed.
+        #expect(try stage.log(ofKey: "golf").count == 1)
+        try stage.press("y", sees: "(z undoes)")
+
+        let rows = try stage.log(ofKey: "golf")
+        #expect(rows.count == 2)
+        let row = try #require(rows.last)
+        #expect(row["device"] as? String == "desk")
+        #expect(row["value"] as? String == "a game of chess")
+        #expect(row["parent"] as? Int == before["timestamp"] as? Int)
+        #expect((row["parents"] as? [Any])?.count == 1)
+
+        try stage.press("z", sees: "Take back?")
+        try stage.press("y", sees: "taken back")
+        let restored = try #require(try stage.log(ofKey: "golf").last)
+        #expect(restored["value"] as? String == "a game")
+        #expect(restored["device"] as? String == "desk")
+        try stage.press("Z", sees: "Write again?")
+        try stage.press("y", sees: "written again")
+        try stage.quit()
+        #expect(try stage.log(ofKey: "golf").count == 4)
+        #expect(try FolderState(of: "\(stage.store)/Devices/phone") == phone)
+    }
+
+    @Test func aNewDeviceIsAskedForOnce() throws {
+        try stage.open("-w", device: "tablet")
+        try stage.press("a", sees: "Enter previews")
+        try stage.press("hotel\ra bed\r", sees: "y makes this device a folder")
+        try stage.press("y", sees: "y writes it")
+        #expect(!FileManager.default.fileExists(atPath: "\(stage.store)/Devices/tablet"))
+        try stage.press("y", sees: "(z undoes)", "─ hotel ─")
+        #expect(try stage.log(ofKey: "hotel").first?["device"] as? String == "tablet")
+        // The second write is no news.
+        try stage.press("r", sees: "Rename")
+        try stage.press("s\r", sees: "y writes it")
+        try stage.press("y", sees: "rename hotel to hotels (z undoes)")
+        #expect(try value("hotels") == "a bed\n")
+        try stage.quit()
+    }
+
+    @Test func aConflictIsResolvedByANumber() throws {
+        try stage.open("-w")
+        try stage.press("c", sees: " 4/7")
+        try stage.press("\r", sees: "1-9 takes a side")
+        try stage.press("2", sees: "y writes it")
+        try stage.press("y", sees: "(z undoes)", not: "≠")
+        try stage.press("3", sees: "Conflicts: none yet")
+        #expect(try stage.tideline("conflicts", stage.store, "--json").output.isEmpty)
+        let row = try #require(try stage.log(ofKey: "delta").last)
+        #expect(row["value"] as? String == "as the desk has it")
+        #expect((row["parents"] as? [Any])?.count == 2)
+        try stage.quit()
+    }
+
+    @Test func manyRowsAreDeletedByTheirNumberAndComeBack() throws {
+        try stage.open("-w")
+        try stage.press("vjj", sees: "3 chosen")
+        try stage.press("d", sees: "Type 3 and Enter")
+        try stage.press("y", sees: "one key is too little: type 3 and Enter")
+        try stage.press("3\r", sees: "remove 3 keys (z undoes)", not: "alpha")
+        try stage.press("z", sees: "Take back?")
+        try stage.press("y", sees: "taken back", "\"first of all\"", "\"chocolate\"")
+        #expect(try value("alpha") == "first of all\n")
+        try stage.quit()
+    }
+
+    @Test func theEditorOfTheUsersChoiceIsUsed() throws {
+        // Read by a shell and not run itself: a file that was written just now may still be open
+        // in a process that another test has begun, and cannot be run then.
+        let editor = stage.folder.appending("editor")
+        try "cat \"$1\" >\"$0.seen\"\nprintf 'from the editor' >\"$1\"\n".write(
+            toFile: editor, atomically: true, encoding: .utf8)
+        try stage.open("-w", environment: ["EDITOR": "sh '\(editor)'"])
+        try stage.press("e", sees: "+ \"from the editor\"", "y writes it")
+        #expect(try String(contentsOfFile: editor + ".seen", encoding: .utf8) == "first of all")
+        #expect(try stage.screen.isAlternate)
+        #expect(try stage.screen.modes == [1000, 1006, 2004])
+        try stage.press("y", sees: "(z undoes)")
+        #expect(try value("alpha") == "from the editor\n")
+        try stage.quit()
+    }
+
+    @Test func theFirstEntityIsAddedFromTheScreen() throws {
+        try stage.open()
+        try stage.press("w", sees: "[WRITE]", "6En", "7Ty")
+        try stage.press("6", sees: "a adds the first")
+        try stage.press("a", sees: "Enter previews", "│ type ", "│ name ")
+        try stage.press("person\rAda\r", sees: "make a person", "y writes it")
+        try stage.press("y", sees: "(z undoes)")
+        try stage.sees("the entity") { $0.showsLine("+ Ada ", "person") }
+        #expect(
+            try stage.tideline("entities", "list", stage.store, "--json").output.contains("Ada"))
+        // Deleted and taken back, it is there again.
+        try stage.press("d", sees: "Write?", "- Ada")
+        try stage.press("y", sees: "Entities: none yet")
+        try stage.press("z", sees: "Take back?", "+ Ada")
+        try stage.press("y", sees: "taken back", not: "Entities: none yet")
+        try stage.sees("the entity again") { $0.showsLine("+ Ada ", "person") }
+        try stage.quit()
+    }
+
+    @Test func keysMeantForRowsDoNothingToRowsThatAreElsewhere() throws {
+        try stage.open("-w")
+        try stage.press("E", sees: "Tab pane")
+        for key in ["d", "i", "r", "a", "y", "x", " ", "v"] {
+            try stage.press(key, sees: "no row is selected in this pane")
+            try stage.press("0", sees: "0 Inspector: alpha")
+            try stage.press("E", sees: "Tab pane")
+        }
+        try stage.quit()
+    }
+
+    @Test func readOnlyIsReadOnly() throws {
+        let before = try FolderState(of: stage.store)
+        try stage.open("--read-only")
+        for key in ["w", "i", "e", "a", "r", "d", "z"] {
+            try stage.press(key, sees: "opened with --read-only")
+            try stage.press("k", sees: "f filter", not: "--read-only")
+        }
+        try stage.press("c\r", sees: "Taking a side: opened with --read-only")
+        try stage.press("1", sees: "Take a side: opened with --read-only")
+        try stage.press("\u{1B}", sees: "f filter", not: "--read-only")
+        try stage.quit()
+        #expect(try FolderState(of: stage.store) == before)
+    }
+
+    @Test func whatIsOnlyReadDoesNotOfferToBeWritten() throws {
+        let path = stage.folder.appending("one.automerge")
+        let document = Document()
+        try document.put(obj: .ROOT, key: "title", value: .String("Meeting"))
+        try document.save().write(to: URL(filePath: path))
+        try stage.start("-w", path: path)
+        try stage.sees("Meeting", "LIVE", "[RO]", "f filter", not: "unlock", "i edit")
+        try stage.press("w", sees: "what is open here is only read", "[RO]")
+        try stage.quit()
+    }
+}

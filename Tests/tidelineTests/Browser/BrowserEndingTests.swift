@@ -1,0 +1,130 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// However the browser begins and ends, the terminal is as it was.
+@Suite struct BrowserEndingTests {
+    private let stage: BrowserStage
+
+    init() throws { stage = try BrowserStage() }
+
+    /// The modes of a terminal that nobody has touched.
+    private static func untouched() throws -> [UInt8] {
+        try PseudoTerminal("/bin/cat", environment: [:]).attributes
+    }
+
+    private func expectRestored(
+        _ terminal: PseudoTerminal, _ before: [UInt8],
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        #expect(terminal.attributes == before, sourceLocation: sourceLocation)
+        #expect(!terminal.screen.isAlternate, sourceLocation: sourceLocation)
+        #expect(terminal.screen.isCursorVisible, sourceLocation: sourceLocation)
+        #expect(terminal.screen.modes.isEmpty, sourceLocation: sourceLocation)
+        #expect(terminal.screen.unknown.isEmpty, sourceLocation: sourceLocation)
+    }
+
+    @Test(arguments: [("q", Int32(0), Int32(0)), ("\u{03}", 0, 0), ("", SIGTERM, -SIGTERM)])
+    func theTerminalIsAsItWas(_ key: String, _ signal: Int32, _ end: Int32) throws {
+        let before = try Self.untouched()
+        try stage.open()
+        let terminal = try stage.terminal
+        #expect(terminal.attributes != before)
+        if signal != 0 { kill(terminal.process, signal) }
+        terminal.type(key)
+        #expect(try terminal.end() == end)
+        expectRestored(terminal, before)
+    }
+
+    @Test func whatIsTypedIsNotLostByAKeyThatLeaves() throws {
+        try stage.open("-w")
+        try stage.press("i and more", sees: "and more")
+        try stage.press("\u{03}", sees: "what is typed is not written")
+        try stage.press("n", sees: "Enter previews", not: "what is typed is not written")
+        try stage.press("\u{03}", sees: "what is typed is not written")
+        try stage.terminal.type("y")
+        #expect(try stage.terminal.end() == 0)
+        #expect(
+            try stage.tideline("kv", "get", stage.store, "alpha").output == "first of all\n")
+    }
+
+    @Test func stoppedAndContinuedItIsThereAgain() throws {
+        // A shell that does job control.
+        let shell = try PseudoTerminal(
+            "/bin/sh", ["-i"],
+            environment: stage.terminalEnvironment([
+                "PS1": "shell> ", "TIDELINE": Programs.built("tideline"), "STORE": stage.store,
+            ]))
+        try shell.wait(forText: "shell>")
+        let before = shell.attributes
+        shell.type("$TIDELINE \"$STORE\"\n")
+        try shell.wait(forText: " 1/7")
+        shell.type("j")
+        try shell.wait(forText: " 2/7")
+        shell.type("\u{1A}")
+        try shell.wait(for: "the shell") {
+            !$0.isAlternate && $0.lines.last { $0 != "" } == "shell>"
+        }
+        expectRestored(shell, before)
+        // What happens meanwhile is there when it is back.
+        try stage.tideline("kv", "set", stage.store, "aardvark", "from afar", device: "tablet")
+        shell.type("fg\n")
+        try shell.wait(for: "the browser") {
+            $0.isAlternate && $0.shows("aardvark") && $0.shows(" 3/8")
+                && $0.modes == [1000, 1006, 2004]
+        }
+        shell.type("q")
+        try shell.wait(for: "the shell") {
+            !$0.isAlternate && $0.lines.last { $0 != "" } == "shell>"
+        }
+        expectRestored(shell, before)
+        shell.type("exit\n")
+        _ = try shell.end()
+        withExtendedLifetime(stage) {}
+    }
+
+    @Test(arguments: [
+        ("no-such.store", Int32(66)), ("text", 65), ("empty", 65),
+    ])
+    func whatCannotBeOpenedLeavesTheTerminalAlone(_ name: String, _ status: Int32) throws {
+        let before = try Self.untouched()
+        try Data("no store".utf8).write(to: URL(filePath: stage.folder.appending("text")))
+        try Data().write(to: URL(filePath: stage.folder.appending("empty")))
+        try stage.start(path: stage.folder.appending(name))
+        let terminal = try stage.terminal
+        #expect(try terminal.end() == status)
+        #expect(!terminal.output.contains(0x1B))
+        #expect(terminal.screen.lines[0].hasPrefix("tideline: "))
+        expectRestored(terminal, before)
+    }
+
+    @Test func aPackageThatGoesAwayIsSaid() throws {
+        try stage.open()
+        try FileManager.default.moveItem(
+            atPath: stage.store, toPath: stage.folder.appending("Elsewhere.store"))
+        try stage.sees("GONE", "\"first of all\"")
+        // Back again, it lives.
+        try FileManager.default.moveItem(
+            atPath: stage.folder.appending("Elsewhere.store"), toPath: stage.store)
+        try stage.press("R", sees: "\"first of all\"")
+        try stage.quit()
+    }
+
+    @Test func aLogThatIsDamagedIsNamedAndHeals() throws {
+        let log = "\(stage.store)/Devices/phone/Logs.db"
+        let whole = try Data(contentsOf: URL(filePath: log))
+        try stage.open()
+        try whole.prefix(whole.count / 2).write(to: URL(filePath: log))
+        try stage.sees("!1", "\"a game\"", "\"first of all\"")
+        try stage.press("4", sees: "BEHIND")
+        try stage.sees("the device") { screen in
+            screen.lines.contains {
+                $0.contains("phone") && ($0.contains("incomplete") || $0.contains("unreadable"))
+            }
+        }
+        try whole.write(to: URL(filePath: log))
+        try stage.sees("LIVE", "BEHIND", not: "!1")
+        try stage.quit()
+    }
+}

@@ -1,0 +1,215 @@
+import TestSupport
+import Testing
+
+@testable import TidelineUI
+
+/// Every key of the help does on a real screen what the help says, at every layout.
+@Suite struct BrowserKeyTests {
+    /// A key, and what is on the screen because of it (and was not before).
+    private struct Step: Sendable {
+        var key: String
+        /// What is typed right behind it.
+        var more = ""
+        var what = ""
+        var isSo: @Sendable (ScreenText) -> Bool
+
+        init(_ key: String, _ more: String = "", sees text: String, not other: String = "\u{0}") {
+            self.key = key
+            self.more = more
+            what = "“\(text)” after \(key)"
+            isSo = { $0.shows(text) && !$0.shows(other) }
+        }
+
+        init(_ key: String, gone text: String) {
+            self.key = key
+            what = "end of “\(text)” after \(key)"
+            isSo = { !$0.shows(text) }
+        }
+
+        init(
+            _ key: String, _ what: String, isSo: @escaping @Sendable (ScreenText) -> Bool
+        ) {
+            self.key = key
+            self.what = "\(what) after \(key)"
+            self.isSo = isSo
+        }
+    }
+
+    /// Keys that end or suspend the program have tests of their own.
+    private static let ending: Set = ["q", "^c", "^z"]
+
+    private static func isZoomed(_ screen: ScreenText) -> Bool {
+        !screen.shows("─ alpha ─") && !screen.shows("Inspector: alpha")
+    }
+
+    private static let moving = [
+        Step("j", sees: " 2/7"), Step("Down", sees: " 3/7"), Step("^n", sees: " 4/7"),
+        Step("k", sees: " 3/7"), Step("Up", sees: " 2/7"),
+        Step("G", sees: " 7/7"), Step("gg", sees: " 1/7"),
+        Step("End", sees: " 7/7"), Step("Home", sees: " 1/7"),
+        Step("^d", sees: " 7/7"), Step("^u", sees: " 1/7"),
+        Step("PgDn", sees: " 7/7"), Step("PgUp", sees: " 1/7"),
+        Step("^f", sees: " 7/7"), Step("^b", sees: " 1/7"),
+        Step("L", sees: "with/a/name", not: "charlie/with"), Step("H", sees: "charlie/with"),
+        Step("S-Right", gone: "charlie/with"), Step("S-Left", sees: "charlie/with"),
+    ]
+
+    private static let panes = [
+        Step("l", sees: "Esc back"), Step("h", sees: "f filter"),
+        Step("Right", sees: "Esc back"), Step("Left", sees: "f filter"),
+        Step("2", sees: "TIME "), Step("3", sees: "WINNER"), Step("4", sees: "BEHIND"),
+        Step("5", sees: "BLOB"), Step("6", sees: "Tab pane"), Step("1", sees: "f filter"),
+        Step("7", sees: "there is no tab 7"), Step("8", sees: "there is no tab 8"),
+        Step("9", sees: "there is no tab 9"),
+        Step("0", sees: "Esc back"), Step("E", sees: "Tab pane"),
+        Step("BackTab", sees: "Enter open", not: "Tab pane"), Step("BackTab", sees: "f filter"),
+        Step("Tab", sees: "Esc back"), Step("Esc", sees: "f filter"),
+        Step("]", sees: "TIME "), Step("[", gone: "TIME "),
+        Step("Enter", sees: "Esc back"), Step("Esc", sees: "f filter"),
+        Step("Backspace", sees: "q quits"),
+        Step("_", "the list alone", isSo: { isZoomed($0) }),
+        Step("+", "all panes") { !isZoomed($0) },
+    ]
+
+    private static let finding = [
+        Step("/", "nn\r", sees: " 2/7"), Step("n", sees: " 5/7"), Step("N", sees: " 2/7"),
+        Step("f", "echo\r", sees: " 1/1"), Step("Esc", sees: "/7"), Step("gg", sees: " 1/7"),
+        Step("o", sees: "Sort by"), Step("Esc", gone: "Sort by"),
+        Step(":", sees: "Tab complete"), Step("Esc", gone: "Tab complete"),
+        Step("^p", sees: "Tab complete"), Step("Esc", gone: "Tab complete"),
+        Step("?", sees: "Moving"), Step("Esc", gone: "Moving"),
+        Step("F1", sees: "Moving"), Step("Esc", gone: "Moving"),
+        Step("Space", sees: "1 chosen"), Step("Esc", gone: "1 chosen"),
+        Step("v", sees: "range"), Step("Esc", gone: "range"), Step("gg", sees: " 1/7"),
+        Step("y", sees: "Copy"), Step("Esc", gone: "Copy"),
+        Step("x", sees: "Open what is selected"), Step("Esc", gone: "Open what is selected"),
+    ]
+
+    private static let editing = [
+        Step("i", sees: "read-only: press w"), Step("w", sees: "[WRITE]"),
+        Step("i", sees: "Enter previews"), Step("Esc", gone: "Enter previews"),
+        Step("F2", sees: "Enter previews"), Step("Esc", gone: "Enter previews"),
+        Step("e", sees: "y writes it"), Step("Esc", sees: "nothing was written"),
+        Step("a", sees: "Enter previews"), Step("Esc", gone: "Enter previews"),
+        Step("r", sees: "Rename"), Step("Esc", gone: "Rename"),
+        Step("d", sees: "y writes it"), Step("Esc", sees: "nothing was written"),
+        Step("Del", sees: "y writes it"), Step("Esc", sees: "nothing was written"),
+        Step("z", sees: "nothing was written from here"), Step("Z", sees: "nothing was taken back"),
+        Step("@", sees: "Nothing was written from here yet"),
+        Step("Esc", gone: "Nothing was written from here yet"),
+        Step("w", sees: "read-only again"),
+        Step("c", sees: " 4/7"), Step("C", sees: "WINNER"), Step("1", gone: "WINNER"),
+        Step("gg", sees: " 1/7"),
+    ]
+
+    private static let others = [
+        Step("F", sees: "FOLLOW"), Step("F", gone: "FOLLOW"),
+        Step("P", sees: "PAUSED"), Step("P", gone: "PAUSED"),
+        Step("R", sees: "everything is read"), Step("gg", gone: "everything is read"),
+        Step("F5", sees: "everything is read"),
+        Step("%", "no mouse") { !$0.modes.contains(1000) && $0.shows("select text") },
+        Step("%", "the mouse") { $0.modes.contains(1000) && $0.shows("selects rows") },
+        Step("^l", gone: "selects rows"),
+    ]
+
+    private static let sizes = [(80, 24), (120, 40), (200, 60)]
+
+    private func open(_ columns: Int, _ rows: Int) throws -> BrowserStage {
+        let stage = try BrowserStage()
+        // An editor that always changes the text.
+        try stage.open(
+            environment: ["EDITOR": "sh -c 'echo more >>\"$1\"' sh"], columns: columns, rows: rows)
+        return stage
+    }
+
+    private func take(_ steps: [Step], on stage: BrowserStage) throws {
+        for step in steps {
+            let keys = try #require(KeyNotation.keys(in: step.key))
+            try stage.terminal.type(keys.map(Self.bytes).joined() + step.more)
+            try stage.sees(step.what, isSo: step.isSo)
+            let screen = try stage.screen
+            #expect(screen.lines.count { !$0.isEmpty } > 2, "blank after \(step.key)")
+            #expect(screen.unknown.isEmpty, "after \(step.key)")
+        }
+    }
+
+    @Test(arguments: sizes)
+    func everyKeyDoesWhatTheHelpSays(_ columns: Int, _ rows: Int) throws {
+        let stage = try open(columns, rows)
+        try take(Self.moving + Self.panes + Self.finding + Self.editing + Self.others, on: stage)
+        try stage.quit()
+    }
+
+    @Test(arguments: sizes)
+    func everyKeyOfThePastDoesWhatTheHelpSays(_ columns: Int, _ rows: Int) throws {
+        let stage = try open(columns, rows)
+        // When the store was written, as the screen shows it: at first by the desk, then by the
+        // phone; then each about the same key; at last by the phone.
+        let instants = try stage.instants()
+        try #require(instants.count == 5)
+        func shows(_ index: Int) -> String { "PAST \(instants[index])" }
+        try take(
+            [
+                Step("t", sees: shows(4)), Step("Left", sees: shows(3)),
+                Step("S-Left", sees: shows(2)), Step("S-Left", sees: shows(0)),
+                Step("S-Right", sees: shows(2)), Step("Right", sees: shows(3)),
+                Step("Home", sees: shows(0)), Step("End", sees: shows(4)),
+                Step("A", sees: " A \(instants[4])"), Step("Home", sees: shows(0)),
+                Step("B", sees: " B \(instants[0].prefix(4))"), Step("D", sees: "AFTER"),
+                Step("Esc", gone: "AFTER"), Step("0", sees: "LIVE"), Step("t", sees: shows(4)),
+                Step("<", sees: ">phone"), Step(">", sees: ">desk"), Step("t", sees: "LIVE"),
+            ], on: stage)
+        try stage.quit()
+    }
+
+    /// What is pressed above is all that there is to press.
+    @Test func noKeyIsLeftOut() {
+        var pressed = Self.ending
+        let past = [
+            "t", "Left", "Right", "S-Left", "S-Right", "Home", "End", "A", "B", "D", "0", "<", ">",
+        ]
+        for key in (Self.moving + Self.panes + Self.finding + Self.editing + Self.others)
+            .map(\.key) + past
+        {
+            pressed.insert(key)
+        }
+        for binding in Keymap.standard.bindings {
+            let isPressed = pressed.contains { KeyNotation.keys(in: $0) == binding.keys }
+            #expect(isPressed, "\(KeyNotation.text(for: binding.keys)) for \(binding.action)")
+        }
+    }
+
+    /// What a terminal sends for a key.
+    private static func bytes(for key: Key) -> String {
+        let escape = "\u{1B}"
+        let isShifted = key.modifiers.contains(.shift)
+        func arrow(_ letter: String) -> String {
+            isShifted ? "\(escape)[1;2\(letter)" : "\(escape)[\(letter)"
+        }
+        switch key.code {
+        case .character(let character):
+            guard key.modifiers.contains(.control), let ascii = character.asciiValue else {
+                return String(character)
+            }
+            return String(Character(Unicode.Scalar(ascii & 0x1F)))
+        case .enter: return "\r"
+        case .escape: return escape
+        case .tab: return "\t"
+        case .backTab: return escape + "[Z"
+        case .up: return arrow("A")
+        case .down: return arrow("B")
+        case .right: return arrow("C")
+        case .left: return arrow("D")
+        case .home: return arrow("H")
+        case .end: return arrow("F")
+        case .pageUp: return escape + "[5~"
+        case .pageDown: return escape + "[6~"
+        case .insert: return escape + "[2~"
+        case .delete: return escape + "[3~"
+        case .backspace: return "\u{7F}"
+        case .function(1): return escape + "OP"
+        case .function(2): return escape + "OQ"
+        case .function(let number): return escape + "[\(number + 10)~"
+        }
+    }
+}

@@ -1,0 +1,130 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The browser as a person sees and uses it, on a real pseudo-terminal.
+@Suite struct BrowserTests {
+    private let stage: BrowserStage
+
+    init() throws { stage = try BrowserStage() }
+
+    @Test func keysAndValuesAreShown() throws {
+        try stage.open()
+        try stage.sees("the keys, their values and their devices") { screen in
+            screen.lines[0].hasPrefix("Tideline Notes.store [RO] LIVE 2dev ≠1")
+                && screen.showsLine("  alpha ", "\"first of all\"", "desk")
+                && screen.showsLine("≠ delta ", "phone")
+        }
+        // The peek under the list is about the selected row.
+        try stage.sees("the peek") { $0.lines[21].hasPrefix("─ alpha ─") }
+        try stage.quit()
+    }
+
+    @Test func aSearchGoesFromHitToHit() throws {
+        try stage.open()
+        try stage.press("/nn\r", sees: " 2/7")
+        try stage.press("n", sees: " 5/7")
+        try stage.press("n", sees: "from the start again")
+        try stage.press("/nowhere\r", sees: "no row holds nowhere")
+        try stage.quit()
+    }
+
+    @Test func aFilterLeavesWhatPasses() throws {
+        try stage.open()
+        try stage.press(
+            "fdevice:phone -delta", sees: "\"a dance\"", "\"a game\"", not: "\"echoes\"")
+        // One that cannot be read says so, and what was found stays.
+        try stage.press(" key~/[/", sees: "  ! ", "\"a dance\"", not: "\"echoes\"")
+        try stage.press("\u{1B}", sees: " 1/7", "\"echoes\"")
+        try stage.quit()
+    }
+
+    @Test func theInspectorTellsOfTheRow() throws {
+        try stage.open()
+        try stage.press("jjj\r", sees: "1-9 take", "as the desk has it", "as the phone has it")
+        try stage.sees("common base", "the base")
+        try stage.press("\u{1B}", sees: "f filter", not: "common base")
+        try stage.press("0", sees: "0 Inspector: delta", "History")
+        try stage.quit()
+    }
+
+    @Test func aRowOfAnotherProcessAppearsWithTheSelectionWhereItWas() throws {
+        try stage.open()
+        try stage.press("jjjj", sees: " 5/7")
+        try stage.tideline("kv", "set", stage.store, "aardvark", "from afar", device: "tablet")
+        try stage.sees("the new row") { $0.showsLine("+ aardvark ", "tablet") }
+        // Above the selection there is one more row; the selected one is the same.
+        try stage.sees(" 6/8", "─ echo/nn ─", "3dev")
+        // One that was visible changes in place.
+        try stage.tideline("kv", "set", stage.store, "golf", "given up", device: "tablet")
+        try stage.sees("the changed row") { $0.showsLine("~ golf ", "\"given up\"") }
+        try stage.sees(" 6/8")
+        try stage.quit()
+    }
+
+    @Test func roomsAppearWithWhatTheyHold() throws {
+        try stage.open()
+        try stage.sees("6Even")
+        try stage.tideline(
+            "entities", "add", stage.store, "--type", "person", "name=Ada", device: "tablet")
+        try stage.sees("6Ent", "8Ev")
+        try stage.tideline(
+            "entities", "add", stage.store, "--type", "person", "--id", "ben", "name=Ben",
+            device: "tablet")
+        let relation = ["entities", "relate", stage.store, "ben", "knows", "ada"]
+        try stage.press(":room ent\r", sees: "IDENTIFIER", "Ada", "Ben")
+        try stage.tideline(
+            "entities", "add", stage.store, "--type", "person", "--id", "ada", "name=Ada L.",
+            device: "tablet")
+        _ = try ProgramResult.running(
+            "tideline", relation, environment: BrowserStage.environment(stage.folder, "tablet"))
+        // A link is told by one sign.
+        try stage.press("/Ben\r0", sees: "0 Inspector: Ben", "knows", "→ Ada L.", not: "L. →")
+        try stage.quit()
+    }
+
+    @Test func theHelpListsKeysAndFindsThem() throws {
+        try stage.open()
+        try stage.press("?", sees: "Moving", "gg Home")
+        try stage.press("/take back", sees: "Take back what was written last", not: "Moving")
+        try stage.press("\r", sees: "/ find")
+        try stage.press("\u{1B}", sees: "f filter", not: "/ find")
+        try stage.press("?G", sees: "Words of a filter here")
+        try stage.press("\u{1B}", sees: "f filter", not: "/ find")
+        try stage.quit()
+    }
+
+    @Test(arguments: [
+        ("log", "TIME "), ("conflicts", "WINNER"), ("devices", "BEHIND"), ("events", "Tab pane"),
+        ("nonsense", "there is no pane called nonsense"),
+    ])
+    func aPaneIsNamedOnTheCommandLine(_ name: String, _ text: String) throws {
+        try stage.start("--pane", name)
+        try stage.sees(text)
+        try stage.quit()
+    }
+
+    @Test func thePastDoesNotCountTheConflictsOfNow() throws {
+        try stage.open()
+        try stage.sees("≠1")
+        try stage.press("t", sees: "PAST 20", not: "≠1")
+        try stage.press("3", sees: "Conflicts: shown as it is now")
+        try stage.press("0", sees: "LIVE", "≠1")
+        try stage.quit()
+    }
+
+    @Test func themesAreChosenByName() throws {
+        try stage.open("--theme", "tide-dark")
+        try stage.press(":theme tide-light\r", sees: "theme tide-light")
+        try stage.press(":theme no-such\r", sees: "! ", "no-such")
+        try stage.quit()
+    }
+
+    @Test func linesForScreenReadersNeedNoScreen() throws {
+        try stage.start("--linear")
+        let terminal = try stage.terminal
+        #expect(try terminal.end() == 0)
+        #expect(terminal.screen.lines[0].hasPrefix("1. key alpha, value \"first of all\""))
+        #expect(!terminal.output.contains(0x1B))
+    }
+}
