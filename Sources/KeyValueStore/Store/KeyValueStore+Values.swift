@@ -176,7 +176,8 @@ extension KeyValueStore {
     /// changes.
     func posted(_ written: [Memory.Written], in memory: borrowing Memory) {
         guard hub.isHeard, !written.isEmpty else { return }
-        post(.changed(memory.changes(written.map(\.entry))))
+        let new = Set(written.filter(\.isNew).map(\.entry))
+        post(.changed(memory.changes(written.map(\.entry), new: new)))
         for row in written where row.resolved {
             post(.resolved(key: memory.cache.key(row.entry)))
         }
@@ -205,7 +206,10 @@ extension Memory {
         return Timestamp(microseconds: newest)
     }
 
-    func changes(_ entries: [UInt32]) -> KeyValueStore.Changes {
+    /// What entries say now.
+    ///
+    /// - Parameter new: Those of them that had no value before.
+    func changes(_ entries: [UInt32], new: Set<UInt32>) -> KeyValueStore.Changes {
         var byKey: [String: KeyValueStore.Changes.Change] = [:]
         byKey.reserveCapacity(entries.count)
         for entry in entries {
@@ -213,7 +217,8 @@ extension Memory {
             byKey[cache.key(entry)] = KeyValueStore.Changes.Change(
                 bytes: cache.withValue(entry) { Array($0) },
                 timestamp: first == LogsCache.none
-                    ? .distantPast : Timestamp(microseconds: cache.rows[Int(first)].timestamp))
+                    ? .distantPast : Timestamp(microseconds: cache.rows[Int(first)].timestamp),
+                isNew: new.contains(entry))
         }
         return KeyValueStore.Changes(byKey: byKey)
     }

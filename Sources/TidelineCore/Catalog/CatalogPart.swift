@@ -1,7 +1,5 @@
 import Foundation
 import Replication
-import ServerCatalog
-import ServerCatalogGRDB
 import Synchronization
 
 /// A server catalog as part of a session: groups, their servers, each server.
@@ -16,7 +14,7 @@ final class CatalogPart: SessionPart {
     ///   - package: The package that the catalog is in.
     ///   - isWhole: Whether the session is about the catalog alone.
     init(file: String, package: StorePackage? = nil, isWhole: Bool) {
-        catalog = CatalogFile(path: file)
+        catalog = CatalogFile(path: file, store: package?.path ?? file)
         self.package = package
         self.isWhole = isWhole
         rooms = [Room(.servers, ServerGroupsSource(catalog))]
@@ -69,57 +67,4 @@ final class CatalogPart: SessionPart {
     func reload() async { await catalog.count() }
     func setWritable(_ isWritable: Bool) {}
     func close() async { watching.withLock { $0?.cancel() } }
-}
-
-/// One catalog's file, opened anew whenever it has changed.
-final class CatalogFile: Sendable {
-    let path: String
-    private let state = Mutex(State())
-
-    private struct State {
-        var stamp: FileStamp?
-        var database: CatalogDatabase?
-        var count: Int?
-        var problem: String?
-    }
-
-    init(path: String) { self.path = path }
-
-    var knownCount: Int? { state.withLock { $0.count } }
-    var problem: String? { state.withLock { $0.problem } }
-
-    /// What `body` reads in one state of the catalog.
-    ///
-    /// - Throws: ``CoreError`` with the reason where the file is no catalog or cannot be read.
-    func read<Value>(_ body: (CatalogDatabase) throws -> Value) throws -> Value {
-        do {
-            return try body(try database())
-        } catch let error as ServerCatalogError {
-            throw CoreError(.badData, error.message)
-        }
-    }
-
-    private func database() throws -> CatalogDatabase {
-        let stamp = try FileStamp(ofFileAt: path)
-        return try state.withLock { state in
-            if let database = state.database, state.stamp == stamp { return database }
-            let database = try CatalogDatabase.openForReading(path: path)
-            state.database = database
-            state.stamp = stamp
-            return database
-        }
-    }
-
-    /// Counts the servers, for the header.
-    func count() async {
-        let result = Result { try read { try $0.serverCount() } }
-        state.withLock { state in
-            switch result {
-            case .success(let count):
-                state.count = count
-                state.problem = nil
-            case .failure(let error): state.problem = String(describing: error)
-            }
-        }
-    }
 }

@@ -17,6 +17,7 @@ final class ServersSource: RowSource {
     let filterFields = CatalogFilter.fields
     private let catalog: CatalogFile
     private let group: [VPNServerFilter]
+    private let found = CatalogAnswers<RowList>()
 
     init(_ catalog: CatalogFile, group: ServerGroupInfo.Kind) {
         self.catalog = catalog
@@ -31,16 +32,17 @@ final class ServersSource: RowSource {
     }
 
     func window(_ request: WindowRequest) async throws -> RowWindow {
-        let filters = try CatalogFilter.parse(request.query.filter)
-        let servers = try catalog.read { catalog in
-            try catalog.servers(
+        let query = RowQuery(filter: request.query.filter, sort: request.query.sort)
+        let filters = try CatalogFilter.parse(query.filter)
+        let rows = try found.answer(to: query, in: catalog) { catalog in
+            let servers = try catalog.servers(
                 filteredBy: group + filters,
-                orderedBy: request.query.sort?.column == "score" ? .fastest : .nameAscending)
+                orderedBy: query.sort?.column == "score" ? .fastest : .nameAscending)
+            let isByName = query.sort == .init(column: "name")
+            return try RowList(servers.map(Self.row)).arranged(
+                RowQuery(sort: isByName ? nil : query.sort), columns: columns, fields: [])
         }
-        var query = RowQuery(sort: request.query.sort)
-        if query.sort?.column == "name", query.sort?.isDescending == false { query.sort = nil }
-        return try RowList(servers.map(Self.row)).arranged(query, columns: columns, fields: [])
-            .window(request)
+        return try rows.window(request)
     }
 
     private static func row(_ server: ServerInfo) -> Row {

@@ -30,7 +30,15 @@ final class KeyValueContext: Sendable {
         guard device != nil else {
             return .unavailable(because: "no device to write as: start with --device")
         }
+        if let ownProblem { return .unavailable(because: ownProblem) }
         return isWritable ? .available : .unavailable(because: "read-only: press w")
+    }
+
+    /// Why nothing can be appended to this device's log.
+    var ownProblem: String? {
+        store.devices.first { $0.isOwn && $0.state == .unreadable }.map { status in
+            "this device's log cannot be read" + (status.problem.map { ": \($0)" } ?? "")
+        }
     }
 
     /// The devices that the package has. This one is none of them before its first write.

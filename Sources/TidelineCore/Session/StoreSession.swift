@@ -133,12 +133,18 @@ public struct SessionEvent: Hashable, Sendable {
     public var device: DeviceID?
     /// One line for the event feed: `ipad +3 note/2/*`.
     public var summary: String
+    /// Rows of other rooms that the same news is about: the log rows that changed some keys.
+    public var elsewhere: [RoomID: [RowID: RowMark]]
 
-    public init(_ kind: Kind, date: Date, device: DeviceID? = nil, summary: String = "") {
+    public init(
+        _ kind: Kind, date: Date, device: DeviceID? = nil, summary: String = "",
+        elsewhere: [RoomID: [RowID: RowMark]] = [:]
+    ) {
         self.kind = kind
         self.date = date
         self.device = device
         self.summary = summary
+        self.elsewhere = elsewhere
     }
 }
 
