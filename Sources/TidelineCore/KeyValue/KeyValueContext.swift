@@ -34,11 +34,13 @@ final class KeyValueContext: Sendable {
         return isWritable ? .available : .unavailable(because: "read-only: press w")
     }
 
-    /// Why nothing can be appended to this device's log.
+    /// Why nothing can be appended to this device's log. One that is half there is written on if
+    /// any of it was ever read.
     var ownProblem: String? {
-        store.devices.first { $0.isOwn && $0.state == .unreadable }.map { status in
-            "this device's log cannot be read" + (status.problem.map { ": \($0)" } ?? "")
-        }
+        guard let own = store.devices.first(where: \.isOwn),
+            own.state == .unreadable || own.state == .incomplete && own.format == nil
+        else { return nil }
+        return "this device's log cannot be read" + (own.problem.map { ": \($0)" } ?? "")
     }
 
     /// The devices that the package has. This one is none of them before its first write.
