@@ -8,24 +8,47 @@ final class CatalogPart: SessionPart {
     private let catalog: CatalogFile
     private let package: StorePackage?
     private let isWhole: Bool
+    /// What a reader should know of the choice of the catalog.
+    private let note: String?
     private let watching = Mutex<Task<Void, Never>?>(nil)
 
-    /// - Parameters:
-    ///   - package: The package that the catalog is in.
-    ///   - isWhole: Whether the session is about the catalog alone.
-    init(file: String, package: StorePackage? = nil, isWhole: Bool) {
+    /// A catalog by itself.
+    convenience init(file: String) { self.init(file: file, package: nil, note: nil) }
+
+    /// The catalog of a package: the device's own, or else the first that there is.
+    ///
+    /// - Returns: `nil` for a package without one.
+    convenience init?(package: StorePackage, device: DeviceID?) {
+        guard let found = try? CatalogLocation.catalogs(in: package), let first = found.first
+        else { return nil }
+        let own = found.first { $0.id == device }
+        let note =
+            own == nil && found.count > 1
+            ? "\(first.id)'s catalog is shown; name another device with --device: "
+                + found.dropFirst().map(\.id.name).joined(separator: ", ") : nil
+        self.init(file: (own ?? first).path(of: .catalog), package: package, note: note)
+    }
+
+    private init(file: String, package: StorePackage?, note: String?) {
         catalog = CatalogFile(path: file, store: package?.path ?? file)
         self.package = package
-        self.isWhole = isWhole
+        self.note = note
+        isWhole = package == nil
         rooms = [Room(.servers, ServerGroupsSource(catalog))]
     }
 
     func contribute(to status: inout SessionStatus) {
         if let count = catalog.knownCount { status.counts[.servers] = count }
-        if isWhole { status.phase = .live }
+        if isWhole { status.phase = phase }
         if let problem = catalog.problem {
             status.problems.append("servers: \(problem)")
         }
+        if let note { status.problems.append("servers: \(note)") }
+    }
+
+    private var phase: SessionStatus.Phase {
+        if catalog.knownCount != nil { return .live }
+        return catalog.problem.map { .failed($0) } ?? .loading(stage: "counting", fraction: nil)
     }
 
     func start(emit: @escaping @Sendable (SessionEvent) -> Void) {

@@ -29,9 +29,15 @@ final class ServerGroupsSource: RowSource {
 
     func window(_ request: WindowRequest) async throws -> RowWindow {
         let rows = try groups(request.query.filter).list.map(\.row)
+        let sort = request.query.sort
+        // They stand in the order of their names, as the person's language has it.
+        guard sort?.column != "name" else {
+            return try RowList(sort?.isDescending == true ? rows.reversed() : rows)
+                .window(request)
+        }
         // The filter has done its work in the catalog.
-        let sorted = RowQuery(sort: request.query.sort)
-        return try RowList(rows).arranged(sorted, columns: columns, fields: []).window(request)
+        return try RowList(rows).arranged(RowQuery(sort: sort), columns: columns, fields: [])
+            .window(request)
     }
 
     private func groups(_ filter: String) throws -> Groups {

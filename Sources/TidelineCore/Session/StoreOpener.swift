@@ -30,13 +30,13 @@ public struct StoreOpener: Sendable {
                 parts.append(
                     EntitiesPart(package: package, device: device, isWritable: isWritable))
             }
-            if let location = try? CatalogLocation(reading: path, device: device) {
-                parts.append(CatalogPart(file: location.file, package: package, isWhole: false))
+            if let catalog = CatalogPart(package: package, device: device) {
+                parts.append(catalog)
             }
             return parts
         case .coreDataEntities: return [EntitiesPart(coreData: path)]
         case .entities: return [EntitiesPart(log: path)]
-        case .catalog: return [CatalogPart(file: path, isWhole: true)]
+        case .catalog: return [CatalogPart(file: path)]
         case .automerge: return [DocumentsPart(path: path)]
         default:
             throw CoreError(
