@@ -21,8 +21,8 @@ import Testing
     private static let key = RowID("note/1/title")
     private static let noDatabase = Data(repeating: 0x41, count: 5000)
 
-    @Test(arguments: [
-        (TypedText(.string, "Milk\n\u{1B}[31m"), PropertyList.string("Milk\n\u{1B}[31m")),
+    private static let values: [(TypedText, PropertyList)] = [
+        (TypedText(.string, "Milk\n\u{1B}[31m"), .string("Milk\n\u{1B}[31m")),
         (TypedText(.integer, " 18446744073709551615 "), .unsigned(.max)),
         (TypedText(.integer, "-9223372036854775808"), .integer(.min)),
         (TypedText(.real, "1"), .real(1)), (TypedText(.real, "nan"), .real(.nan)),
@@ -36,15 +36,21 @@ import Testing
             TypedText(.json, #"{"a":[1,1.0,true,{"$data":"AA=="}]}"#),
             .dictionary(["a": .array([.integer(1), .real(1), .boolean(true), .data(Data([0]))])])
         ),
-    ])
-    func aValueOfEachTypeIsWrittenAsThatType(_ text: TypedText, _ value: PropertyList) async throws
-    {
+    ]
+
+    @Test func aValueOfEachTypeIsWrittenAsThatType() async throws {
         let room = try await RoomSession(shared.path)
-        let applied = try await room.perform(.set(Self.key, field: nil, text))
-        #expect(applied.rows == [Self.key])
-        #expect(applied.undo == [.set(Self.key, field: nil, TypedText(.string, "Groceries list"))])
+        let anna = try shared.store("anna")
+        try shared.sync("anna")
+        for (text, value) in Self.values {
+            let before = try #require(anna.value(forKey: "note/1/title"))
+            let applied = try await room.perform(.set(Self.key, field: nil, text))
+            #expect(applied.rows == [Self.key])
+            #expect(applied.undo == [.set(Self.key, field: nil, TypedText(before))])
+            try shared.sync("anna")
+            #expect(anna.value(forKey: "note/1/title") == value, "\(text)")
+        }
         await room.close()
-        #expect(try shared.agreed()["note/1/title"] == value)
     }
 
     @Test func everyEditIsTakenBackAndDoneAgain() async throws {
@@ -264,7 +270,7 @@ import Testing
             "": "empty", "\u{1B}]0;x\u{7}\n\t\0": "\u{1B}[2J\0\r\n\u{9B}31m", "long": .string(long),
             String(repeating: "k", count: 100_000): "long key", "%_*\"'|()-:~": "signs",
             "🇨🇭e\u{301}": .string("\u{202E}gnp.exe"),
-            "raw": .data(Data(repeating: 0x1B, count: 1 << 20)),
+            "raw": .data(Data(repeating: 0x1B, count: 1 << 18)),
         ]
         try shared.write("anna", hostile.mapValues { $0 })
         let room = try await RoomSession(shared.path)

@@ -111,42 +111,4 @@ import Testing
         #expect(timeline.activity[ben]?.reduce(0, +) == 2)
         await room.close()
     }
-
-    /// Conflicts at random instants of a random history, beside those that a store had that saw
-    /// the rows up to there and no others.
-    @Test(arguments: 0..<runCount(3))
-    func conflictsOfThePastAreThoseThatAStoreHadThen(_ run: Int) throws {
-        var random = SeededRandom(seed: UInt64(run))
-        let shared = try SharedPackage(isTold: false)
-        let names = ["anna", "ben", "cleo"]
-        var seen: [(instant: Timestamp, conflicts: [String], winners: [PropertyList?])] = []
-        // A store beside them all, which reads after each write: what it says is what there was.
-        let reader = try SharedPackage.store("reader", shared.package, shared.clock)
-        try reader.load()
-        for step in 0..<25 {
-            let name = names[Int.random(in: 0..<3, using: &random)]
-            if Bool.random(using: &random) { try shared.sync(name) }
-            let key = "k\(Int.random(in: 0..<3, using: &random))"
-            let value: PropertyList? =
-                switch Int.random(in: 0..<6, using: &random) {
-                case 0: nil
-                case 1: .string("same")
-                default: .integer(Int64(step))
-                }
-            try shared.write(name, [key: value])
-            try reader.sync()
-            seen.append(
-                (
-                    shared.clock.now, reader.conflictKeys,
-                    try reader.conflicts().map { try $0.winner.value() }
-                ))
-        }
-        for (instant, keys, winners) in seen {
-            #expect(try reader.conflictKeys(at: instant) == keys, "seed \(run), \(instant)")
-            let past = try reader.conflicts(at: instant)
-            #expect(past.map(\.key) == keys, "seed \(run)")
-            #expect(try past.map { try $0.winner.value() } == winners, "seed \(run)")
-            for conflict in past { #expect(conflict.winner.timestamp <= instant) }
-        }
-    }
 }

@@ -100,8 +100,12 @@ extension KeyValueStore {
 
     /// Sets or removes (`nil`) many keys with one timestamp, as one transaction and one event.
     ///
+    /// - Parameter seen: The newest timestamps that some of the keys had when they were looked at,
+    ///   `nil` for one that was never written.
     /// - Throws: As ``set(_:forKey:ifNewestIs:)``; nothing is changed then.
-    public func set(contentsOf values: [String: PropertyList?]) throws(KeyValueError) {
+    public func set(
+        contentsOf values: [String: PropertyList?], ifNewestAre seen: [String: Timestamp?] = [:]
+    ) throws(KeyValueError) {
         guard !values.isEmpty else { return }
         var encoded: [(key: String, value: [UInt8]?)] = []
         encoded.reserveCapacity(values.count)
@@ -110,6 +114,9 @@ extension KeyValueStore {
         let result: Result<Void, KeyValueError> = memory.withLock { memory in
             Result { () throws(KeyValueError) in
                 try checkWritable(memory)
+                for (key, timestamp) in seen {
+                    try Self.check(memory, key, newestIs: timestamp)
+                }
                 let newest = encoded.map { memory.newestSeen(key: $0.key) }.max() ?? .distantPast
                 let timestamp = configuration.clock.tick(after: newest)
                 let written = encoded.map {

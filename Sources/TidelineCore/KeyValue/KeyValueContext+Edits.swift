@@ -35,21 +35,34 @@ extension KeyValueContext {
         guard isWritable else { throw EditError(.readOnly, "the store is open for reading") }
         try requireWritableLog()
         let changes = try self.changes(of: preview.edit)
+        // Taken before the rows are compared: what comes after that is noticed by the store.
+        var seen: [String: Timestamp?] = [:]
+        for change in changes {
+            seen[change.key] = .some(store.newestTimestamp(forKey: change.key))
+        }
         for change in changes where preview.expectation[change.key] != stamp(ofKey: change.key) {
-            throw EditError(.moved, "\(change.key) was written by another device meanwhile")
+            throw Self.moved(change.key)
         }
         let undo = self.undo(of: changes)
-        if case .resolve(let row, .take(let device)) = preview.edit {
-            try store.resolve(row.name, taking: device)
-        } else {
-            try store.set(
-                contentsOf: Dictionary(
-                    changes.map { ($0.key, $0.value) }, uniquingKeysWith: { $1 }))
+        do {
+            if case .resolve(let row, .take(let device)) = preview.edit {
+                try store.resolve(row.name, taking: device)
+            } else {
+                let values = Dictionary(
+                    changes.map { ($0.key, $0.value) }, uniquingKeysWith: { $1 })
+                try store.set(contentsOf: values, ifNewestAre: seen)
+            }
+        } catch let error as KeyValueError where error.code == .changedMeanwhile {
+            throw Self.moved(changes.map(\.key).joined(separator: ", "))
         }
         try await store.save()
         return AppliedEdit(
             summary: preview.summary, date: Date(), rows: changes.map { RowID($0.key) },
             undo: undo)
+    }
+
+    private static func moved(_ keys: String) -> EditError {
+        EditError(.moved, "\(keys) was written by another device meanwhile")
     }
 
     /// What restores the present values, in the order to apply it; nothing where one of them is
