@@ -142,6 +142,19 @@ import Testing
         await room.close()
     }
 
+    @Test func aCatalogThatBecomesUnreadableIsToldWithTheWayOut() async throws {
+        let path = try alone()
+        let room = try await RoomSession(path, device: nil)
+        let events = EventLog(room.session)
+        try makeNewer(path)
+        let reason = await events.next { $0.kind == .status && !$0.summary.isEmpty }
+        #expect(reason?.summary.hasPrefix("servers: the catalog was written by a newer") == true)
+        let wayOut = await events.next { $0.kind == .status }
+        #expect(wayOut?.summary.contains("tideline servers create --rebuild \(path) ") == true)
+        #expect(room.session.status.phase == .live)
+        await room.close()
+    }
+
     @Test func aNewerCatalogInAPackageLeavesTheRestAlone() async throws {
         let package = try package("anna")
         try makeNewer(package.device(DeviceID("anna")).path(of: .catalog))

@@ -16,7 +16,16 @@ final class CatalogFile: Sendable {
         /// Grows whenever the file is opened anew.
         var generation = 0
         var count: Int?
-        var problem: String?
+        var failure: Failure?
+    }
+
+    /// Why the catalog cannot be read, and what to do about it.
+    struct Failure: CustomStringConvertible {
+        let reason: String
+        let wayOut: String?
+
+        /// Both, in a line.
+        var description: String { wayOut.map { "\(reason); \($0)" } ?? reason }
     }
 
     /// A state of the catalog: its database, and which state it is.
@@ -32,7 +41,8 @@ final class CatalogFile: Sendable {
     }
 
     var knownCount: Int? { state.withLock { $0.count } }
-    var problem: String? { state.withLock { $0.problem } }
+    var failure: Failure? { state.withLock { $0.failure } }
+    var problem: String? { failure?.description }
 
     /// What `body` reads in one state of the catalog.
     ///
@@ -44,10 +54,19 @@ final class CatalogFile: Sendable {
     func readSnapshot<Value>(_ body: (Snapshot) throws -> Value) throws -> Value {
         do {
             return try body(try snapshot())
-        } catch let error as ServerCatalogError {
-            throw error.told(of: store)
-        } catch let error as ReplicationError where error.code == .notFound {
-            throw CoreError(.notFound, "\(path) has gone")
+        } catch let error where !(error is FilterError) {
+            let failure = failure(error)
+            throw CoreError(.badData, failure.description, wayOut: failure.wayOut)
+        }
+    }
+
+    private func failure(_ error: any Error) -> Failure {
+        switch error {
+        case let error as ServerCatalogError:
+            Failure(reason: error.message, wayOut: error.wayOut(of: store))
+        case let error as ReplicationError where error.code == .notFound:
+            Failure(reason: "\(path) has gone", wayOut: nil)
+        default: Failure(reason: String(describing: error), wayOut: nil)
         }
     }
 
@@ -70,14 +89,11 @@ final class CatalogFile: Sendable {
 
     /// Counts the servers, for the header.
     func count() async {
-        let result = Result { try read { try $0.serverCount() } }
+        let result = Result { try snapshot().database.serverCount() }
+        let failure: Failure? = if case .failure(let error) = result { failure(error) } else { nil }
         state.withLock { state in
-            switch result {
-            case .success(let count):
-                state.count = count
-                state.problem = nil
-            case .failure(let error): state.problem = String(describing: error)
-            }
+            state.failure = failure
+            if case .success(let count) = result { state.count = count }
         }
     }
 }
@@ -111,12 +127,6 @@ final class CatalogAnswers<Answer: Sendable>: Sendable {
 }
 
 extension ServerCatalogError {
-    /// The error as the screen tells it, with the way out where there is one.
-    func told(of store: String) -> CoreError {
-        guard let wayOut = wayOut(of: store) else { return CoreError(.badData, message) }
-        return CoreError(.badData, "\(message); \(wayOut)", wayOut: wayOut)
-    }
-
     /// How a catalog that cannot be read is begun anew; `nil` where that would not help, or where
     /// nobody can tell that the file is a catalog at all.
     ///

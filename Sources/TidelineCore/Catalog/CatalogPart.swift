@@ -56,10 +56,10 @@ final class CatalogPart: SessionPart {
         watching.withLock { task in
             task = Task { [catalog, package] in
                 let writes = Self.writes(to: catalog.path, in: package)
-                await catalog.count()
+                var told = await Self.count(catalog, told: nil, emit)
                 emit(SessionEvent(isWhole ? .loaded : .status, date: Date()))
                 for await _ in writes {
-                    await catalog.count()
+                    told = await Self.count(catalog, told: told, emit)
                     emit(
                         SessionEvent(
                             .changed(.servers, rows: [:], isOwn: false), date: Date(),
@@ -67,6 +67,25 @@ final class CatalogPart: SessionPart {
                 }
             }
         }
+    }
+
+    /// Counts the servers, and tells of a problem that is new, with the way out in a line of its
+    /// own: together they are longer than a line of the feed.
+    ///
+    /// - Parameter told: The problem that was told last.
+    /// - Returns: The problem that there is now.
+    private static func count(
+        _ catalog: CatalogFile, told: String?, _ emit: (SessionEvent) -> Void
+    ) async -> String? {
+        await catalog.count()
+        guard let failure = catalog.failure, failure.description != told else {
+            return catalog.problem
+        }
+        emit(SessionEvent(.status, date: Date(), summary: "servers: \(failure.reason)"))
+        if let wayOut = failure.wayOut {
+            emit(SessionEvent(.status, date: Date(), summary: wayOut))
+        }
+        return failure.description
     }
 
     /// An element whenever the catalog may have been written; those that nobody took are one.
