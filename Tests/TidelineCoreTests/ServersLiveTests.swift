@@ -126,8 +126,8 @@ import Testing
         let events = EventLog(room.session)
         await room.session.reload()
         let wayOut =
-            "begin anew with: tideline servers create --rebuild \(path) "
-            + "(the old file is kept beside it)"
+            "tideline servers create --rebuild \(path) "
+            + "begins anew and keeps the old file beside it"
         #expect(try await reason(room).contains("newer version"))
         #expect(try await reason(room).hasSuffix("; " + wayOut))
         #expect(room.session.status.problems.count == 1)
@@ -153,6 +153,19 @@ import Testing
         #expect(wayOut?.summary.contains("tideline servers create --rebuild \(path) ") == true)
         #expect(room.session.status.phase == .live)
         await room.close()
+    }
+
+    @Test func whoListensFirstHearsWhatHasHappenedSinceTheOpening() async throws {
+        let path = try alone()
+        try makeNewer(path)
+        let session = try StoreOpener(device: nil).open(path)
+        while case .loading = session.status.phase { await Task.yield() }
+        let events = EventLog(session)
+        #expect(await events.next { $0.summary.contains("create --rebuild") } != nil)
+        let catalog = try CatalogDatabase.rebuild(path: path).catalog
+        #expect(try catalog.serverCount() == 0)
+        #expect(await events.nextChange(of: .servers) != nil)
+        await session.close()
     }
 
     @Test func aNewerCatalogInAPackageLeavesTheRestAlone() async throws {

@@ -133,7 +133,8 @@ extension ServerCatalogError {
     /// - Parameter store: The path of the catalog, or of the package that it is in.
     public func wayOut(of store: String) -> String? {
         guard [.newerSchema, .damaged].contains(code) else { return nil }
-        return "begin anew with: tideline servers create --rebuild \(store) "
-            + "(the old file is kept beside it)"
+        // The command comes first: it is what must be seen of a line that is cut.
+        return "tideline servers create --rebuild \(store) "
+            + "begins anew and keeps the old file beside it"
     }
 }

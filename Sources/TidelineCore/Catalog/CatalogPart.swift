@@ -57,7 +57,8 @@ final class CatalogPart: SessionPart {
             task = Task { [catalog, package] in
                 let writes = Self.writes(to: catalog.path, in: package)
                 var told = await Self.count(catalog, told: nil, emit)
-                emit(SessionEvent(isWhole ? .loaded : .status, date: Date()))
+                let isLoaded = isWhole && catalog.knownCount != nil
+                emit(SessionEvent(isLoaded ? .loaded : .status, date: Date()))
                 for await _ in writes {
                     told = await Self.count(catalog, told: told, emit)
                     emit(

@@ -11,7 +11,8 @@ public protocol StoreSession: AnyObject, Sendable {
     var rooms: [Room] { get }
     /// The header: what the store is and how its devices fare. Cheap; never waits for a file.
     var status: SessionStatus { get }
-    /// What happens from now on; each call is a subscription of its own.
+    /// What happens from now on; each call is a subscription of its own, and the first also gets
+    /// what has happened since the store was opened.
     func events() -> AsyncStream<SessionEvent>
     /// Reads what is new, now.
     func reload() async
