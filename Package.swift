@@ -118,7 +118,12 @@ let package = Package(
         tests(
             of: "ServerCatalog",
             on: ["ServerCatalogGRDB", "ServerCatalogTesting", "catalog-importer", grdb]),
-        tests(of: "TidelineCore", on: ["Automerge", "EntityStore"]),
+        tests(
+            of: "TidelineCore",
+            on: [
+                "Automerge", "EntityStore", "KeyValueStore", "ServerCatalog", "ServerCatalogGRDB",
+                grdb,
+            ]),
         // A program for the tests that need a terminal and a process of its own.
         .executableTarget(
             name: "TerminalFixture", dependencies: ["TidelineTerminal", "TidelineUI"],

@@ -249,7 +249,7 @@ extension EntityGraph {
         for node in nodes where node.flags.contains(.isAlive) {
             counts[node.type, default: 0] += 1
         }
-        return Dictionary(uniqueKeysWithValues: counts.map { (names[$0.key], $0.value) })
+        return Dictionary(counts.map { (names[$0.key], $0.value) }, uniquingKeysWith: +)
     }
 
     /// How many entities of a type have each property, by key.
@@ -262,7 +262,7 @@ extension EntityGraph {
                 counts[slot.key, default: 0] += 1
             }
         }
-        return Dictionary(uniqueKeysWithValues: counts.map { (names[$0.key], $0.value) })
+        return Dictionary(counts.map { (names[$0.key], $0.value) }, uniquingKeysWith: +)
     }
 
     /// The same for every type.

@@ -14,9 +14,14 @@ extension KeyValueStore {
         /// Whether the disagreement is only possible: the winner is a PARStore 1 row, which names
         /// one parent even where its writer knew more.
         public let isPossible: Bool
+        /// Devices whose logs cannot be read now, and why. Their rows are missing in ``others``;
+        /// a winner of theirs is what memory has of it, without number and causes.
+        public let unread: [DeviceID: String]
+        /// All rows that nobody superseded, those included that cannot be read now.
+        let heads: [LogRow.Reference]
 
         /// The devices, the winner's first.
-        public var devices: [DeviceID] { [winner.device] + others.map(\.device) }
+        public var devices: [DeviceID] { heads.map(\.device) }
 
         /// Those of ``others`` whose value is another than the winner's; the rest agrees with it.
         public var disagreeing: [LogRow] {

@@ -15,6 +15,8 @@ extension KeyValueStore {
 
     /// All conflicts, in byte order of keys.
     ///
+    /// A device whose log cannot be read now hides nobody else's rows; see ``Conflict/unread``.
+    ///
     /// - Complexity: A look at all rows of each key in conflict, for the bases.
     public func conflicts() throws -> [Conflict] { try conflicts(among: conflictKeys) }
 
@@ -27,13 +29,15 @@ extension KeyValueStore {
         if hasUnsavedChanges { try? save() }
         let found = heads(ofKeysInConflict: keys)
         guard !found.isEmpty else { return [] }
-        var graphs: [String: RowGraph] = [:]
-        try failIfUnread(
-            forEachLog(nil) { reader in
-                try found.map { heads in (heads.key, try reader.graphRows(heads.key)) }
-            } merge: { logs in
-                for (key, rows) in logs { graphs[key, default: RowGraph()].add(rows) }
-            })
+        let (graphs, unread) = try graphs(of: found.map(\.key), through: nil)
+        return try conflicts(found, graphs, unread)
+    }
+
+    /// Reads what the heads of keys say, and what they build on.
+    func conflicts(
+        _ found: [Heads], _ graphs: [String: RowGraph], _ unread: [DeviceID: String]
+    ) throws -> [Conflict] {
+        var unread = unread
         var bases: [String: LogRow.Reference] = [:]
         for heads in found {
             bases[heads.key] = graphs[heads.key]?.newestCommonAncestor(of: heads.rows)
@@ -41,18 +45,50 @@ extension KeyValueStore {
         let rows = try fetch(
             found.flatMap { heads in
                 (heads.rows + (bases[heads.key].map { [$0] } ?? [])).map { (heads.key, $0) }
-            })
+            }, unread: &unread)
         return found.compactMap { heads in
-            let known = heads.rows.compactMap { rows[heads.key]?[$0] }
-            guard known.count == heads.rows.count, let winner = known.first else { return nil }
+            guard let first = heads.rows.first,
+                let winner = rows[heads.key]?[first] ?? winnerInMemory(heads.key, first)
+            else { return nil }
+            var missing: [DeviceID: String] = [:]
+            for row in heads.rows where rows[heads.key]?[row] == nil {
+                missing[row.device] = unread[row.device] ?? "the row has gone"
+            }
             return Conflict(
-                key: heads.key, winner: winner, others: Array(known.dropFirst()),
+                key: heads.key, winner: winner,
+                others: heads.rows.dropFirst().compactMap { rows[heads.key]?[$0] },
                 base: bases[heads.key].flatMap { rows[heads.key]?[$0] },
-                isPossible: heads.isPossible)
+                isPossible: heads.isPossible, unread: missing, heads: heads.rows)
         }
     }
 
-    private struct Heads {
+    /// The row that wins for `key`, as far as memory has it.
+    private func winnerInMemory(_ key: String, _ reference: LogRow.Reference) -> LogRow? {
+        guard let entry = entry(forKey: key), entry.device == reference.device,
+            entry.timestamp == reference.timestamp
+        else { return nil }
+        return LogRow(
+            device: reference.device, id: 0, timestamp: reference.timestamp, key: key,
+            bytes: entry.bytes.map { Data($0) })
+    }
+
+    /// The rows of keys up to an instant, each with what it builds on.
+    func graphs(
+        of keys: [String], through instant: Timestamp?
+    ) throws -> (graphs: [String: RowGraph], unread: [DeviceID: String]) {
+        var graphs: [String: RowGraph] = [:]
+        let unread = try forEachLog(nil) {
+            try $0.graphRows(keys, through: instant)
+        } merge: { logs in
+            for (key, rows) in logs where !rows.isEmpty {
+                graphs[key, default: RowGraph()].add(rows)
+            }
+        }
+        return (graphs, unread)
+    }
+
+    /// The rows of a key that nobody superseded.
+    struct Heads {
         let key: String
         /// The winner first.
         let rows: [LogRow.Reference]
@@ -75,18 +111,21 @@ extension KeyValueStore {
     }
 
     /// Reads rows by key, device and timestamp.
-    private func fetch(
-        _ wanted: [(key: String, row: LogRow.Reference)]
+    ///
+    /// - Parameter unread: Gets the devices whose logs could not be read.
+    func fetch(
+        _ wanted: [(key: String, row: LogRow.Reference)], unread: inout [DeviceID: String]
     ) throws -> [String: [LogRow.Reference: LogRow]] {
         var rows: [String: [LogRow.Reference: LogRow]] = [:]
-        try failIfUnread(
-            forEachLog(Set(wanted.map(\.row.device))) { reader in
-                try wanted.filter { $0.row.device == reader.device }.compactMap { key, row in
-                    try reader.newestRow(key, through: row.timestamp)
-                }
-            } merge: { found in
-                for row in found { rows[row.key, default: [:]][row.reference] = row }
-            })
+        let wanted = Dictionary(grouping: wanted, by: \.row.device)
+        let failed = try forEachLog(Set(wanted.keys)) { reader in
+            try (wanted[reader.device] ?? []).compactMap { key, row in
+                try reader.newestRow(key, through: row.timestamp)
+            }
+        } merge: { found in
+            for row in found { rows[row.key, default: [:]][row.reference] = row }
+        }
+        unread.merge(failed) { $1 }
         return rows
     }
 
@@ -102,6 +141,10 @@ extension KeyValueStore {
         }
         let row = ([conflict.winner] + conflict.others).first { $0.device == device }
         guard let row else {
+            if let problem = conflict.unread[device] {
+                throw ReplicationError(
+                    .unreadable, "The log of \(device) cannot be read: \(problem)")
+            }
             throw KeyValueError(
                 .notFound, "\(device) has no part in the conflict about \(key.debugDescription)")
         }
@@ -121,11 +164,10 @@ extension KeyValueStore {
     }
 
     private func resolve(_ conflict: Conflict, _ value: [UInt8]?) throws {
-        let seen = ([conflict.winner] + conflict.others).map(\.reference)
         try memory.withLock { memory in
             try checkWritable(memory)
             guard let entry = memory.index(ofKey: conflict.key),
-                memory.references(memory.cache.heads(entry)) == seen
+                memory.references(memory.cache.heads(entry)) == conflict.heads
             else {
                 throw KeyValueError(
                     .changedMeanwhile,
@@ -154,6 +196,7 @@ extension Memory {
         key: String, _ entry: UInt32, value: [UInt8]?, clock: HybridClock
     ) -> Written {
         let heads = cache.heads(entry)
+        let hadValue = cache.isLive(entry)
         guard ownIsParstore, let own else {
             return write(key: key, value: value, at: nil, clock: clock)
         }
@@ -187,7 +230,8 @@ extension Memory {
                     knowledge: .parents([winner.timestamp])),
                 of: own)
             return Written(
-                entry: entry, timestamp: timestamp, resolved: !cache.conflicts.contains(entry))
+                entry: entry, timestamp: timestamp, resolved: !cache.conflicts.contains(entry),
+                isNew: !hadValue)
         }
         return write(key: key, value: value, at: nil, clock: clock)
     }

@@ -42,6 +42,17 @@ extension KeyValueStore {
 
     /// For each key the row that gave it the value it had at an instant, deletions included.
     public func rows(at instant: Timestamp, prefix: String = "") throws -> [String: LogRow] {
+        let (rows, unread) = try readableRows(at: instant, prefix: prefix)
+        try failIfUnread(unread)
+        return rows
+    }
+
+    /// As ``rows(at:prefix:)``, without the rows of logs that cannot be read now.
+    ///
+    /// - Returns: The rows, and the devices whose logs could not be read, with the reasons.
+    public func readableRows(
+        at instant: Timestamp, prefix: String = ""
+    ) throws -> (rows: [String: LogRow], unread: [DeviceID: String]) {
         if hasUnsavedChanges { try? save() }
         let wanted = Array(prefix.utf8)
         var (rows, changed): ([String: LogRow], [String]) = memory.withLock { memory in
@@ -62,70 +73,71 @@ extension KeyValueStore {
             }
             return (rows, changed)
         }
-        guard !changed.isEmpty else { return rows }
+        guard !changed.isEmpty else { return (rows, [:]) }
+        var unread: [DeviceID: String] = [:]
         let isIndexed = devices.allSatisfy { $0.format != .parstore1 }
         let found =
             isIndexed && changed.count < 20_000
-            ? try newestRows(searching: changed, through: instant)
-            : try newestRows(scanning: changed, through: instant, prefix: prefix)
+            ? try newestRows(searching: changed, through: instant, unread: &unread)
+            : try newestRows(
+                scanning: changed, through: instant, prefix: prefix, unread: &unread)
         for row in found { rows[row.key] = row }
-        return rows
+        return (rows, unread)
     }
 
     /// The newest row of each of some keys up to an instant, by a search for each in each log.
     private func newestRows(
-        searching keys: [String], through instant: Timestamp
+        searching keys: [String], through instant: Timestamp, unread: inout [DeviceID: String]
     ) throws -> [LogRow] {
         var newest: [String: LogRow] = [:]
-        try failIfUnread(
-            forEachLog(nil) { reader in
-                try keys.compactMap { try reader.newestRow($0, through: instant) }
-            } merge: { found in
-                for row in found where newest[row.key].map({ $0.position < row.position }) ?? true {
-                    newest[row.key] = row
-                }
-            })
+        unread = try forEachLog(nil) { reader in
+            try keys.compactMap { try reader.newestRow($0, through: instant) }
+        } merge: { found in
+            for row in found where newest[row.key].map({ $0.position < row.position }) ?? true {
+                newest[row.key] = row
+            }
+        }
         return Array(newest.values)
     }
 
     /// The newest row of each of very many keys up to an instant, by a look at all rows of each
     /// log; only the winners' values are read then.
     private func newestRows(
-        scanning keys: [String], through instant: Timestamp, prefix: String
+        scanning keys: [String], through instant: Timestamp, prefix: String,
+        unread: inout [DeviceID: String]
     ) throws -> [LogRow] {
         var table = KeyTable()
         for var key in keys { key.withUTF8 { _ = table.insert($0) } }
         var best: [(timestamp: Int64, device: DeviceID, id: Int64)?] = Array(
             repeating: nil, count: table.count)
-        try failIfUnread(
-            forEachLog(nil) { reader in
-                var newest = Array(
-                    repeating: (timestamp: Int64.min, id: Int64.min), count: best.count)
-                try reader.forEachKey(prefix: prefix, through: instant) { id, timestamp, key in
-                    guard let index = table.index(of: key).map(Int.init),
-                        newest[index] < (timestamp, id)
-                    else { return }
-                    newest[index] = (timestamp, id)
+        unread = try forEachLog(nil) { reader in
+            var newest = Array(
+                repeating: (timestamp: Int64.min, id: Int64.min), count: best.count)
+            try reader.forEachKey(prefix: prefix, through: instant) { id, timestamp, key in
+                guard let index = table.index(of: key).map(Int.init),
+                    newest[index] < (timestamp, id)
+                else { return }
+                newest[index] = (timestamp, id)
+            }
+            return (reader.device, newest)
+        } merge: { device, newest in
+            for (index, row) in newest.enumerated() where row.id != .min {
+                if let known = best[index],
+                    (known.timestamp, known.device) > (row.timestamp, device)
+                {
+                    continue
                 }
-                return (reader.device, newest)
-            } merge: { device, newest in
-                for (index, row) in newest.enumerated() where row.id != .min {
-                    if let known = best[index],
-                        (known.timestamp, known.device) > (row.timestamp, device)
-                    {
-                        continue
-                    }
-                    best[index] = (row.timestamp, device, row.id)
-                }
-            })
+                best[index] = (row.timestamp, device, row.id)
+            }
+        }
         let wanted = Dictionary(grouping: best.compactMap { $0 }, by: \.device)
         var rows: [LogRow] = []
-        try failIfUnread(
-            forEachLog(Set(wanted.keys)) { reader in
-                try reader.rows(ids: (wanted[reader.device] ?? []).map(\.id).sorted())
-            } merge: {
-                rows += $0
-            })
+        let failed = try forEachLog(Set(wanted.keys)) { reader in
+            try reader.rows(ids: (wanted[reader.device] ?? []).map(\.id).sorted())
+        } merge: {
+            rows += $0
+        }
+        unread.merge(failed) { $1 }
         return rows
     }
 }

@@ -11,7 +11,7 @@ struct RowGraph {
         let parentTimestamp: Timestamp?
     }
 
-    private var nodes: [LogRow.Reference: Node] = [:]
+    private(set) var nodes: [LogRow.Reference: Node] = [:]
     private var previous: [LogRow.Reference: LogRow.Reference] = [:]
     private var byTimestamp: [Timestamp: [LogRow.Reference]] = [:]
 
@@ -71,19 +71,35 @@ struct RowGraph {
 }
 
 extension LogReader {
-    /// A key's newest rows (ten thousand at most), oldest first, without their values.
-    func graphRows(_ key: String) throws -> [RowGraph.Node] {
-        var nodes: [RowGraph.Node] = []
-        try forEach(
-            condition(KeyValueStore.RowFilter(key: key)),
-            "ORDER BY \(form.timestamp) DESC, \(form.id) DESC LIMIT 10000"
-        ) { row in
-            nodes.append(
-                RowGraph.Node(
-                    reference: row.reference, parents: row.parents,
-                    parentTimestamp: form.format == .parstore1 ? row.parentTimestamp : nil))
-            return true
+    /// The newest rows of keys (ten thousand of each at most) up to an instant, oldest first,
+    /// without their values.
+    func graphRows(
+        _ keys: [String], through instant: Timestamp?
+    ) throws -> [(key: String, rows: [RowGraph.Node])] {
+        let (time, id) = (form.timestamp, form.id)
+        let rows = try statement(
+            """
+            WHERE \(form.key) = ? AND \(time) <= ? AND \(id) <= ?
+            ORDER BY \(time) DESC, \(id) DESC LIMIT 10000
+            """)
+        return try keys.map { key in
+            var nodes: [RowGraph.Node] = []
+            var bytes = key
+            try bytes.withUTF8 { bytes in
+                rows.bind(1, text: bytes)
+                rows.bind(2, instant?.microseconds ?? .max)
+                rows.bind(3, lastID ?? .max)
+                defer { rows.reset() }
+                while try rows.step() {
+                    guard let row = row(rows) else { continue }
+                    nodes.append(
+                        RowGraph.Node(
+                            reference: row.reference, parents: row.parents,
+                            parentTimestamp: form.format == .parstore1
+                                ? row.parentTimestamp : nil))
+                }
+            }
+            return (key, nodes.reversed())
         }
-        return nodes.reversed()
     }
 }

@@ -36,6 +36,8 @@ extension KeyValueStore {
             /// The value as a binary property list, or `nil` where the key was removed.
             public let bytes: [UInt8]?
             public let timestamp: Timestamp
+            /// Whether the key had no value before.
+            public let isNew: Bool
 
             /// The value, decoded now; `nil` also for bytes that are no value.
             public var value: PropertyList? {

@@ -19,6 +19,7 @@ extension KeyValueStore {
         var changed: [UInt32] = []
         var touched: Set<UInt32> = []
         var before: Set<UInt32> = []
+        var absent: Set<UInt32> = []
         // A lock for each few thousand rows: nobody waits long, even for a device that is new here
         // with a million of them.
         for start in stride(from: 0, to: max(update.rows.count, 1), by: 4_096) {
@@ -36,12 +37,13 @@ extension KeyValueStore {
                         memory.cache.makeIndex(ofKey: $0)
                     }
                     if memory.cache.conflicts.contains(entry) { before.insert(entry) }
+                    if !memory.cache.isLive(entry) { absent.insert(entry) }
                     let outcome = memory.cache.apply(new, of: number)
                     touched.insert(entry)
                     if outcome.winnerChanged { changed.append(entry) }
                 }
                 if start + 4_096 >= update.rows.count {
-                    tell(update, device, since, changed, touched, before, memory)
+                    tell(update, device, since, changed, new: absent, touched, before, memory)
                 }
             }
         }
@@ -62,7 +64,7 @@ extension KeyValueStore {
 
     private func tell(
         _ update: LogUpdate, _ device: DeviceID, _ since: ContinuousClock.Instant?,
-        _ changed: [UInt32], _ touched: Set<UInt32>, _ before: Set<UInt32>,
+        _ changed: [UInt32], new: Set<UInt32>, _ touched: Set<UInt32>, _ before: Set<UInt32>,
         _ memory: borrowing Memory
     ) {
         guard hub.isHeard, update.count > 0 || !touched.isEmpty else { return }
@@ -72,7 +74,7 @@ extension KeyValueStore {
                 Sync(
                     device: device, rows: update.count,
                     keys: keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) },
-                    changes: memory.changes(changed), latency: since.map { .now - $0 })))
+                    changes: memory.changes(changed, new: new), latency: since.map { .now - $0 })))
         for entry in touched.sorted() {
             let isConflict = memory.cache.conflicts.contains(entry)
             if isConflict, !before.contains(entry) {

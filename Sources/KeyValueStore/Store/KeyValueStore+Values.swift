@@ -100,8 +100,12 @@ extension KeyValueStore {
 
     /// Sets or removes (`nil`) many keys with one timestamp, as one transaction and one event.
     ///
+    /// - Parameter seen: The newest timestamps that some of the keys had when they were looked at,
+    ///   `nil` for one that was never written.
     /// - Throws: As ``set(_:forKey:ifNewestIs:)``; nothing is changed then.
-    public func set(contentsOf values: [String: PropertyList?]) throws(KeyValueError) {
+    public func set(
+        contentsOf values: [String: PropertyList?], ifNewestAre seen: [String: Timestamp?] = [:]
+    ) throws(KeyValueError) {
         guard !values.isEmpty else { return }
         var encoded: [(key: String, value: [UInt8]?)] = []
         encoded.reserveCapacity(values.count)
@@ -110,6 +114,9 @@ extension KeyValueStore {
         let result: Result<Void, KeyValueError> = memory.withLock { memory in
             Result { () throws(KeyValueError) in
                 try checkWritable(memory)
+                for (key, timestamp) in seen {
+                    try Self.check(memory, key, newestIs: timestamp)
+                }
                 let newest = encoded.map { memory.newestSeen(key: $0.key) }.max() ?? .distantPast
                 let timestamp = configuration.clock.tick(after: newest)
                 let written = encoded.map {
@@ -176,7 +183,8 @@ extension KeyValueStore {
     /// changes.
     func posted(_ written: [Memory.Written], in memory: borrowing Memory) {
         guard hub.isHeard, !written.isEmpty else { return }
-        post(.changed(memory.changes(written.map(\.entry))))
+        let new = Set(written.filter(\.isNew).map(\.entry))
+        post(.changed(memory.changes(written.map(\.entry), new: new)))
         for row in written where row.resolved {
             post(.resolved(key: memory.cache.key(row.entry)))
         }
@@ -205,7 +213,10 @@ extension Memory {
         return Timestamp(microseconds: newest)
     }
 
-    func changes(_ entries: [UInt32]) -> KeyValueStore.Changes {
+    /// What entries say now.
+    ///
+    /// - Parameter new: Those of them that had no value before.
+    func changes(_ entries: [UInt32], new: Set<UInt32>) -> KeyValueStore.Changes {
         var byKey: [String: KeyValueStore.Changes.Change] = [:]
         byKey.reserveCapacity(entries.count)
         for entry in entries {
@@ -213,7 +224,8 @@ extension Memory {
             byKey[cache.key(entry)] = KeyValueStore.Changes.Change(
                 bytes: cache.withValue(entry) { Array($0) },
                 timestamp: first == LogsCache.none
-                    ? .distantPast : Timestamp(microseconds: cache.rows[Int(first)].timestamp))
+                    ? .distantPast : Timestamp(microseconds: cache.rows[Int(first)].timestamp),
+                isNew: new.contains(entry))
         }
         return KeyValueStore.Changes(byKey: byKey)
     }

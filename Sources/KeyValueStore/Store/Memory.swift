@@ -30,6 +30,8 @@ extension Memory {
         let timestamp: Timestamp
         /// Whether the key was in conflict before.
         let resolved: Bool
+        /// Whether the key had no value before.
+        let isNew: Bool
     }
 
     /// Writes one row into the dictionary and among those to be saved.
@@ -55,10 +57,11 @@ extension Memory {
         let timestamp =
             given ?? clock.tick(after: Timestamp(microseconds: newest ?? .min))
         let wasConflict = cache.conflicts.contains(entry)
+        let isNew = !cache.isLive(entry)
         guard let own else {
             // In memory only: no rows, the dictionary alone.
             setAlone(entry, value, timestamp)
-            return Written(entry: entry, timestamp: timestamp, resolved: false)
+            return Written(entry: entry, timestamp: timestamp, resolved: false, isNew: isNew)
         }
         let heads = cache.heads(entry)
         let ownFirst = heads.count == 1 && heads[0].device == own
@@ -73,7 +76,7 @@ extension Memory {
             namesOneParent: ownIsParstore)
         return Written(
             entry: entry, timestamp: timestamp,
-            resolved: wasConflict && !cache.conflicts.contains(entry))
+            resolved: wasConflict && !cache.conflicts.contains(entry), isNew: isNew)
     }
 
     private mutating func setAlone(_ entry: UInt32, _ value: [UInt8]?, _ timestamp: Timestamp) {

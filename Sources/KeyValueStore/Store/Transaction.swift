@@ -63,7 +63,8 @@ extension KeyValueStore {
                     key: row.key, value: row.value, at: nil, clock: configuration.clock)
                 written[new.entry] = Memory.Written(
                     entry: new.entry, timestamp: new.timestamp,
-                    resolved: new.resolved || written[new.entry]?.resolved == true)
+                    resolved: new.resolved || written[new.entry]?.resolved == true,
+                    isNew: written[new.entry]?.isNew ?? new.isNew)
             }
             posted(Array(written.values), in: memory)
         }

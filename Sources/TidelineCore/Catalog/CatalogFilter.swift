@@ -7,6 +7,7 @@ import ServerCatalog
 enum CatalogFilter {
     static let fields = [
         FilterField("country", example: "country:CH"),
+        FilterField("entry", example: "entry:SE"), FilterField("exit", example: "exit:CH"),
         FilterField("city", example: "city:\"New York\""),
         FilterField("gateway", example: "gateway:*"), FilterField("tier", example: "tier:0"),
         FilterField("maxtier", example: "maxtier:2"),
@@ -14,6 +15,7 @@ enum CatalogFilter {
         FilterField("without", example: "without:secureCore"),
         FilterField("protocol", example: "protocol:wireGuardTLS"),
         FilterField("online", example: "online:yes"), FilterField("id", example: "id:XYZ"),
+        FilterField("endpoint", example: "endpoint:XYZ"),
         FilterField("name", example: "name:CH#1"),
     ]
 
@@ -103,6 +105,9 @@ enum CatalogFilter {
         switch name {
         case "country": return .kind(isAny ? .anyCountry : .country(value.uppercased()))
         case "gateway": return .kind(isAny ? .anyGateway : .gateway(value))
+        case "entry": return .entryCountry(value.uppercased())
+        case "exit": return .exitCountry(value.uppercased())
+        case "endpoint": return .endpointID(value)
         case "city": return .city(value)
         case "id": return .logicalID(value)
         case "name": return .name(value)

@@ -27,7 +27,7 @@ public struct CatalogLocation: Hashable, Sendable {
             file = path
             return
         }
-        let found = try StorePackage(opening: path).devices().filter { $0.has(.catalog) }
+        let found = try Self.catalogs(in: try StorePackage(opening: path))
         if let own = found.first(where: { $0.id == device }) {
             file = own.path(of: .catalog)
         } else if found.count == 1, let only = found.first {
@@ -42,6 +42,11 @@ public struct CatalogLocation: Hashable, Sendable {
                 wayOut: "name one with --device: "
                     + found.map(\.id.name).joined(separator: ", "))
         }
+    }
+
+    /// The folders of the devices that have a catalog.
+    static func catalogs(in package: StorePackage) throws -> [DeviceFolder] {
+        try package.devices().filter { $0.has(.catalog) }
     }
 
     /// The catalog to write: in a package, always the device's own.

@@ -1,7 +1,5 @@
 import Foundation
 import Replication
-import ServerCatalog
-import ServerCatalogGRDB
 import Synchronization
 
 /// A server catalog as part of a session: groups, their servers, each server.
@@ -10,24 +8,47 @@ final class CatalogPart: SessionPart {
     private let catalog: CatalogFile
     private let package: StorePackage?
     private let isWhole: Bool
+    /// What a reader should know of the choice of the catalog.
+    private let note: String?
     private let watching = Mutex<Task<Void, Never>?>(nil)
 
-    /// - Parameters:
-    ///   - package: The package that the catalog is in.
-    ///   - isWhole: Whether the session is about the catalog alone.
-    init(file: String, package: StorePackage? = nil, isWhole: Bool) {
-        catalog = CatalogFile(path: file)
+    /// A catalog by itself.
+    convenience init(file: String) { self.init(file: file, package: nil, note: nil) }
+
+    /// The catalog of a package: the device's own, or else the first that there is.
+    ///
+    /// - Returns: `nil` for a package without one.
+    convenience init?(package: StorePackage, device: DeviceID?) {
+        guard let found = try? CatalogLocation.catalogs(in: package), let first = found.first
+        else { return nil }
+        let own = found.first { $0.id == device }
+        let note =
+            own == nil && found.count > 1
+            ? "\(first.id)'s catalog is shown; name another device with --device: "
+                + found.dropFirst().map(\.id.name).joined(separator: ", ") : nil
+        self.init(file: (own ?? first).path(of: .catalog), package: package, note: note)
+    }
+
+    private init(file: String, package: StorePackage?, note: String?) {
+        catalog = CatalogFile(path: file, store: package?.path ?? file)
         self.package = package
-        self.isWhole = isWhole
+        self.note = note
+        isWhole = package == nil
         rooms = [Room(.servers, ServerGroupsSource(catalog))]
     }
 
     func contribute(to status: inout SessionStatus) {
         if let count = catalog.knownCount { status.counts[.servers] = count }
-        if isWhole { status.phase = .live }
+        if isWhole { status.phase = phase }
         if let problem = catalog.problem {
             status.problems.append("servers: \(problem)")
         }
+        if let note { status.problems.append("servers: \(note)") }
+    }
+
+    private var phase: SessionStatus.Phase {
+        if catalog.knownCount != nil { return .live }
+        return catalog.problem.map { .failed($0) } ?? .loading(stage: "counting", fraction: nil)
     }
 
     func start(emit: @escaping @Sendable (SessionEvent) -> Void) {
@@ -35,10 +56,11 @@ final class CatalogPart: SessionPart {
         watching.withLock { task in
             task = Task { [catalog, package] in
                 let writes = Self.writes(to: catalog.path, in: package)
-                await catalog.count()
-                emit(SessionEvent(isWhole ? .loaded : .status, date: Date()))
+                var told = await Self.count(catalog, told: nil, emit)
+                let isLoaded = isWhole && catalog.knownCount != nil
+                emit(SessionEvent(isLoaded ? .loaded : .status, date: Date()))
                 for await _ in writes {
-                    await catalog.count()
+                    told = await Self.count(catalog, told: told, emit)
                     emit(
                         SessionEvent(
                             .changed(.servers, rows: [:], isOwn: false), date: Date(),
@@ -46,6 +68,25 @@ final class CatalogPart: SessionPart {
                 }
             }
         }
+    }
+
+    /// Counts the servers, and tells of a problem that is new, with the way out in a line of its
+    /// own: together they are longer than a line of the feed.
+    ///
+    /// - Parameter told: The problem that was told last.
+    /// - Returns: The problem that there is now.
+    private static func count(
+        _ catalog: CatalogFile, told: String?, _ emit: (SessionEvent) -> Void
+    ) async -> String? {
+        await catalog.count()
+        guard let failure = catalog.failure, failure.description != told else {
+            return catalog.problem
+        }
+        emit(SessionEvent(.status, date: Date(), summary: "servers: \(failure.reason)"))
+        if let wayOut = failure.wayOut {
+            emit(SessionEvent(.status, date: Date(), summary: wayOut))
+        }
+        return failure.description
     }
 
     /// An element whenever the catalog may have been written; those that nobody took are one.
@@ -62,64 +103,30 @@ final class CatalogPart: SessionPart {
             } else {
                 FileWatcher(file, isDatabase: true) { writes.yield() }
             }
-        writes.onTermination = { _ in _ = watcher }
+        let poll: Task<Void, Never>? = watcher == nil ? Self.poll(file, writes) : nil
+        writes.onTermination = { _ in
+            _ = watcher
+            poll?.cancel()
+        }
         return stream
+    }
+
+    /// Looks at the file every second, where the kernel has no events to give.
+    private static func poll(
+        _ file: String, _ writes: AsyncStream<Void>.Continuation
+    ) -> Task<Void, Never> {
+        Task {
+            var known = try? FileStamp(ofFileAt: file)
+            while !Task.isCancelled {
+                try? await Task.sleep(for: .seconds(1))
+                let stamp = try? FileStamp(ofFileAt: file)
+                if stamp != known || stamp?.isFresh == true { writes.yield() }
+                known = stamp
+            }
+        }
     }
 
     func reload() async { await catalog.count() }
     func setWritable(_ isWritable: Bool) {}
     func close() async { watching.withLock { $0?.cancel() } }
-}
-
-/// One catalog's file, opened anew whenever it has changed.
-final class CatalogFile: Sendable {
-    let path: String
-    private let state = Mutex(State())
-
-    private struct State {
-        var stamp: FileStamp?
-        var database: CatalogDatabase?
-        var count: Int?
-        var problem: String?
-    }
-
-    init(path: String) { self.path = path }
-
-    var knownCount: Int? { state.withLock { $0.count } }
-    var problem: String? { state.withLock { $0.problem } }
-
-    /// What `body` reads in one state of the catalog.
-    ///
-    /// - Throws: ``CoreError`` with the reason where the file is no catalog or cannot be read.
-    func read<Value>(_ body: (CatalogDatabase) throws -> Value) throws -> Value {
-        do {
-            return try body(try database())
-        } catch let error as ServerCatalogError {
-            throw CoreError(.badData, error.message)
-        }
-    }
-
-    private func database() throws -> CatalogDatabase {
-        let stamp = try FileStamp(ofFileAt: path)
-        return try state.withLock { state in
-            if let database = state.database, state.stamp == stamp { return database }
-            let database = try CatalogDatabase.openForReading(path: path)
-            state.database = database
-            state.stamp = stamp
-            return database
-        }
-    }
-
-    /// Counts the servers, for the header.
-    func count() async {
-        let result = Result { try read { try $0.serverCount() } }
-        state.withLock { state in
-            switch result {
-            case .success(let count):
-                state.count = count
-                state.problem = nil
-            case .failure(let error): state.problem = String(describing: error)
-            }
-        }
-    }
 }

@@ -18,22 +18,39 @@ final class ServerGroupsSource: RowSource {
     ]
     let filterFields = CatalogFilter.fields
     private let catalog: CatalogFile
+    private let found = CatalogAnswers<Groups>()
+
+    /// The groups that a filter leaves, with their names.
+    private struct Groups {
+        let list: [(group: ServerGroupInfo, row: Row)]
+        let names: CountryNames
+    }
 
     init(_ catalog: CatalogFile) { self.catalog = catalog }
 
     func window(_ request: WindowRequest) async throws -> RowWindow {
-        let filters = try CatalogFilter.parse(request.query.filter)
-        let groups = try catalog.read { catalog in
-            (
-                try catalog.groups(
-                    filteredBy: filters, groupedBy: .country,
-                    orderedBy: .localizedCountryNameAscending), catalog.names
-            )
+        let rows = try groups(request.query.filter).list.map(\.row)
+        let sort = request.query.sort
+        // They stand in the order of their names, as the person's language has it.
+        guard sort?.column != "name" else {
+            return try RowList(sort?.isDescending == true ? rows.reversed() : rows)
+                .window(request)
         }
-        let rows = groups.0.map { Self.row($0, names: groups.1) }
         // The filter has done its work in the catalog.
-        let sorted = RowQuery(sort: request.query.sort)
-        return try RowList(rows).arranged(sorted, columns: columns, fields: []).window(request)
+        return try RowList(rows).arranged(RowQuery(sort: sort), columns: columns, fields: [])
+            .window(request)
+    }
+
+    private func groups(_ filter: String) throws -> Groups {
+        let filters = try CatalogFilter.parse(filter)
+        return try found.answer(to: RowQuery(filter: filter), in: catalog) { catalog in
+            let groups = try catalog.groups(
+                filteredBy: filters, groupedBy: .country,
+                orderedBy: .localizedCountryNameAscending)
+            return Groups(
+                list: groups.map { ($0, Self.row($0, names: catalog.names)) },
+                names: catalog.names)
+        }
     }
 
     private static func row(_ group: ServerGroupInfo, names: CountryNames) -> Row {
@@ -62,8 +79,7 @@ final class ServerGroupsSource: RowSource {
     }
 
     func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
-        guard let group = try group(row) else { return nil }
-        let names = try catalog.read { $0.names }
+        guard let (group, names) = try group(row) else { return nil }
         var lines = [
             Detail.Line("country", "\(names.name(of: group.countryCode)) (\(group.countryCode))"),
             Detail.Line("servers", String(group.serverCount), .number),
@@ -84,20 +100,17 @@ final class ServerGroupsSource: RowSource {
     }
 
     func open(_ row: RowID) async throws -> (any RowSource)? {
-        guard let group = try group(row) else { return nil }
+        guard let (group, _) = try group(row) else { return nil }
         return ServersSource(catalog, group: group.kind)
     }
 
-    private func group(_ row: RowID) throws -> ServerGroupInfo? {
-        try catalog.read { catalog in
-            try catalog.groups(
-                filteredBy: [], groupedBy: .country, orderedBy: .exitCountryCodeAscending
-            ).first { Self.row($0, names: catalog.names).id == row }
-        }
+    private func group(_ row: RowID) throws -> (ServerGroupInfo, CountryNames)? {
+        let groups = try groups("")
+        return groups.list.first { $0.row.id == row }.map { ($0.group, groups.names) }
     }
 
     func copyForms(of row: RowID) async throws -> [CopyForm] {
-        guard let group = try group(row) else { return [] }
+        guard let (group, _) = try group(row) else { return [] }
         return [CopyForm("code", group.countryCode)]
     }
 }

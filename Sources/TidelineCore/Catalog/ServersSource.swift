@@ -18,6 +18,7 @@ final class ServersSource: RowSource {
     let filterFields = CatalogFilter.fields
     private let catalog: CatalogFile
     private let group: [VPNServerFilter]
+    private let found = CatalogAnswers<RowList>()
 
     init(_ catalog: CatalogFile, group: ServerGroupInfo.Kind) {
         self.catalog = catalog
@@ -32,16 +33,39 @@ final class ServersSource: RowSource {
     }
 
     func window(_ request: WindowRequest) async throws -> RowWindow {
-        let filters = try CatalogFilter.parse(request.query.filter)
-        let servers = try catalog.read { catalog in
-            try catalog.servers(
-                filteredBy: group + filters,
-                orderedBy: request.query.sort?.column == "score" ? .fastest : .nameAscending)
+        let query = RowQuery(filter: request.query.filter, sort: request.query.sort)
+        let filters = try CatalogFilter.parse(query.filter)
+        let rows = try found.answer(to: query, in: catalog) { catalog in
+            try self.rows(filters, query.sort, catalog)
         }
-        var query = RowQuery(sort: request.query.sort)
-        if query.sort?.column == "name", query.sort?.isDescending == false { query.sort = nil }
-        return try RowList(servers.map(Self.row)).arranged(query, columns: columns, fields: [])
-            .window(request)
+        return try rows.window(request)
+    }
+
+    /// The servers in an order: the catalog's own for names, loads and scores, which is more than
+    /// their texts tell.
+    private func rows(
+        _ filters: [VPNServerFilter], _ sort: RowQuery.Sort?, _ catalog: CatalogDatabase
+    ) throws -> RowList {
+        let order: VPNServerOrder? =
+            switch sort?.column {
+            case "name", nil: .nameAscending
+            case "load": .loadAscending
+            case "score": .fastest
+            default: nil
+            }
+        let servers = try catalog.servers(
+            filteredBy: group + filters, orderedBy: order ?? .nameAscending)
+        guard order != nil else {
+            return try RowList(servers.map(Self.row)).arranged(
+                RowQuery(sort: sort), columns: columns, fields: [])
+        }
+        var rows = servers.map(Self.row)
+        if sort?.isDescending == true { rows.reverse() }
+        // A server in maintenance has no load.
+        if sort?.column == "load" {
+            rows = rows.filter { !$0.isDimmed } + rows.filter(\.isDimmed)
+        }
+        return RowList(rows)
     }
 
     private static func row(_ server: ServerInfo) -> Row {

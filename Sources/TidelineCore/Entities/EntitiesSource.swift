@@ -95,10 +95,10 @@ final class EntitiesSource: RowSource {
         guard !wanted.isEmpty else { return [:] }
         let found = try await store.records(of: Array(wanted), keys: EntityRow.nameKeys)
         return Dictionary(
-            uniqueKeysWithValues: found.compactMap { $0 }.map { target in
+            found.compactMap { $0 }.map { target in
                 let row = EntityRow(record: target, now: .distantPast, deviceName: \.name)
                 return (target.identifier, row.name)
-            })
+            }, uniquingKeysWith: { first, _ in first })
     }
 
     private func list(

@@ -53,10 +53,10 @@ extension EntityContext {
         wanted.formUnion(outgoing.prefix(Self.shown).map(\.target))
         let records = try await store.records(of: Array(wanted), keys: EntityRow.nameKeys)
         return Dictionary(
-            uniqueKeysWithValues: records.compactMap { $0 }.map { other in
+            records.compactMap { $0 }.map { other in
                 let row = EntityRow(record: other, now: .distantPast, deviceName: \.name)
                 return (other.identifier, row.name)
-            })
+            }, uniquingKeysWith: { first, _ in first })
     }
 
     private func properties(

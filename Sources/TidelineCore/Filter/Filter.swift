@@ -38,6 +38,18 @@ public struct Filter: Hashable, Sendable {
     /// Whether a row passes.
     public func passes(_ row: some FilterSubject) -> Bool { Self.holds(expression, for: row) }
 
+    /// Whether a term is about `field`.
+    func asks(for field: String) -> Bool { Self.asks(expression, for: field) }
+
+    private static func asks(_ expression: Expression, for field: String) -> Bool {
+        switch expression {
+        case .everything, .words: false
+        case .all(let parts), .any(let parts): parts.contains { asks($0, for: field) }
+        case .not(let part): asks(part, for: field)
+        case .field(let name, _): name == field
+        }
+    }
+
     private static func holds(_ expression: Expression, for row: some FilterSubject) -> Bool {
         switch expression {
         case .everything: true
@@ -47,8 +59,8 @@ public struct Filter: Hashable, Sendable {
         case .words(let pattern): row.contains { pattern.isFound(in: $0) }
         case .field(let name, let test):
             switch test {
-            case .matches(let pattern): row.text(of: name).map(pattern.matches) ?? false
-            case .expression(let regex): row.text(of: name).map(regex.isFound) ?? false
+            case .matches(let pattern): row.texts(of: name).contains(where: pattern.matches)
+            case .expression(let regex): row.texts(of: name).contains(where: regex.isFound)
             case .below(let limit): row.number(of: name).map { $0 < limit } ?? false
             case .above(let limit): row.number(of: name).map { $0 > limit } ?? false
             }
@@ -61,8 +73,14 @@ public protocol FilterSubject {
     /// Whether one of the row's texts that bare words search satisfies `test`.
     func contains(where test: (String) -> Bool) -> Bool
     func text(of field: String) -> String?
+    /// All that a field may be called by: a device has an identifier and a name.
+    func texts(of field: String) -> [String]
     /// A size in bytes, an age in seconds, a count.
     func number(of field: String) -> Double?
+}
+
+extension FilterSubject {
+    public func texts(of field: String) -> [String] { text(of: field).map { [$0] } ?? [] }
 }
 
 /// A regular expression between slashes.

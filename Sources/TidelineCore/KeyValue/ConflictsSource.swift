@@ -1,11 +1,9 @@
 import KeyValueStore
 import Replication
-import Synchronization
 
 /// The keys on which devices disagree, each with its winner and the others.
 final class ConflictsSource: RowSource {
     let title = "Conflicts"
-    let hasPast = false
     let columns = [
         Column("key", "KEY", minimumWidth: 12, isSortable: true),
         Column("winner", "WINNER", minimumWidth: 10, isSortable: true),
@@ -19,7 +17,7 @@ final class ConflictsSource: RowSource {
         FilterField("others", example: "others:*ipad*"),
     ]
     private let context: KeyValueContext
-    private let rows = Mutex<RowList?>(nil)
+    private let lists = KeptAnswers<RowList>()
 
     init(_ context: KeyValueContext) { self.context = context }
 
@@ -27,22 +25,26 @@ final class ConflictsSource: RowSource {
         [.resolve: context.availability, .set: context.availability]
     }
 
-    func storeChanged() { rows.withLock { $0 = nil } }
+    func storeChanged() { lists.storeChanged() }
+
+    func storeLoaded() { lists.clear() }
 
     func window(_ request: WindowRequest) async throws -> RowWindow {
-        let list: RowList
-        if let kept = rows.withLock({ $0 }) {
-            list = kept
-        } else {
-            list = RowList(try context.store.conflicts().map(row))
-            rows.withLock { $0 = list }
+        let instant = request.query.instant
+        let list = try lists.answer(to: RowQuery(instant: instant), in: context.store) {
+            let conflicts =
+                try instant.map { try context.store.conflicts(at: $0) }
+                ?? context.store.conflicts()
+            return RowList(conflicts.map(row))
         }
         return try list.arranged(request.query, columns: columns, fields: filterFields)
             .window(request)
     }
 
     private func row(_ conflict: KeyValueStore.Conflict) -> Row {
-        let others = conflict.others.map { "\(context.oneLine($0)) \(context.name(of: $0.device))" }
+        var others = conflict.others.map { "\(context.oneLine($0)) \(context.name(of: $0.device))" }
+        others += conflict.unread.keys.filter { $0 != conflict.winner.device }.sorted()
+            .map { "(not readable) \(context.name(of: $0))" }
         return Row(
             id: RowID(conflict.key),
             cells: [
@@ -60,7 +62,7 @@ final class ConflictsSource: RowSource {
     }
 
     func conflict(of row: RowID, at instant: Timestamp?) async throws -> RowConflict? {
-        try context.conflict(ofKey: row.name)
+        try context.conflict(ofKey: row.name, at: instant)
     }
 
     func editableValue(of row: RowID, field: String?) async throws -> TypedText? {

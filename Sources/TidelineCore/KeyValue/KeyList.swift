@@ -6,7 +6,14 @@ struct KeyList: IndexedRows, Sendable {
     /// Numbers of keys in the store, or rows of a past instant.
     enum Content: Sendable {
         case live(KeyValueStore.EntryList)
-        case past([LogRow])
+        case past([LogRow], PastInstant)
+    }
+
+    /// An instant with the keys that were in conflict then; `nil`: to be found for the rows that
+    /// are shown.
+    struct PastInstant: Sendable {
+        let instant: Timestamp
+        var conflicts: Set<String>?
     }
 
     let store: KeyValueStore
@@ -16,7 +23,7 @@ struct KeyList: IndexedRows, Sendable {
     var count: Int {
         switch content {
         case .live(let list): list.count
-        case .past(let rows): rows.count
+        case .past(let rows, _): rows.count
         }
     }
 
@@ -26,18 +33,31 @@ struct KeyList: IndexedRows, Sendable {
         case .live(let list):
             guard let entries = store.entries(list, range) else { throw ListOutdated() }
             return entries.map(KeyRow.init)
-        case .past(let rows): return rows[range].map(KeyRow.init)
+        case .past(let rows, let past):
+            return rows[range].map { row in
+                var keyRow = KeyRow(row)
+                keyRow.isConflict = past.conflicts?.contains(row.key) ?? false
+                return keyRow
+            }
         }
     }
 
     func rows(_ range: Range<Int>) throws -> [Row] {
-        try keyRows(range).map { $0.row(deviceName: deviceName) }
+        var rows = try keyRows(range)
+        if case .past(_, let past) = content, past.conflicts == nil {
+            let conflicts = Set(
+                try store.conflictKeys(at: past.instant, among: rows.map(\.key)))
+            for index in rows.indices {
+                rows[index].isConflict = conflicts.contains(rows[index].key)
+            }
+        }
+        return rows.map { $0.row(deviceName: deviceName) }
     }
 
     func index(of row: RowID) throws -> Int? {
         switch content {
         case .live(let list): store.position(of: row.name, in: list)
-        case .past(let rows): rows.firstIndex { $0.key == row.name }
+        case .past(let rows, _): rows.firstIndex { $0.key == row.name }
         }
     }
 
@@ -59,9 +79,10 @@ struct KeyList: IndexedRows, Sendable {
         switch content {
         case .live(let list):
             KeyList(store: store, content: .live(list.selecting(positions)), deviceName: deviceName)
-        case .past(let rows):
+        case .past(let rows, let past):
             KeyList(
-                store: store, content: .past(positions.map { rows[$0] }), deviceName: deviceName)
+                store: store, content: .past(positions.map { rows[$0] }, past),
+                deviceName: deviceName)
         }
     }
 

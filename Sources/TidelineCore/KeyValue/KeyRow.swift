@@ -8,7 +8,7 @@ struct KeyRow {
     let device: DeviceID?
     let timestamp: Timestamp
     let bytes: [UInt8]?
-    let isConflict: Bool
+    var isConflict: Bool
 
     init(_ entry: KeyValueStore.Entry) {
         key = entry.key
@@ -78,10 +78,14 @@ struct KeySubject: FilterSubject {
         case "key": row.key
         case "value": row.value.map(Self.searchable)
         case "type": row.value?.kind
-        case "device": row.device.map(deviceName)
         case "conflict": row.isConflict ? "yes" : "no"
         default: nil
         }
+    }
+
+    func texts(of field: String) -> [String] {
+        if field == "device" { return row.device.map { [deviceName($0), $0.name] } ?? [] }
+        return text(of: field).map { [$0] } ?? []
     }
 
     func number(of field: String) -> Double? {

@@ -12,22 +12,46 @@ extension KeyValueContext {
         filter.through = instant
         let page = try store.rows(filter, .newest, limit: Self.shownRows)
         let rows = Array(page.rows.reversed())
-        guard let winner = rows.first else { return nil }
-        let conflict = instant == nil ? try store.conflict(forKey: key) : nil
+        guard let winner = winner(ofKey: key, among: rows, at: instant) else { return nil }
+        let conflict = try storeConflict(ofKey: key, at: instant)
         var sections = [Detail.Section("Value", valueLines(winner))]
         if let conflict { sections.append(Detail.Section("Conflict", lines(of: conflict))) }
         sections.append(Detail.Section("Written", provenance(winner)))
-        sections.append(Detail.Section("Devices", newestOfDevices(rows)))
+        let newest = try newestOfDevices(rows, winner, page.hasMore ? filter : nil)
+        sections.append(Detail.Section("Devices", newest))
         var history = rows.map(historyLine)
         if page.hasMore { history.append(Detail.Line("", "… older rows: see the log", .dim)) }
         sections.append(
             Detail.Section("History (\(rows.count)\(page.hasMore ? "+" : ""))", history))
-        for (device, problem) in page.unread {
+        for (device, problem) in page.unread.sorted(by: { $0.key < $1.key }) {
             sections.append(
                 Detail.Section(
                     "Not read", [Detail.Line(name(of: device), problem, .problem)]))
         }
         return Detail(title: key, sections: sections)
+    }
+
+    /// The row that wins. Where its log cannot be read any more it is what memory has of it.
+    ///
+    /// - Parameter rows: The newest rows that can be read, the newest first.
+    private func winner(
+        ofKey key: String, among rows: [LogRow], at instant: Timestamp?
+    ) -> LogRow? {
+        guard let entry = store.entry(forKey: key), let device = entry.device,
+            instant.map({ entry.timestamp <= $0 }) ?? true,
+            !rows.contains(where: { $0.device == device && $0.timestamp == entry.timestamp }),
+            store.devices.contains(where: { $0.device == device && $0.state != .ok })
+        else { return rows.first }
+        return LogRow(
+            device: device, id: 0, timestamp: entry.timestamp, key: key,
+            bytes: entry.bytes.map { Data($0) })
+    }
+
+    private func storeConflict(
+        ofKey key: String, at instant: Timestamp?
+    ) throws -> KeyValueStore.Conflict? {
+        if let instant { return try store.conflict(forKey: key, at: instant) }
+        return try store.conflict(forKey: key)
     }
 
     /// All about one row of the log.
@@ -67,7 +91,9 @@ extension KeyValueContext {
             Detail.Line("device", name(of: row.device), .device),
             Detail.Line("time", row.timestamp.iso8601, .timestamp),
         ]
-        if row.id > 0 { lines.append(Detail.Line("row", "#\(row.id)", .number)) }
+        // A row that memory alone has tells neither its number nor what it knew.
+        guard row.id > 0 else { return lines + clockProblem(row) }
+        lines.append(Detail.Line("row", "#\(row.id)", .number))
         if let parents = row.parents {
             if parents.isEmpty { lines.append(Detail.Line("knowing", "nothing of this key", .dim)) }
             for parent in parents {
@@ -80,17 +106,28 @@ extension KeyValueContext {
         } else {
             lines.append(Detail.Line("knowing", "nothing of this key", .dim))
         }
-        if store.configuration.clock.isImplausible(row.timestamp) {
-            lines.append(Detail.Line("clock", "more than a day ahead", .problem))
-        }
-        return lines
+        return lines + clockProblem(row)
     }
 
-    private func newestOfDevices(_ rows: [LogRow]) -> [Detail.Line] {
-        var seen: Set<DeviceID> = []
-        return rows.filter { seen.insert($0.device).inserted }.map { row in
-            Detail.Line(
-                name(of: row.device), oneLine(row), row == rows.first ? .winner : .plain)
+    private func clockProblem(_ row: LogRow) -> [Detail.Line] {
+        store.configuration.clock.isImplausible(row.timestamp)
+            ? [Detail.Line("clock", "more than a day ahead", .problem)] : []
+    }
+
+    /// - Parameter rest: Finds the rows that are not among `rows`; `nil` where those are all.
+    private func newestOfDevices(
+        _ rows: [LogRow], _ winner: LogRow, _ rest: KeyValueStore.RowFilter?
+    ) throws -> [Detail.Line] {
+        var newest: [DeviceID: LogRow] = [winner.device: winner]
+        for row in rows where newest[row.device] == nil { newest[row.device] = row }
+        if var rest {
+            for device in store.devices.map(\.device) where newest[device] == nil {
+                rest.devices = [device]
+                newest[device] = try store.rows(rest, .newest, limit: 1).rows.last
+            }
+        }
+        return newest.values.sorted { $0.position > $1.position }.map { row in
+            Detail.Line(name(of: row.device), oneLine(row), row == winner ? .winner : .plain)
         }
     }
 
@@ -114,16 +151,20 @@ extension KeyValueContext {
     }
 
     private func lines(of conflict: KeyValueStore.Conflict) -> [Detail.Line] {
-        ([conflict.winner] + conflict.others).enumerated().map { index, row in
+        let sides = ([conflict.winner] + conflict.others).enumerated().map { index, row in
             Detail.Line(
                 name(of: row.device), "\(oneLine(row))  \(row.timestamp.iso8601)",
                 index == 0 ? .winner : .loser)
         }
+        return sides
+            + conflict.unread.keys.filter { $0 != conflict.winner.device }.sorted().map {
+                Detail.Line(name(of: $0), "not readable now", .problem)
+            }
     }
 
     /// The sides of a conflict, with why the winner won.
-    func conflict(ofKey key: String) throws -> RowConflict? {
-        guard let conflict = try store.conflict(forKey: key) else { return nil }
+    func conflict(ofKey key: String, at instant: Timestamp?) throws -> RowConflict? {
+        guard let conflict = try storeConflict(ofKey: key, at: instant) else { return nil }
         let rows = [conflict.winner] + conflict.others
         let sides = rows.enumerated().map { index, row in
             side(
@@ -136,6 +177,9 @@ extension KeyValueContext {
         }
         for row in rows where store.configuration.clock.isImplausible(row.timestamp) {
             notes.append("\(name(of: row.device))'s clock is more than a day ahead")
+        }
+        for (device, problem) in conflict.unread.sorted(by: { $0.key < $1.key }) {
+            notes.append("\(name(of: device)) cannot be read: \(problem)")
         }
         return RowConflict(
             sides: sides, base: conflict.base.map { side($0, isWinner: false, reason: "") },

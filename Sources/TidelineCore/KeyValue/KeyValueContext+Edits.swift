@@ -8,6 +8,7 @@ extension KeyValueContext {
         guard let device else {
             throw EditError(.readOnly, "there is no device to write as; start with --device")
         }
+        try requireWritableLog()
         let changes = try self.changes(of: edit)
         var warnings: [String] = []
         if let problem = store.devices.first(where: { $0.device == device })?.problem {
@@ -32,30 +33,61 @@ extension KeyValueContext {
 
     func apply(_ preview: EditPreview) async throws -> AppliedEdit {
         guard isWritable else { throw EditError(.readOnly, "the store is open for reading") }
+        try requireWritableLog()
         let changes = try self.changes(of: preview.edit)
+        // Taken before the rows are compared: what comes after that is noticed by the store.
+        var seen: [String: Timestamp?] = [:]
+        for change in changes {
+            seen[change.key] = .some(store.newestTimestamp(forKey: change.key))
+        }
         for change in changes where preview.expectation[change.key] != stamp(ofKey: change.key) {
-            throw EditError(.moved, "\(change.key) was written by another device meanwhile")
+            throw Self.moved(change.key)
         }
-        let undo = changes.map { change -> Edit in
-            let row = RowID(change.key)
-            guard let old = store.value(forKey: change.key) else {
-                return .remove([row], field: nil)
+        let undo = self.undo(of: changes)
+        do {
+            if case .resolve(let row, .take(let device)) = preview.edit {
+                try store.resolve(row.name, taking: device)
+            } else {
+                let values = Dictionary(
+                    changes.map { ($0.key, $0.value) }, uniquingKeysWith: { $1 })
+                try store.set(contentsOf: values, ifNewestAre: seen)
             }
-            return change.value == nil
-                ? .add(name: change.key, parent: nil, TypedText(old))
-                : .set(row, field: nil, TypedText(old))
-        }
-        if case .resolve(let row, .take(let device)) = preview.edit {
-            try store.resolve(row.name, taking: device)
-        } else {
-            try store.set(
-                contentsOf: Dictionary(
-                    changes.map { ($0.key, $0.value) }, uniquingKeysWith: { $1 }))
+        } catch let error as KeyValueError where error.code == .changedMeanwhile {
+            throw Self.moved(changes.map(\.key).joined(separator: ", "))
         }
         try await store.save()
         return AppliedEdit(
             summary: preview.summary, date: Date(), rows: changes.map { RowID($0.key) },
-            undo: undo.reversed())
+            undo: undo)
+    }
+
+    private static func moved(_ keys: String) -> EditError {
+        EditError(.moved, "\(keys) was written by another device meanwhile")
+    }
+
+    /// What restores the present values, in the order to apply it; nothing where one of them is
+    /// no value, and so cannot be written again.
+    private func undo(of changes: [KeyChange]) -> [Edit] {
+        var undo: [Edit] = []
+        for change in changes.reversed() {
+            let row = RowID(change.key)
+            if let old = store.value(forKey: change.key) {
+                undo.append(
+                    change.value == nil
+                        ? .add(name: change.key, parent: nil, TypedText(old))
+                        : .set(row, field: nil, TypedText(old)))
+            } else if store.entry(forKey: change.key)?.bytes != nil {
+                return []
+            } else if change.value != nil {
+                undo.append(.remove([row], field: nil))
+            }
+        }
+        return undo
+    }
+
+    /// Refuses what could not be saved: nothing is appended to a log that cannot be read.
+    private func requireWritableLog() throws(EditError) {
+        if let problem = ownProblem { throw EditError(.unreadable, problem) }
     }
 
     private struct KeyChange {
@@ -73,7 +105,10 @@ extension KeyValueContext {
             try requireFree(name)
             return [KeyChange(key: name, value: try text.propertyList())]
         case .rename(let row, let name):
-            let value = try requirePresent(row.name)
+            try requirePresent(row.name)
+            guard let value = store.value(forKey: row.name) else {
+                throw EditError(.invalid, "what \(row.name.debugDescription) has is no value")
+            }
             try requireFree(name)
             return [
                 KeyChange(key: row.name, value: nil), KeyChange(key: name, value: value),
@@ -95,17 +130,19 @@ extension KeyValueContext {
         }
     }
 
-    @discardableResult
-    private func requirePresent(_ key: String) throws(EditError) -> PropertyList {
-        guard let value = store.value(forKey: key) else {
+    private func requirePresent(_ key: String) throws(EditError) {
+        guard store.entry(forKey: key)?.bytes != nil else {
             throw EditError(.notFound, "no key \(key.debugDescription)")
         }
-        return value
     }
 
     private func requireFree(_ key: String) throws(EditError) {
-        guard !key.isEmpty else { throw EditError(.invalid, "a key needs a name") }
-        guard store.value(forKey: key) == nil else {
+        let entry = store.entry(forKey: key)
+        // One that another program wrote can be brought back.
+        guard !key.isEmpty || entry != nil else {
+            throw EditError(.invalid, "a key needs a name")
+        }
+        guard entry?.bytes == nil else {
             throw EditError(.invalid, "there is a key \(key.debugDescription) already")
         }
     }

@@ -30,7 +30,17 @@ final class KeyValueContext: Sendable {
         guard device != nil else {
             return .unavailable(because: "no device to write as: start with --device")
         }
+        if let ownProblem { return .unavailable(because: ownProblem) }
         return isWritable ? .available : .unavailable(because: "read-only: press w")
+    }
+
+    /// Why nothing can be appended to this device's log. One that is half there is written on if
+    /// any of it was ever read.
+    var ownProblem: String? {
+        guard let own = store.devices.first(where: \.isOwn),
+            own.state == .unreadable || own.state == .incomplete && own.format == nil
+        else { return nil }
+        return "this device's log cannot be read" + (own.problem.map { ": \($0)" } ?? "")
     }
 
     /// The devices that the package has. This one is none of them before its first write.

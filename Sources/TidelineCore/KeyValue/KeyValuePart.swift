@@ -79,6 +79,8 @@ final class KeyValuePart: SessionPart {
         let date = event.date
         switch event.kind {
         case .loaded(let devices, let keyCount, let rows):
+            keys.storeLoaded()
+            conflicts.storeLoaded()
             storeChanged()
             phase.withLock { $0 = .live }
             emit(
@@ -135,7 +137,7 @@ final class KeyValuePart: SessionPart {
         var marks: [RowID: RowMark] = [:]
         for (key, change) in changes.byKey {
             marks[RowID(key)] =
-                change.bytes == nil ? .gone : keys.listed(key) ?? true ? .changed : .new
+                change.bytes == nil ? .gone : change.isNew ? .new : .changed
         }
         storeChanged()
         let names = changes.keys
@@ -147,7 +149,8 @@ final class KeyValuePart: SessionPart {
             }
         return SessionEvent(
             .changed(.keys, rows: marks, isOwn: isOwn), date: date, device: device,
-            summary: "+\(max(names.count, sync?.rows ?? 0)) \(subject)")
+            summary: "+\(max(names.count, sync?.rows ?? 0)) \(subject)",
+            elsewhere: sync.map { [.log: log.marks(ofNew: $0)] } ?? [:])
     }
 
     private static func commonBeginning(_ names: [String]) -> String {
@@ -156,7 +159,15 @@ final class KeyValuePart: SessionPart {
         return first.commonPrefix(with: last)
     }
 
-    func reload() async { try? await context.store.sync() }
+    func reload() async {
+        do {
+            // What could not be loaded may be there by now.
+            if case .failed = phase.withLock({ $0 }) { try await context.store.load() }
+            try await context.store.sync()
+        } catch {
+            Self.logger.error("reading anew: \(error)")
+        }
+    }
 
     func setWritable(_ isWritable: Bool) { context.isWritable = isWritable }
 

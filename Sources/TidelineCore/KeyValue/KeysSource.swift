@@ -1,6 +1,5 @@
 import KeyValueStore
 import Replication
-import Synchronization
 
 /// The dictionary: every key with the value that wins.
 final class KeysSource: RowSource {
@@ -9,10 +8,9 @@ final class KeysSource: RowSource {
     let filterFields = KeyRow.fields
     let context: KeyValueContext
 
-    /// Lists that were made, by what was asked for. A change of the store empties it: making the
-    /// unfiltered list again costs 4 bytes and some nanoseconds a key.
-    private let lists = Mutex<[RowQuery: KeyList]>([:])
-    private static let keptLists = 4
+    /// Lists that were made. Making the unfiltered list again costs 4 bytes and some nanoseconds a
+    /// key.
+    private let lists = KeptAnswers<KeyList>()
 
     init(_ context: KeyValueContext) { self.context = context }
 
@@ -24,52 +22,49 @@ final class KeysSource: RowSource {
         ]
     }
 
-    /// Forgets lists of the present; those of the past stay true.
-    func storeChanged() {
-        lists.withLock { lists in lists = lists.filter { $0.key.instant != nil } }
-    }
+    func storeChanged() { lists.storeChanged() }
 
-    /// Whether a key is in the list of all keys as it was last made; `nil` if none was.
-    func listed(_ key: String) -> Bool? {
-        guard let list = lists.withLock({ $0[RowQuery()] }) else { return nil }
-        return (try? list.index(of: RowID(key))) != nil
-    }
+    func storeLoaded() { lists.clear() }
 
     func window(_ request: WindowRequest) async throws -> RowWindow {
         do {
             return try list(request.query).window(request)
         } catch is ListOutdated {
-            storeChanged()
+            lists.clear()
             return try list(request.query).window(request)
         }
     }
 
     private func list(_ query: RowQuery) throws -> KeyList {
-        if let list = lists.withLock({ $0[query] }) { return list }
         let filter = try Filter(query.filter, fields: filterFields.map(\.name))
+        return try lists.answer(to: query, in: context.store) { try list(query, filter) }
+    }
+
+    private func list(_ query: RowQuery, _ filter: Filter) throws -> KeyList {
         let names = Dictionary(
             context.store.devices.map { ($0.device, $0.name) }, uniquingKeysWith: { $1 })
         let deviceName = { @Sendable (device: DeviceID) in names[device] ?? device.name }
-        let content: KeyList.Content =
-            if let instant = query.instant {
-                .past(
-                    try context.store.rows(at: instant).values.filter { !$0.isDeletion }
-                        .sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) })
-            } else {
-                .live(context.store.entryList())
-            }
-        let whole = KeyList(store: context.store, content: content, deviceName: deviceName)
+        let whole = KeyList(
+            store: context.store, content: try content(query.instant, filter),
+            deviceName: deviceName)
         let now = query.instant ?? context.store.configuration.clock.now
-        let list = try whole.arranged(
+        return try whole.arranged(
             filter.isEmpty
                 ? nil
                 : { filter.passes(KeySubject(row: $0, now: now, deviceName: deviceName)) },
             sort: query.sort)
-        lists.withLock { lists in
-            if lists.count >= Self.keptLists { lists = [:] }
-            lists[query] = list
-        }
-        return list
+    }
+
+    private func content(_ instant: Timestamp?, _ filter: Filter) throws -> KeyList.Content {
+        guard let instant else { return .live(context.store.entryList()) }
+        // A log that cannot be read now is shown with its device; the others' rows stay.
+        let rows = try context.store.readableRows(at: instant).rows.values
+            .filter { !$0.isDeletion }
+            .sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+        let conflicts =
+            filter.asks(for: "conflict")
+            ? Set(try context.store.conflictKeys(at: instant, among: rows.map(\.key))) : nil
+        return .past(rows, KeyList.PastInstant(instant: instant, conflicts: conflicts))
     }
 
     func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
@@ -77,8 +72,7 @@ final class KeysSource: RowSource {
     }
 
     func conflict(of row: RowID, at instant: Timestamp?) async throws -> RowConflict? {
-        guard instant == nil else { return nil }
-        return try context.conflict(ofKey: row.name)
+        try context.conflict(ofKey: row.name, at: instant)
     }
 
     func editableValue(of row: RowID, field: String?) async throws -> TypedText? {

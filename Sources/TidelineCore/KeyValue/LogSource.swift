@@ -29,6 +29,18 @@ final class LogSource: RowSource {
 
     init(_ context: KeyValueContext) { self.context = context }
 
+    /// As many rows of one sync are marked, the newest.
+    private static let markedRows = 500
+
+    /// The marks of the rows that a sync brought.
+    func marks(ofNew sync: KeyValueStore.Sync) -> [RowID: RowMark] {
+        let limit = min(sync.rows, Self.markedRows)
+        let page = try? context.store.rows(
+            KeyValueStore.RowFilter(devices: [sync.device]), .newest, limit: limit)
+        return Dictionary(
+            (page?.rows ?? []).map { (LogRows.id(of: $0), .new) }, uniquingKeysWith: { $1 })
+    }
+
     /// Forgets what was found: new rows may fit.
     func storeChanged() { scans.withLock { $0 = [:] } }
 

@@ -83,11 +83,12 @@ extension PropertyList {
             }
         case .string(let text):
             // Paragraphs stay paragraphs.
-            for (index, part) in text.split(separator: "\n", omittingEmptySubsequences: false)
-                .prefix(limit).enumerated()
-            {
+            let parts = text.utf8.split(
+                separator: UInt8(ascii: "\n"), maxSplits: limit, omittingEmptySubsequences: false)
+            for (index, part) in parts.prefix(limit).enumerated() {
                 lines.append(
-                    Detail.Line(index == 0 ? label : "", String(part), .string, depth: depth))
+                    Detail.Line(
+                        index == 0 ? label : "", String(Substring(part)), .string, depth: depth))
             }
         default: lines.append(Detail.Line(label, line, role, depth: depth))
         }

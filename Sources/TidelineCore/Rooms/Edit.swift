@@ -132,6 +132,8 @@ public struct EditError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let readOnly = Code("readOnly")
         /// The text is not of the type, or the name cannot be one.
         public static let invalid = Code("invalid")
+        /// The file that the edit would go to cannot be read.
+        public static let unreadable = Code("unreadable")
         /// The row is not there.
         public static let notFound = Code("notFound")
         /// Somebody wrote the row after the preview was made.

@@ -136,8 +136,13 @@ private struct RowSubject: FilterSubject {
 
     func text(of field: String) -> String? {
         if field == "conflict" { return row.isConflict ? "yes" : "no" }
-        if field == "device", let device = row.device { return device.name }
         return cell(field)?.text
+    }
+
+    func texts(of field: String) -> [String] {
+        var texts = text(of: field).map { [$0] } ?? []
+        if field == "device", let device = row.device { texts.append(device.name) }
+        return texts
     }
 
     func number(of field: String) -> Double? { cell(field).flatMap { Double($0.text) } }

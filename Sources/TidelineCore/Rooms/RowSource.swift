@@ -75,9 +75,21 @@ extension RowSource {
 }
 
 /// The identity of a row within its source. It outlives changes of the row's content and place.
+///
+/// Two are equal when their bytes are: names that only look the same, as `é` in its two
+/// encodings, are names of two rows.
 public struct RowID: Hashable, Sendable {
     public let name: String
     public init(_ name: String) { self.name = name }
+
+    public static func == (lhs: Self, rhs: Self) -> Bool {
+        lhs.name.utf8.elementsEqual(rhs.name.utf8)
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        var name = name
+        name.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    }
 }
 
 /// What the name and the value of an ``Edit/add(name:parent:_:)`` without a parent are called.

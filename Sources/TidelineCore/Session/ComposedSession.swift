@@ -12,7 +12,12 @@ public final class ComposedSession: StoreSession {
         var isWritable: Bool
         var subscribers: [Int: AsyncStream<SessionEvent>.Continuation] = [:]
         var nextSubscriber = 0
+        /// What happened before anybody listened; `nil` once somebody has.
+        var early: [SessionEvent]? = []
     }
+
+    /// As many events are kept for the first who listens.
+    private static let earlyLimit = 100
 
     /// Begins to load every part; returns at once.
     public init(path: String, parts: [any SessionPart], isWritable: Bool) {
@@ -41,6 +46,8 @@ public final class ComposedSession: StoreSession {
         let number = state.withLock { state in
             state.nextSubscriber += 1
             state.subscribers[state.nextSubscriber] = continuation
+            for event in state.early ?? [] { continuation.yield(event) }
+            state.early = nil
             return state.nextSubscriber
         }
         continuation.onTermination = { [weak self] _ in
@@ -50,7 +57,10 @@ public final class ComposedSession: StoreSession {
     }
 
     private func emit(_ event: SessionEvent) {
-        let subscribers = state.withLock { Array($0.subscribers.values) }
+        let subscribers = state.withLock { state in
+            if let early = state.early, early.count < Self.earlyLimit { state.early?.append(event) }
+            return Array(state.subscribers.values)
+        }
         for subscriber in subscribers { subscriber.yield(event) }
     }
 

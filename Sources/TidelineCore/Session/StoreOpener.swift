@@ -30,15 +30,16 @@ public struct StoreOpener: Sendable {
                 package: package, device: device, isWritable: isWritable)
             // Rooms that only appear once there is something in them come last, so that the
             // numbers of the others stay.
-            if entities.isPresent { parts.append(entities) }
-            if let location = try? CatalogLocation(reading: path, device: device) {
-                parts.append(CatalogPart(file: location.file, package: package, isWhole: false))
+            let hasEntities = entities.isPresent
+            if hasEntities { parts.append(entities) }
+            if let catalog = CatalogPart(package: package, device: device) {
+                parts.append(catalog)
             }
-            if !entities.isPresent { parts.append(entities) }
+            if !hasEntities { parts.append(entities) }
             return parts
         case .coreDataEntities: return [EntitiesPart(coreData: path)]
         case .entities: return [EntitiesPart(log: path)]
-        case .catalog: return [CatalogPart(file: path, isWhole: true)]
+        case .catalog: return [CatalogPart(file: path)]
         case .automerge: return [DocumentsPart(path: path)]
         default:
             throw CoreError(

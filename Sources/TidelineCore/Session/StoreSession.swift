@@ -11,7 +11,8 @@ public protocol StoreSession: AnyObject, Sendable {
     var rooms: [Room] { get }
     /// The header: what the store is and how its devices fare. Cheap; never waits for a file.
     var status: SessionStatus { get }
-    /// What happens from now on; each call is a subscription of its own.
+    /// What happens from now on; each call is a subscription of its own, and the first also gets
+    /// what has happened since the store was opened.
     func events() -> AsyncStream<SessionEvent>
     /// Reads what is new, now.
     func reload() async
@@ -133,12 +134,18 @@ public struct SessionEvent: Hashable, Sendable {
     public var device: DeviceID?
     /// One line for the event feed: `ipad +3 note/2/*`.
     public var summary: String
+    /// Rows of other rooms that the same news is about: the log rows that changed some keys.
+    public var elsewhere: [RoomID: [RowID: RowMark]]
 
-    public init(_ kind: Kind, date: Date, device: DeviceID? = nil, summary: String = "") {
+    public init(
+        _ kind: Kind, date: Date, device: DeviceID? = nil, summary: String = "",
+        elsewhere: [RoomID: [RowID: RowMark]] = [:]
+    ) {
         self.kind = kind
         self.date = date
         self.device = device
         self.summary = summary
+        self.elsewhere = elsewhere
     }
 }
 

@@ -68,6 +68,7 @@ extension Model {
         switch event.kind {
         case .changed(let room, let rows, _):
             marks.add(rows, in: room, at: now)
+            for (other, rows) in event.elsewhere { marks.add(rows, in: other, at: now) }
             // Rows that go are shown as gone for a moment before they are.
             if !rows.isEmpty, rows.values.allSatisfy({ $0 == .gone }), isVisible(rows, in: room) {
                 guard alarms[.gone] == nil else { return [] }

@@ -10,9 +10,8 @@ extension EntityRecord {
             "datestamp": .string(datestamp.iso8601), "modified": .string(modified.iso8601),
             "properties": .object(
                 Dictionary(
-                    uniqueKeysWithValues: properties.map {
-                        ($0.key, JSONValue.verbatim($0.property.value.json))
-                    })),
+                    properties.map { ($0.key, JSONValue.verbatim($0.property.value.json)) },
+                    uniquingKeysWith: { first, _ in first })),
         ]
     }
 }

@@ -14,6 +14,11 @@ struct Conflicts: ParsableCommand {
     func run() throws {
         let store = try OpenStore.reading(self.store.path)
         for conflict in try store.conflicts() {
+            for (device, problem) in conflict.unread.sorted(by: { $0.key < $1.key }) {
+                Output.note(
+                    "tideline: \(Printable.line(conflict.key)): the log of \(device) "
+                        + "cannot be read: \(Printable.line(problem))")
+            }
             if json.json {
                 Output.json([
                     "key": .string(conflict.key), "winner": conflict.winner.json,

@@ -63,9 +63,7 @@ extension Failure {
         } catch let error as ServerCatalogError {
             throw Failure(
                 status(of: error), what, error.message,
-                wayOut: error.code == .newerSchema
-                    ? "Begin anew with: tideline servers create --rebuild \(path) "
-                        + "(the old file is kept beside it)" : nil)
+                wayOut: error.wayOut(of: path))
         } catch {
             throw Failure(error, while: what)
         }

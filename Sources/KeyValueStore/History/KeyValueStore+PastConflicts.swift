@@ -1,0 +1,137 @@
+import Foundation
+public import Replication
+import Synchronization
+
+/// Where devices disagreed at an instant of the past, after all that is known now.
+extension KeyValueStore {
+    /// The keys that were in conflict at an instant, in byte order.
+    ///
+    /// - Parameter keys: The keys that are looked at; `nil` for all.
+    /// - Complexity: A search in each log for each key that several devices wrote and that was
+    ///   written since; the others come from memory.
+    public func conflictKeys(
+        at instant: Timestamp, among keys: [String]? = nil
+    ) throws -> [String] {
+        var found: [String] = []
+        try forEachPastConflict(instant, keys) { heads, _, _ in found.append(heads.key) }
+        return found.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
+    /// The conflicts that there were at an instant, in byte order of keys.
+    public func conflicts(at instant: Timestamp) throws -> [Conflict] {
+        try pastConflicts(at: instant, among: nil)
+    }
+
+    /// The conflict about `key` that there was at an instant; `nil` where devices agreed.
+    public func conflict(forKey key: String, at instant: Timestamp) throws -> Conflict? {
+        try pastConflicts(at: instant, among: [key]).first
+    }
+
+    private func pastConflicts(at instant: Timestamp, among keys: [String]?) throws -> [Conflict] {
+        var found: [Heads] = []
+        var graphs: [String: RowGraph] = [:]
+        var unread: [DeviceID: String] = [:]
+        try forEachPastConflict(instant, keys) { heads, graph, problems in
+            found.append(heads)
+            graphs[heads.key] = graph
+            unread.merge(problems) { $1 }
+        }
+        found.sort { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+        return try conflicts(found, graphs, unread)
+    }
+
+    /// How many keys' rows are in memory at a time.
+    private static let keysAtOnce = 512
+
+    private func forEachPastConflict(
+        _ instant: Timestamp, _ keys: [String]?,
+        _ body: (Heads, RowGraph?, [DeviceID: String]) -> Void
+    ) throws {
+        if hasUnsavedChanges { try? save() }
+        let candidates = candidates(at: instant, among: keys)
+        for start in stride(from: 0, to: candidates.count, by: Self.keysAtOnce) {
+            try Task.checkCancellation()
+            let part = Array(
+                candidates[start..<min(start + Self.keysAtOnce, candidates.count)])
+            let (graphs, problems) = try graphs(of: part, through: instant)
+            var unread = problems
+            let found = part.compactMap { key in graphs[key].flatMap { heads(key, $0) } }
+            let rows = try fetch(
+                found.flatMap { heads in heads.rows.map { (heads.key, $0) } }, unread: &unread)
+            for heads in found where Self.disagree(heads, rows[heads.key] ?? [:]) {
+                body(heads, graphs[heads.key], unread)
+            }
+        }
+    }
+
+    /// The keys that may have been in conflict: those that several devices wrote, without those
+    /// that have not changed since and on which devices agree now.
+    private func candidates(at instant: Timestamp, among keys: [String]?) -> [String] {
+        memory.withLock { memory in
+            func isCandidate(_ entry: UInt32) -> Bool {
+                let first = memory.cache.entries[Int(entry)].firstRow
+                guard first != LogsCache.none else { return false }
+                let winner = memory.cache.rows[Int(first)]
+                guard winner.next != LogsCache.none else { return false }
+                return winner.timestamp > instant.microseconds
+                    || memory.cache.conflicts.contains(entry)
+            }
+            if let keys {
+                return keys.filter { memory.index(ofKey: $0).map(isCandidate) ?? false }
+            }
+            return (0..<UInt32(memory.cache.entries.count)).filter(isCandidate)
+                .map { memory.cache.key($0) }
+        }
+    }
+
+    /// The rows of a key that none of the others supersedes; `nil` where it is one.
+    ///
+    /// The rules are those of the present: the rows are applied to a cache of their own.
+    private func heads(_ key: String, _ graph: RowGraph) -> Heads? {
+        var cache = LogsCache()
+        let nodes = graph.nodes.values.sorted {
+            ($0.reference.timestamp, $0.reference.device)
+                < ($1.reference.timestamp, $1.reference.device)
+        }
+        let bytes = Array(key.utf8)
+        for node in nodes {
+            guard let number = cache.number(of: node.reference.device) else { continue }
+            let knowledge: Knowledge
+            if let parents = node.parents {
+                knowledge = .vector(
+                    parents.compactMap { parent in
+                        guard parent.device != node.reference.device,
+                            let device = cache.number(of: parent.device)
+                        else { return nil }
+                        return RowStamp(
+                            device: device, timestamp: parent.timestamp.microseconds)
+                    })
+            } else {
+                knowledge = node.parentTimestamp.map { .parents([$0.microseconds]) } ?? .none
+            }
+            _ = cache.apply(
+                NewestRow(
+                    key: bytes, timestamp: node.reference.timestamp.microseconds, value: nil,
+                    knowledge: knowledge),
+                of: number)
+        }
+        guard cache.entries.count == 1 else { return nil }
+        let rows = cache.heads(0).map { row in
+            LogRow.Reference(
+                device: cache.devices[Int(row.device)],
+                timestamp: Timestamp(microseconds: row.timestamp))
+        }
+        guard rows.count > 1 else { return nil }
+        let winner = rows[0].device
+        let isParstore = devices.contains { $0.device == winner && $0.format == .parstore1 }
+        return Heads(key: key, rows: rows, isPossible: isParstore)
+    }
+
+    /// Whether a head says something else than the winner.
+    private static func disagree(_ heads: Heads, _ rows: [LogRow.Reference: LogRow]) -> Bool {
+        let digests = heads.rows.compactMap { rows[$0] }.map { row in
+            LogsCache.digest(row.bytes.map { [UInt8]($0) })
+        }
+        return digests.contains { $0 != digests.first }
+    }
+}

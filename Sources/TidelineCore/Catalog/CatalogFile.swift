@@ -1,0 +1,140 @@
+import Replication
+public import ServerCatalog
+import ServerCatalogGRDB
+import Synchronization
+
+/// One catalog's file, opened anew whenever it has changed.
+final class CatalogFile: Sendable {
+    let path: String
+    /// What a person opened: the file, or the package that it is in.
+    private let store: String
+    private let state = Mutex(State())
+
+    private struct State {
+        var stamp: FileStamp?
+        var database: CatalogDatabase?
+        /// Grows whenever the file is opened anew.
+        var generation = 0
+        var count: Int?
+        var failure: Failure?
+    }
+
+    /// Why the catalog cannot be read, and what to do about it.
+    struct Failure: CustomStringConvertible {
+        let reason: String
+        let wayOut: String?
+
+        /// Both, in a line.
+        var description: String { wayOut.map { "\(reason); \($0)" } ?? reason }
+    }
+
+    /// A state of the catalog: its database, and which state it is.
+    struct Snapshot {
+        let database: CatalogDatabase
+        /// `nil` where the file has changed so lately that it may change again unnoticed.
+        let generation: Int?
+    }
+
+    init(path: String, store: String) {
+        self.path = path
+        self.store = store
+    }
+
+    var knownCount: Int? { state.withLock { $0.count } }
+    var failure: Failure? { state.withLock { $0.failure } }
+    var problem: String? { failure?.description }
+
+    /// What `body` reads in one state of the catalog.
+    ///
+    /// - Throws: ``CoreError`` with the reason where the file is no catalog or cannot be read.
+    func read<Value>(_ body: (CatalogDatabase) throws -> Value) throws -> Value {
+        try readSnapshot { try body($0.database) }
+    }
+
+    func readSnapshot<Value>(_ body: (Snapshot) throws -> Value) throws -> Value {
+        do {
+            return try body(try snapshot())
+        } catch let error where !(error is FilterError) {
+            let failure = failure(error)
+            throw CoreError(.badData, failure.description, wayOut: failure.wayOut)
+        }
+    }
+
+    private func failure(_ error: any Error) -> Failure {
+        switch error {
+        case let error as ServerCatalogError:
+            Failure(reason: error.message, wayOut: error.wayOut(of: store))
+        case let error as ReplicationError where error.code == .notFound:
+            Failure(reason: "\(path) has gone", wayOut: nil)
+        default: Failure(reason: String(describing: error), wayOut: nil)
+        }
+    }
+
+    private func snapshot() throws -> Snapshot {
+        let stamp = try FileStamp(ofFileAt: path)
+        return try state.withLock { state in
+            if let database = state.database, let known = state.stamp, known == stamp,
+                !known.isFresh
+            {
+                return Snapshot(database: database, generation: state.generation)
+            }
+            let database = try CatalogDatabase.openForReading(path: path)
+            state.database = database
+            state.stamp = stamp
+            state.generation += 1
+            return Snapshot(
+                database: database, generation: stamp.isFresh ? nil : state.generation)
+        }
+    }
+
+    /// Counts the servers, for the header.
+    func count() async {
+        let result = Result { try snapshot().database.serverCount() }
+        let failure: Failure? = if case .failure(let error) = result { failure(error) } else { nil }
+        state.withLock { state in
+            state.failure = failure
+            if case .success(let count) = result { state.count = count }
+        }
+    }
+}
+
+/// What was found in one state of a catalog, by what was asked for.
+final class CatalogAnswers<Answer: Sendable>: Sendable {
+    private let kept = Mutex<(generation: Int, answers: [RowQuery: Answer])>((0, [:]))
+    private static var limit: Int { 4 }
+
+    /// The kept answer to `query`, or what `make` finds in the catalog as it is now.
+    func answer(
+        to query: RowQuery, in catalog: CatalogFile, _ make: (CatalogDatabase) throws -> Answer
+    ) throws -> Answer {
+        try catalog.readSnapshot { snapshot in
+            let known = kept.withLock { kept in
+                kept.generation == snapshot.generation ? kept.answers[query] : nil
+            }
+            if let known { return known }
+            let answer = try make(snapshot.database)
+            guard let generation = snapshot.generation else { return answer }
+            kept.withLock { kept in
+                guard generation >= kept.generation else { return }
+                if generation > kept.generation || kept.answers.count >= Self.limit {
+                    kept = (generation, [:])
+                }
+                kept.answers[query] = answer
+            }
+            return answer
+        }
+    }
+}
+
+extension ServerCatalogError {
+    /// How a catalog that cannot be read is begun anew; `nil` where that would not help, or where
+    /// nobody can tell that the file is a catalog at all.
+    ///
+    /// - Parameter store: The path of the catalog, or of the package that it is in.
+    public func wayOut(of store: String) -> String? {
+        guard [.newerSchema, .damaged].contains(code) else { return nil }
+        // The command comes first: it is what must be seen of a line that is cut.
+        return "tideline servers create --rebuild \(store) "
+            + "begins anew and keeps the old file beside it"
+    }
+}

@@ -1,0 +1,59 @@
+import EntityStore
+import Foundation
+import KeyValueStore
+import Replication
+import TestSupport
+import Testing
+
+@testable import TidelineCore
+
+/// Names that Swift takes for equal and files do not: é as one scalar, and as e with an accent.
+@Suite struct CanonicalNamesTests {
+    private static let (one, two) = ("caf\u{E9}", "cafe\u{301}")
+
+    @Test func keysThatLookEqualStayTwo() async throws {
+        let shared = try SharedPackage(isTold: false)
+        try shared.write("anna", [Self.one: "one"])
+        try shared.write("anna", [Self.two: "two"])
+        let room = try await RoomSession(shared.path)
+        let rows = try await room.rows(.keys)
+        #expect(rows.map { $0.cells[1].text } == ["\"two\"", "\"one\""])
+        #expect(rows[0].id != rows[1].id)
+        for row in rows {
+            let window = try await room.source(.keys).window(
+                WindowRequest(position: .row(row.id, offset: 0, fallback: 0), count: 1))
+            #expect(window.rows == [row])
+        }
+        let past = try await room.rows(.keys, RowQuery(instant: shared.clock.now))
+        #expect(!past.isEmpty)
+        for row in rows { try await room.perform(.remove([row.id], field: nil)) }
+        #expect(try await room.rows(.keys).isEmpty)
+        await room.close()
+    }
+
+    @Test func entitiesTypesAndPropertiesThatLookEqualHarmNothing() async throws {
+        let folder = try TemporaryFolder()
+        let package = try StorePackage(creating: folder.appending("Notes.store"))
+        for (name, value) in [(Self.one, 1), (Self.two, 2)] {
+            let store = try await EntityStore.open(package, device: DeviceID("d\(value)"))
+            try await store.add([
+                (.new(name, identifier: name), [PropertyKey(name): .integer(Int64(value))]),
+                (.new("x", identifier: "x\(value)"), [PropertyKey(name): .integer(Int64(value))]),
+            ])
+            try await store.relate(
+                [(.identifier("x\(value)"), .identifier(name))], key: name, type: name)
+            await store.close()
+        }
+        let room = try await RoomSession(package.path, device: "desk")
+        await room.session.reload()
+        for place in room.session.rooms {
+            for row in try await room.rows(place.id) {
+                _ = try await place.source.detail(of: row.id, at: nil)
+                if let inner = try await place.source.open(row.id) {
+                    _ = try await inner.window(WindowRequest(count: 100))
+                }
+            }
+        }
+        await room.close()
+    }
+}

@@ -1,0 +1,313 @@
+import Foundation
+import KeyValueStore
+import Replication
+import TestSupport
+import Testing
+
+@testable import TidelineCore
+
+/// Edits of keys from the screen: what they say they will write, what they write, and where.
+@Suite struct KeyValueEditTests {
+    private let shared: SharedPackage
+
+    init() throws { shared = try SharedPackage() }
+
+    /// Keys with their values, as the list has them.
+    private func state(_ room: RoomSession) async throws -> [String: String] {
+        let rows = try await room.rows(.keys)
+        return Dictionary(uniqueKeysWithValues: rows.map { ($0.id.name, $0.cells[1].text) })
+    }
+
+    private static let key = RowID("note/1/title")
+    private static let noDatabase = Data(repeating: 0x41, count: 5000)
+
+    private static let values: [(TypedText, PropertyList)] = [
+        (TypedText(.string, "Milk\n\u{1B}[31m"), .string("Milk\n\u{1B}[31m")),
+        (TypedText(.integer, " 18446744073709551615 "), .unsigned(.max)),
+        (TypedText(.integer, "-9223372036854775808"), .integer(.min)),
+        (TypedText(.real, "1"), .real(1)), (TypedText(.real, "nan"), .real(.nan)),
+        (TypedText(.boolean, "YES"), .boolean(true)),
+        (
+            TypedText(.date, "2026-11-21T09:15:00.123456Z"),
+            .date(Date(timeIntervalSinceReferenceDate: 816_945_300.123456))
+        ),
+        (TypedText(.data, "AP8="), .data(Data([0, 255]))), (TypedText(.string, ""), .string("")),
+        (
+            TypedText(.json, #"{"a":[1,1.0,true,{"$data":"AA=="}]}"#),
+            .dictionary(["a": .array([.integer(1), .real(1), .boolean(true), .data(Data([0]))])])
+        ),
+    ]
+
+    @Test func aValueOfEachTypeIsWrittenAsThatType() async throws {
+        let room = try await RoomSession(shared.path)
+        let anna = try shared.store("anna")
+        try shared.sync("anna")
+        for (text, value) in Self.values {
+            let before = try #require(anna.value(forKey: "note/1/title"))
+            let applied = try await room.perform(.set(Self.key, field: nil, text))
+            #expect(applied.rows == [Self.key])
+            #expect(applied.undo == [.set(Self.key, field: nil, TypedText(before))])
+            try shared.sync("anna")
+            #expect(anna.value(forKey: "note/1/title") == value, "\(text)")
+        }
+        await room.close()
+    }
+
+    @Test func everyEditIsTakenBackAndDoneAgain() async throws {
+        let room = try await RoomSession(shared.path)
+        let edits: [Edit] = [
+            .set(Self.key, field: nil, TypedText(.integer, "1")),
+            .set(RowID("note/1/due"), field: nil, TypedText(.json, "[1]")),
+            .add(name: "note/5", parent: nil, TypedText(.string, "five")),
+            .add(name: "note/2/ratio", parent: nil, TypedText(.real, "2.5")),
+            .rename(RowID("note/3/raw"), to: "note/3/bytes"),
+            .rename(RowID("note/3/list"), to: "note/2/ratio"),
+            .remove([RowID("note/4/new")], field: nil),
+            .remove(SharedPackage.keys.map { RowID($0) }, field: nil),
+        ]
+        for edit in edits {
+            let before = try await state(room)
+            var undo = try await room.perform(edit).undo
+            let after = try await state(room)
+            #expect(after != before, "\(edit)")
+            for expected in [before, after, before] {
+                var again: [Edit] = []
+                for step in undo { again = try await room.perform(step).undo + again }
+                #expect(try await state(room) == expected, "\(edit)")
+                undo = again
+            }
+        }
+        await room.close()
+    }
+
+    @Test func editsLandInThisDevicesLogAlone() async throws {
+        let logs = try shared.logs()
+        let room = try await RoomSession(shared.path)
+        try await room.perform(.set(Self.key, field: nil, TypedText(.string, "Milk")))
+        try await room.perform(.rename(RowID("note/4/new"), to: "note/4/old"))
+        await room.close()
+        #expect(try shared.logs() == logs)
+        let rows = try shared.rows("desk")
+        #expect(rows.map(\.key) == ["note/1/title", "note/4/new", "note/4/old"])
+        #expect(rows.map(\.isDeletion) == [false, true, false])
+        #expect(rows[0].parentTimestamp == shared.instants[1])
+        #expect(
+            rows[0].parents
+                == [LogRow.Reference(device: try DeviceID("ben"), timestamp: shared.instants[1])])
+        #expect(rows[1].parentTimestamp == shared.instants[5])
+        #expect(rows[1].timestamp == rows[2].timestamp, "a rename is one transaction")
+        #expect(rows[2].parentTimestamp == nil)
+    }
+
+    @Test func aPreviewSaysWhatWhereAndAsWhomAndWritesNothing() async throws {
+        let before = try FolderState(of: shared.path)
+        let room = try await RoomSession(shared.path, isWritable: false)
+        let keys = try room.source(.keys)
+        let preview = try await keys.preview(.rename(RowID("note/4/new"), to: "note/4/old"))
+        #expect(preview.summary == "rename note/4/new to note/4/old")
+        #expect(
+            preview.changes == [
+                .init(subject: "note/4/new", old: "\"x\"", new: nil),
+                .init(subject: "note/4/old", old: nil, new: "\"x\""),
+            ])
+        #expect(preview.device.name == "desk")
+        #expect(preview.file == "Devices/desk/Logs.db")
+        #expect(preview.createsDevice)
+        #expect(preview.warnings.isEmpty)
+        let bulk = try await keys.preview(.remove([Self.key, RowID("note/1/due")], field: nil))
+        #expect(bulk.summary == "remove 2 keys")
+        #expect(bulk.warnings == ["note/1/due is in conflict; this write resolves it"])
+        await room.close()
+        #expect(try FolderState(of: shared.path) == before)
+        let writing = try await RoomSession(shared.path, device: "ben")
+        let own = try await writing.source(.keys).preview(
+            .set(Self.key, field: nil, TypedText(.string, "x")))
+        #expect(own.file == "Devices/ben/Logs.db")
+        #expect(!own.createsDevice)
+        await writing.close()
+    }
+
+    @Test(arguments: ["ben", "cleo"])
+    func takingASideResolvesTheConflictEverywhere(_ side: String) async throws {
+        let wanted = try shared.store(side).value(forKey: "note/1/due")
+        let logs = try shared.logs()
+        let room = try await RoomSession(shared.path)
+        let row = RowID("note/1/due")
+        let preview = try await room.source(.conflicts).preview(
+            .resolve(row, .take(try DeviceID(side))))
+        #expect(
+            preview.summary == "resolve note/1/due as \(side == "ben" ? "Ben's iPad" : side) has it"
+        )
+        #expect(preview.warnings.isEmpty)
+        _ = try await room.source(.conflicts).apply(preview)
+        #expect(try await room.names(.conflicts).isEmpty)
+        #expect(try await room.names(.keys, "conflict:yes").isEmpty)
+        await room.close()
+        #expect(try shared.logs() == logs)
+        #expect(try shared.agreed()["note/1/due"] == wanted)
+        for device in ["anna", "ben", "cleo"] {
+            #expect(try shared.store(device).conflictCount == 0, "\(device)")
+        }
+        let parents = try #require(try shared.rows("desk").first?.parents)
+        #expect(Set(parents.map(\.device.name)) == ["ben", "cleo"])
+    }
+
+    @Test func anotherValueResolvesTheConflictToo() async throws {
+        let room = try await RoomSession(shared.path)
+        try await room.perform(
+            .resolve(RowID("note/1/due"), .value(TypedText(.string, "never"))), in: .conflicts)
+        await room.close()
+        #expect(try shared.agreed()["note/1/due"] == .string("never"))
+        #expect(try shared.store("anna").conflictCount == 0)
+    }
+
+    @Test func whatMovedMeanwhileIsNotWritten() async throws {
+        let room = try await RoomSession(shared.path)
+        let keys = try room.source(.keys)
+        let preview = try await keys.preview(.set(Self.key, field: nil, TypedText(.string, "x")))
+        try shared.write("anna", ["note/1/title": "anna's"])
+        await room.session.reload()
+        let error = await #expect(throws: EditError.self) { _ = try await keys.apply(preview) }
+        #expect(error?.code == .moved)
+        #expect(try shared.package.device(DeviceID("desk")).isThere == false)
+        let side = try await keys.preview(.resolve(RowID("note/1/due"), .take(DeviceID("cleo"))))
+        try shared.sync("cleo")
+        try shared.write("cleo", ["note/1/due": "agreed"])
+        await room.session.reload()
+        let moved = await #expect(throws: EditError.self) { _ = try await keys.apply(side) }
+        #expect(moved?.code == .moved)
+        await room.close()
+    }
+
+    @Test func whatCannotBeWrittenIsSaid() async throws {
+        let room = try await RoomSession(shared.path)
+        let keys = try room.source(.keys)
+        let edits: [(Edit, EditError.Code)] = [
+            (.set(RowID("nothing"), field: nil, TypedText(.string, "")), .notFound),
+            (.set(Self.key, field: "x", TypedText(.string, "")), .unsupported),
+            (.set(Self.key, field: nil, TypedText(.integer, "1.5")), .invalid),
+            (.set(Self.key, field: nil, TypedText(.integer, "18446744073709551616")), .invalid),
+            (.set(Self.key, field: nil, TypedText(.real, "")), .invalid),
+            (.set(Self.key, field: nil, TypedText(.boolean, "maybe")), .invalid),
+            (.set(Self.key, field: nil, TypedText(.date, "today")), .invalid),
+            (.set(Self.key, field: nil, TypedText(.data, "%")), .invalid),
+            (.set(Self.key, field: nil, TypedText(.json, "{")), .invalid),
+            (.set(Self.key, field: nil, TypedText(.null, "")), .unsupported),
+            (.add(name: "note/1/title", parent: nil, TypedText(.string, "")), .invalid),
+            (.add(name: "", parent: nil, TypedText(.string, "")), .invalid),
+            (.add(name: "x", parent: Self.key, TypedText(.string, "")), .unsupported),
+            (.rename(RowID("nothing"), to: "x"), .notFound),
+            (.rename(Self.key, to: "note/1/due"), .invalid),
+            (.rename(Self.key, to: ""), .invalid),
+            (.remove([Self.key, RowID("nothing")], field: nil), .notFound),
+            (.resolve(Self.key, .take(try DeviceID("ben"))), .moved),
+            (.resolve(RowID("note/1/due"), .take(try DeviceID("anna"))), .moved),
+            (.relate(Self.key, field: "a", to: Self.key, kind: ""), .unsupported),
+        ]
+        for (edit, code) in edits {
+            let error = await #expect(throws: EditError.self, "\(edit)") {
+                _ = try await keys.preview(edit)
+            }
+            #expect(error?.code == code, "\(edit)")
+        }
+        await room.close()
+    }
+
+    @Test func nothingIsWrittenWhileLockedOrWithoutADevice() async throws {
+        let before = try FolderState(of: shared.path)
+        let locked = try await RoomSession(shared.path, isWritable: false)
+        let keys = try locked.source(.keys)
+        let edit = Edit.set(Self.key, field: nil, TypedText(.string, "x"))
+        #expect(keys.edits[.set] == .unavailable(because: "read-only: press w"))
+        let error = await #expect(throws: EditError.self) { try await locked.perform(edit) }
+        #expect(error?.code == .readOnly)
+        await locked.close()
+        let nobody = try await RoomSession(shared.path, device: nil)
+        #expect(
+            try nobody.source(.keys).edits[.set]
+                == .unavailable(because: "no device to write as: start with --device"))
+        await #expect(throws: EditError.self) { try await nobody.perform(edit) }
+        for room in [RoomID.log, .devices, .blobs] {
+            #expect(try nobody.source(room).edits.isEmpty)
+            await #expect(throws: EditError.self) { try await nobody.perform(edit, in: room) }
+        }
+        await nobody.close()
+        #expect(try FolderState(of: shared.path) == before)
+    }
+
+    @Test func unlockingIsTakenBack() async throws {
+        let room = try await RoomSession(shared.path, isWritable: false)
+        let edit = Edit.set(Self.key, field: nil, TypedText(.string, "x"))
+        room.session.setWritable(true)
+        #expect(room.session.status.isWritable)
+        try await room.perform(edit)
+        room.session.setWritable(false)
+        await #expect(throws: EditError.self) { try await room.perform(edit) }
+        await room.close()
+    }
+
+    @Test func nothingIsAppendedToALogThatCannotBeRead() async throws {
+        try Self.noDatabase.write(to: URL(filePath: shared.logPath("ben")))
+        let room = try await RoomSession(shared.path, device: "ben")
+        let keys = try room.source(.keys)
+        guard case .unavailable(let reason) = keys.edits[.set] else {
+            Issue.record("edits are offered")
+            return
+        }
+        #expect(reason.hasPrefix("this device's log cannot be read"))
+        let error = await #expect(throws: EditError.self) {
+            try await room.perform(.add(name: "x", parent: nil, TypedText(.string, "")))
+        }
+        #expect(error?.code == .unreadable)
+        await room.close()
+        let bytes = try Data(contentsOf: URL(filePath: shared.logPath("ben")))
+        #expect(bytes == Self.noDatabase)
+    }
+
+    @Test func hostileKeysAndValuesPassThroughUnharmed() async throws {
+        let long = String(repeating: "a longer ", count: 120_000)
+        let hostile: [String: PropertyList] = [
+            "": "empty", "\u{1B}]0;x\u{7}\n\t\0": "\u{1B}[2J\0\r\n\u{9B}31m", "long": .string(long),
+            String(repeating: "k", count: 100_000): "long key", "%_*\"'|()-:~": "signs",
+            "🇨🇭e\u{301}": .string("\u{202E}gnp.exe"),
+            "raw": .data(Data(repeating: 0x1B, count: 1 << 18)),
+        ]
+        try shared.write("anna", hostile.mapValues { $0 })
+        let room = try await RoomSession(shared.path)
+        let rows = try await room.rows(.keys)
+        #expect(rows.count == SharedPackage.keys.count + hostile.count)
+        for row in rows {
+            #expect(row.cells[1].text.count < 500, "\(row.id.name.prefix(20)) is cut")
+            #expect(try await room.source(.keys).detail(of: row.id, at: nil) != nil)
+        }
+        for (key, value) in hostile {
+            let text = try #require(
+                try await room.source(.keys).editableValue(of: RowID(key), field: nil))
+            #expect(try text.propertyList() == value)
+            try await room.perform(.set(RowID(key), field: nil, text))
+            // Debug builds take their time for a megabyte.
+            guard text.text.utf8.count < 100_000 else { continue }
+            let undo = try await room.perform(.remove([RowID(key)], field: nil)).undo
+            for step in undo { try await room.perform(step) }
+        }
+        #expect(room.session.status.counts[.log] == 12 + 2 * hostile.count + 2 * 5)
+        await room.close()
+        let agreed = try shared.agreed()
+        for (key, value) in hostile { #expect(agreed[key] == value) }
+    }
+
+    @Test func bytesThatAreNoValueAreShownAndCanBeReplaced() async throws {
+        try shared.execute("cleo", "UPDATE log SET value = x'00FF' WHERE key = 'note/4/new'")
+        let room = try await RoomSession(shared.path)
+        let row = try #require(try await room.rows(.keys).last)
+        #expect(row.cells[1] == RowCell("2 bytes that are no value", .problem))
+        #expect(
+            try await room.detail(.keys, "note/4/new").sections[0].lines[0].role == .problem)
+        #expect(try await room.source(.keys).editableValue(of: row.id, field: nil) == nil)
+        await #expect(throws: EditError.self) { try await room.perform(.rename(row.id, to: "x")) }
+        let applied = try await room.perform(.set(row.id, field: nil, TypedText(.string, "mended")))
+        #expect(applied.undo.isEmpty, "what was there cannot be written again")
+        #expect(try await room.rows(.keys).last?.cells[1].text == "\"mended\"")
+        await room.close()
+    }
+}

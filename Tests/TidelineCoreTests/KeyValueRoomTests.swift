@@ -1,0 +1,369 @@
+import Foundation
+import KeyValueStore
+import Replication
+import TestSupport
+import Testing
+
+@testable import TidelineCore
+
+/// The lists of a package's rooms: which rows, in which order, found by what.
+@Suite struct KeyValueRoomTests {
+    private let shared: SharedPackage
+
+    init() throws { shared = try SharedPackage() }
+
+    private func texts(_ row: Row) -> [String] { row.cells.map(\.text) }
+
+    @Test func everyRoomIsThereAndCounted() async throws {
+        let before = try FolderState(of: shared.path)
+        let room = try await RoomSession(shared.path)
+        #expect(
+            room.session.rooms.map(\.id.name) == ["keys", "log", "conflicts", "devices", "blobs"])
+        let status = room.session.status
+        #expect(status.phase == .live)
+        #expect(status.counts == [.keys: 7, .log: 12, .conflicts: 1, .devices: 3])
+        #expect(status.conflictCount == 1)
+        #expect(status.ownDevice?.name == "desk")
+        #expect(status.devices.map(\.name) == ["anna", "Ben's iPad", "cleo"])
+        #expect(status.devices.map(\.rows) == [8, 2, 2])
+        #expect(status.problems.isEmpty)
+        await room.close()
+        #expect(try FolderState(of: shared.path) == before, "reading changes nothing")
+    }
+
+    @Test func keysStandInOrderWithValueTypeDeviceAndAge() async throws {
+        let room = try await RoomSession(shared.path)
+        let rows = try await room.rows(.keys)
+        #expect(rows.map(\.id.name) == SharedPackage.keys)
+        #expect(rows.map { $0.cells[0].text } == SharedPackage.keys)
+        #expect(
+            rows.map { $0.cells[2].text } == ["int", "date", "str", "bool", "list", "data", "str"])
+        #expect(
+            texts(rows[2]) == [
+                "note/1/title", "\"Groceries list\"", "str", "Ben's iPad",
+                shared.instants[1].iso8601,
+            ])
+        #expect(rows[2].cells[4].instant == shared.instants[1])
+        #expect(rows.map(\.isConflict) == [false, true, false, false, false, false, false])
+        #expect(
+            rows.map { $0.device?.name } == ["anna", "ben", "ben", "anna", "anna", "anna", "cleo"])
+        #expect(rows[1].cells[1].text == "1970-01-03T00:00:00Z")
+        await room.close()
+    }
+
+    @Test func windowsAreCutByNumberByRowAndBySearch() async throws {
+        let room = try await RoomSession(shared.path)
+        let keys = try room.source(.keys)
+        func window(_ position: WindowRequest.Position, _ count: Int = 3) async throws -> RowWindow
+        {
+            try await keys.window(WindowRequest(position: position, count: count))
+        }
+        let first = try await window(.index(0))
+        #expect(first.rows.map(\.id.name) == Array(SharedPackage.keys.prefix(3)))
+        #expect((first.start, first.total, first.isTotalExact) == (0, 7, true))
+        let last = try await window(.index(.max))
+        #expect(last.rows.map(\.id.name) == Array(SharedPackage.keys.suffix(3)))
+        #expect(last.start == 4)
+        let around = try await window(.row(RowID("note/2/done"), offset: 1, fallback: 0))
+        #expect((around.start, around.found) == (2, 3))
+        let gone = try await window(.row(RowID("gone"), offset: 0, fallback: 2))
+        #expect((gone.start, gone.found) == (2, nil))
+        #expect(try await window(.search("GROCERIES", from: 0, backwards: false)).found == nil)
+        #expect(try await window(.search("groceries", from: 3, backwards: false)).found == 2)
+        #expect(try await window(.search("note/3", from: 0, backwards: true)).found == 5)
+        #expect(try await window(.index(-5), -1).rows.isEmpty)
+        #expect(try await window(.row(RowID("x"), offset: .min, fallback: .max)).total == 7)
+        await room.close()
+    }
+
+    struct FilterCase {
+        let filter: String
+        let keys: [String]
+
+        init(_ filter: String, _ keys: String...) {
+            self.filter = filter
+            self.keys = keys
+        }
+    }
+
+    private static let filters = [
+        FilterCase("key:note/1/*", "note/1/count", "note/1/due", "note/1/title"),
+        FilterCase("title", "note/1/title"),
+        FilterCase("groceries -list"),
+        FilterCase("value:Groceries*", "note/1/title"),
+        FilterCase("value~/^Gro.*t$/", "note/1/title"),
+        FilterCase("value>2 value<4", "note/1/count"),
+        FilterCase("type:date", "note/1/due"),
+        FilterCase("type:boolean | type:array", "note/2/done", "note/3/list"),
+        FilterCase("device:cleo", "note/4/new"),
+        FilterCase("device:ben", "note/1/due", "note/1/title"),
+        FilterCase("device:\"Ben's iPad\"", "note/1/due", "note/1/title"),
+        FilterCase("device~iPad", "note/1/due", "note/1/title"),
+        FilterCase("size>4k", "note/3/raw"),
+        FilterCase("size<60 device:anna", "note/1/count", "note/2/done", "note/3/list"),
+        FilterCase("conflict:yes", "note/1/due"),
+        FilterCase("conflict:no device:ben", "note/1/title"),
+        FilterCase("age<1d"),
+        FilterCase("age>1d key:*new", "note/4/new"),
+    ]
+
+    @Test func keysAreFilteredByEveryField() async throws {
+        let room = try await RoomSession(shared.path)
+        for test in Self.filters {
+            #expect(try await room.names(.keys, test.filter) == test.keys, "\(test.filter)")
+        }
+        await room.close()
+    }
+
+    @Test func everyFieldThatIsOfferedIsUnderstood() async throws {
+        let room = try await RoomSession(shared.path)
+        for place in room.session.rooms {
+            for field in place.source.filterFields {
+                _ = try await room.names(place.id, field.example)
+                await #expect(throws: FilterError.self, "\(place.id.name) \(field.name)") {
+                    _ = try await room.names(place.id, "\(field.name):\"")
+                }
+            }
+            await #expect(throws: FilterError.self) {
+                _ = try await room.names(place.id, "colour:red")
+            }
+            for column in place.source.columns where column.isSortable {
+                let up = try await room.sorted(place.id, column.id)
+                let down = try await room.sorted(place.id, column.id, descending: true)
+                #expect(up.sorted() == down.sorted(), "\(place.id.name) \(column.id)")
+            }
+        }
+        await room.close()
+    }
+
+    @Test func keysAreSortedByEveryColumn() async throws {
+        let room = try await RoomSession(shared.path)
+        let keys = SharedPackage.keys
+        #expect(try await room.sorted(.keys, "key", descending: true) == keys.reversed())
+        #expect(
+            try await room.sorted(.keys, "type")
+                == [keys[3], keys[5], keys[1], keys[0], keys[4], keys[2], keys[6]])
+        #expect(
+            try await room.sorted(.keys, "device")
+                == [keys[1], keys[2], keys[0], keys[3], keys[4], keys[5], keys[6]])
+        // The youngest first: the newest row has the least age.
+        #expect(
+            try await room.sorted(.keys, "age")
+                == [keys[6], keys[1], keys[2], keys[0], keys[3], keys[4], keys[5]])
+        await room.close()
+    }
+
+    @Test func logRowsStandNewestFirst() async throws {
+        let room = try await RoomSession(shared.path)
+        let rows = try await room.rows(.log)
+        #expect(rows.count == 12)
+        #expect(
+            rows.prefix(5).map { [$0.cells[1].text, $0.cells[2].text, $0.cells[3].text] } == [
+                ["cleo", "note/4/new", "\"x\""], ["anna", "note/2/ratio", "removed"],
+                ["Ben's iPad", "note/1/due", "1970-01-03T00:00:00Z"],
+                ["cleo", "note/1/due", "1970-01-02T00:00:00Z"],
+                ["Ben's iPad", "note/1/title", "\"Groceries list\""],
+            ])
+        #expect(
+            rows.prefix(5).map { $0.cells[4].text } == [
+                "first", "own, 4 s before", "anna", "anna", "anna",
+            ])
+        #expect(
+            rows.prefix(5).map { $0.cells[0].text }
+                == shared.instants.suffix(5).reversed().map(\.iso8601))
+        #expect(
+            rows.map { $0.cells[5].text } == [
+                "2", "8", "2", "1", "1", "7", "6", "5", "4", "3", "2", "1",
+            ])
+        #expect(try room.source(.log).newestEnd == .first)
+        await room.close()
+    }
+
+    @Test func logRowsAreFoundByTheirIdentity() async throws {
+        let room = try await RoomSession(shared.path)
+        let log = try room.source(.log)
+        for (index, row) in try await room.rows(.log).enumerated() {
+            let window = try await log.window(
+                WindowRequest(position: .row(row.id, offset: 0, fallback: 0), count: 1))
+            #expect(window.found == index, "\(row.id.name)")
+            let one = try await log.window(WindowRequest(position: .index(index), count: 1))
+            #expect(one.rows == [row])
+        }
+        for name in ["", "x", "1 2", "9 9 nobody", "\(Int64.min) \(Int64.max) anna", "1 1 "] {
+            let window = try await log.window(
+                WindowRequest(position: .row(RowID(name), offset: 0, fallback: 3), count: 1))
+            #expect(window.found == nil, "\(name)")
+            #expect(try await log.detail(of: RowID(name), at: nil) == nil, "\(name)")
+        }
+        await room.close()
+    }
+
+    @Test func logRowsAreFilteredAndSearched() async throws {
+        let room = try await RoomSession(shared.path)
+        func keys(_ filter: String) async throws -> [String] {
+            try await room.rows(.log, RowQuery(filter: filter)).map { $0.cells[2].text }
+        }
+        #expect(try await keys("device:ben") == ["note/1/due", "note/1/title"])
+        #expect(try await keys("key:note/1/title") == ["note/1/title", "note/1/title"])
+        #expect(try await keys("value:Groceries") == ["note/1/title"])
+        #expect(try await keys("type:real") == ["note/2/ratio"])
+        #expect(try await keys("size>4k") == ["note/3/raw"])
+        #expect(try await keys("age<10m").isEmpty)
+        #expect(try await keys("age>1d").count == 12)
+        let log = try room.source(.log)
+        let found = try await log.window(
+            WindowRequest(position: .search("note/2/ratio", from: 1, backwards: false), count: 2))
+        let row = try #require(found.found)
+        #expect(row > 1)
+        #expect(found.rows.contains { $0.cells[2].text == "note/2/ratio" })
+        await room.close()
+    }
+
+    @Test func conflictsShowWinnerAndOthers() async throws {
+        let room = try await RoomSession(shared.path)
+        let rows = try await room.rows(.conflicts)
+        #expect(
+            rows.map(texts) == [
+                [
+                    "note/1/due", "1970-01-03T00:00:00Z", "Ben's iPad",
+                    "1970-01-02T00:00:00Z cleo", shared.instants[3].iso8601,
+                ]
+            ])
+        #expect(rows.map(\.isConflict) == [true])
+        for filter in ["key:note/1/*", "winner:1970-01-03*", "device:ben", "others:*cleo", "01-02"]
+        {
+            #expect(try await room.names(.conflicts, filter) == ["note/1/due"], "\(filter)")
+        }
+        for filter in ["key:note/2/*", "device:cleo", "-cleo"] {
+            #expect(try await room.names(.conflicts, filter).isEmpty, "\(filter)")
+        }
+        await room.close()
+    }
+
+    @Test func devicesShowHowFarTheyAre() async throws {
+        let room = try await RoomSession(shared.path)
+        let rows = try await room.rows(.devices)
+        #expect(
+            rows.map { [$0.id.name] + texts($0) } == [
+                ["anna", "anna", "ok", "8", shared.instants[4].iso8601, "1 s", "tideline-2", ""],
+                [
+                    "ben", "Ben's iPad", "ok", "2", shared.instants[3].iso8601, "2 s", "tideline-2",
+                    "",
+                ],
+                ["cleo", "cleo", "ok", "2", shared.instants[5].iso8601, "", "tideline-2", ""],
+            ])
+        #expect(try await room.names(.devices, "device:ben") == ["ben"])
+        #expect(try await room.names(.devices, "device:*iPad") == ["ben"])
+        #expect(try await room.names(.devices, "state:ok -anna") == ["ben", "cleo"])
+        #expect(
+            try await room.sorted(.devices, "rows", descending: true) == ["anna", "ben", "cleo"])
+        let detail = try await room.detail(.devices, "ben")
+        #expect(detail.title == "Ben's iPad")
+        #expect(detail.lines("Device").contains("keys 2"))
+        await room.close()
+    }
+
+    @Test func blobsAreListedAndShown() async throws {
+        try shared.package.blobs.put(Data("one\ntwo".utf8), at: "photos/a.txt")
+        try shared.package.blobs.put(Data([0xFF, 0xFE, 0, 1]), at: "photos/b.bin")
+        let room = try await RoomSession(shared.path)
+        #expect(try await room.names(.blobs, "blob:photos/*") == ["photos/a.txt", "photos/b.bin"])
+        #expect(try await room.names(.blobs, "size<5") == ["photos/b.bin"])
+        #expect(try await room.detail(.blobs, "photos/a.txt").lines("Text") == ["one", "two"])
+        #expect(
+            try await room.detail(.blobs, "photos/b.bin").lines("Bytes") == ["<ff fe 00 01> 4 B"])
+        #expect(try await room.source(.blobs).detail(of: RowID("photos/c"), at: nil) == nil)
+        for name in ["../x", "/etc/passwd", "photos/../../x"] {
+            await #expect(throws: (any Error).self, "\(name)") {
+                _ = try await room.source(.blobs).detail(of: RowID(name), at: nil)
+            }
+        }
+        await room.close()
+    }
+
+    @Test func theInspectorTellsWhoWroteWhatKnowingWhat() async throws {
+        let room = try await RoomSession(shared.path)
+        let title = try await room.detail(.keys, "note/1/title")
+        #expect(title.lines("Value") == ["Groceries list", "type string, 56 B"])
+        #expect(
+            title.lines("Written") == [
+                "device Ben's iPad", "time \(shared.instants[1].iso8601)", "row #1",
+                "knowing anna \(shared.instants[0].iso8601)",
+            ])
+        #expect(title.lines("Devices") == ["Ben's iPad \"Groceries list\"", "anna \"Groceries\""])
+        #expect(title.lines("History (2)").count == 2)
+        #expect(!title.sections.contains { $0.title == "Conflict" })
+        let due = try await room.detail(.keys, "note/1/due")
+        #expect(
+            due.lines("Conflict") == [
+                "Ben's iPad 1970-01-03T00:00:00Z  \(shared.instants[3].iso8601)",
+                "cleo 1970-01-02T00:00:00Z  \(shared.instants[2].iso8601)",
+            ])
+        let first = try await room.detail(.keys, "note/1/count")
+        #expect(first.lines("Written").last == "knowing nothing of this key")
+        #expect(try await room.detail(.keys, "note/3/list").lines("Value").first == "[2]")
+        let removed = try await room.detail(.keys, "note/2/ratio")
+        #expect(removed.lines("Value") == ["removed"])
+        #expect(try await room.source(.keys).detail(of: RowID("nothing"), at: nil) == nil)
+        await room.close()
+    }
+
+    @Test func logRowsTellTheRowBeforeAndLeadToTheirKey() async throws {
+        let room = try await RoomSession(shared.path)
+        let row = try #require(try await room.rows(.log).first { $0.cells[3].text == "removed" })
+        let detail = try await room.detail(.log, row.id.name)
+        #expect(detail.title == "anna #8")
+        #expect(detail.lines("Value") == ["removed"])
+        #expect(detail.lines("Before").first?.hasSuffix("1.5") == true)
+        let link = detail.sections.flatMap(\.lines).compactMap(\.link)
+        #expect(link == [.init(room: .keys, row: RowID("note/2/ratio"))])
+        await room.close()
+    }
+
+    @Test func aConflictIsExplained() async throws {
+        let room = try await RoomSession(shared.path)
+        for place in [RoomID.keys, .conflicts] {
+            let conflict = try #require(
+                try await room.source(place).conflict(of: RowID("note/1/due"), at: nil))
+            #expect(conflict.sides.map(\.device.name) == ["ben", "cleo"])
+            #expect(conflict.sides.map(\.isWinner) == [true, false])
+            #expect(
+                conflict.sides.map(\.value) == ["1970-01-03T00:00:00Z", "1970-01-02T00:00:00Z"])
+            #expect(conflict.sides.map(\.instant) == [shared.instants[3], shared.instants[2]])
+            #expect(conflict.sides[0].reason == "newest, by 1 s")
+            #expect(conflict.sides[1].reason == "older; written without seeing Ben's iPad's")
+            #expect(conflict.sides[1].typed == TypedText(.date, "1970-01-02T00:00:00.000000Z"))
+            #expect(conflict.base?.device.name == "anna")
+            #expect(conflict.base?.value == "1970-01-01T00:00:00Z")
+            #expect(conflict.notes.isEmpty)
+        }
+        #expect(try await room.source(.keys).conflict(of: RowID("note/1/title"), at: nil) == nil)
+        await room.close()
+    }
+
+    /// More rows of a key than the inspector lists, and what a device wrote before all of them.
+    @Test func devicesBeforeTheListedHistoryAreNamedToo() async throws {
+        try shared.sync("ben")
+        for number in 0..<60 { try shared.write("ben", ["note/1/title": .integer(Int64(number))]) }
+        let room = try await RoomSession(shared.path)
+        let detail = try await room.detail(.keys, "note/1/title")
+        #expect(detail.lines("Devices") == ["Ben's iPad 59", "anna \"Groceries\""])
+        #expect(detail.lines("History (50+)").last == "… older rows: see the log")
+        await room.close()
+    }
+
+    @Test func rowsAreCopiedInTheirForms() async throws {
+        let room = try await RoomSession(shared.path)
+        let forms = try await room.source(.keys).copyForms(of: RowID("note/1/count"))
+        #expect(
+            forms == [
+                CopyForm("value", "3"), CopyForm("key", "note/1/count"),
+                CopyForm("JSON", #"{"note/1/count":3}"#),
+            ])
+        let row = try await room.rows(.log)[4]
+        let log = try await room.source(.log).copyForms(of: row.id)
+        #expect(log.map(\.text) == ["Groceries list", "note/1/title", shared.instants[1].iso8601])
+        #expect(try await room.source(.devices).copyForms(of: RowID("ben")).map(\.text) == ["ben"])
+        await room.close()
+    }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import Replication
+import TestSupport
+import Testing
+
+@testable import TidelineCore
+
+/// A session over a store, as the screen has it: opened by the program's own opener, and loaded.
+struct RoomSession {
+    let session: any StoreSession
+
+    init(
+        _ path: String, device: String? = "desk", isWritable: Bool = true
+    ) async throws {
+        let opener = StoreOpener(
+            device: try device.map { try DeviceID($0) }, isWritable: isWritable)
+        session = try opener.open(path)
+        let events = session.events()
+        // Loading may be over before anybody listens.
+        guard case .loading = session.status.phase else { return }
+        for await event in events {
+            if event.kind == .loaded { break }
+            if case .failed = session.status.phase { break }
+        }
+    }
+
+    func source(_ room: RoomID) throws -> any RowSource {
+        try #require(session.rooms.first { $0.id == room }).source
+    }
+
+    func rows(_ room: RoomID, _ query: RowQuery = RowQuery()) async throws -> [Row] {
+        try await source(room).window(WindowRequest(query: query, count: 10_000)).rows
+    }
+
+    func names(
+        _ room: RoomID, _ filter: String = "", at instant: Timestamp? = nil
+    ) async throws -> [String] {
+        try await rows(room, RowQuery(filter: filter, instant: instant)).map(\.id.name)
+    }
+
+    func sorted(_ room: RoomID, _ column: String, descending: Bool = false) async throws
+        -> [String]
+    {
+        let sort = RowQuery.Sort(column: column, isDescending: descending)
+        return try await rows(room, RowQuery(sort: sort)).map(\.id.name)
+    }
+
+    /// Writes an edit as the screen does: previewed, then applied.
+    @discardableResult
+    func perform(_ edit: Edit, in room: RoomID = .keys) async throws -> AppliedEdit {
+        let source = try source(room)
+        return try await source.apply(try await source.preview(edit))
+    }
+
+    func detail(_ room: RoomID, _ row: String, at instant: Timestamp? = nil) async throws
+        -> Detail
+    {
+        try #require(try await source(room).detail(of: RowID(row), at: instant))
+    }
+
+    func close() async { await session.close() }
+}
+
+/// Events as they come, looked at one after the other.
+actor EventLog {
+    private var iterator: AsyncStream<SessionEvent>.Iterator
+
+    init(_ session: any StoreSession) { iterator = session.events().makeAsyncIterator() }
+
+    /// The next event that `fits`; those before it are passed over.
+    func next(where fits: @Sendable (SessionEvent) -> Bool) async -> SessionEvent? {
+        var iterator = iterator
+        defer { self.iterator = iterator }
+        while let event = await iterator.next(isolation: self) {
+            if fits(event) { return event }
+        }
+        return nil
+    }
+
+    /// The next time that rows of a room change.
+    func nextChange(of room: RoomID) async -> SessionEvent? {
+        await next {
+            if case .changed(room, _, _) = $0.kind { true } else { false }
+        }
+    }
+}
+
+extension Detail {
+    /// The lines of a section, labels in front.
+    func lines(_ title: String) -> [String] {
+        sections.filter { $0.title.hasPrefix(title) }.flatMap(\.lines).map { line in
+            line.label.isEmpty ? line.text : "\(line.label) \(line.text)"
+        }
+    }
+}

@@ -1,0 +1,220 @@
+import Foundation
+import GRDB
+import Replication
+import ServerCatalog
+import ServerCatalogGRDB
+import TestSupport
+import Testing
+
+@testable import TidelineCore
+
+/// The servers room of one catalog file: groups, their servers, each server.
+@Suite struct ServersRoomTests {
+    private let folder: TemporaryFolder
+    private let path: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.appending("Catalog.db")
+        try CatalogSamples.write(to: path)
+    }
+
+    private static let groups = [
+        "gateway DE Acme", "country CA", "country DE", "country CH", "country US",
+    ]
+
+    /// The groups' numbers of servers, by their names.
+    private func counts(_ room: RoomSession, _ filter: String) async throws -> [String: String] {
+        let rows = try await room.rows(.servers, RowQuery(filter: filter))
+        return Dictionary(uniqueKeysWithValues: rows.map { ($0.id.name, $0.cells[2].text) })
+    }
+
+    /// Every server that a filter leaves, whatever group it is in.
+    private func servers(_ room: RoomSession, _ filter: String) async throws -> [String] {
+        var found: [String] = []
+        for group in Self.groups {
+            let inner = try #require(try await room.source(.servers).open(RowID(group)))
+            let query = RowQuery(filter: filter)
+            found += try await inner.window(WindowRequest(query: query, count: 100)).rows.map(
+                \.id.name)
+        }
+        return found.sorted()
+    }
+
+    @Test func groupsStandGatewaysFirstThenCountriesByName() async throws {
+        let before = try Data(contentsOf: URL(filePath: path))
+        let room = try await RoomSession(path, device: nil)
+        #expect(room.session.rooms.map(\.id) == [.servers])
+        #expect(room.session.status.phase == .live)
+        #expect(room.session.status.counts == [.servers: 7])
+        let rows = try await room.rows(.servers)
+        #expect(Set(rows.map(\.id.name)) == Set(Self.groups))
+        #expect(rows.first?.id.name == "gateway DE Acme")
+        #expect(rows[0].cells[0].text == "⇄ Acme")
+        let names = rows.dropFirst().map { $0.cells[0].text }
+        #expect(names.count == 4)
+        let germany = try #require(rows.first { $0.id.name == "country DE" })
+        #expect(
+            germany.cells.dropFirst().map(\.text)
+                == ["DE", "3", "2", "1-2", "p2p tv", "all"])
+        #expect(rows.first { $0.id.name == "country US" }?.cells[4].text == "0")
+        #expect(rows.allSatisfy { !$0.isDimmed })
+        await room.close()
+        #expect(try Data(contentsOf: URL(filePath: path)) == before)
+    }
+
+    @Test func groupsAreSortedByTheirColumns() async throws {
+        let room = try await RoomSession(path, device: nil)
+        let own = try await room.names(.servers)
+        #expect(try await room.sorted(.servers, "name") == own)
+        #expect(try await room.sorted(.servers, "name", descending: true) == own.reversed())
+        #expect(
+            try await room.sorted(.servers, "servers", descending: true).first == "country DE")
+        #expect(try await room.sorted(.servers, "code").last == "country US")
+        #expect(try await room.sorted(.servers, "cities", descending: true).first == "country DE")
+        let window = try await room.source(.servers).window(
+            WindowRequest(position: .row(RowID("country US"), offset: 0, fallback: 0), count: 1))
+        #expect(window.rows.map(\.id.name) == ["country US"])
+        #expect(window.total == 5)
+        await room.close()
+    }
+
+    struct FilterCase {
+        let filter: String
+        let servers: [String]
+
+        init(_ filter: String, _ servers: String...) {
+            self.filter = filter
+            self.servers = servers
+        }
+    }
+
+    private static let filters = [
+        FilterCase("country:ch", "ch-1"), FilterCase("country:DE", "de-1", "de-2", "de-3"),
+        FilterCase("country:*", "ca-1", "ch-1", "de-1", "de-2", "de-3", "us-1"),
+        FilterCase("gateway:Acme", "gw-1"), FilterCase("gateway:*", "gw-1"),
+        FilterCase("entry:ch", "ca-1", "ch-1"), FilterCase("exit:CA", "ca-1"),
+        FilterCase("city:\"New York\"", "us-1"), FilterCase("city:Berlin", "de-2", "de-3"),
+        FilterCase("tier:0", "us-1"), FilterCase("maxtier:1", "de-2", "us-1"),
+        FilterCase("feature:p2p,streaming", "de-2"), FilterCase("p2p restricted", "gw-1"),
+        FilterCase("P2P -streaming -restricted", "de-1"), FilterCase("tor", "ch-1"),
+        FilterCase("without:p2p,tor,secureCore", "de-3", "us-1"),
+        FilterCase("online country:DE", "de-1", "de-2"), FilterCase("online:yes tier:1", "de-2"),
+        FilterCase("protocol:ikev2 city:Köln", "de-1"),
+        FilterCase("wireGuardTLS country:DE", "de-2", "de-3"),
+        FilterCase("id:de-2", "de-2"), FilterCase("endpoint:end-ch-1", "ch-1"),
+        FilterCase("name:DE#9", "de-2"), FilterCase("koln", "de-1"),
+        FilterCase("nowy jork", "us-1"),
+        FilterCase("de#", "de-1", "de-2", "de-3"), FilterCase("acme", "gw-1"),
+        FilterCase("name:nobody"), FilterCase("country:QQ"), FilterCase("zürich tor", "ch-1"),
+        FilterCase("", "ca-1", "ch-1", "de-1", "de-2", "de-3", "gw-1", "us-1"),
+    ]
+
+    @Test func everyFilterCanBeTypedAndHoldsBeforeGrouping() async throws {
+        let room = try await RoomSession(path, device: nil)
+        for test in Self.filters {
+            #expect(try await servers(room, test.filter) == test.servers, "\(test.filter)")
+            let counts = try await counts(room, test.filter).values.compactMap { Int($0) }
+            #expect(counts.reduce(0, +) == test.servers.count, "\(test.filter)")
+        }
+        await room.close()
+    }
+
+    @Test func aFilterThatMakesNoSenseSaysWhere() async throws {
+        let room = try await RoomSession(path, device: nil)
+        for filter in [
+            "tier:x", "tier:", "maxtier:2.5", "feature:wings", "without:p2p,wings",
+            "protocol:pigeon", "online:no",
+        ] {
+            let error = await #expect(throws: FilterError.self, "\(filter)") {
+                _ = try await room.names(.servers, "p2p " + filter)
+            }
+            #expect(error?.range == 4..<4 + filter.utf8.count, "\(filter)")
+        }
+        await room.close()
+    }
+
+    @Test func everyFieldThatIsOfferedIsUnderstood() async throws {
+        let room = try await RoomSession(path, device: nil)
+        for field in try room.source(.servers).filterFields {
+            #expect(field.example.hasPrefix(field.name + ":"))
+            _ = try await room.names(.servers, field.example)
+        }
+        await room.close()
+    }
+
+    @Test func serversAreSortedByTheirColumns() async throws {
+        let room = try await RoomSession(path, device: nil)
+        let germany = try #require(try await room.source(.servers).open(RowID("country DE")))
+        #expect(germany.title == "DE")
+        func order(_ column: String?, _ isDescending: Bool = false) async throws -> [String] {
+            let sort = column.map { RowQuery.Sort(column: $0, isDescending: isDescending) }
+            let request = WindowRequest(query: RowQuery(sort: sort), count: 9)
+            return try await germany.window(request).rows.map(\.id.name)
+        }
+        #expect(try await order(nil) == ["de-3", "de-2", "de-1"], "2, 9, 10")
+        #expect(try await order("name") == ["de-3", "de-2", "de-1"])
+        #expect(try await order("name", true) == ["de-1", "de-2", "de-3"])
+        #expect(try await order("load") == ["de-2", "de-1", "de-3"], "maintenance last")
+        #expect(try await order("load", true) == ["de-1", "de-2", "de-3"])
+        #expect(try await order("score").prefix(2) == ["de-2", "de-1"])
+        #expect(try await order("city") == ["de-3", "de-2", "de-1"])
+        #expect(try await order("tier").first == "de-2")
+        await room.close()
+    }
+
+    @Test func serversShowLoadBadgesAndMaintenance() async throws {
+        let room = try await RoomSession(path, device: nil)
+        let germany = try #require(try await room.source(.servers).open(RowID("country DE")))
+        let rows = try await germany.window(WindowRequest(count: 9)).rows
+        #expect(rows.map { $0.cells[1].text } == ["maintenance", "░░░░░░░░ 9%", "██████░░ 80%"])
+        #expect(rows.map(\.isDimmed) == [true, false, false])
+        #expect(rows[1].cells[4].text == "p2p tv")
+        #expect(rows[1].cells[5].text == "tls")
+        let gateway = try #require(try await room.source(.servers).open(RowID("gateway DE Acme")))
+        #expect(gateway.title == "Acme")
+        #expect(try await gateway.window(WindowRequest(count: 9)).rows.map(\.id.name) == ["gw-1"])
+        #expect(try await room.source(.servers).open(RowID("country QQ")) == nil)
+        #expect(try await germany.open(RowID("de-1")) == nil)
+        await room.close()
+    }
+
+    @Test func detailsTellAllOfGroupAndServer() async throws {
+        let room = try await RoomSession(path, device: nil)
+        let group = try await room.detail(.servers, "country DE")
+        let lines = group.lines("Group")
+        for line in [
+            "servers 3", "cities 2", "tiers 1 to 2", "any has p2p, streaming", "all have ",
+        ] {
+            #expect(lines.contains(line), "\(line)")
+        }
+        #expect(try await room.source(.servers).detail(of: RowID("country QQ"), at: nil) == nil)
+        let germany = try #require(try await room.source(.servers).open(RowID("country DE")))
+        let server = try #require(try await germany.detail(of: RowID("de-2"), at: nil))
+        #expect(server.title == "DE#9")
+        #expect(server.lines("Server").contains("city Berlin"))
+        #expect(server.lines("Server").contains("load ░░░░░░░░ 9%"))
+        #expect(
+            server.lines("Endpoint end-de-2") == [
+                "entry 192.0.2.1", "exit 192.0.2.2", "domain node-de-2.example.net",
+                "protocols wireGuardTLS", "label 1", "key key",
+                "WireGuardTLS the same address ports 443, 8443",
+            ])
+        let down = try #require(try await germany.detail(of: RowID("de-3"), at: nil))
+        #expect(down.lines("Server").contains("status in maintenance"))
+        #expect(try await germany.detail(of: RowID("gone"), at: nil) == nil)
+        #expect(
+            try await germany.copyForms(of: RowID("de-2")).map(\.text)
+                == ["DE#9", "de-2.example.net", "de-2", "192.0.2.1"])
+        await room.close()
+    }
+
+    @Test func nothingCanBeWrittenHere() async throws {
+        let room = try await RoomSession(path, device: "desk")
+        #expect(try room.source(.servers).edits.isEmpty)
+        await #expect(throws: EditError.self) {
+            try await room.perform(.remove([RowID("country DE")], field: nil), in: .servers)
+        }
+        await room.close()
+    }
+}

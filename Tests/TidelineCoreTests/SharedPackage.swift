@@ -1,0 +1,135 @@
+import Foundation
+import GRDB
+import KeyValueStore
+import Replication
+import TestSupport
+import Testing
+
+@testable import TidelineCore
+
+/// A package that three devices share, with what they wrote in it, a second apart:
+///
+///     1 anna  writes note/1/count, due, title, note/2/done, ratio, note/3/list, raw
+///     2 ben   note/1/title, having seen anna's
+///     3 cleo  note/1/due, having seen anna's only
+///     4 ben   note/1/due, having seen anna's only: a conflict
+///     5 anna  removes note/2/ratio
+///     6 cleo  note/4/new
+///
+/// ben is called "Ben's iPad"; the others have no names. "desk" is nobody's yet.
+struct SharedPackage {
+    let folder: TemporaryFolder
+    let package: StorePackage
+    let clock = TestClock(Timestamp(microseconds: 700_000_000_000_000))
+    private let stores: [String: KeyValueStore]
+    /// When each step was written, from 1 on.
+    let instants: [Timestamp]
+
+    static let keys = [
+        "note/1/count", "note/1/due", "note/1/title", "note/2/done", "note/3/list", "note/3/raw",
+        "note/4/new",
+    ]
+
+    var path: String { package.path }
+
+    /// - Parameter isTold: Whether the devices write what is told above; else nothing.
+    init(isTold: Bool = true) throws {
+        folder = try TemporaryFolder()
+        package = try StorePackage(creating: folder.appending("Notes.store"))
+        var stores: [String: KeyValueStore] = [:]
+        for name in ["anna", "ben", "cleo"] {
+            stores[name] = try Self.store(name, package, clock)
+            try stores[name]?.load()
+        }
+        self.stores = stores
+        var instants: [Timestamp] = []
+        if isTold { try Self.tell(stores, clock, &instants) }
+        self.instants = instants
+        guard isTold else { return }
+        let name = try PropertyListSerialization.data(
+            fromPropertyList: ["deviceName": "Ben's iPad"], format: .xml, options: 0)
+        try package.blobs.put(name, at: "info/ben.plist")
+    }
+
+    static func store(
+        _ device: String, _ package: StorePackage, _ clock: TestClock
+    ) throws -> KeyValueStore {
+        var configuration = KeyValueStore.Configuration()
+        configuration.clock = HybridClock { clock.now }
+        configuration.watchesFolder = false
+        return KeyValueStore(
+            package: package, device: try DeviceID(device), configuration: configuration)
+    }
+
+    private static func tell(
+        _ stores: [String: KeyValueStore], _ clock: TestClock, _ instants: inout [Timestamp]
+    ) throws {
+        func write(_ device: String, _ values: [String: PropertyList?]) throws {
+            clock.advance(microseconds: 1_000_000)
+            try stores[device]?.set(contentsOf: values)
+            try stores[device]?.save()
+            instants.append(clock.now)
+        }
+        try write(
+            "anna",
+            [
+                "note/1/title": "Groceries", "note/1/due": .date(Date(timeIntervalSince1970: 0)),
+                "note/1/count": .integer(3), "note/2/ratio": .real(1.5),
+                "note/2/done": .boolean(true), "note/3/list": .array([.integer(1), "a"]),
+                "note/3/raw": .data(Data(repeating: 7, count: 5000)),
+            ])
+        try stores["ben"]?.sync()
+        try stores["cleo"]?.sync()
+        try write("ben", ["note/1/title": "Groceries list"])
+        try write("cleo", ["note/1/due": .date(Date(timeIntervalSince1970: 86_400))])
+        try write("ben", ["note/1/due": .date(Date(timeIntervalSince1970: 172_800))])
+        try write("anna", ["note/2/ratio": nil])
+        try write("cleo", ["note/4/new": "x"])
+    }
+
+    /// A device's own store, which knows what it has seen; see ``sync(_:)``.
+    func store(_ device: String) throws -> KeyValueStore { try #require(stores[device]) }
+
+    func sync(_ device: String) throws { try store(device).sync() }
+
+    /// Writes as a device, a second later.
+    func write(_ device: String, _ values: [String: PropertyList?]) throws {
+        clock.advance(microseconds: 1_000_000)
+        let store = try store(device)
+        try store.set(contentsOf: values)
+        try store.save()
+    }
+
+    /// What the devices agree on once each has seen everything.
+    func agreed() throws -> [String: PropertyList] {
+        for store in stores.values { try store.sync() }
+        let states = stores.values.map { $0.dictionary() }
+        let first = try #require(states.first)
+        for state in states { #expect(state == first) }
+        return first
+    }
+
+    func logPath(_ device: String) -> String { "\(path)/Devices/\(device)/Logs.db" }
+
+    /// The bytes of the devices' logs, to see that nobody else wrote them.
+    func logs() throws -> [String: Data] {
+        try Dictionary(
+            uniqueKeysWithValues: ["anna", "ben", "cleo"].map {
+                ($0, try Data(contentsOf: URL(filePath: logPath($0))))
+            })
+    }
+
+    /// All rows of a device's log as they stand in the package.
+    func rows(_ device: String) throws -> [LogRow] {
+        let reader = try Self.store("reader", package, clock)
+        try reader.load()
+        return try reader.rows(since: nil, device: DeviceID(device))
+    }
+
+    /// Runs SQL on a device's log, as no program should.
+    func execute(_ device: String, _ sql: String) throws {
+        let queue = try DatabaseQueue(path: logPath(device))
+        defer { try? queue.close() }
+        try queue.write { try $0.execute(sql: sql) }
+    }
+}
