@@ -104,11 +104,12 @@ import Testing
         try stage.quit()
     }
 
-    @Test func thePastDoesNotCountTheConflictsOfNow() throws {
+    @Test func thePastShowsItsConflictsAndSaysWhatHasNoPast() throws {
         try stage.open()
         try stage.sees("≠1")
         try stage.press("t", sees: "PAST 20", not: "≠1")
-        try stage.press("3", sees: "Conflicts: shown as it is now")
+        try stage.press("3", sees: "≠ delta")
+        try stage.press("5", sees: "Blobs: shown as it is now")
         try stage.press("0", sees: "LIVE", "≠1")
         try stage.quit()
     }
