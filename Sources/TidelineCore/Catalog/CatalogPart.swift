@@ -101,29 +101,10 @@ final class CatalogPart: SessionPart {
                     }
                 }
             } else {
-                FileWatcher(file, isDatabase: true) { writes.yield() }
+                try? FileWatcher(file, isDatabase: true) { writes.yield() }
             }
-        let poll: Task<Void, Never>? = watcher == nil ? Self.poll(file, writes) : nil
-        writes.onTermination = { _ in
-            _ = watcher
-            poll?.cancel()
-        }
+        writes.onTermination = { _ in _ = watcher }
         return stream
-    }
-
-    /// Looks at the file every second, where the kernel has no events to give.
-    private static func poll(
-        _ file: String, _ writes: AsyncStream<Void>.Continuation
-    ) -> Task<Void, Never> {
-        Task {
-            var known = try? FileStamp(ofFileAt: file)
-            while !Task.isCancelled {
-                try? await Task.sleep(for: .seconds(1))
-                let stamp = try? FileStamp(ofFileAt: file)
-                if stamp != known || stamp?.isFresh == true { writes.yield() }
-                known = stamp
-            }
-        }
     }
 
     func reload() async { await catalog.count() }

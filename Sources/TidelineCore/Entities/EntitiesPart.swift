@@ -100,7 +100,7 @@ public final class EntitiesPart: SessionPart {
 
     public func start(emit: @escaping @Sendable (SessionEvent) -> Void) {
         if let file = context.file {
-            let watcher = FileWatcher(file, isDatabase: true) { [weak self] in
+            let watcher = try? FileWatcher(file, isDatabase: true) { [weak self] in
                 Task { await self?.reload() }
             }
             state.withLock { $0.watcher = watcher }

@@ -1,0 +1,74 @@
+import Dispatch
+import Foundation
+import Replication
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct FileWatcherTests {
+    private let folder: TemporaryFolder
+    private let file: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        file = folder.appending("some.db")
+        try Data("one".utf8).write(to: URL(filePath: file))
+    }
+
+    private func watch(
+        polls: Bool, isDatabase: Bool = false
+    ) throws -> (watcher: FileWatcher, told: DispatchSemaphore) {
+        let told = DispatchSemaphore(value: 0)
+        let watcher = try FileWatcher(
+            file, isDatabase: isDatabase, pollInterval: .milliseconds(20), polls: polls
+        ) { told.signal() }
+        return (watcher, told)
+    }
+
+    private func hears(_ told: DispatchSemaphore) -> Bool {
+        told.wait(timeout: .now() + 60) == .success
+    }
+
+    @Test(arguments: [false, true]) func writingIsTold(polls: Bool) throws {
+        let (watcher, told) = try watch(polls: polls)
+        let handle = try FileHandle(forWritingTo: URL(filePath: file))
+        try handle.seekToEnd()
+        try handle.write(contentsOf: Data("two".utf8))
+        try handle.close()
+        #expect(hears(told))
+        withExtendedLifetime(watcher) {}
+    }
+
+    @Test(arguments: [false, true]) func replacingAndDeletingAreTold(polls: Bool) throws {
+        let (watcher, told) = try watch(polls: polls)
+        try Data("another".utf8).write(to: URL(filePath: file), options: .atomic)
+        #expect(hears(told))
+        try FileManager.default.removeItem(atPath: file)
+        #expect(hears(told))
+        try Data("again".utf8).write(to: URL(filePath: file))
+        #expect(hears(told))
+        withExtendedLifetime(watcher) {}
+    }
+
+    @Test func whatSQLiteWritesBesideItIsToldOfDatabasesAlone() throws {
+        let (watcher, told) = try watch(polls: false, isDatabase: true)
+        let (plain, untold) = try watch(polls: false)
+        try Data("x".utf8).write(to: URL(filePath: file + "-wal"))
+        #expect(hears(told))
+        // What comes after it has been told when this is.
+        try Data("x".utf8).write(to: URL(filePath: file))
+        #expect(hears(untold))
+        withExtendedLifetime((watcher, plain)) {}
+    }
+
+    @Test func othersInItsFolderDoNotMatter() throws {
+        let (watcher, told) = try watch(polls: false)
+        for number in 0..<50 {
+            try Data("x".utf8).write(to: URL(filePath: folder.appending("other \(number)")))
+        }
+        let (second, toldOfLast) = try watch(polls: false)
+        try Data("x".utf8).write(to: URL(filePath: file), options: .atomic)
+        #expect(hears(toldOfLast))
+        #expect(hears(told))
+        withExtendedLifetime((watcher, second)) {}
+    }
+}
