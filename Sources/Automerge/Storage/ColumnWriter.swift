@@ -22,17 +22,31 @@ struct ColumnWriter: ~Copyable {
         data.bytes(bytes)
     }
 
+    /// A column whose compression has begun already, and how much of it has been handed over.
+    struct Begun {
+        let specification: UInt32
+        let deflate: BackgroundDeflate
+        let count: Int
+    }
+
     /// Adds several columns, those of at least `threshold` bytes compressed. Where there is much
     /// to compress, it is done on all processors.
     mutating func add(
-        _ columns: [(specification: UInt32, bytes: UnsafeBufferPointer<UInt8>)], threshold: Int
+        _ columns: [(specification: UInt32, bytes: UnsafeBufferPointer<UInt8>)], threshold: Int,
+        begun: Begun? = nil
     ) {
-        let long = columns.filter { $0.bytes.count >= threshold }
+        let long = columns.filter {
+            $0.bytes.count >= threshold && $0.specification != begun?.specification
+        }
         let compressed = CompressedColumns(long)
         var next = 0
         withExtendedLifetime(compressed) {
             for (specification, bytes) in columns {
-                if bytes.count < threshold {
+                if let begun, begun.specification == specification {
+                    let rest = UnsafeBufferPointer(rebasing: bytes[begun.count...])
+                    add(
+                        specification | ColumnSpecification.deflated, begun.deflate.finish(rest))
+                } else if bytes.count < threshold {
                     add(specification, bytes)
                 } else {
                     add(specification | ColumnSpecification.deflated, compressed[next])

@@ -63,21 +63,31 @@ enum Deflate {
         _ bytes: UnsafeBufferPointer<UInt8>, into out: inout ByteWriter,
         effort: Effort = .strings
     ) {
-        var stream = z_stream()
-        guard tl_deflateInitRaw(&stream, effort == .numbers ? 4 : 6) == Z_OK else {
+        let stream = begin(effort)
+        defer {
+            deflateEnd(stream)
+            stream.deallocate()
+        }
+        stream.pointee.next_in = UnsafeMutablePointer(mutating: bytes.baseAddress)
+        stream.pointee.avail_in = UInt32(bytes.count)
+        let bound = Int(deflateBound(stream, UInt(bytes.count)))
+        _ = out.withSpace(bound) { space in
+            stream.pointee.next_out = space
+            stream.pointee.avail_out = UInt32(bound)
+            let status = CZlib.deflate(stream, Z_FINISH)
+            return (status, bound - Int(stream.pointee.avail_out))
+        }
+    }
+
+    /// A stream to compress into; who asks for it ends it and gives back its memory.
+    static func begin(_ effort: Effort) -> UnsafeMutablePointer<z_stream> {
+        let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
+        stream.initialize(to: z_stream())
+        guard tl_deflateInitRaw(stream, effort == .numbers ? 4 : 6) == Z_OK else {
             preconditionFailure("zlib has no memory")
         }
-        if effort == .values { deflateTune(&stream, 8, 16, 32, 48) }
-        defer { deflateEnd(&stream) }
-        stream.next_in = UnsafeMutablePointer(mutating: bytes.baseAddress)
-        stream.avail_in = UInt32(bytes.count)
-        let bound = Int(deflateBound(&stream, UInt(bytes.count)))
-        _ = out.withSpace(bound) { space in
-            stream.next_out = space
-            stream.avail_out = UInt32(bound)
-            let status = CZlib.deflate(&stream, Z_FINISH)
-            return (status, bound - Int(stream.avail_out))
-        }
+        if effort == .values { deflateTune(stream, 8, 16, 32, 48) }
+        return stream
     }
 }
 

@@ -17,6 +17,10 @@ struct DocumentOperationEncoder: ~Copyable {
     private var expand = BooleanEncoder()
     private var markName: RunEncoder<NameWriting>
 
+    /// The compression of `value`, once there is much of it.
+    private var deflate: BackgroundDeflate?
+    private var deflatedCount = 0
+
     private var isMap = true
     private var makerActor: UInt64 = 0
     private var makerCounter: UInt64?
@@ -68,6 +72,7 @@ struct DocumentOperationEncoder: ~Copyable {
         action.append(UInt64(operation.action))
         meta.append(UInt64(operation.meta))
         set.appendValue(of: operation, to: &value)
+        deflateValues()
         expand.append(operation.flags & Operation.expandFlag != 0)
         if operation.action == Action.mark, let name = set.markNames[row] {
             markName.append(UInt64(name))
@@ -96,6 +101,21 @@ struct DocumentOperationEncoder: ~Copyable {
                 successorCounter.append(set.operations[row].counter)
             }
         }
+    }
+
+    /// Has another thread begin with the values that there are, if they are many.
+    @inline(__always)
+    private mutating func deflateValues() {
+        if value.count &- deflatedCount >= BackgroundDeflate.pieceSize { handOverValues() }
+    }
+
+    @inline(never)
+    private mutating func handOverValues() {
+        let effort = ColumnSpecification.effort(for: ColumnSpecification.value)
+        let deflate = deflate ?? BackgroundDeflate(effort: effort)
+        deflate.append(UnsafeBufferPointer(rebasing: value.buffer[deflatedCount...]))
+        deflatedCount = value.count
+        self.deflate = deflate
     }
 
     // MARK: Plain elements
@@ -183,6 +203,7 @@ struct DocumentOperationEncoder: ~Copyable {
         action.append(UInt64(Action.set), repeated: count)
         meta.append(UInt64(first.meta), repeated: count)
         value.lowBytes(of: values, count: count)
+        deflateValues()
         expand.append(false, repeated: count)
         markName.appendNulls(count)
         successorCount.append(UnsafeBufferPointer(start: successorCounts, count: count))
@@ -230,6 +251,10 @@ struct DocumentOperationEncoder: ~Copyable {
                 (ColumnSpecification.successorCounter, successorCounter.out.buffer),
                 (ColumnSpecification.expand, expand.isAllFalse ? none : expand.out.buffer),
                 (ColumnSpecification.markName, markName.out.buffer),
-            ], threshold: threshold)
+            ], threshold: threshold,
+            begun: deflate.map {
+                ColumnWriter.Begun(
+                    specification: ColumnSpecification.value, deflate: $0, count: deflatedCount)
+            })
     }
 }

@@ -82,7 +82,9 @@ extension Model {
         case .moved(let moved):
             return moved.after == nil
                 ? [("Esc", "drop")] : [("p", "preview on theirs"), ("Esc", "drop")]
-        case .conflict: return [("1-9", "take"), ("m", "merge in $EDITOR"), ("Esc", "close")]
+        case .conflict:
+            guard lockedBecause == nil else { return [("Esc", "close")] }
+            return [("1-9", "take"), ("m", "merge in $EDITOR"), ("Esc", "close")]
         case .reopen: return [("Enter", "edit again"), ("Esc", "drop")]
         case .journal: return [("j k", "move"), ("Esc", "close")]
         case .quit: return [("y", "leave"), ("any", "stay")]
