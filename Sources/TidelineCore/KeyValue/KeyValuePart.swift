@@ -78,7 +78,9 @@ final class KeyValuePart: SessionPart {
     ) {
         let date = event.date
         switch event.kind {
-        case .loaded(let devices, let keyCount, let rows):
+        case .loaded(_, let keyCount, let rows):
+            // This device counts once it has written.
+            let devices = context.store.devices.count { $0.state != .absent }
             keys.storeLoaded()
             conflicts.storeLoaded()
             storeChanged()
