@@ -38,7 +38,7 @@ struct ImportServers: ParsableCommand {
         let report = try catalog.write { catalog in
             try input.read { try catalog.importLogicals($0) }
         }
-        report.print(json: json.json, "imported \(report.imported) servers")
+        report.print(json: json.json, "imported \(serverCount(report.imported))")
     }
 }
 
@@ -59,7 +59,7 @@ struct ImportLoads: ParsableCommand {
         }
         report.print(
             json: json.json,
-            "refreshed \(report.imported) servers"
+            "refreshed \(serverCount(report.imported))"
                 + (report.unknown > 0 ? ", \(report.unknown) are not in the catalog" : ""))
     }
 }
@@ -83,7 +83,7 @@ struct PruneServers: ParsableCommand {
         let report = try catalog.write { catalog in
             try input.read { try catalog.prune($0, maxTier: maxTier) }
         }
-        report.print(json: json.json, "deleted \(report.deleted) servers")
+        report.print(json: json.json, "deleted \(serverCount(report.deleted))")
     }
 }
 
@@ -146,3 +146,5 @@ extension ImportReport {
         }
     }
 }
+
+private func serverCount(_ count: Int) -> String { count == 1 ? "1 server" : "\(count) servers" }
