@@ -72,8 +72,9 @@ public final class EntitiesPart: SessionPart {
         let (state, isPresent) = state.withLock {
             (($0.phase, $0.devices, $0.entityCount, $0.typeCount), $0.isPresent)
         }
-        // In a package the first part that is still at work, or failed, is what the header shows.
-        if status.phase == .live, isPresent { status.phase = state.0 }
+        // In a package the first part that is still at work, or failed, is what the header shows;
+        // that the package is gone is true of all, whoever saw it first.
+        if status.phase == .live, isPresent || state.0 == .gone { status.phase = state.0 }
         status.ownDevice = status.ownDevice ?? context.device
         if isPresent {
             status.counts[.entities] = state.2
