@@ -99,6 +99,20 @@ public final class PseudoTerminal {
         return withUnsafeBytes(of: &attributes) { Array($0) }
     }
 
+    /// What the program has left on the terminal, which had `before` as its ``attributes``.
+    public func traces(since before: [UInt8]) -> [String] {
+        var traces = screen.modes.map { "mode \($0) is on" }
+        if attributes != before { traces.append("its modes are others") }
+        if screen.isAlternate { traces.append("the alternate screen") }
+        if !screen.isCursorVisible { traces.append("no cursor") }
+        return traces + screen.unknown.map { "unknown: \($0)" }
+    }
+
+    /// The modes of a terminal that nobody has touched.
+    public static func untouched() throws -> [UInt8] {
+        try PseudoTerminal("/bin/cat", environment: [:]).attributes
+    }
+
     public func setSize(columns: Int, rows: Int) {
         var size = winsize(
             ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)

@@ -214,7 +214,7 @@ public final class Document: Sendable {
         _ body: (inout Engine) throws(FormatError) -> Result
     ) throws(FormatError) -> Result {
         let result: Swift.Result<Result, FormatError> = engine.withLock { engine in
-            // As above.
+            // What comes out is made of values; the engine itself does not leave the lock.
             nonisolated(unsafe) let result: Swift.Result<Result, FormatError>
             do throws(FormatError) {
                 result = .success(try body(&engine))

@@ -480,10 +480,8 @@ struct ElementStore: ~Copyable {
         var visible: UInt64 = 0
         var width = 0
         var isUniform = true
-        var lowest = UInt64.max
         for index in 0..<Int(leaves[leaf].count) {
             let row = base[index]
-            lowest = Swift.min(lowest, table.operations[Int(row)].counter)
             guard table.isVisible(element: row) else { continue }
             visible |= 1 << UInt64(index)
             let one = table.width(ofElement: row)
@@ -493,49 +491,6 @@ struct ElementStore: ~Copyable {
         leaves[leaf].visible = visible
         leaves[leaf].width = UInt32(truncatingIfNeeded: width)
         leaves[leaf].isUniform = isUniform
-        leaves[leaf].lowest = lowest
-    }
-}
-
-/// How wide operations are in their text or list, for code that moves them about.
-struct WidthTable {
-    struct Long: BitwiseCopyable {
-        var row: UInt32
-        var width: UInt32
-    }
-
-    let operations: UnsafeMutablePointer<Operation>
-    let slots: UnsafeMutablePointer<Slot>
-    /// The few that are wider than a row can say.
-    let long: UnsafeMutablePointer<Long>
-    let longCount: Int
-
-    @inline(__always)
-    func width(of row: UInt32) -> Int {
-        let width = operations[Int(row)].width
-        return width == Operation.longWidth ? longWidth(of: row) : Int(width)
-    }
-
-    @inline(never)
-    private func longWidth(of row: UInt32) -> Int {
-        for index in 0..<longCount where long[index].row == row { return Int(long[index].width) }
-        return Int(Operation.longWidth)
-    }
-
-    /// The row whose value an element shows at present, `none` where it is hidden.
-    @inline(__always)
-    func winner(ofElement row: UInt32) -> UInt32 {
-        let slot = operations[Int(row)].slot
-        if slot != none { return slots[Int(slot)].winner }
-        return operations[Int(row)].isVisible ? row : none
-    }
-
-    @inline(__always)
-    func isVisible(element row: UInt32) -> Bool { winner(ofElement: row) != none }
-
-    @inline(__always)
-    func width(ofElement row: UInt32) -> Int {
-        let winner = winner(ofElement: row)
-        return winner == none ? 0 : width(of: winner)
+        leaves[leaf].lowest = lowestCounter(in: leaf, table.operations)
     }
 }

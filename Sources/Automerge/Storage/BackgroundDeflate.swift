@@ -4,11 +4,13 @@ import Dispatch
 /// Compresses a column while the rest of it is still being written, on another thread.
 ///
 /// What comes out is what ``Deflate/deflate(_:into:effort:)`` gives for all of it.
+///
+/// `@unchecked`: the stream and the output are used on the serial queue alone, but for `init`,
+/// `deinit`, and the output after ``finish(_:)``, which waits for the queue.
 final class BackgroundDeflate: @unchecked Sendable {
     /// The least that is worth handing over.
     static let pieceSize = 1 << 15
 
-    // What is below is used on the queue alone, but for `init`, `deinit`, and after `finish`.
     private let queue = DispatchQueue(label: "automerge-deflate", qos: .userInitiated)
     private let stream: UnsafeMutablePointer<z_stream>
     private var out = ByteWriter()

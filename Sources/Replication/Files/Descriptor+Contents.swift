@@ -4,8 +4,8 @@ import Glibc
 extension Descriptor {
     /// All bytes of an open regular file.
     ///
-    /// - Throws: ``ReplicationError``, `.tooLarge` beyond `limit` bytes, `.incomplete` if its size
-    ///   changes while it is read.
+    /// - Throws: ``ReplicationError``, `.tooLarge` beyond `limit` bytes, `.incomplete` for one
+    ///   that changes while it is read.
     func contents(_ path: String, limit: Int64) throws(ReplicationError) -> Data {
         let before = try status(path)
         guard before.byteCount <= limit, let count = Int(exactly: before.byteCount) else {
@@ -30,7 +30,10 @@ extension Descriptor {
             return filled
         }
         guard failure == 0 else { throw ReplicationError(system: failure, "read", path) }
-        guard filled == count, try status(path).byteCount == before.byteCount else {
+        let after = try status(path)
+        guard filled == count, after.byteCount == before.byteCount,
+            after.modified == before.modified
+        else {
             throw ReplicationError(.incomplete, "\(path) was written while it was read")
         }
         return data

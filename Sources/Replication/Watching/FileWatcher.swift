@@ -28,8 +28,7 @@ public final class FileWatcher: Sendable {
         signal = try WakeUp()
         let suffixes = isDatabase ? ["", "-wal", "-journal"] : [""]
         let loop = FileWatchLoop(
-            folder: url.deletingLastPathComponent().path,
-            names: suffixes.map { url.lastPathComponent + $0 }, window: window,
+            file: url, names: suffixes.map { url.lastPathComponent + $0 }, window: window,
             pollInterval: pollInterval, polls: polls, signal: signal, handler: handler)
         let thread = Thread { loop.run() }
         thread.name = "tideline-file"
@@ -45,7 +44,7 @@ public final class FileWatcher: Sendable {
 private final class FileWatchLoop: Sendable {
     /// `nil` where there are no events.
     private let events: Events?
-    private let folder: String
+    private let path: String
     private let names: [String]
     private let window: Duration
     private let pollInterval: Duration
@@ -55,17 +54,18 @@ private final class FileWatchLoop: Sendable {
     private let first: FileStamp?
 
     init(
-        folder: String, names: [String], window: Duration, pollInterval: Duration, polls: Bool,
+        file: URL, names: [String], window: Duration, pollInterval: Duration, polls: Bool,
         signal: WakeUp, handler: @escaping @Sendable () -> Void
     ) {
-        self.folder = folder
+        path = file.path
         self.names = names
         self.window = window
         self.pollInterval = pollInterval
         self.signal = signal
         self.handler = handler
-        events = polls ? nil : Events(of: folder)
-        first = events == nil ? Self.stamp(folder, names) : nil
+        events = polls ? nil : Events(of: file.deletingLastPathComponent().path)
+        // A stamp tells of what SQLite writes beside the file as well.
+        first = events == nil ? try? FileStamp(ofFileAt: file.path) : nil
     }
 
     func run() {
@@ -87,16 +87,11 @@ private final class FileWatchLoop: Sendable {
     private func look() {
         var known = first
         while wait(for: [], pollInterval) {
-            let found = Self.stamp(folder, names)
+            let found = try? FileStamp(ofFileAt: path)
             // Two writes in one tick of the file system's clock may look like one.
             if found != known || found?.isFresh == true { handler() }
             known = found
         }
-    }
-
-    /// A stamp tells of what SQLite writes beside the file as well.
-    private static func stamp(_ folder: String, _ names: [String]) -> FileStamp? {
-        names.first.flatMap { try? FileStamp(ofFileAt: "\(folder)/\($0)") }
     }
 
     /// Sleeps until there is something to read, or for that long.

@@ -1,11 +1,11 @@
 package import Automerge
 public import Foundation
-import Glibc
+import Replication
 
 /// The bytes of one Automerge file, read at one moment.
 public struct AutomergeFile: Sendable {
     /// Longer files are refused: a document of that size would not fit the memory of most machines.
-    public static let longest = 1 << 30
+    public static let longest: Int64 = 1 << 30
 
     public let path: String
     public let bytes: Data
@@ -16,54 +16,21 @@ public struct AutomergeFile: Sendable {
     ///   for a file longer than ``longest``, and for one that changes while it is read.
     public init(_ path: String) throws(CoreError) {
         self.path = path
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-        guard descriptor >= 0 else { throw Self.error(errno) }
-        defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw Self.error(errno) }
-        guard status.st_mode & S_IFMT == S_IFREG else {
-            throw CoreError(.badData, "no regular file")
+        do throws(ReplicationError) {
+            bytes = try WholeFile.read(path, limit: Self.longest)
+        } catch {
+            throw Self.error(error)
         }
-        guard status.st_size <= Self.longest else {
-            throw CoreError(
-                .badData, "\(status.st_size) bytes are more than the \(Self.longest) that are read")
-        }
-        bytes = try Self.contents(of: descriptor, count: Int(status.st_size))
-        var later = stat()
-        guard fstat(descriptor, &later) == 0 else { throw Self.error(errno) }
-        guard later.st_size == status.st_size, bytes.count == Int(status.st_size),
-            later.st_mtim.tv_sec == status.st_mtim.tv_sec,
-            later.st_mtim.tv_nsec == status.st_mtim.tv_nsec
-        else { throw CoreError(.badData, "the file was written while it was read") }
     }
 
-    private static func contents(of descriptor: Int32, count: Int) throws(CoreError) -> Data {
-        var data = Data(count: count)
-        var failure: Int32 = 0
-        let filled = data.withUnsafeMutableBytes { buffer -> Int in
-            var filled = 0
-            while filled < count, let base = buffer.baseAddress {
-                let got = read(descriptor, base + filled, count - filled)
-                if got > 0 {
-                    filled += got
-                } else if got == 0 {
-                    break
-                } else if errno != EINTR {
-                    failure = errno
-                    break
-                }
-            }
-            return filled
-        }
-        guard failure == 0 else { throw error(failure) }
-        return data.prefix(filled)
-    }
-
-    private static func error(_ code: Int32) -> CoreError {
-        switch code {
-        case ENOENT, ENOTDIR: CoreError(.notFound, "no such file or folder")
-        case EACCES, EPERM: CoreError(.noPermission, "permission denied")
-        default: CoreError(.badData, String(cString: strerror(code)))
+    private static func error(_ error: ReplicationError) -> CoreError {
+        switch error.code {
+        case .notFound: CoreError(.notFound, "no such file or folder")
+        case .noPermission: CoreError(.noPermission, "permission denied")
+        case .unreadable: CoreError(.badData, "no regular file")
+        case .incomplete: CoreError(.badData, "the file was written while it was read")
+        case .tooLarge: CoreError(.badData, "it has more than the \(longest) bytes that are read")
+        default: CoreError(.badData, error.message)
         }
     }
 
