@@ -10,6 +10,8 @@ public struct EntityStoreError: Error, Sendable {
 
         /// No entity answers to the reference, and it does not say how to make one.
         public static let noSuchEntity = Code("noSuchEntity")
+        /// A property has no such value to take back.
+        public static let noSuchValue = Code("noSuchValue")
         /// An entity with that identifier is there already.
         public static let exists = Code("exists")
         /// A name that cannot be written: a fixed property, an empty key or identifier.

@@ -280,6 +280,25 @@ import Testing
         await anna.close()
     }
 
+    @Test func aPackageThatComesBackIsReadOn() async throws {
+        let anna = try await open("anna")
+        let made = try await anna.make("t", "a")
+        var events = await anna.events().makeAsyncIterator()
+        let away = folder.appending("Moved.store")
+        try FileManager.default.moveItem(atPath: package.path, toPath: away)
+        while let event = await events.next(), event != .gone {}
+        try FileManager.default.moveItem(atPath: away, toPath: package.path)
+        while let event = await events.next(), event != .returned {}
+        let ben = try await open("ben")
+        try await ben.set([(made, ["name": "new"])])
+        while let event = await events.next() {
+            if case .changed(let changes) = event, changes.changed == [made] { break }
+        }
+        #expect(try await anna.properties(of: [made])[0]?[value: "name"] == "new")
+        await anna.close()
+        await ben.close()
+    }
+
     @Test func devicesThatExchangeFilesAgree() async throws {
         for seed in 0..<UInt64(min(runCount(default: 8), 40)) {
             var random = SeededRandom(seed: seed)

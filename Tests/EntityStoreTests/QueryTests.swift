@@ -105,12 +105,27 @@ import Testing
         #expect(try await store.position(of: .identifier("b3"), in: .all) == 2)
     }
 
+    @Test func indexesFollowManyChangesOfOneProperty() async throws {
+        let store = try EntityStore.inMemory()
+        let one = EntityReference.identifier("one")
+        try await store.add([(.new("t", identifier: "one"), ["n": 0])])
+        func found(_ number: Int) async throws -> [String] {
+            try await store.identifiers(
+                EntityQuery(where: [.equal("n", .integer(Int64(number)))]))
+        }
+        #expect(try await found(0) == ["one"])
+        // More than an index of this size holds before it is made anew.
+        for number in 1...2_200 { try await store.set([(one, ["n": .integer(Int64(number % 3))])]) }
+        #expect(try await found(2_200 % 3) == ["one"])
+        #expect(try await found((2_200 + 1) % 3).isEmpty)
+    }
+
     @Test func indexesFollowChanges() async throws {
         let store = try await library()
         let query = EntityQuery(where: [.equal("title", "Whales")])
         #expect(try await store.identifiers(query) == ["b2"])
         try await store.add([(.identifier("b4"), ["title": "Whales"])])
-        try await store.add([(.identifier("b2"), ["title": "Sharks"])])
+        try await store.set([(.identifier("b2"), ["title": "Sharks"])])
         #expect(try await store.identifiers(query) == ["b4"])
         try await store.remove(["title"], of: [.identifier("b2")])
         try await store.add([(.identifier("b2"), ["title": "Whales"])])
@@ -133,15 +148,42 @@ import Testing
         #expect(try await found("shark") == ["b2"])
     }
 
-    @Test func conditionsCanReadEveryEntry() async throws {
+    @Test func aTestHoldsWhereAnyOfSeveralValuesMeetsIt() async throws {
         let store = try await library()
-        try await store.add([(.identifier("b1"), ["tag": "a"])])
-        try await store.add([(.identifier("b1"), ["tag": "b"])])
-        let current = EntityCondition.equal("tag", "a")
-        var every = current
-        every.readsAllEntries = true
-        #expect(try await store.identifiers(EntityQuery(where: [current])).isEmpty)
-        #expect(try await store.identifiers(EntityQuery(where: [every])) == ["b1"])
+        let book = EntityReference.identifier("b1")
+        for tag: EntityValue in ["one", "two", 3] { try await store.add([(book, ["tag": tag])]) }
+        try await store.set([(.identifier("b2"), ["tag": "one"])])
+        try await store.set([(.identifier("b2"), ["tag": "four"])])
+        func found(_ conditions: EntityCondition...) async throws -> [String] {
+            try await store.identifiers(EntityQuery(where: conditions))
+        }
+        // Asked twice: first without and then with an index.
+        for _ in 1...2 {
+            #expect(try await found(.equal("tag", "one")) == ["b1"])
+            #expect(try await found(.equal("tag", "one"), .equal("tag", 3)) == ["b1"])
+            #expect(try await found(.contains("tag", "OU")) == ["b2"])
+            #expect(try await found(.between("tag", 2, 4)) == ["b1"])
+            #expect(try await found(.exists("tag"), !.equal("tag", "two")) == ["b2"])
+        }
+        #expect(try await store.identifiers(EntityQuery(text: "two")) == ["b1"])
+        let newest = EntityCondition("tag", .isIn(["one"]), readsNewestOnly: true)
+        #expect(try await found(newest).isEmpty)
+        try await store.add([(book, ["tag": "five"])])
+        #expect(try await found(.equal("tag", "five")) == ["b1"])
+        try await store.remove(values: ["one"], key: "tag", of: book)
+        #expect(try await found(.equal("tag", "one")).isEmpty)
+    }
+
+    @Test func relationshipsAreFoundByAnyOfSeveralTargets() async throws {
+        let store = try await library()
+        let book = EntityReference.identifier("b1")
+        for target in ["b3", "b2"] {
+            try await store.relate([(book, .identifier(target))], key: "like")
+        }
+        let query = EntityQuery(where: [.equal("like", .relationship(.identifier("b3")))])
+        #expect(try await store.identifiers(query) == ["b1"])
+        try await store.delete([.identifier("b3")])
+        #expect(try await store.identifiers(query).isEmpty)
     }
 
     @Test func booleansHaveNoRange() async throws {

@@ -343,6 +343,39 @@ import Testing
     }
 
     @Test(arguments: BackingKind.allCases)
+    func oneOfSeveralValuesIsRemoved(_ kind: BackingKind) async throws {
+        let (store, _folder) = try await kind.makeStore()
+        let people = try await store.make("person", "anna", "ben")
+        let book = try await store.make("book", "moby")[0]
+        try await store.relate(people.map { (book, $0) }, key: "author")
+        for number: EntityValue in [1, 2, 2.0, "2"] { try await store.add([(book, ["n": number])]) }
+        func values(_ key: String) async throws -> [EntityValue] {
+            try await store.entries(of: [book])[0].filter { $0.key == key && !$0.isRemoved }
+                .map(\.property.value)
+        }
+        let removal = try await store.remove(
+            values: [.relationship(people[1])], key: "author", of: book)
+        #expect(!removal.isEmpty)
+        #expect(try await values("author") == [.relationship(people[0])])
+        #expect(try await store.relations(to: [people[1]])[0].isEmpty)
+        try await store.restore(removal)
+        #expect(try await store.relations(from: [book])[0].count == 2)
+        // Equal numbers are one value; text that looks like it is another.
+        let edit = EntityEdit.removeValues([2], key: "n", of: book)
+        let undo = try await store.perform(edit).undo
+        #expect(try await values("n") == ["2", 1])
+        _ = await expectError(.noSuchValue) { _ = try await store.perform(edit) }
+        _ = try await store.perform(.takeBack(undo))
+        #expect(try await values("n").count == 4)
+        #expect(try await store.remove(values: [9], key: "n", of: book).isEmpty)
+        #expect(try await store.remove(values: [9], key: "m", of: book).isEmpty)
+        _ = await expectError(.noSuchEntity) {
+            _ = try await store.remove(values: [1], key: "n", of: .identifier("nobody"))
+        }
+        _ = _folder
+    }
+
+    @Test(arguments: BackingKind.allCases)
     func aStoreThatIsClosedIsReadButNotWritten(_ kind: BackingKind) async throws {
         let (store, _folder) = try await kind.makeStore()
         let made = try await store.make("person", "anna")

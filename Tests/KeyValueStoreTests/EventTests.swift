@@ -127,6 +127,41 @@ import Testing
         #expect(store.isDeleted)
     }
 
+    @Test func aPackageMovedAwayAndBackGoesOn() async throws {
+        let fixture = try StoreFixture()
+        let store = try fixture.store("a", watches: true)
+        try store.set("1", forKey: "k")
+        try await store.save()
+        let path = fixture.package.path
+        for place in [path, path + "/Devices"] {
+            var events = store.events().makeAsyncIterator()
+            let away = path + ".away"
+            try FileManager.default.moveItem(atPath: place, toPath: away)
+            #expect(
+                await next(&events) { kind in
+                    if case .deleted = kind { true } else { nil }
+                } == true)
+            #expect(store.isDeleted && store.value(forKey: "k") == "1")
+            try FileManager.default.moveItem(atPath: away, toPath: place)
+            #expect(
+                await next(&events) { kind in
+                    if case .returned = kind { true } else { nil }
+                } == true)
+            #expect(!store.isDeleted)
+            let other = try fixture.store("b")
+            try other.set(.string(place), forKey: "k")
+            try await other.save()
+            #expect(
+                await next(&events) { kind in
+                    if case .synced(let sync) = kind { sync.keys } else { nil }
+                } == ["k"])
+            #expect(store.value(forKey: "k") == .string(place))
+            try store.set("own", forKey: "k")
+            try await store.save()
+            #expect(try fixture.store(nil).value(forKey: "k") == "own")
+        }
+    }
+
     @Test func blobsAreTold() async throws {
         let fixture = try StoreFixture()
         let store = try fixture.store("a", watches: true)

@@ -182,6 +182,64 @@ import Testing
         #expect(heard.waits { $0.isGone })
     }
 
+    @Test(arguments: [false, true])
+    mutating func aPackageThatComesBackIsToldAndWatchedOn(polls: Bool) throws {
+        let outer = folder.appending("outer")
+        try FileManager.default.createDirectory(
+            atPath: "\(outer)/inner", withIntermediateDirectories: true)
+        let package = try StorePackage(creating: "\(outer)/inner/q")
+        let log = try package.makeDeviceFolder(phone).path(of: .logs)
+        try Sample.append(1, to: log, random: &random)
+        let heard = try Listener(package, Self.options(polls: polls))
+        // Itself, its folder of devices, and a folder above it, in turn and more than once.
+        let places = [package.path, "\(package.path)/Devices", outer, package.path]
+        for place in places {
+            let away = folder.appending("away")
+            move(place, away)
+            #expect(heard.waits { $0.isGone && !$0.isBack }, "\(place)")
+            heard.forget()
+            move(away, place)
+            #expect(
+                heard.waits { $0.isBack && $0.needsRescan && $0.blobs.contains("") }, "\(place)")
+            heard.forget()
+            try Sample.append(1, to: log, random: &random)
+            #expect(heard.waits { $0.files.contains(DeviceFile(phone, .logs)) }, "\(place)")
+            heard.forget()
+        }
+    }
+
+    @Test(arguments: [false, true])
+    mutating func anotherPackageInTheSamePlaceIsWatched(polls: Bool) throws {
+        let heard = try Listener(package, Self.options(polls: polls))
+        try FileManager.default.removeItem(atPath: package.path)
+        #expect(heard.waits { $0.isGone })
+        // Made bit by bit, as a sync service does it.
+        try FileManager.default.createDirectory(
+            atPath: package.path, withIntermediateDirectories: false)
+        try FileManager.default.createDirectory(
+            atPath: "\(package.path)/Devices", withIntermediateDirectories: false)
+        #expect(heard.waits { $0.isBack })
+        heard.forget()
+        try Sample.append(1, to: try logs(phone), random: &random)
+        #expect(heard.waits { $0.files.contains(DeviceFile(phone, .logs)) })
+    }
+
+    @Test func goneAfterBackIsGone() {
+        var change = PackageChange(since: .now)
+        var other = PackageChange(since: .now)
+        other.isGone = true
+        change.merge(other)
+        #expect(change.isGone && !change.isBack)
+        other.isGone = false
+        other.isBack = true
+        change.merge(other)
+        #expect(change.isGone && change.isBack)
+        other.isBack = false
+        other.isGone = true
+        change.merge(other)
+        #expect(change.isGone && !change.isBack)
+    }
+
     @Test func aGonePackageCannotBeWatched() throws {
         try FileManager.default.removeItem(atPath: package.path)
         expectCode(.notFound) { try FolderWatcher(package) { _ in } }
@@ -268,7 +326,10 @@ import Testing
         #expect(seen.count == 50 || rescans)
         try FileManager.default.removeItem(atPath: package.path)
         var last: PackageChange?
-        for await change in changes { last = change }
+        for await change in changes {
+            last = change
+            if change.isGone { break }
+        }
         #expect(last?.isGone == true)
     }
 

@@ -49,6 +49,22 @@ import Testing
         try await source.window(WindowRequest(query: query, count: 100)).rows.map(\.id.name)
     }
 
+    @Test func filtersFindEveryOfSeveralValues() async throws {
+        try await write()
+        let store = try await EntityStore.open(package, device: DeviceID("ben"))
+        let moby = EntityReference.identifier("moby")
+        try await store.relate([(moby, .identifier("ben"))], key: "reader")
+        try await store.add([(moby, ["pages": 700])])
+        await store.close()
+        let part = try await part()
+        let books = try #require(try await source(part, .types).open(RowID("book")))
+        for filter in ["reader:anna", "reader:ben", "pages<650", "pages>650", "635"] {
+            #expect(try await names(books, RowQuery(filter: filter)) == ["moby"], "\(filter)")
+        }
+        #expect(try await names(books, RowQuery(filter: "-reader:anna")).isEmpty)
+        await part.close()
+    }
+
     @Test func everyEntityIsListedAndEveryType() async throws {
         try await write()
         let part = try await part()

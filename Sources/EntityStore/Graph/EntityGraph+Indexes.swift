@@ -1,33 +1,34 @@
 extension EntityGraph {
-    /// Keeps the indexes up when a property reads as another entry than before.
-    mutating func noteCurrent(of slot: UInt32) {
+    /// Keeps the indexes up when a property gets an entry.
+    mutating func noteEntry(_ number: UInt32) {
         guard !valueIndexes.isEmpty || textIndex != nil else { return }
-        let current = slots[Int(slot)].current
-        guard current != Self.none else { return }
-        let entry = entries[Int(current)]
-        let key = slots[Int(slot)].key
+        let entry = entries[Int(number)]
+        guard !entry.isRemoved else { return }
+        let key = slots[Int(entry.slot)].key
         if valueIndexes[key] != nil {
             let hash = hash(of: entry)
-            valueIndexes[key]?.add(slot, hash: hash)
+            valueIndexes[key]?.add(entry.slot, hash: hash)
         }
         if textIndex != nil, entry.kind == .string {
             let text = text(of: entry)
-            textIndex?.add(current, text: text)
+            textIndex?.add(number, text: text)
         }
     }
 
-    /// The slots of `key` whose current value has this hash; some may have changed since.
+    /// The slots of `key` that have a value with this hash; some may have it no longer.
     mutating func candidates(key: UInt32, hash: UInt64) -> [UInt32] {
-        if let index = valueIndexes[key], index.count <= 2 * max(slots.count, 1000) {
-            return index.slots(hash: hash)
-        }
+        if let index = valueIndexes[key], !index.isStale { return index.slots(hash: hash) }
         var index = ValueIndex()
         for number in slots.indices where slots[number].key == key {
-            let current = slots[number].current
-            if current != Self.none {
-                index.add(UInt32(number), hash: self.hash(of: entries[Int(current)]))
+            var next = slots[number].firstEntry
+            while next != Self.none {
+                let entry = entries[Int(next)]
+                // What does not count for now may yet: its target may still be made.
+                if !entry.isRemoved { index.add(UInt32(number), hash: self.hash(of: entry)) }
+                next = entry.next
             }
         }
+        index.noteComplete()
         let found = index.slots(hash: hash)
         valueIndexes[key] = index
         return found
@@ -44,8 +45,8 @@ extension EntityGraph {
         for word in words {
             var nodes: Set<UInt32> = []
             for entry in index.entries(withPrefix: word) {
-                let slot = slots[Int(entries[Int(entry)].slot)]
-                if slot.current == entry { nodes.insert(slot.node) }
+                let held = entries[Int(entry)]
+                if isVisible(held) { nodes.insert(slots[Int(held.slot)].node) }
             }
             found = found?.intersection(nodes) ?? nodes
         }
@@ -55,9 +56,9 @@ extension EntityGraph {
 
     private func makeTextIndex() -> TextIndex {
         var index = TextIndex()
-        for slot in slots where slot.current != Self.none {
-            let entry = entries[Int(slot.current)]
-            if entry.kind == .string { index.add(slot.current, text: text(of: entry)) }
+        for number in entries.indices where entries[number].kind == .string {
+            let entry = entries[number]
+            if !entry.isRemoved { index.add(UInt32(number), text: text(of: entry)) }
         }
         return index
     }

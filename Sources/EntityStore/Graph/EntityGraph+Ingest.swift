@@ -77,6 +77,7 @@ extension EntityGraph {
         if slots[Int(slot)].flags.contains(.hasCover) { entry.isRemoved = isCovered(entry) }
         entries.append(entry)
         slots[Int(slot)].firstEntry = number
+        noteEntry(number)
         nodes[Int(node)].newest = max(nodes[Int(node)].newest, row.timestamp)
         noteUnmade(node, date: row.date)
         touch(slot: slot)
@@ -84,7 +85,6 @@ extension EntityGraph {
         let current = slots[Int(slot)].current
         if current == Self.none || isNewer(entry, entries[Int(current)]) {
             slots[Int(slot)].current = number
-            noteCurrent(of: slot)
         }
     }
 

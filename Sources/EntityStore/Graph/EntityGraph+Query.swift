@@ -28,7 +28,7 @@ extension EntityGraph {
     ) -> ContiguousArray<UInt32>? {
         var fewest = texts.map(Array.init)
         for condition in conditions {
-            guard !condition.condition.isNegated, !condition.condition.readsAllEntries,
+            guard !condition.condition.isNegated,
                 case .ordinary(let key?) = condition.subject, let hashes = condition.test.hashes
             else { continue }
             var found: Set<UInt32> = []
@@ -75,14 +75,11 @@ extension EntityGraph {
             case .ordinary(nil): return false
             case .ordinary(let key?):
                 guard let slot = graph.slot(of: node, key: key) else { return false }
-                if condition.readsAllEntries {
-                    return graph.visibleEntries(of: slot).contains {
-                        test.passes(graph.entries[Int($0)], in: graph)
-                    }
-                }
                 let current = graph.slots[Int(slot)].current
-                return current != EntityGraph.none
-                    && test.passes(graph.entries[Int(current)], in: graph)
+                guard current != EntityGraph.none else { return false }
+                if test.passes(graph.entries[Int(current)], in: graph) { return true }
+                return !condition.readsNewestOnly
+                    && graph.hasVisibleEntry(of: slot) { test.passes($0, in: graph) }
             case .fixed(let fixed):
                 guard let value = graph.fixed(fixed, of: node)?.value else {
                     guard let key = graph.names.find(fixed.rawValue),

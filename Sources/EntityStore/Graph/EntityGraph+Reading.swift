@@ -116,12 +116,35 @@ extension EntityGraph {
         return PropertyDictionary(sorted: elements)
     }
 
-    func record(of node: UInt32, keys: [UInt32]? = nil) -> EntityRecord {
+    /// The values of each property that has several, without the newest.
+    private func furtherValues(of node: UInt32) -> [String: [EntityValue]] {
+        var found: [String: [EntityValue]] = [:]
+        var next = nodes[Int(node)].firstSlot
+        while next != Self.none {
+            let number = next
+            let slot = slots[Int(number)]
+            next = slot.next
+            // The chain of one with a single entry ends at once.
+            guard slot.firstEntry != Self.none, slot.current != Self.none,
+                entries[Int(slot.firstEntry)].next != Self.none
+            else { continue }
+            let values = visibleEntries(of: number).filter { $0 != slot.current }
+                .map { value(of: entries[Int($0)]) }
+            if !values.isEmpty { found[names[slot.key]] = values }
+        }
+        return found
+    }
+
+    /// - Parameter withFurther: Whether properties with several values give them all.
+    func record(
+        of node: UInt32, keys: [UInt32]? = nil, withFurther: Bool = false
+    ) -> EntityRecord {
         EntityRecord(
             identifier: identifier(of: node), type: names[nodes[Int(node)].type],
             datestamp: Timestamp(microseconds: nodes[Int(node)].date),
             modified: Timestamp(microseconds: modified(node)),
-            properties: properties(of: node, keys: keys))
+            properties: properties(of: node, keys: keys),
+            further: withFurther ? furtherValues(of: node) : [:])
     }
 
     /// A fixed property, or `nil` where an ordinary one of that name is to be read.
@@ -152,6 +175,17 @@ extension EntityGraph {
             next = entries[Int(next)].next
         }
         return found.sorted { isNewer(entries[Int($0)], entries[Int($1)]) }
+    }
+
+    /// Whether one of the entries that count passes a test.
+    func hasVisibleEntry(of slot: UInt32, where passes: (Entry) -> Bool) -> Bool {
+        var next = slots[Int(slot)].firstEntry
+        while next != Self.none {
+            let entry = entries[Int(next)]
+            if isVisible(entry), passes(entry) { return true }
+            next = entry.next
+        }
+        return false
     }
 
     /// Every entry that a property ever had, newest first.

@@ -69,7 +69,6 @@ extension EntityGraph {
         guard current != before else { return }
         slots[Int(slot)].current = current
         touch(slot: slot)
-        noteCurrent(of: slot)
     }
 
     private func limits(of slot: UInt32) -> [UInt16: UInt32] {

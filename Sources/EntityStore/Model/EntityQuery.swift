@@ -39,6 +39,9 @@ public struct EntityQuery: Hashable, Sendable {
 }
 
 /// A demand on a property. The fixed properties can be asked for like any other.
+///
+/// A property may have several values; one that passes is enough. A negated condition holds where
+/// none of them passes.
 public struct EntityCondition: Hashable, Sendable {
     public enum Test: Hashable, Sendable {
         /// One of these values. Integers and doubles are compared as numbers.
@@ -54,17 +57,16 @@ public struct EntityCondition: Hashable, Sendable {
     public var key: String
     public var test: Test
     public var isNegated: Bool
-    /// The test is made on every entry of the property, and one that passes is enough: for
-    /// properties whose entries are many values. Otherwise on the newest alone.
-    public var readsAllEntries: Bool
+    /// The test is made on the newest value alone, where the older ones are only its history.
+    public var readsNewestOnly: Bool
 
     public init(
-        _ key: String, _ test: Test, isNegated: Bool = false, readsAllEntries: Bool = false
+        _ key: String, _ test: Test, isNegated: Bool = false, readsNewestOnly: Bool = false
     ) {
         self.key = key
         self.test = test
         self.isNegated = isNegated
-        self.readsAllEntries = readsAllEntries
+        self.readsNewestOnly = readsNewestOnly
     }
 
     public static func equal(_ key: String, _ value: EntityValue) -> Self {

@@ -9,6 +9,9 @@ public struct EntityRecord: Hashable, Sendable {
     /// The newest datestamp of its properties; its own when it has none.
     public var modified: Timestamp
     public var properties: PropertyDictionary
+    /// The values that properties have beside their newest one, newest first; empty where they were
+    /// not asked for.
+    public var further: [String: [EntityValue]] = [:]
 
     public var reference: EntityReference { .identifier(identifier) }
 }

@@ -7,6 +7,8 @@ public enum EntityEdit: Sendable {
     /// Gives properties one value each; with `keepsOthers`, one more.
     case set(EntityReference, PropertyDictionary, keepsOthers: Bool)
     case remove(keys: [String], of: EntityReference)
+    /// Takes back those values of a property that are among these; none among them is an error.
+    case removeValues([EntityValue], key: String, of: EntityReference)
     case delete([EntityReference])
     /// Takes back a write.
     case takeBack(EntityUndo)
@@ -68,6 +70,14 @@ extension EntityStore {
             for key in keys {
                 undo.restored += current(identifier, key)
                 draft.removeAll(key, of: identifier, in: graph)
+            }
+        case .removeValues(let values, let key, let reference):
+            let identifier = try existing(reference, &draft)
+            entities = [.identifier(identifier)]
+            undo.restored = try remove(values, key, of: identifier, &draft)
+            guard !undo.restored.isEmpty else {
+                throw EntityStoreError(
+                    .noSuchValue, "\(key.debugDescription) of \(reference) has no such value")
             }
         case .delete(let references):
             var nodes: [UInt32] = []

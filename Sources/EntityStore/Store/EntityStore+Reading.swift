@@ -22,16 +22,21 @@ extension EntityStore {
 
     /// A window into what a query names, its own offset and limit left aside. Windows into one
     /// query cost what they hold as long as nothing is written.
+    ///
+    /// - Parameter withFurther: Whether to give all values of properties that have several
+    ///   (``EntityRecord/further``).
     public func window(
-        _ query: EntityQuery, from start: Int, count: Int, keys: [String]? = nil
+        _ query: EntityQuery, from start: Int, count: Int, keys: [String]? = nil,
+        withFurther: Bool = false
     ) throws -> EntityWindow {
         let nodes = try select(query)
         let first = min(max(0, start), nodes.count)
         let last = first + min(max(0, count), nodes.count - first)
         let keys = keys.map { graph.sorted(keys: $0) }
         return EntityWindow(
-            records: nodes[first..<last].map { graph.record(of: $0, keys: keys) }, start: first,
-            total: nodes.count)
+            records: nodes[first..<last].map {
+                graph.record(of: $0, keys: keys, withFurther: withFurther)
+            }, start: first, total: nodes.count)
     }
 
     /// Where an entity stands in what a query names.

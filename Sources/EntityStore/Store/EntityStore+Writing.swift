@@ -119,6 +119,39 @@ extension EntityStore {
         return EntityRemoval(operations: graph.restoration(of: numbers))
     }
 
+    /// Takes back those values of a property that are among `values`: one of several that it has.
+    ///
+    /// Integers and doubles are compared as numbers. What has no such value is left as it is, and
+    /// the removal is empty.
+    ///
+    /// - Returns: What ``restore(_:)`` needs to take it back.
+    /// - Complexity: O(the entries of the property).
+    @discardableResult
+    public func remove(
+        values: [EntityValue], key: String, of reference: EntityReference
+    ) throws -> EntityRemoval {
+        var draft = WriteDraft(makesMissing: false)
+        let identifier = try existing(reference, &draft)
+        let taken = try remove(values, key, of: identifier, &draft)
+        try write(draft)
+        return EntityRemoval(operations: taken)
+    }
+
+    /// - Returns: What writes anew what is taken back.
+    func remove(
+        _ values: [EntityValue], _ key: String, of identifier: String, _ draft: inout WriteDraft
+    ) throws(EntityStoreError) -> [EntityOperation] {
+        let test = try ValueTest(.isIn(values), in: graph)
+        guard let slot = slot(identifier, key) else { return [] }
+        let numbers = graph.visibleEntries(of: slot).filter {
+            test.passes(graph.entries[Int($0)], in: graph)
+        }
+        draft.remove(
+            numbers.map { graph.id(of: graph.entries[Int($0)]) }, key: key, of: identifier,
+            in: graph)
+        return graph.restoration(of: numbers)
+    }
+
     /// Deletes entities with their properties and the relationships to them. References that name
     /// nothing are passed over.
     ///

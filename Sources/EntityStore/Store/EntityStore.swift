@@ -148,6 +148,7 @@ public actor EntityStore {
         guard !isClosed else { return }
         do {
             let read = try backing.read()
+            if isGone, !read.isGone { hub.send(.returned) }
             if read.isAnew {
                 try readAnew(read)
             } else {

@@ -6,6 +6,8 @@ public enum EntityStoreEvent: Hashable, Sendable {
     case devices([EntityDeviceStatus])
     /// The package is gone from its place. What was read stays readable.
     case gone
+    /// The package is in its place again; what is new in it follows.
+    case returned
 }
 
 /// Hands events to any number of listeners.

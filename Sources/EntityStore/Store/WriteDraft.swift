@@ -42,7 +42,10 @@ struct WriteDraft {
         case .identifier(let identifier):
             return made.contains(identifier) || graph.find(identifier) != nil ? identifier : nil
         case .match(let key, let value):
-            let query = EntityQuery(where: [.equal(key, value)])
+            // An older value may be one that the entity had once and has no longer.
+            let query = EntityQuery(where: [
+                EntityCondition(key, .isIn([value]), readsNewestOnly: true)
+            ])
             return try graph.select(query).first.map { graph.identifier(of: $0) }
         case .identifierOrName(let text):
             if let found = try find(.identifier(text), in: &graph) { return found }

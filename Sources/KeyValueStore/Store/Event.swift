@@ -25,8 +25,10 @@ extension KeyValueStore {
             case blob(path: String)
             /// Writing to the disk failed; the rows are kept and will be tried again.
             case saveFailed(message: String)
-            /// The package is gone.
+            /// The package is gone from its place. What was read stays readable.
             case deleted
+            /// The package is in its place again; what is new in it follows.
+            case returned
         }
     }
 

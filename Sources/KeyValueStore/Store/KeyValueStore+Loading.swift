@@ -62,7 +62,7 @@ extension KeyValueStore {
     }
 
     private func watch(_ files: LogFiles, _ package: StorePackage) throws {
-        guard configuration.watchesFolder, files.watcher == nil, !files.isDeleted else { return }
+        guard configuration.watchesFolder, files.watcher == nil else { return }
         files.watcher = try FolderWatcher(package) { [weak self] change in
             guard let self else { return }
             files.queue.async { self.apply(change) }

@@ -26,16 +26,16 @@ extension KeyValueStore {
             if !files.package.isThere { noteDeleted(files) }
             throw error
         }
+        noteReturned(files)
         look(at: folders, all: true, since: nil, files)
     }
 
     /// Applies what the watcher saw.
     func apply(_ change: PackageChange) {
         guard let files, isLoaded else { return }
-        if change.isGone {
-            noteDeleted(files)
-            return
-        }
+        if change.isGone { noteDeleted(files) }
+        if change.isBack { noteReturned(files) }
+        if files.isDeleted { return }
         if change.needsRescan {
             guard let folders = try? files.package.devices() else { return }
             look(at: folders, all: true, since: change.since, files)
@@ -68,11 +68,20 @@ extension KeyValueStore {
     private func noteDeleted(_ files: LogFiles) {
         guard !files.isDeleted else { return }
         files.isDeleted = true
-        files.watcher = nil
+        // What it has open went with the package.
+        files.writer?.close()
+        files.writer = nil
         post(.deleted)
     }
 
-    /// Whether the package was deleted while the store was open.
+    private func noteReturned(_ files: LogFiles) {
+        guard files.isDeleted, files.package.isThere else { return }
+        files.isDeleted = false
+        for device in files.logs.keys { files.logs[device]?.stamp = nil }
+        post(.returned)
+    }
+
+    /// Whether the package went from its place while the store was open, and is not back.
     public var isDeleted: Bool { files?.onQueue { files?.isDeleted } ?? false }
 
     private func renameDevices(_ files: LogFiles) {

@@ -30,6 +30,8 @@ struct Inotify: ~Copyable {
     static let contents =
         UInt32(IN_CREATE) | UInt32(IN_MODIFY) | UInt32(IN_CLOSE_WRITE) | UInt32(IN_MOVED_FROM)
         | UInt32(IN_MOVED_TO) | UInt32(IN_DELETE) | UInt32(IN_ATTRIB) | itself
+    /// What comes into a folder, and its end.
+    static let arrivals = UInt32(IN_CREATE) | UInt32(IN_MOVED_TO) | UInt32(IN_ATTRIB) | itself
     /// The end of the folder itself.
     static let itself = UInt32(IN_DELETE_SELF) | UInt32(IN_MOVE_SELF)
 

@@ -28,8 +28,12 @@ public struct PackageChange: Hashable, Sendable {
     public var blobs: Set<String> = []
     /// Events were lost, or too many came: anything may be different.
     public var needsRescan = false
-    /// The package was deleted or moved away, or is one no longer. Nothing follows.
+    /// The package was deleted or moved away, or is one no longer. Nothing follows until
+    /// ``isBack``.
     public var isGone = false
+    /// After it was gone, a package is there again, the same or another: anything may be different.
+    /// Together with ``isGone``: it went and came back since the last time that was told.
+    public var isBack = false
 
     public init(since: ContinuousClock.Instant) {
         self.since = since
@@ -38,6 +42,7 @@ public struct PackageChange: Hashable, Sendable {
 
     public var isEmpty: Bool {
         files.isEmpty && devices.isEmpty && blobs.isEmpty && !needsRescan && !isGone
+            && !isBack
     }
 
     /// Adds what happened later.
@@ -48,6 +53,8 @@ public struct PackageChange: Hashable, Sendable {
         devices.formUnion(other.devices)
         blobs.formUnion(other.blobs)
         needsRescan = needsRescan || other.needsRescan
+        // Gone again after it was back leaves it gone.
+        isBack = other.isBack || (isBack && !other.isGone)
         isGone = isGone || other.isGone
     }
 }

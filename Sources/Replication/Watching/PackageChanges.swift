@@ -3,8 +3,8 @@ import Synchronization
 /// What changes in a package, for `for await`.
 ///
 /// Changes that come while the loop's body runs are merged into one, so that a slow reader costs no
-/// memory. The sequence ends after the package is gone, or with the task that reads it. It is for one
-/// reader.
+/// memory. The sequence ends with the task that reads it; a package that is gone may come back. It is
+/// for one reader.
 public struct PackageChanges: AsyncSequence, Sendable {
     public typealias Element = PackageChange
     public typealias Failure = Never
@@ -57,7 +57,6 @@ public struct PackageChanges: AsyncSequence, Sendable {
 
         func put(_ change: PackageChange) {
             state.withLock { state in
-                state.isEnded = state.isEnded || change.isGone
                 if let reader = state.reader {
                     state.reader = nil
                     reader.resume(returning: change)

@@ -32,7 +32,22 @@ struct PendingChange {
 
     mutating func rescan(at now: Instant) { note(now) { $0.needsRescan = true } }
 
-    mutating func gone(at now: Instant) { note(now) { $0.isGone = true } }
+    /// The package went: what was seen in it before counts no longer.
+    mutating func gone(at now: Instant) {
+        files = [:]
+        var change = PackageChange(since: others?.since ?? now)
+        change.until = now
+        change.isGone = true
+        others = change
+    }
+
+    mutating func back(at now: Instant) {
+        note(now) {
+            $0.isBack = true
+            $0.needsRescan = true
+            $0.blobs = [""]
+        }
+    }
 
     private mutating func note(_ now: Instant, _ body: (inout PackageChange) -> Void) {
         var change = others ?? PackageChange(since: now)
@@ -49,7 +64,7 @@ struct PendingChange {
     ) -> PackageChange? {
         var change = others
         others = nil
-        for (file, seen) in files where change?.isGone == true || !isHeld(seen.path, seen.since) {
+        for (file, seen) in files where !isHeld(seen.path, seen.since) {
             files[file] = nil
             var grown = change ?? PackageChange(since: seen.since)
             grown.files.insert(file)

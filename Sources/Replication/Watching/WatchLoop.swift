@@ -12,6 +12,8 @@ final class WatchLoop: @unchecked Sendable {
     private let handler: @Sendable (PackageChange) -> Void
     private let tree: WatchTree?
     private var state: PackageState?
+    /// Whether the package was gone when it was last looked through.
+    private var isAway = false
     private var pending = PendingChange()
     private var quietUntil = ContinuousClock.now
     /// When to look through the package, if at all.
@@ -43,7 +45,7 @@ final class WatchLoop: @unchecked Sendable {
         while wait() {
             tree?.collect(into: &pending)
             look()
-            if deliver() { return }
+            deliver()
         }
     }
 
@@ -73,41 +75,47 @@ final class WatchLoop: @unchecked Sendable {
             nextLook = now
         }
         guard let due = nextLook, now >= due else { return }
+        let wasAway = isAway || tree?.isAway == true
         do {
             let found = try PackageState(of: package)
-            if let state {
+            if wasAway {
+                isAway = false
+                tree?.comeBack()
+                pending.back(at: now)
+            } else if let state {
                 found.differences(from: state, at: now, into: &pending)
             } else {
                 pending.rescan(at: now)
             }
             state = found
         } catch {
-            if !package.isThere { pending.gone(at: now) }
+            if !package.isThere {
+                isAway = true
+                if !wasAway { pending.gone(at: now) }
+            }
         }
         nextLook = .now + options.pollInterval
     }
 
     /// Tells what may be told.
-    /// - Returns: Whether that was the last.
-    private func deliver() -> Bool {
+    private func deliver() {
         let now = ContinuousClock.now
         nextDelivery = nil
-        guard !pending.isEmpty else { return false }
+        guard !pending.isEmpty else { return }
         guard now >= quietUntil else {
             nextDelivery = quietUntil
-            return false
+            return
         }
         let change = pending.take { path, since in
             now - since < options.patience && Self.isBeingWritten(path)
         }
         nextDelivery = pending.oldestFile.map { $0 + options.patience }
-        guard var change else { return false }
+        guard var change else { return }
         change.files.subtract(options.ignoredFiles)
-        guard !change.isEmpty else { return false }
+        guard !change.isEmpty else { return }
         handler(change)
         quietUntil = .now + options.window
         nextDelivery = nextDelivery.map { max($0, quietUntil) }
-        return change.isGone
     }
 
     private static func isBeingWritten(_ path: String) -> Bool {

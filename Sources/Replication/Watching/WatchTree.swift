@@ -16,7 +16,8 @@ final class WatchTree {
 
     private let package: StorePackage
     private let inotify: Inotify
-    private let inode: UInt64?
+    /// Which folder the package is; `nil` while it is gone.
+    private var inode: UInt64?
     private let watchLimit: Int
     private var watches: [Int32: (role: Role, path: String)] = [:]
     private var numbers: [String: Int32] = [:]
@@ -32,11 +33,7 @@ final class WatchTree {
         self.inotify = inotify
         self.watchLimit = watchLimit
         inode = Self.inode(of: package.path)
-        var path = package.path
-        while let slash = path.lastIndex(of: "/") {
-            path = String(path[..<slash])
-            add(path.isEmpty ? "/" : path, .ancestor)
-        }
+        watchAncestors()
         watchAll()
     }
 
@@ -44,6 +41,51 @@ final class WatchTree {
     func collect(into pending: inout PendingChange) {
         let now = ContinuousClock.now
         for event in inotify.events() { apply(event, at: now, &pending) }
+    }
+
+    // MARK: Gone and back
+
+    /// Watches the folders above the package: for their own end, and while the package is gone for
+    /// what comes into them as well.
+    private func watchAncestors() {
+        var path = package.path
+        while let slash = path.lastIndex(of: "/") {
+            path = String(path[..<slash])
+            add(path.isEmpty ? "/" : path, .ancestor)
+        }
+    }
+
+    /// Lets go of all that was watched, and waits for a package at that path.
+    private func leave() {
+        inode = nil
+        for (number, watch) in watches {
+            inotify.remove(number)
+            numbers[watch.path] = nil
+        }
+        watches = [:]
+        isComplete = true
+        watchAncestors()
+        // Without `Devices/` it is still there, to come into.
+        add(package.path, .package)
+    }
+
+    /// Whether the package is gone, and waited for.
+    var isAway: Bool { inode == nil }
+
+    /// Begins anew where a package is there again.
+    /// - Returns: Whether there is one.
+    @discardableResult
+    func comeBack() -> Bool {
+        guard package.isThere, let found = Self.inode(of: package.path) else {
+            // Folders between may have come, where the next one will.
+            watchAncestors()
+            add(package.path, .package)
+            return false
+        }
+        inode = found
+        watchAncestors()
+        watchAll()
+        return true
     }
 
     // MARK: Watching
@@ -82,15 +124,16 @@ final class WatchTree {
     private func add(_ path: String, _ role: Role) -> Bool {
         let isAncestor = if case .ancestor = role { true } else { false }
         let isPackage = if case .package = role { true } else { false }
+        let above = isAway ? Inotify.arrivals : Inotify.itself
         let number =
             watches.count >= watchLimit && numbers[path] == nil
             ? -ENOSPC
             : inotify.add(
-                path, isAncestor ? Inotify.itself : Inotify.contents,
+                path, isAncestor ? above : Inotify.contents,
                 followsLinks: isAncestor || isPackage)
         guard number >= 0 else {
             // Nothing is there, or a file or a symbolic link: nothing to watch.
-            if !isAncestor, ![-ENOENT, -ENOTDIR, -ELOOP].contains(number) { isComplete = false }
+            if !isAncestor || isAway, ![-ENOENT, -ENOTDIR, -ELOOP].contains(number) { isComplete = false }
             return false
         }
         watches[number] = (role, path)
@@ -112,6 +155,10 @@ final class WatchTree {
     private func apply(
         _ event: Inotify.Event, at now: ContinuousClock.Instant, _ pending: inout PendingChange
     ) {
+        if isAway {
+            if !event.has(Int32(IN_IGNORED)), comeBack() { pending.back(at: now) }
+            return
+        }
         if event.has(Int32(IN_Q_OVERFLOW)) {
             watchAll()
             pending.rescan(at: now)
@@ -125,7 +172,13 @@ final class WatchTree {
         }
         switch role {
         case .ancestor, .package:
-            if !isThere { pending.gone(at: now) }
+            guard isThere else {
+                leave()
+                pending.gone(at: now)
+                // It may have come back before it was waited for.
+                if comeBack() { pending.back(at: now) }
+                return
+            }
             guard case .package = role else { return }
             let isRoot = ["Devices", "devices", "Blobs", "blobs"].contains(event.name)
             guard isRoot, !event.has(Int32(IN_MODIFY), Int32(IN_CLOSE_WRITE)) else { return }

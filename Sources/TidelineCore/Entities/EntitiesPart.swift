@@ -158,6 +158,9 @@ public final class EntitiesPart: SessionPart {
         case .gone:
             state.withLock { $0.phase = .gone }
             emit(SessionEvent(.deleted, date: Date(), summary: "the store is gone"))
+        case .returned:
+            state.withLock { $0.phase = .live }
+            emit(SessionEvent(.status, date: Date(), summary: "the store is there again"))
         }
     }
 

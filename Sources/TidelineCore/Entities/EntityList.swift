@@ -26,7 +26,8 @@ struct EntityList: Sendable {
         var start = 0
         while true {
             try Task.checkCancellation()
-            let window = try await store.window(query, from: start, count: size)
+            let window = try await store.window(
+                query, from: start, count: size, withFurther: true)
             for record in window.records where filter(record) { passed.append(record.identifier) }
             start += size
             if start >= window.total { break }

@@ -94,6 +94,16 @@ struct EntityRow: FilterSubject {
     func contains(where test: (String) -> Bool) -> Bool {
         test(record.identifier) || test(record.type)
             || record.properties.contains { test($0.property.value.text) }
+            || record.further.values.contains { $0.contains { test($0.text) } }
+    }
+
+    /// Every value of a property, the newest first.
+    func texts(of field: String) -> [String] {
+        (text(of: field).map { [$0] } ?? []) + (record.further[field] ?? []).map(\.text)
+    }
+
+    func numbers(of field: String) -> [Double] {
+        (number(of: field).map { [$0] } ?? []) + (record.further[field] ?? []).compactMap(\.double)
     }
 
     func text(of field: String) -> String? {

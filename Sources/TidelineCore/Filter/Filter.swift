@@ -61,8 +61,8 @@ public struct Filter: Hashable, Sendable {
             switch test {
             case .matches(let pattern): row.texts(of: name).contains(where: pattern.matches)
             case .expression(let regex): row.texts(of: name).contains(where: regex.isFound)
-            case .below(let limit): row.number(of: name).map { $0 < limit } ?? false
-            case .above(let limit): row.number(of: name).map { $0 > limit } ?? false
+            case .below(let limit): row.numbers(of: name).contains { $0 < limit }
+            case .above(let limit): row.numbers(of: name).contains { $0 > limit }
             }
         }
     }
@@ -77,10 +77,13 @@ public protocol FilterSubject {
     func texts(of field: String) -> [String]
     /// A size in bytes, an age in seconds, a count.
     func number(of field: String) -> Double?
+    /// All numbers of a field that has several values.
+    func numbers(of field: String) -> [Double]
 }
 
 extension FilterSubject {
     public func texts(of field: String) -> [String] { text(of: field).map { [$0] } ?? [] }
+    public func numbers(of field: String) -> [Double] { number(of: field).map { [$0] } ?? [] }
 }
 
 /// A regular expression between slashes.

@@ -120,6 +120,10 @@ final class KeyValuePart: SessionPart {
         case .deleted:
             phase.withLock { $0 = .gone }
             emit(SessionEvent(.deleted, date: date, summary: "the package is gone"))
+        case .returned:
+            phase.withLock { $0 = .live }
+            storeChanged()
+            emit(SessionEvent(.status, date: date, summary: "the package is there again"))
         }
     }
 

@@ -39,6 +39,18 @@ extension EntityRelation {
 }
 
 extension EntityValue {
+    /// The values that text on the command line may stand for: each that is written so.
+    static func spelled(_ text: String) -> [EntityValue] {
+        var values: [EntityValue] = [.string(text), .relationship(.identifier(text))]
+        if let number = Int64(text) { values.append(.integer(number)) }
+        if let number = Double(text) { values.append(.double(number)) }
+        if let truth = Bool(text) { values.append(.boolean(truth)) }
+        if Int64(text) == nil, let instant = try? Timestamp(parsing: text) {
+            values.append(.date(instant))
+        }
+        return values
+    }
+
     /// One line for people: a string in quotation marks only where it would be taken for something
     /// else, a relationship with an arrow.
     var line: String {

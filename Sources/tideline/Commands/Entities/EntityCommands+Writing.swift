@@ -64,18 +64,35 @@ extension EntityCommands {
 
     struct Unset: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Remove a property with all its values.",
-            discussion: "Example: tideline entities unset Notes.store test-person age")
+            abstract: "Remove a property with all its values, or one value of several.",
+            discussion: """
+                Example: tideline entities unset Notes.store test-book author --value test-person
+                """)
         @OptionGroup var store: PathArgument
         @Argument var id: String
         @Argument var key: String
+        @Option(
+            help: """
+                Only the value that is written so: a string, number, boolean, date, or the \
+                identifier that a relationship points to.
+                """)
+        var value: String?
         @OptionGroup var device: DeviceOption
 
         func run() async throws {
             _ = try await OpenEntities.writing(store.path, as: device) { store in
                 let reference = EntityReference.identifier(id)
-                guard try await !store.remove([key], of: [reference]).isEmpty else {
-                    throw Failure(.noAnswer, "unset \(key) of \(id)", "no such property")
+                let removal =
+                    if let value {
+                        try await store.remove(
+                            values: EntityValue.spelled(value), key: key, of: reference)
+                    } else {
+                        try await store.remove([key], of: [reference])
+                    }
+                guard !removal.isEmpty else {
+                    throw Failure(
+                        .noAnswer, "unset \(key) of \(id)",
+                        value == nil ? "no such property" : "no such value")
                 }
             }
         }

@@ -44,7 +44,8 @@ struct EntityCommands: AsyncParsableCommand {
         @OptionGroup var store: PathArgument
         @Option(help: "Only entities of this type.") var type: String?
         @Option(
-            name: .customLong("where"), help: "Only entities whose KEY is VALUE; all must hold.")
+            name: .customLong("where"),
+            help: "Only entities of whose KEY a value is VALUE; all must hold.")
         var conditions: [Pair] = []
         @Option(help: "Only entities whose text has words that begin so.") var text = ""
         @Option(help: "Order by this property.") var order: String?
@@ -59,7 +60,8 @@ struct EntityCommands: AsyncParsableCommand {
         func run() async throws {
             let store = try await OpenEntities.reading(self.store.path)
             let query = EntityQuery(
-                types: type.map { [$0] }, where: conditions.map(Self.condition), text: text,
+                types: type.map { [$0] }, where: conditions.map { .isIn($0.key, EntityValue.spelled($0.value)) },
+                text: text,
                 order: order.map { [EntityOrder($0, descending: descending)] } ?? [])
             let total = min(try await store.count(query), limit ?? .max)
             var table = Table("IDENTIFIER", "TYPE", "MODIFIED", "PROPERTIES")
@@ -80,20 +82,6 @@ struct EntityCommands: AsyncParsableCommand {
                 }
             }
             if !json.json { table.print() }
-        }
-
-        /// Text from the command line stands for each value that is written so.
-        static func condition(_ pair: Pair) -> EntityCondition {
-            var values: [EntityValue] = [
-                .string(pair.value), .relationship(.identifier(pair.value)),
-            ]
-            if let number = Int64(pair.value) { values.append(.integer(number)) }
-            if let number = Double(pair.value) { values.append(.double(number)) }
-            if let truth = Bool(pair.value) { values.append(.boolean(truth)) }
-            if Int64(pair.value) == nil, let instant = try? Timestamp(parsing: pair.value) {
-                values.append(.date(instant))
-            }
-            return .isIn(pair.key, values)
         }
     }
 
