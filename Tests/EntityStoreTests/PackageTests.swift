@@ -282,7 +282,7 @@ import Testing
 
     @Test func aPackageThatComesBackIsReadOn() async throws {
         let anna = try await open("anna")
-        let made = try await anna.make("t", "a")
+        let made = try await anna.make("t", "a")[0]
         var events = await anna.events().makeAsyncIterator()
         let away = folder.appending("Moved.store")
         try FileManager.default.moveItem(atPath: package.path, toPath: away)
