@@ -24,7 +24,6 @@ struct Watch: AsyncParsableCommand {
                 Output.text(line.text)
             }
             Output.flush()
-            if case .deleted = event.kind { return }
         }
     }
 }
@@ -76,7 +75,10 @@ private struct WatchLine {
             text = "blob: \(path)"
         case .deleted:
             members = ["event": "deleted"]
-            text = "the package is gone"
+            text = "the package is gone; waiting for it to come back"
+        case .returned:
+            members = ["event": "returned"]
+            text = "the package is there again"
         case .saveFailed: return nil
         }
         members["date"] = .string(Timestamp(event.date).iso8601)
