@@ -133,7 +133,9 @@ final class WatchTree {
                 followsLinks: isAncestor || isPackage)
         guard number >= 0 else {
             // Nothing is there, or a file or a symbolic link: nothing to watch.
-            if !isAncestor || isAway, ![-ENOENT, -ENOTDIR, -ELOOP].contains(number) { isComplete = false }
+            if !isAncestor || isAway, ![-ENOENT, -ENOTDIR, -ELOOP].contains(number) {
+                isComplete = false
+            }
             return false
         }
         watches[number] = (role, path)
