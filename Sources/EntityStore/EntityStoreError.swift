@@ -18,6 +18,8 @@ public struct EntityStoreError: Error, Sendable {
         public static let invalidName = Code("invalidName")
         /// A value that the store cannot keep as it is.
         public static let invalidValue = Code("invalidValue")
+        /// A datestamp that none can be, or no time is left after one that was seen.
+        public static let timeOutOfRange = Code("timeOutOfRange")
         /// The store was opened for reading, or its form is only ever read.
         public static let readOnly = Code("readOnly")
         /// Interchange text that is not what it says; nothing of it was imported.

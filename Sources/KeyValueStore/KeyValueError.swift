@@ -15,6 +15,8 @@ public struct KeyValueError: Error, Sendable {
         public static let invalidValue = Code("invalidValue")
         /// A key that cannot be stored.
         public static let invalidKey = Code("invalidKey")
+        /// A write would get a time that no row can have, or was given one.
+        public static let timeOutOfRange = Code("timeOutOfRange")
         /// There is no such device, row or conflict.
         public static let notFound = Code("notFound")
         /// The value changed since it was looked at.

@@ -9,6 +9,8 @@ public struct ReplicationError: Error, Sendable {
         public static let invalidDevice = Code("invalidDevice")
         /// Text that is no instant, or an instant out of range.
         public static let invalidTimestamp = Code("invalidTimestamp")
+        /// A time that no row can have: outside the years 1 to 9999.
+        public static let timeOutOfRange = Code("timeOutOfRange")
         /// Nothing is there.
         public static let notFound = Code("notFound")
         /// Something is there that is not a store package, or not what it says.

@@ -354,4 +354,66 @@ import Testing
             }
         }
     }
+
+    @Test(arguments: [Int64.min, -63_113_904_000_000_001, 252_423_993_600_000_000, .max / 2, .max])
+    func aRowAtATimeThatNoRowCanHaveHidesNothing(_ time: Int64) async throws {
+        let ben = try await open("ben")
+        let made = try await ben.make("t", "kept", "gone")
+        try await ben.delete([made[1]])
+        await ben.close()
+        let queue = try DatabaseQueue(path: path("ben"))
+        try await queue.write { db in
+            let gone = try Int64.fetchOne(db, sql: "SELECT id FROM names WHERE name = 'gone'") ?? 0
+            for column in ["timestamp", "date"] {
+                let key = try Int64.fetchOne(db, sql: "SELECT id FROM names WHERE name = 'name'")
+                try db.execute(
+                    sql: """
+                        INSERT INTO log (timestamp, operation, entity, tag)
+                        SELECT timestamp, 1, \(gone), tag FROM log WHERE operation = 1 LIMIT 1;
+                        INSERT INTO log (timestamp, operation, entity, key, kind, value)
+                        SELECT timestamp, 2, \(gone), \(key ?? 0), 1, 'poison'
+                        FROM log WHERE operation = 2 LIMIT 1;
+                        UPDATE log SET \(column) = \(time)
+                        WHERE id > (SELECT max(id) FROM log) - 2;
+                        """)
+            }
+        }
+        try queue.close()
+        let anna = try await open("anna")
+        #expect(try await anna.identifiers() == ["kept"])
+        let problem = await anna.devices().first { $0.device.name == "ben" }
+        #expect(problem?.problem == Timestamp.unrecordableProblem)
+        #expect(problem?.newest?.isRecordable == true)
+        try await anna.set([(.identifier("kept"), ["name": "by anna"])])
+        _ = try await anna.make("t", "gone")
+        #expect(try await anna.identifiers().sorted() == ["gone", "kept"])
+        await anna.close()
+        // One's own log with such rows is written on behind them.
+        let again = try await open("ben")
+        try await again.set([(.identifier("kept"), ["name": "by ben"])])
+        #expect(try await again.value("name", of: .identifier("kept")) == .string("by ben"))
+        await again.close()
+        let reader = try await open(nil)
+        #expect(try await reader.value("name", of: .identifier("kept")) == .string("by ben"))
+        #expect(try await reader.identifiers().sorted() == ["gone", "kept"])
+    }
+
+    @Test func aWriteThatWouldPassTheBoundOfTimesNamesTheClock() async throws {
+        let ben = try await open("ben")
+        let made = try await ben.make("t", "x")
+        await ben.close()
+        let queue = try DatabaseQueue(path: path("ben"))
+        try await queue.write { db in
+            try db.execute(
+                sql: "UPDATE log SET timestamp = ?", arguments: [Timestamp.latest.microseconds])
+        }
+        try queue.close()
+        let anna = try await open("anna")
+        let message = await expectError(.timeOutOfRange) {
+            try await anna.set([(made[0], ["name": "later"])])
+        }
+        #expect(message.contains("look at the clock of ben"), "\(message)")
+        _ = try await anna.make("t", "y")
+        #expect(try await anna.identifiers().sorted() == ["x", "y"])
+    }
 }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct HybridClockTests {
-    @Test func timeNeverRunsBackWhateverTheWallClockDoes() {
+    @Test func timeNeverRunsBackWhateverTheWallClockDoes() throws {
         var random = SeededRandom(seed: 11)
         let wall = TestClock()
         let clock = HybridClock { wall.now }
@@ -12,7 +12,7 @@ import Testing
             wall.advance(microseconds: .random(in: -7_200_000_000...7_200_000_000, using: &random))
             let seen = Timestamp(
                 microseconds: wall.now.microseconds + .random(in: -5...5, using: &random))
-            let given = clock.tick(after: seen)
+            let given = try clock.tick(after: seen)
             #expect(given > last)
             #expect(given > seen)
             #expect(given >= wall.now || given == max(last, seen).successor)
@@ -20,13 +20,13 @@ import Testing
         }
     }
 
-    @Test func aWriteAfterSeeingAValueFromTheFutureBeatsIt() {
+    @Test func aWriteAfterSeeingAValueFromTheFutureBeatsIt() throws {
         let wall = TestClock()
         let clock = HybridClock { wall.now }
         let seen = Timestamp(microseconds: wall.now.microseconds + 3_600_000_000)
-        #expect(clock.tick(after: seen) == seen.successor)
+        #expect(try clock.tick(after: seen) == seen.successor)
         clock.observe(Timestamp(microseconds: seen.microseconds + 10))
-        #expect(clock.tick().microseconds == seen.microseconds + 11)
+        #expect(try clock.tick().microseconds == seen.microseconds + 11)
     }
 
     @Test func aDayAheadIsAClockProblem() {
@@ -38,5 +38,26 @@ import Testing
         #expect(clock.isImplausible(.distantFuture))
         wall.set(.distantFuture)
         #expect(!clock.isImplausible(.distantFuture))
+    }
+
+    @Test func noTimeIsGivenThatNoRowCanHave() throws {
+        let wall = TestClock()
+        let clock = HybridClock { wall.now }
+        #expect(Timestamp.earliest.iso8601 == "0001-01-01T00:00:00.000000Z")
+        #expect(Timestamp.latest.iso8601 == "9999-12-31T23:59:59.999999Z")
+        for end in [Timestamp.latest, .distantFuture, Timestamp(microseconds: .max / 2)] {
+            expectCode(.timeOutOfRange) { _ = try clock.tick(after: end) }
+        }
+        let last = Timestamp(microseconds: Timestamp.latest.microseconds - 3)
+        expectCode(.timeOutOfRange) { try clock.check(4, ticksAfter: last) }
+        try clock.check(3, ticksAfter: last)
+        // What was refused leaves no trace, and what no row can have is not observed.
+        clock.observe(.distantFuture)
+        #expect(try clock.tick() == wall.now)
+        wall.set(.distantFuture)
+        expectCode(.timeOutOfRange) { _ = try clock.tick() }
+        wall.set(Timestamp(microseconds: 0))
+        clock.observe(.latest)
+        expectCode(.timeOutOfRange) { _ = try clock.tick() }
     }
 }

@@ -24,6 +24,7 @@ struct DatastoreReader {
     }
 
     private var batch: RowBatch
+    private var leavesOutTimes = false
     private var encoder = RowEncoder()
     private var identifiers: [Int64: String] = [:]
     private var duplicates: Set<String> = []
@@ -84,7 +85,7 @@ struct DatastoreReader {
             add(
                 EntityOperation(
                     identifier: identifier, action: .creation(type: (row[3] as String?) ?? "")),
-                Self.instant(row[1]))
+                datestamp(row[1]))
         }
     }
 
@@ -111,7 +112,7 @@ struct DatastoreReader {
                 EntityOperation(
                     identifier: identifier,
                     action: .entry(key: key, value: value, tag: row[3] as String?)),
-                Self.instant(row[1]))
+                datestamp(row[1]))
             table[Property(identifier: identifier, key: key), default: []]
                 .append(UInt32(operations.count))
         }
@@ -137,12 +138,21 @@ struct DatastoreReader {
         }
     }
 
-    /// Seconds since 2001 to the nearest microsecond; 2001 where there is none.
+    /// Seconds since 2001 to the nearest microsecond.
     private static func instant(_ value: DatabaseValue) -> Timestamp {
         let seconds = Double.fromDatabaseValue(value) ?? 0
         let scaled = (seconds * 1_000_000).rounded()
         return Timestamp(
             microseconds: Int64(exactly: scaled) ?? (scaled < 0 ? .min : scaled > 0 ? .max : 0))
+    }
+
+    /// A row's datestamp; 2001 where there is none, or none that a row can have: an entity must
+    /// not lose its properties by it.
+    private mutating func datestamp(_ value: DatabaseValue) -> Timestamp {
+        let found = Self.instant(value)
+        guard !found.isRecordable else { return found }
+        leavesOutTimes = true
+        return Timestamp(microseconds: 0)
     }
 
     /// Takes back the entries that the original would not read.
@@ -154,7 +164,7 @@ struct DatastoreReader {
                 EntityOperation(
                     identifier: property.identifier,
                     action: .removal(key: property.key, cover: cover)),
-                .distantPast)
+                .earliest)
         }
     }
 
@@ -165,6 +175,9 @@ struct DatastoreReader {
             outcome.problem =
                 "several records have the identifier \(example.debugDescription); they are shown "
                 + "as one entity"
+        }
+        if leavesOutTimes, outcome.problem == nil {
+            outcome.problem = "it has datestamps outside the years 1 to 9999, which are left out"
         }
         return outcome
     }

@@ -12,6 +12,8 @@ struct EntityLogReader {
         var isAnew: Bool
         /// Why reading stopped before the last row.
         var problem: ReplicationError?
+        /// Whether rows were left out because they have times that no row can have.
+        var leavesOutTimes = false
     }
 
     private let device: DeviceID
@@ -92,7 +94,11 @@ struct EntityLogReader {
                 outcome.problem = ReplicationError(.unreadable, "It has too many rows")
                 break
             }
-            if let problem = take(handle, UInt32(id)) {
+            batch.lastRow = UInt32(id)
+            if !Self.hasRecordableTimes(handle) {
+                outcome.leavesOutTimes = true
+            } else if let problem = take(handle, UInt32(id)) {
+                batch.lastRow -= 1
                 outcome.problem = ReplicationError(.unreadable, "Row \(id) \(problem)")
                 break
             }
@@ -116,6 +122,13 @@ struct EntityLogReader {
     private func name(_ handle: OpaquePointer, _ column: CInt) -> UInt32? {
         let id = sqlite3_column_int64(handle, column)
         return id > 0 && id <= names ? UInt32(id) : nil
+    }
+
+    /// Whether timestamp and datestamp are such that a row can have them.
+    private static func hasRecordableTimes(_ handle: OpaquePointer) -> Bool {
+        Timestamp.isRecordable(sqlite3_column_int64(handle, 1))
+            && (sqlite3_column_type(handle, 6) == SQLITE_NULL
+                || Timestamp.isRecordable(sqlite3_column_int64(handle, 6)))
     }
 
     /// Takes in the row that the statement stands on.

@@ -59,7 +59,8 @@ struct RowEncoder {
             if Int(names.intern(name)) == ids.count { ids.append(nextName) }
             nextName += 1
         }
-        if let last = batch.rows.last { nextRow = last.id + 1 }
+        let last = max(batch.lastRow, batch.rows.last?.id ?? 0)
+        if last > 0 { nextRow = last + 1 }
     }
 
     /// Operations of one write.
@@ -97,6 +98,12 @@ struct RowEncoder {
         _ operation: EntityOperation, _ timestamp: Timestamp, _ batch: inout RowBatch
     ) throws(EntityStoreError) {
         let date = operation.date ?? max(timestamp, operation.notBefore ?? timestamp)
+        guard timestamp.isRecordable, date.isRecordable else {
+            throw EntityStoreError(
+                .timeOutOfRange,
+                "the datestamp \(date.iso8601) of \(operation.identifier.debugDescription) is "
+                    + "none: they lie within the years 1 to 9999")
+        }
         let entity = number(operation.identifier, &batch)
         var row = RowBatch.Row(
             id: nextRow, entity: entity, timestamp: timestamp.microseconds,

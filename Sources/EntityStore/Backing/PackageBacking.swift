@@ -22,6 +22,8 @@ final class PackageBacking: EntityBacking {
         var cursor = LogCursor.start
         var nameCount = 0
         var status: EntityDeviceStatus
+        /// Whether it has times that no row can have.
+        var leavesOutTimes = false
     }
 
     /// - Parameter device: Who writes; `nil` for reading only.
@@ -104,6 +106,9 @@ final class PackageBacking: EntityBacking {
             take(rows, &log, &encoder)
             if !rows.batch.isEmpty { read.batches.append(rows.batch) }
             log.status.report(rows.problem, in: folder)
+            if log.leavesOutTimes, log.status.problem == nil {
+                log.status.problem = Timestamp.unrecordableProblem
+            }
         } catch {
             // The rows that are known stay; the next look tries again.
             log.stamp = nil
@@ -118,7 +123,10 @@ final class PackageBacking: EntityBacking {
         log.cursor = rows.cursor
         log.nameCount += rows.batch.names.count
         log.status.rowCount = Int(rows.cursor.lastID)
-        log.status.newest = rows.cursor.mark.map { Timestamp(microseconds: $0) }
+        if let last = rows.batch.rows.last {
+            log.status.newest = Timestamp(microseconds: last.timestamp)
+        }
+        if rows.leavesOutTimes { log.leavesOutTimes = true }
         if rows.batch.device == ownDevice { encoder.observe(rows.batch) }
     }
 

@@ -18,7 +18,7 @@ struct RowBatch: Sendable {
     }
 
     struct Row: Sendable {
-        /// From 1, without gaps.
+        /// From 1, without gaps but for rows that are left out.
         var id: UInt32
         /// Names, 0 for none.
         var entity: UInt32
@@ -49,6 +49,8 @@ struct RowBatch: Sendable {
     var rows: ContiguousArray<Row> = []
     var covers: [Cover] = []
     var bytes: ContiguousArray<UInt8> = []
+    /// The number of the last row that was read, rows included that were left out; 0 for none.
+    var lastRow: UInt32 = 0
 
     init(device: DeviceID) { self.device = device }
 

@@ -57,6 +57,11 @@ extension EntityStore {
 }
 
 extension EntityGraph {
+    /// The device that wrote at a time, as far as rows tell.
+    func writer(at timestamp: Int64) -> DeviceID? {
+        stamps.first { $0.timestamp == timestamp }.map { devices[Int($0.device)] }
+    }
+
     /// When and by whom rows were written, but for removals and older deletions.
     fileprivate var stamps: some Sequence<Stamp> {
         [

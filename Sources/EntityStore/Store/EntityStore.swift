@@ -245,7 +245,7 @@ public actor EntityStore {
             throw EntityStoreError(.readOnly, "the store is read-only")
         }
         guard !operations.isEmpty else { return }
-        let timestamp = clock.tick(after: Timestamp(microseconds: seen))
+        let timestamp = try tick(after: Timestamp(microseconds: seen), as: device)
         let written: BackingAppend
         do {
             written = try backing.append(operations, timestamp: timestamp)
@@ -260,6 +260,21 @@ public actor EntityStore {
         try take(written.own)
         announce(.local, rowCount: written.own.rows.count)
         noteOwn(device, written.own, timestamp)
+    }
+
+    /// A time later than all that was seen (data rule 7).
+    private func tick(
+        after seen: Timestamp, as own: DeviceID
+    ) throws(EntityStoreError) -> Timestamp {
+        do {
+            return try clock.tick(after: seen)
+        } catch {
+            let culprit = graph.writer(at: seen.microseconds) ?? own
+            throw EntityStoreError(
+                .timeOutOfRange,
+                "nothing can be written: \(error.message); look at the clock of \(culprit)",
+                cause: error)
+        }
     }
 
     private func noteOwn(_ device: DeviceID, _ batch: RowBatch, _ timestamp: Timestamp) {

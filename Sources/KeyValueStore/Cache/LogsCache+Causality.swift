@@ -128,6 +128,22 @@ extension LogsCache {
         return newest
     }
 
+    /// The device that wrote, or is the source of, the newest timestamp that was seen of the key.
+    func newestWriter(_ entry: UInt32) -> DeviceNumber? {
+        let first = entries[Int(entry)].firstRow
+        var newest = first == Self.none ? nil : rows[Int(first)]
+        for number in devices.indices.map(DeviceNumber.init) + [Self.anyDevice] {
+            for known in ghosts[Ghost(entry: entry, device: number)] ?? []
+            where newest.map({ $0.timestamp < known.timestamp }) ?? true {
+                newest = Row(
+                    timestamp: known.timestamp, next: Self.none,
+                    device: number == Self.anyDevice ? known.knower : number,
+                    isSuperseded: false)
+            }
+        }
+        return newest?.device
+    }
+
     /// The rows that no other row supersedes, the winner first.
     func heads(_ entry: UInt32) -> [Row] {
         var heads: [Row] = []

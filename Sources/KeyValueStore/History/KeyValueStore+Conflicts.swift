@@ -173,7 +173,7 @@ extension KeyValueStore {
                     .changedMeanwhile,
                     "\(conflict.key.debugDescription) was changed since it was looked at")
             }
-            let written = memory.resolve(
+            let written = try memory.resolve(
                 key: conflict.key, entry, value: value, clock: configuration.clock)
             posted([written], in: memory)
         }
@@ -194,15 +194,16 @@ extension Memory {
     /// many rows as heads of other devices; together, as rows of one device, they name all.
     mutating func resolve(
         key: String, _ entry: UInt32, value: [UInt8]?, clock: HybridClock
-    ) -> Written {
+    ) throws(KeyValueError) -> Written {
         let heads = cache.heads(entry)
         let hadValue = cache.isLive(entry)
         guard ownIsParstore, let own else {
-            return write(key: key, value: value, at: nil, clock: clock)
+            return try write(key: key, value: value, clock: clock)
         }
+        var times = try ticks(Array(repeating: key, count: heads.count), clock: clock)[...]
+        let last = times.removeLast()
         for head in heads.dropFirst() where head.device != own {
-            let seen = cache.newestSeen(entry) ?? .min
-            let timestamp = clock.tick(after: Timestamp(microseconds: seen)).microseconds
+            guard let timestamp = times.popFirst()?.microseconds else { break }
             var text = key
             text.withUTF8 {
                 pending.append(
@@ -217,22 +218,20 @@ extension Memory {
         }
         if let winner = heads.first, winner.device != own {
             var text = key
-            let seen = cache.newestSeen(entry) ?? .min
-            let timestamp = clock.tick(after: Timestamp(microseconds: seen))
             text.withUTF8 {
                 pending.append(
-                    key: $0, value: value, timestamp: timestamp.microseconds,
+                    key: $0, value: value, timestamp: last.microseconds,
                     parentTimestamp: winner.timestamp, parents: [], known: [])
             }
             _ = cache.apply(
                 NewestRow(
-                    key: Array(key.utf8), timestamp: timestamp.microseconds, value: value,
+                    key: Array(key.utf8), timestamp: last.microseconds, value: value,
                     knowledge: .parents([winner.timestamp])),
                 of: own)
             return Written(
-                entry: entry, timestamp: timestamp, resolved: !cache.conflicts.contains(entry),
+                entry: entry, timestamp: last, resolved: !cache.conflicts.contains(entry),
                 isNew: !hadValue)
         }
-        return write(key: key, value: value, at: nil, clock: clock)
+        return write(key: key, value: value, at: last)
     }
 }

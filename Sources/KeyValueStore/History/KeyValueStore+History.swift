@@ -9,6 +9,7 @@ extension KeyValueStore {
         let device: DeviceID
         let path: String
         let lastID: Int64?
+        let leavesOutRows: Bool
     }
 
     /// Some rows of all logs, in the order of their timestamps.
@@ -35,6 +36,9 @@ extension KeyValueStore {
             reader.add(start, to: &condition)
             // Where few keys fit, their rows are sorted; where many do, time is walked along.
             let time = isSelective ? "+\(reader.form.timestamp)" : reader.form.timestamp
+            if !isSelective, filter.key == nil {
+                reader.addRecordable(to: &condition, isInOrder: true)
+            }
             let direction = isBackward ? "DESC" : "ASC"
             var rows: [LogRow] = []
             try reader.forEach(
@@ -88,7 +92,7 @@ extension KeyValueStore {
     /// without one are left out.
     public func predecessors(of rows: [LogRow]) throws -> [String: LogRow] {
         try neighbours(of: rows) { reader, row in
-            guard row.timestamp > .distantPast else { return nil }
+            guard row.timestamp > .earliest else { return nil }
             return try reader.newestRow(
                 row.key, through: Timestamp(microseconds: row.timestamp.microseconds - 1))
         }
@@ -169,7 +173,8 @@ extension KeyValueStore {
                 let folder = try? package.device(status.device), folder.has(.logs)
             else { return nil }
             return ReadableLog(
-                device: status.device, path: folder.path(of: .logs), lastID: status.lastID)
+                device: status.device, path: folder.path(of: .logs), lastID: status.lastID,
+                leavesOutRows: status.leavesOutRows)
         }
     }
 

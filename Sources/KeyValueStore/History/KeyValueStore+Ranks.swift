@@ -52,8 +52,8 @@ extension KeyValueStore {
 extension LogReader {
     func rank(through timestamp: Timestamp) throws -> Int {
         var condition = Condition()
-        condition.add("\(form.timestamp) <= ?", .integer(timestamp.microseconds))
-        guard form.format == .tideline2 else { return try count(condition) }
+        condition.add("\(form.timestamp) <= ?", .integer(min(timestamp, .latest).microseconds))
+        guard form.format == .tideline2, !leavesOutRows else { return try count(condition) }
         let last = try first(
             condition, "ORDER BY \(form.timestamp) DESC, \(form.id) DESC LIMIT 1")
         return last.map { Int(clamping: $0.id) } ?? 0

@@ -7,6 +7,8 @@ struct LogReader {
     let device: DeviceID
     /// Rows behind this one wait for others that are missing.
     let lastID: Int64?
+    /// Whether numbers count rows that are left out.
+    let leavesOutRows: Bool
     let form: LogForm
     private let database: Database
     private let writers: [Int64: DeviceID]
@@ -16,6 +18,7 @@ struct LogReader {
         self.database = database
         device = log.device
         lastID = log.lastID
+        leavesOutRows = log.leavesOutRows
         form = try LogForm.detect(database, path: log.path)
         writers = form.format == .tideline2 ? try TidelineLog.writers(database) : [:]
         columns = [
@@ -48,8 +51,8 @@ struct LogReader {
     ) throws {
         var condition = condition
         if let lastID { condition.add("\(form.id) <= ?", .integer(lastID)) }
-        let clause =
-            condition.sql.isEmpty ? "" : "WHERE " + condition.sql.joined(separator: " AND ")
+        addRecordable(to: &condition)
+        let clause = "WHERE " + condition.sql.joined(separator: " AND ")
         let rows = try statement("\(clause) \(tail)")
         try Self.withBound(condition.bindings[...], 1, rows) {
             while try rows.step() {
@@ -103,8 +106,9 @@ struct LogReader {
 
     /// How many rows fulfil a condition.
     func count(_ condition: Condition) throws -> Int {
-        let clause =
-            condition.sql.isEmpty ? "" : "WHERE " + condition.sql.joined(separator: " AND ")
+        var condition = condition
+        addRecordable(to: &condition)
+        let clause = "WHERE " + condition.sql.joined(separator: " AND ")
         let rows = try Stepper(database, "SELECT count(*) FROM \(form.table) \(clause)")
         return try Self.withBound(condition.bindings[...], 1, rows) {
             try rows.step() ? Int(rows.integer(0) ?? 0) : 0
@@ -129,6 +133,16 @@ struct LogReader {
         }
     }
 
+    /// Leaves out rows at times that no row can have, so that a limit counts none of them.
+    ///
+    /// - Parameter isInOrder: Whether rows are read in the order of time, so that an index finds
+    ///   where they begin. Else the condition must not lead SQLite away from a better way.
+    func addRecordable(to condition: inout Condition, isInOrder: Bool = false) {
+        condition.add(
+            "\(isInOrder ? "" : "+")\(form.timestamp) BETWEEN ? AND ?",
+            .integer(Timestamp.earliest.microseconds), .integer(Timestamp.latest.microseconds))
+    }
+
     /// The row that the statement stands on; `nil` for one that does not count.
     func row(_ rows: Stepper) -> LogRow? {
         guard let id = rows.integer(0), let timestamp = rows.timestamp(1), let key = rows.text(2)
@@ -138,7 +152,8 @@ struct LogReader {
         var parents: [LogRow.Reference]?
         if let bytes = rows.blob(5) {
             var found: [LogRow.Reference] = []
-            _ = CauseList.forEach(bytes) { cause in
+            var leavesOut = false
+            _ = CauseList.forEach(bytes, leavesOut: &leavesOut) { cause in
                 guard let writer = writers[cause.writer] else { return }
                 found.append(
                     LogRow.Reference(
@@ -149,7 +164,7 @@ struct LogReader {
         return LogRow(
             device: device, id: id, timestamp: Timestamp(microseconds: timestamp),
             key: String(decoding: key, as: UTF8.self), bytes: value.map { Data($0) },
-            parentTimestamp: rows.integer(4).map(Timestamp.init(microseconds:)),
+            parentTimestamp: rows.timestamp(4).map(Timestamp.init(microseconds:)),
             parents: parents)
     }
 
@@ -179,7 +194,7 @@ struct LogReader {
 
     /// The newest row of a key with a timestamp up to `timestamp`.
     func newestRow(_ key: String, through timestamp: Timestamp) throws -> LogRow? {
-        let filter = KeyValueStore.RowFilter(key: key, through: timestamp)
+        let filter = KeyValueStore.RowFilter(key: key, through: min(timestamp, .latest))
         return try first(
             condition(filter), "ORDER BY \(form.timestamp) DESC, \(form.id) DESC")
     }

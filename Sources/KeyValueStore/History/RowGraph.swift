@@ -87,7 +87,7 @@ extension LogReader {
             var bytes = key
             try bytes.withUTF8 { bytes in
                 rows.bind(1, text: bytes)
-                rows.bind(2, instant?.microseconds ?? .max)
+                rows.bind(2, min(instant ?? .latest, .latest).microseconds)
                 rows.bind(3, lastID ?? .max)
                 defer { rows.reset() }
                 while try rows.step() {

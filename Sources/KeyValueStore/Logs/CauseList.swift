@@ -1,3 +1,5 @@
+import Replication
+
 /// Rows named by writer and timestamp, as the columns `parents` and `known` store them.
 ///
 ///     for each: writer (LEB128: its `ref` in the table `writer`) | timestamp (8 bytes, big-endian)
@@ -30,10 +32,21 @@ enum CauseList {
         return bytes
     }
 
-    /// Calls `body` with each cause.
+    /// Calls `body` with each cause that a row can be.
     ///
+    /// - Parameter leavesOut: Becomes `true` where a cause has a time that no row can have.
     /// - Returns: Whether the bytes are a list to their end.
-    static func forEach(_ bytes: UnsafeBufferPointer<UInt8>, _ body: (Cause) -> Void) -> Bool {
+    static func forEach(
+        _ bytes: UnsafeBufferPointer<UInt8>, leavesOut: inout Bool, _ body: (Cause) -> Void
+    ) -> Bool {
+        forEach(bytes) { cause in
+            if Timestamp.isRecordable(cause.timestamp) { body(cause) } else { leavesOut = true }
+        }
+    }
+
+    private static func forEach(
+        _ bytes: UnsafeBufferPointer<UInt8>, _ body: (Cause) -> Void
+    ) -> Bool {
         var position = 0
         while position < bytes.count {
             var writer: UInt64 = 0

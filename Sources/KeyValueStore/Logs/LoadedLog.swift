@@ -70,6 +70,10 @@ struct LogHead: Sendable {
     var claimant: DeviceID?
     /// Why reading stopped before the end.
     var gap: String?
+    /// Whether it has times that no row can have; what stands at them is left out.
+    var leavesOutTimes = false
+    /// How many of `rowCount` stand at such times.
+    var leftOutCount = 0
 }
 
 /// New rows of a log: the newest of each key.

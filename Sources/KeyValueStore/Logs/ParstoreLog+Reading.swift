@@ -18,10 +18,11 @@ enum ParstoreLog {
             head.cursor = max(head.cursor, id)
             head.rowCount += 1
             head.fingerprint &+= fingerprint(rows.integer(1))
+            noteTimes(rows, &head)
             guard let row = row(rows) else { continue }
             let (index, isNew) = log.keys.insert(row.key)
             log.times.append(LoadedLog.RowTime(key: index, timestamp: row.timestamp))
-            if let parent = rows.integer(2) {
+            if let parent = rows.timestamp(2) {
                 parents.append(LoadedLog.RowTime(key: index, timestamp: parent))
             }
             if isNew {
@@ -53,6 +54,15 @@ enum ParstoreLog {
             identity = text.flatMap(UUID.init(uuidString:))
         }
         return LogHead(format: .parstore1, identity: identity, cursor: 0, rowCount: 0)
+    }
+
+    /// Notes times that no row can have: PARStore's own distant past and future among them.
+    private static func noteTimes(_ rows: Stepper, _ head: inout LogHead) {
+        for column: CInt in [1, 2] where rows.timestamp(column) == nil {
+            guard rows.integer(column) != nil else { continue }
+            head.leavesOutTimes = true
+            if column == 1 { head.leftOutCount += 1 }
+        }
     }
 
     static func fingerprint(_ timestamp: Int64?) -> Int64 {
@@ -116,13 +126,14 @@ enum ParstoreLog {
             head.cursor = max(head.cursor, id)
             head.rowCount += 1
             head.fingerprint &+= fingerprint(new.integer(1))
+            noteTimes(new, &head)
             guard let row = row(new) else { continue }
             head.first = min(head.first ?? row.timestamp, row.timestamp)
             head.last = max(head.last ?? row.timestamp, row.timestamp)
             let key = Array(row.key)
             let known = places[key].map { rows[$0] }
             var causes = known?.causes ?? []
-            if let parent = new.integer(2), parent != known?.timestamp {
+            if let parent = new.timestamp(2), parent != known?.timestamp {
                 causes.append(CauseList.Cause(writer: 0, timestamp: parent))
             }
             let isNewer = known.map { $0.timestamp <= row.timestamp } ?? true
@@ -155,6 +166,8 @@ enum ParstoreLog {
         head.cursor = old.cursor
         head.first = old.first
         head.last = old.last
+        head.leavesOutTimes = old.leavesOutTimes
+        head.leftOutCount = old.leftOutCount
         return head.rowCount == old.rowCount && head.fingerprint == old.fingerprint
     }
 }

@@ -1,5 +1,6 @@
 import GRDB
 import GRDBSQLite
+import Replication
 
 /// Steps one prepared statement by hand, for loops over very many rows.
 ///
@@ -48,10 +49,9 @@ struct Stepper {
             ? sqlite3_column_int64(handle, column) : nil
     }
 
-    /// A row's timestamp; `nil` for one so far ahead (the year 146,000) that no writer would find
-    /// later ones for long.
+    /// A time that a row can have; `nil` for any other number.
     func timestamp(_ column: CInt) -> Int64? {
-        integer(column).flatMap { $0 <= .max / 2 ? $0 : nil }
+        integer(column).flatMap { Timestamp.isRecordable($0) ? $0 : nil }
     }
 
     /// Whether the column holds what a value can be in a log: bytes, or nothing for a deletion.

@@ -15,24 +15,34 @@ enum TidelineLog {
         var head = try head(database)
         let count = try Int64.fetchOne(database, sql: "SELECT count(*) FROM log") ?? 0
         let first = try Int64.fetchOne(database, sql: "SELECT min(id) FROM log") ?? 1
-        if folds || count != head.cursor || first != 1 && count > 0 {
+        head.first = try Int64.fetchOne(database, sql: "SELECT min(timestamp) FROM log")
+        head.last = try Int64.fetchOne(database, sql: "SELECT max(timestamp) FROM log")
+        // A newest row that does not count hides older ones that do.
+        head.leavesOutTimes = [head.first, head.last].contains {
+            $0.map(Timestamp.isRecordable) == false
+        }
+        if folds || head.leavesOutTimes || count != head.cursor || first != 1 && count > 0 {
             try fold(database, into: &log, head: &head)
             return head
         }
         head.rowCount = Int(count)
-        head.first = try Int64.fetchOne(database, sql: "SELECT min(timestamp) FROM log")
-        head.last = try Int64.fetchOne(database, sql: "SELECT max(timestamp) FROM log")
         let rows = try Stepper(database, "SELECT key, id, timestamp, known FROM latest")
         while try rows.step() {
             guard let key = rows.text(0), let id = rows.integer(1),
                 let timestamp = rows.timestamp(2), (1...max(1, head.cursor)).contains(id)
-            else { throw ReplicationError(.unreadable, "a row of latest makes no sense") }
+            else {
+                // The table is only an extract of the rows.
+                try fold(database, into: &log, head: &head)
+                return head
+            }
             let (index, isNew) = log.keys.insert(key)
             guard isNew, Int(index) == log.newest.count else {
                 throw ReplicationError(.unreadable, "latest has a key twice")
             }
             let firstCause = log.causes.count
-            if let known = rows.blob(3) { try append(known, to: &log) }
+            if let known = rows.blob(3) {
+                try append(known, to: &log, leavesOut: &head.leavesOutTimes)
+            }
             log.newest.append(
                 LoadedLog.Newest(
                     timestamp: timestamp, id: id, firstCause: firstCause,
@@ -42,9 +52,10 @@ enum TidelineLog {
     }
 
     private static func append(
-        _ known: UnsafeBufferPointer<UInt8>, to log: inout LoadedLog
+        _ known: UnsafeBufferPointer<UInt8>, to log: inout LoadedLog, leavesOut: inout Bool
     ) throws {
-        guard CauseList.forEach(known, { log.causes.append($0) }) else {
+        let isWhole = CauseList.forEach(known, leavesOut: &leavesOut) { log.causes.append($0) }
+        guard isWhole else {
             throw ReplicationError(.unreadable, "a list of known rows is damaged")
         }
     }
@@ -87,14 +98,22 @@ enum TidelineLog {
     private static func fold(
         _ database: Database, into log: inout LoadedLog, head: inout LogHead
     ) throws {
+        log = LoadedLog()
+        (head.first, head.last) = (nil, nil)
         // Causes come in any order of keys: kept by key first.
         var causes: [[CauseList.Cause]] = []
         var expected: Int64 = 1
         let rows = try Stepper(database, "SELECT id, timestamp, key, parents FROM log ORDER BY id")
         while try rows.step() {
             guard rows.integer(0) == expected else { break }
-            guard let timestamp = rows.timestamp(1), let key = rows.text(2) else {
+            guard rows.integer(1) != nil, let key = rows.text(2) else {
                 throw ReplicationError(.unreadable, "row \(expected) makes no sense")
+            }
+            guard let timestamp = rows.timestamp(1) else {
+                head.leavesOutTimes = true
+                head.leftOutCount += 1
+                expected += 1
+                continue
             }
             let (index, isNew) = log.keys.insert(key)
             if isNew {
@@ -108,7 +127,10 @@ enum TidelineLog {
             }
             if let parents = rows.blob(3) {
                 var found: [CauseList.Cause] = []
-                guard CauseList.forEach(parents, { found.append($0) }) else {
+                let isWhole = CauseList.forEach(parents, leavesOut: &head.leavesOutTimes) {
+                    found.append($0)
+                }
+                guard isWhole else {
                     throw ReplicationError(
                         .unreadable, "the parents of row \(expected) are damaged")
                 }
@@ -162,6 +184,8 @@ enum TidelineLog {
         let last = head.cursor
         head.first = old?.first
         head.last = old?.last
+        head.leavesOutTimes = old?.leavesOutTimes ?? false
+        head.leftOutCount = old?.leftOutCount ?? 0
         head.cursor = old?.cursor ?? 0
         head.mark = old?.mark
         var places: [[UInt8]: Int] = [:]
@@ -173,11 +197,21 @@ enum TidelineLog {
         new.bind(1, head.cursor)
         while try new.step() {
             guard let id = new.integer(0), id == head.cursor + 1 else { break }
-            guard let timestamp = new.timestamp(1), let key = new.text(2).map(Array.init) else {
+            guard let time = new.integer(1), let key = new.text(2).map(Array.init) else {
                 throw ReplicationError(.unreadable, "row \(id) makes no sense")
             }
+            guard let timestamp = new.timestamp(1) else {
+                head.leavesOutTimes = true
+                head.leftOutCount += 1
+                (head.cursor, head.mark) = (id, time)
+                count += 1
+                continue
+            }
             var causes: [CauseList.Cause] = []
-            if let parents = new.blob(4), !CauseList.forEach(parents, { causes.append($0) }) {
+            if let parents = new.blob(4),
+                !CauseList.forEach(
+                    parents, leavesOut: &head.leavesOutTimes, { causes.append($0) })
+            {
                 throw ReplicationError(.unreadable, "the parents of row \(id) are damaged")
             }
             head.cursor = id
@@ -205,13 +239,15 @@ enum TidelineLog {
         if head.cursor < last {
             head.gap = "row \(head.cursor + 1) is missing; rows up to \(last) wait for it"
         }
-        try addKnown(database, to: &rows)
+        try addKnown(database, to: &rows, leavesOut: &head.leavesOutTimes)
         return LogUpdate(head: head, rows: rows, count: count)
     }
 
     /// Adds what the writer recorded of each key: more than the rows' own parents say, as it knows
     /// what those knew.
-    private static func addKnown(_ database: Database, to rows: inout [LogUpdate.Row]) throws {
+    private static func addKnown(
+        _ database: Database, to rows: inout [LogUpdate.Row], leavesOut: inout Bool
+    ) throws {
         guard !rows.isEmpty else { return }
         let latest = try Stepper(database, "SELECT id, known FROM latest WHERE key = ?")
         for index in rows.indices {
@@ -222,7 +258,8 @@ enum TidelineLog {
                 guard try latest.step(), latest.integer(0) == row.id, let known = latest.blob(1)
                 else { return }
                 var causes: [CauseList.Cause] = []
-                guard CauseList.forEach(known, { causes.append($0) }) else { return }
+                guard CauseList.forEach(known, leavesOut: &leavesOut, { causes.append($0) })
+                else { return }
                 rows[index] = LogUpdate.Row(
                     key: row.key, id: row.id, timestamp: row.timestamp, value: row.value,
                     causes: merged(row.causes, causes))

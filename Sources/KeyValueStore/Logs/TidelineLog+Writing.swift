@@ -194,10 +194,13 @@ extension TidelineLog {
                 if try select.step(), let formerID = select.integer(0),
                     let former = select.integer(1)
                 {
-                    if former > timestamp { (id, timestamp) = (formerID, former) }
+                    if former > timestamp, Timestamp.isRecordable(former) {
+                        (id, timestamp) = (formerID, former)
+                    }
                     var causes: [CauseList.Cause] = []
+                    var leavesOut = false
                     if let bytes = select.blob(2) {
-                        _ = CauseList.forEach(bytes) { causes.append($0) }
+                        _ = CauseList.forEach(bytes, leavesOut: &leavesOut) { causes.append($0) }
                     }
                     known = TidelineLog.merged(known, causes)
                 }

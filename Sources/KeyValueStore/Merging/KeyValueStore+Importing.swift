@@ -23,6 +23,12 @@ extension KeyValueStore {
             throw KeyValueError(.inMemory, "A store in memory has no logs to insert rows into")
         }
         guard isLoaded else { throw KeyValueError(.notLoaded, "The store is not loaded") }
+        if let change = changes.first(where: { !$0.isRecordable }) {
+            throw KeyValueError(
+                .timeOutOfRange,
+                "A change of \(change.key.debugDescription) has, or names, a time that no row can "
+                    + "have: \(change.timestamp.iso8601)")
+        }
         let rows = changes.map { change in
             LogRow(
                 device: device, id: 0, timestamp: change.timestamp, key: change.key,

@@ -46,6 +46,8 @@ public struct DeviceStatus: Hashable, Sendable {
     public var findings: [SyncServiceFile]
     /// The last row that counts, where rows behind it wait for others that are missing.
     var lastID: Int64?
+    /// Whether some of its rows are left out, so that numbers do not count them.
+    var leavesOutRows = false
 
     init(_ device: DeviceID, isOwn: Bool) {
         self.device = device

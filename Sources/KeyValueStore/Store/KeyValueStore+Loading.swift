@@ -121,13 +121,17 @@ extension KeyValueStore {
             return
         }
         status.format = head.format
-        status.rows = head.rowCount
+        status.rows = head.rowCount - head.leftOutCount
+        status.leavesOutRows = head.leftOutCount > 0
         status.first = head.first.map(Timestamp.init(microseconds:))
         status.last = head.last.map(Timestamp.init(microseconds:))
         status.hasClockProblem = status.last.map(configuration.clock.isImplausible) ?? false
         status.state = head.gap == nil ? .ok : .incomplete
         status.problem = head.gap
         status.lastID = head.gap == nil ? nil : head.cursor
+        if head.leavesOutTimes {
+            status.problem = status.problem ?? Timestamp.unrecordableProblem
+        }
         if let claimant = head.claimant, claimant != status.device {
             status.problem = status.problem ?? "the log says that it is that of \(claimant)"
         }

@@ -80,7 +80,8 @@ extension KeyValueStore {
     ///
     /// - Parameter seen: If given, the timestamp that the key's newest row must still have.
     /// - Throws: ``KeyValueError``: `.notLoaded`, `.readOnly`, `.invalidValue` for one nested too
-    ///   deeply, `.invalidKey`, `.changedMeanwhile`.
+    ///   deeply, `.invalidKey`, `.changedMeanwhile`, `.timeOutOfRange` where a device's clock left
+    ///   no time to write at.
     public func set(
         _ value: PropertyList?, forKey key: String, ifNewestIs seen: Timestamp?? = nil
     ) throws(KeyValueError) {
@@ -89,8 +90,8 @@ extension KeyValueStore {
             Result { () throws(KeyValueError) in
                 try checkWritable(memory)
                 if let seen { try Self.check(memory, key, newestIs: seen) }
-                let written = memory.write(
-                    key: key, value: encoded, at: nil, clock: configuration.clock)
+                let written = try memory.write(
+                    key: key, value: encoded, clock: configuration.clock)
                 posted([written], in: memory)
             }
         }
@@ -117,11 +118,10 @@ extension KeyValueStore {
                 for (key, timestamp) in seen {
                     try Self.check(memory, key, newestIs: timestamp)
                 }
-                let newest = encoded.map { memory.newestSeen(key: $0.key) }.max() ?? .distantPast
-                let timestamp = configuration.clock.tick(after: newest)
+                let timestamp = try memory.tick(
+                    after: encoded.lazy.map(\.key), clock: configuration.clock)
                 let written = encoded.map {
-                    memory.write(
-                        key: $0.key, value: $0.value, at: timestamp, clock: configuration.clock)
+                    memory.write(key: $0.key, value: $0.value, at: timestamp)
                 }
                 posted(written, in: memory)
             }

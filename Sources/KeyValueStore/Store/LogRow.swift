@@ -72,6 +72,11 @@ public struct Change: Hashable, Sendable {
         self.bytes = bytes
     }
 
+    /// Whether all its times are such that rows can have them.
+    var isRecordable: Bool {
+        timestamp.isRecordable && parentTimestamp?.isRecordable ?? true
+    }
+
     /// - Throws: ``PropertyListError`` for a value nested too deeply.
     public init(
         timestamp: Timestamp, parentTimestamp: Timestamp? = nil, key: String,

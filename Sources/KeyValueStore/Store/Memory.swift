@@ -24,6 +24,55 @@ struct Memory: ~Copyable {
 }
 
 extension Memory {
+    /// Times for writes one after the other, each later than all that was seen of its key.
+    ///
+    /// - Throws: As ``tick(after:count:clock:)``; no time is given then.
+    func ticks(
+        _ keys: [String], clock: HybridClock
+    ) throws(KeyValueError) -> [Timestamp] {
+        // The first time, after all that was seen of any key, leaves time for the others.
+        var times = [try tick(after: keys, count: keys.count, clock: clock)]
+        while times.count < keys.count {
+            times.append(try tick(after: [], clock: clock))
+        }
+        return times
+    }
+
+    /// A time for a write of some keys, later than all that was seen of them (data rule 7).
+    ///
+    /// - Parameter count: How many ticks there must be time for.
+    /// - Throws: ``KeyValueError``, `.timeOutOfRange`, which says whose clock is to be looked at.
+    func tick(
+        after keys: some Sequence<String>, count: Int = 1, clock: HybridClock
+    ) throws(KeyValueError) -> Timestamp {
+        var newest: (seen: Int64, entry: UInt32)?
+        for key in keys {
+            guard let entry = index(ofKey: key), let seen = cache.newestSeen(entry),
+                newest.map({ $0.seen < seen }) ?? true
+            else { continue }
+            newest = (seen, entry)
+        }
+        return try tick(after: newest?.seen, of: newest?.entry, count: count, clock: clock)
+    }
+
+    private func tick(
+        after seen: Int64?, of entry: UInt32?, count: Int = 1, clock: HybridClock
+    ) throws(KeyValueError) -> Timestamp {
+        let seen = Timestamp(microseconds: seen ?? .min)
+        do {
+            if count > 1 { try clock.check(count, ticksAfter: seen) }
+            return try clock.tick(after: seen)
+        } catch {
+            let writer = entry.flatMap { cache.newestWriter($0) } ?? own
+            let culprit = writer.map { cache.devices[Int($0)].name } ?? "this device"
+            let key = entry.map { cache.key($0).debugDescription } ?? "the key"
+            throw KeyValueError(
+                .timeOutOfRange,
+                "\(key) cannot be written: \(error.message); look at the clock of \(culprit)",
+                cause: error)
+        }
+    }
+
     /// The row that a write made, as events tell it.
     struct Written {
         let entry: UInt32
@@ -37,25 +86,37 @@ extension Memory {
     /// Writes one row into the dictionary and among those to be saved.
     ///
     /// - Parameters:
-    ///   - timestamp: Given by the caller for a bulk set, else by the clock after all that was
-    ///     seen of the key.
-    mutating func write(
-        key: String, value: [UInt8]?, at timestamp: Timestamp?, clock: HybridClock
-    ) -> Written {
+    ///   - timestamp: Given by ``tick(after:count:clock:)``.
+    mutating func write(key: String, value: [UInt8]?, at timestamp: Timestamp) -> Written {
         var key = key
         return key.withUTF8 { bytes in
             let entry = cache.makeIndex(ofKey: bytes)
-            return write(entry, key: bytes, value: value, at: timestamp, clock: clock)
+            return write(entry, key: bytes, value: value, at: timestamp)
         }
+    }
+
+    /// Writes one row at the time that the clock gives it.
+    ///
+    /// - Throws: As ``tick(after:count:clock:)``; nothing is written then.
+    mutating func write(
+        key: String, value: [UInt8]?, clock: HybridClock
+    ) throws(KeyValueError) -> Written {
+        var key = key
+        let result: Result<Written, KeyValueError> = key.withUTF8 { bytes in
+            let entry = cache.makeIndex(ofKey: bytes)
+            return Result { () throws(KeyValueError) in
+                let timestamp = try tick(
+                    after: cache.newestSeen(entry), of: entry, clock: clock)
+                return write(entry, key: bytes, value: value, at: timestamp)
+            }
+        }
+        return try result.get()
     }
 
     private mutating func write(
         _ entry: UInt32, key: UnsafeBufferPointer<UInt8>, value: [UInt8]?,
-        at given: Timestamp?, clock: HybridClock
+        at timestamp: Timestamp
     ) -> Written {
-        let newest = cache.newestSeen(entry)
-        let timestamp =
-            given ?? clock.tick(after: Timestamp(microseconds: newest ?? .min))
         let wasConflict = cache.conflicts.contains(entry)
         let isNew = !cache.isLive(entry)
         guard let own else {

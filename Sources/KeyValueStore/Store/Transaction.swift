@@ -46,7 +46,8 @@ extension KeyValueStore {
     /// The changes are applied when `body` returns; other threads' writes up to then stay before
     /// them.
     ///
-    /// - Throws: What `body` throws, and ``KeyValueError``: `.notLoaded`, `.readOnly`.
+    /// - Throws: What `body` throws, and ``KeyValueError``: `.notLoaded`, `.readOnly`,
+    ///   `.timeOutOfRange`.
     public func transaction<Result>(
         _ body: (inout Transaction) throws -> Result
     ) throws -> Result {
@@ -57,10 +58,10 @@ extension KeyValueStore {
         let rows = transaction.rows
         try memory.withLock { memory in
             try checkWritable(memory)
+            let times = try memory.ticks(rows.map(\.key), clock: configuration.clock)
             var written: [UInt32: Memory.Written] = [:]
-            for row in rows {
-                let new = memory.write(
-                    key: row.key, value: row.value, at: nil, clock: configuration.clock)
+            for (row, timestamp) in zip(rows, times) {
+                let new = memory.write(key: row.key, value: row.value, at: timestamp)
                 written[new.entry] = Memory.Written(
                     entry: new.entry, timestamp: new.timestamp,
                     resolved: new.resolved || written[new.entry]?.resolved == true,

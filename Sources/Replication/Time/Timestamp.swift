@@ -3,15 +3,39 @@ public import Foundation
 /// An instant as the store's rows record it: whole microseconds since 2001-01-01T00:00:00Z.
 ///
 /// The epoch and the unit are PARStore 1's, so its rows keep their numbers.
+///
+/// A row's time lies within the years 1 to 9999 (``isRecordable``): what ISO 8601 writes with four
+/// digits, all that a calendar of Foundation's shows, and far enough from the ends of `Int64` that
+/// no sum or difference of two times overflows. So there is always a later time for the next
+/// write, and a row with a time beyond, which a broken clock or a damaged file made, cannot take a
+/// key from everybody for ever. Readers leave such rows out and say so; writers refuse them.
 public struct Timestamp: Hashable, Comparable, Sendable, Codable {
     public let microseconds: Int64
 
     public init(microseconds: Int64) { self.microseconds = microseconds }
 
-    /// Before every instant that a row can have.
+    /// Before every instant that a row can have; no row's own.
     public static let distantPast = Timestamp(microseconds: .min)
-    /// After every instant that a row can have.
+    /// After every instant that a row can have; no row's own.
     public static let distantFuture = Timestamp(microseconds: .max)
+
+    /// The first instant that a row can have: 0001-01-01T00:00:00Z.
+    public static let earliest = Timestamp(microseconds: -63_113_904_000_000_000)
+    /// The last instant that a row can have: 9999-12-31T23:59:59.999999Z.
+    public static let latest = Timestamp(microseconds: 252_423_993_599_999_999)
+
+    /// Whether a row can have this time: whether it lies within the years 1 to 9999.
+    public var isRecordable: Bool { Self.isRecordable(microseconds) }
+
+    /// Whether a row can have the time that a number of microseconds stands for.
+    public static func isRecordable(_ microseconds: Int64) -> Bool {
+        earliest.microseconds <= microseconds && microseconds <= latest.microseconds
+    }
+
+    /// What is said of a log with times that are not recordable.
+    public static let unrecordableProblem =
+        "it has times outside the years 1 to 9999, and what they stand at is left out: "
+        + "look at its clock"
 
     /// The instant of `date`, truncated to microseconds and held to the range of `Int64`.
     public init(_ date: Date) {

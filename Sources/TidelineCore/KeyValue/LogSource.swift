@@ -116,32 +116,30 @@ struct LogRows: IndexedRows {
         guard rank > 0 else { return (.oldest, 0) }
         // The latest instant up to which there are at most `rank` rows.
         let timeline = try store.timeline()
-        var low = Int64.min
+        let first = Timestamp.earliest.microseconds - 1
+        let last = Timestamp.latest.microseconds + 1
+        var (low, high) = (first, last)
         var lowRank = 0
-        var high = Int64.max
         var guess = timeline.timestamp(atRank: rank)?.microseconds ?? 0
         var step: Int64 = 1_000_000
-        while high > low, lowRank < rank, rank - lowRank > 500 || low == .min {
+        // No sum of two of these numbers overflows.
+        while high - low > 1, lowRank < rank, rank - lowRank > 500 || low == first {
+            guess = min(max(guess, low + 1), high - 1)
             let guessRank = try store.rank(through: Timestamp(microseconds: guess))
             if guessRank <= rank {
                 (low, lowRank) = (guess, guessRank)
-                guard low < high - 1 else { break }
-                guess =
-                    high == .max ? low &+ step : low + Int64(UInt64(bitPattern: high &- low) / 2)
             } else {
                 high = guess
-                guard low == .min || low < high - 1 else { break }
-                guess =
-                    low == .min ? high &- step : low + Int64(UInt64(bitPattern: high &- low) / 2)
             }
-            step = step.multipliedReportingOverflow(by: 4).partialValue
-            if step <= 0 { step = .max / 4 }
+            guess =
+                high == last ? low + step : low == first ? high - step : low + (high - low) / 2
+            step = min(step * 4, last)
         }
-        guard low != .min else { return (.oldest, rank) }
+        guard low != first else { return (.oldest, rank) }
         // All rows up to `low`, of whatever device, come before.
-        let last = KeyValueStore.RowPosition(
+        let next = KeyValueStore.RowPosition(
             timestamp: Timestamp(microseconds: low).successor, device: Self.firstDevice, id: .min)
-        return (.after(last), rank - lowRank)
+        return (.after(next), rank - lowRank)
     }
 
     /// Before every device in byte order.

@@ -80,6 +80,7 @@ extension Failure {
         case .notFound: .noAnswer
         case .readOnly: .noPermission
         case .invalidKey, .invalidValue, .cannotMerge: .usage
+        case .timeOutOfRange: .badData
         default: .inputOutput
         }
     }
@@ -89,7 +90,7 @@ extension Failure {
         case .noSuchEntity: .noAnswer
         case .readOnly: .noPermission
         case .exists, .invalidName, .invalidValue, .notCodable: .usage
-        case .invalidInterchange, .unreadable: .badData
+        case .invalidInterchange, .unreadable, .timeOutOfRange: .badData
         default: .inputOutput
         }
     }

@@ -31,7 +31,8 @@ enum OpenStore {
         try store.load()
         for device in store.devices {
             if let problem = device.problem {
-                Output.note("tideline: \(device.device) is \(device.state.rawValue): \(problem)")
+                let state = device.state == .ok ? "" : " is \(device.state.rawValue)"
+                Output.note("tideline: \(device.device)\(state): \(problem)")
             }
         }
         return store

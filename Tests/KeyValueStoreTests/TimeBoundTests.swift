@@ -1,0 +1,204 @@
+import Foundation
+import KeyValueStore
+import Replication
+import TestSupport
+import Testing
+
+/// Times that no row can have: outside the years 1 to 9999.
+@Suite struct TimeBoundTests {
+    enum Place: String, CaseIterable {
+        case tideline2, parstore1
+    }
+
+    static let nonsense: [Int64] = [
+        .min, .min + 1, -63_113_904_000_000_001, 252_423_993_600_000_000, .max / 2, .max - 1, .max,
+    ]
+
+    /// A package where `a` wrote `k` and `other`, and `b` wrote `k` before it.
+    private func package(_ place: Place) throws -> StoreFixture {
+        let fixture = try StoreFixture()
+        let now = fixture.clock.now.microseconds
+        if place == .parstore1 {
+            _ = try ParstoreFile(
+                at: fixture.logPath("a"),
+                rows: [
+                    .init(timestamp: now + 10, parent: nil, key: "k", value: "a's"),
+                    .init(timestamp: now + 11, parent: nil, key: "other", value: "a's"),
+                ])
+        }
+        let b = try fixture.store("b") { $0.format = .tideline2 }
+        try b.set("b's", forKey: "k")
+        try b.set("b's", forKey: "mine")
+        try b.close()
+        if place == .tideline2 {
+            let a = try fixture.unloaded("a")
+            fixture.clock.advance(microseconds: 10)
+            try a.load()
+            try a.set("a's", forKey: "k")
+            try a.set("a's", forKey: "other")
+            try a.close()
+        }
+        return fixture
+    }
+
+    private func insertRow(
+        _ fixture: StoreFixture, _ place: Place, _ device: String, key: String, at time: Int64
+    ) throws {
+        let value = try PropertyList.string("poison").binary()
+        let hex = value.map { String(format: "%02X", $0) }.joined()
+        let sql =
+            switch place {
+            case .tideline2:
+                """
+                INSERT INTO log (timestamp, key, value) VALUES (\(time), '\(key)', X'\(hex)');
+                INSERT INTO latest (key, id, timestamp)
+                SELECT '\(key)', max(id), \(time) FROM log WHERE true
+                ON CONFLICT (key) DO UPDATE SET id = excluded.id, timestamp = excluded.timestamp;
+                """
+            case .parstore1:
+                """
+                INSERT INTO ZLOG (Z_ENT, Z_OPT, ZTIMESTAMP, ZKEY, ZBLOB)
+                VALUES (1, 1, \(time), '\(key)', X'\(hex)');
+                """
+            }
+        try fixture.execute(device, sql)
+    }
+
+    private func problem(_ store: KeyValueStore, of device: String) -> String? {
+        store.devices.first { $0.device.name == device }?.problem
+    }
+
+    @Test(arguments: Place.allCases, nonsense)
+    func aRowAtSuchATimeHasNoPartInMerging(_ place: Place, _ time: Int64) throws {
+        let fixture = try package(place)
+        let live = try fixture.store("b")
+        try insertRow(fixture, place, "a", key: "k", at: time)
+        try insertRow(fixture, place, "a", key: "only", at: time)
+        try live.sync()
+        for store in [live, try fixture.store("b"), try fixture.store(nil)] {
+            #expect(store.everything == ["k": "a's", "other": "a's", "mine": "b's"])
+            #expect(problem(store, of: "a") == Timestamp.unrecordableProblem)
+            #expect(problem(store, of: "b") == nil)
+            #expect(try store.rows(limit: 100).rows.count == 4)
+            #expect(try store.rows(.init(), .newest, limit: 2).rows.count == 2)
+            #expect(store.rowCount == 4)
+            #expect(try store.rank(through: .distantFuture) == 4)
+            #expect(try store.dictionary(at: .distantFuture) == store.everything)
+            #expect(store.devices.allSatisfy { $0.last?.isRecordable ?? true })
+        }
+        // This device's next writes are readable to itself and to everybody.
+        try live.set("later", forKey: "k")
+        try live.set(contentsOf: ["only": "later", "new": "later"])
+        try live.close()
+        let again = try fixture.store("b")
+        #expect(again["k"] == "later")
+        #expect(again["only"] == "later")
+        #expect(problem(again, of: "b") == nil)
+    }
+
+    @Test(arguments: nonsense) func whatARowNamesAtSuchATimeCountsForNothing(
+        _ time: Int64
+    ) throws {
+        let fixture = try package(.tideline2)
+        let bytes = withUnsafeBytes(of: time.bigEndian) { [UInt8](arrayLiteral: 1) + $0 }
+        let list = bytes.map { String(format: "%02X", $0) }.joined()
+        try fixture.execute(
+            "a",
+            """
+            INSERT OR IGNORE INTO writer (ref, name) VALUES (1, 'b');
+            UPDATE log SET parents = X'\(list)', parentTimestamp = \(time);
+            UPDATE latest SET known = X'\(list)';
+            """)
+        let parstore = try ParstoreFile(
+            at: fixture.logPath("p"),
+            rows: [.init(timestamp: 5, parent: time, key: "k", value: "p's")])
+        #expect(parstore.path == fixture.logPath("p"))
+        let store = try fixture.store("b")
+        #expect(problem(store, of: "a") == Timestamp.unrecordableProblem)
+        #expect(problem(store, of: "p") == Timestamp.unrecordableProblem)
+        for row in try store.rows(since: nil) {
+            #expect(row.parentTimestamp?.isRecordable ?? true)
+            #expect((row.parents ?? []).allSatisfy { $0.timestamp.isRecordable })
+        }
+        for key in ["k", "other", "mine"] { try store.set("later", forKey: key) }
+        try store.close()
+        let again = try fixture.store("b")
+        #expect(again.everything == ["k": "later", "other": "later", "mine": "later"])
+        #expect(try again.rows(forKey: "k", device: DeviceID("b")).count == 2)
+    }
+
+    @Test(arguments: Place.allCases)
+    func anOwnLogWithSuchRowsIsReadSaysSoAndIsWritten(_ place: Place) throws {
+        let fixture = try package(place)
+        for time in [Int64.max, .min] {
+            try insertRow(fixture, place, "a", key: "k", at: time)
+        }
+        let store = try fixture.store("a")
+        #expect(store["k"] == "a's")
+        #expect(problem(store, of: "a") == Timestamp.unrecordableProblem)
+        fixture.clock.advance(microseconds: 1_000)
+        try store.set("new", forKey: "k")
+        try store.set("new", forKey: "other")
+        try store.close()
+        let again = try fixture.store("a")
+        #expect(again.everything == ["k": "new", "other": "new", "mine": "b's"])
+        #expect(try fixture.store("b").everything == again.everything)
+    }
+
+    @Test func aWriteThatWouldPassTheBoundIsRefusedAndNamesTheClock() throws {
+        let fixture = try package(.tideline2)
+        let last = Timestamp.latest.microseconds
+        try insertRow(fixture, .tideline2, "a", key: "k", at: last)
+        try insertRow(fixture, .tideline2, "a", key: "near", at: last - 2)
+        let store = try fixture.store("b")
+        #expect(store["k"] == "poison", "the last instant is one that a row can have")
+        let before = store.everything
+        func refused(_ body: () throws -> Void) {
+            do {
+                try body()
+                Issue.record("written")
+            } catch let error as KeyValueError {
+                #expect(error.code == .timeOutOfRange)
+                #expect(error.message.contains("look at the clock of a"), "\(error)")
+            } catch {
+                Issue.record(error)
+            }
+        }
+        refused { try store.set("mine", forKey: "k") }
+        refused { try store.set(contentsOf: ["k": "mine", "other": "mine"]) }
+        refused {
+            try store.transaction { transaction in
+                try transaction.set("mine", forKey: "other")
+                try transaction.set("mine", forKey: "k")
+            }
+        }
+        refused {
+            try store.transaction { transaction in
+                for _ in 0..<3 { try transaction.set("mine", forKey: "near") }
+            }
+        }
+        #expect(store.everything == before)
+        #expect(!store.hasUnsavedChanges)
+        // Other keys are written as ever.
+        try store.set("fine", forKey: "other")
+        try store.save()
+        #expect(try fixture.store(nil)["other"] == "fine")
+    }
+
+    @Test func changesAtSuchATimeAreRefused() throws {
+        let fixture = try StoreFixture()
+        let store = try fixture.store("a")
+        for time in Self.nonsense.map(Timestamp.init(microseconds:)) {
+            for change in [
+                try Change(timestamp: time, key: "k", value: 1),
+                try Change(
+                    timestamp: fixture.clock.now, parentTimestamp: time, key: "k", value: 1),
+            ] {
+                #expect(throws: KeyValueError.self) {
+                    try store.insertChanges([change], into: DeviceID("b"), appendOnly: false)
+                }
+            }
+        }
+        #expect(!FileManager.default.fileExists(atPath: fixture.logPath("b")))
+    }
+}
