@@ -18,6 +18,10 @@ import Testing
     private func package(_ place: Place) throws -> StoreFixture {
         let fixture = try StoreFixture()
         let now = fixture.clock.now.microseconds
+        let b = try fixture.store("b") { $0.format = .tideline2 }
+        try b.set("b's", forKey: "k")
+        try b.set("b's", forKey: "mine")
+        try b.close()
         if place == .parstore1 {
             _ = try ParstoreFile(
                 at: fixture.logPath("a"),
@@ -26,10 +30,6 @@ import Testing
                     .init(timestamp: now + 11, parent: nil, key: "other", value: "a's"),
                 ])
         }
-        let b = try fixture.store("b") { $0.format = .tideline2 }
-        try b.set("b's", forKey: "k")
-        try b.set("b's", forKey: "mine")
-        try b.close()
         if place == .tideline2 {
             let a = try fixture.unloaded("a")
             fixture.clock.advance(microseconds: 10)
