@@ -106,4 +106,82 @@ import Testing
         try mine.merge(theirs)
         #expect(mine["k"] == "mine, later")
     }
+
+    /// `k=base` written as `a`, the package copied, and more written as `a` in the copy.
+    private func clones() throws -> (StoreFixture, StoreFixture) {
+        let here = try StoreFixture()
+        let a = try here.store("a")
+        try a.set("base", forKey: "k")
+        try a.close()
+        let there = try StoreFixture()
+        try FileManager.default.removeItem(atPath: there.package.path)
+        try FileManager.default.copyItem(atPath: here.package.path, toPath: there.package.path)
+        there.clock.advance(microseconds: 100)
+        let copy = try there.store("a")
+        try copy.set("two", forKey: "k")
+        try copy.close()
+        return (here, there)
+    }
+
+    @Test func aRowTakenOverIsInNoConflictWithItsOwnParent() throws {
+        let (here, there) = try clones()
+        let mine = try here.store("b")
+        try mine.merge(there.store("b"), unsafeDevices: [DeviceID("a")])
+        for store in [mine, try here.store("b"), try here.store(nil)] {
+            #expect(store["k"] == "two")
+            #expect(try store.conflicts().isEmpty)
+            let rows = try store.rows(forKey: "k")
+            #expect(rows.map(\.device.name) == ["a", "b|a"])
+            #expect(rows.last?.parents == [rows[0].reference])
+        }
+    }
+
+    @Test func aDeviceThatWroteInTwoCopiesIsInConflictAfterASafeMerge() throws {
+        let (here, there) = try clones()
+        let mine = try here.store("a")
+        here.clock.advance(microseconds: 50)
+        try mine.set("one", forKey: "k")
+        try mine.save()
+        let live = try here.store("c")
+        try mine.merge(there.store("a"))
+        try live.sync()
+        for store in [mine, live, try here.store("a"), try here.store(nil)] {
+            let conflict = try #require(try store.conflicts().first)
+            #expect(try conflict.winner.value() == "two")
+            #expect(try conflict.others.map { try $0.value() } == ["one"])
+            #expect(try conflict.base?.value() == "base")
+        }
+        try mine.resolve("k", with: "both")
+        try mine.save()
+        try live.sync()
+        for store in [mine, live, try here.store("a"), try here.store(nil)] {
+            #expect(store.conflictCount == 0)
+            #expect(store["k"] == "both")
+        }
+    }
+
+    @Test(arguments: ["Logs.sync-conflict-20261121-101010-ABCDEFG.db", "Logs (conflicted copy).db"])
+    func aConflictCopyIsExplainedAndMerged(_ name: String) throws {
+        let (here, there) = try clones()
+        let mine = try here.store("a")
+        here.clock.advance(microseconds: 50)
+        try mine.set("one", forKey: "k")
+        try mine.save()
+        let copy = "\(here.package.path)/Devices/a/\(name)"
+        try FileManager.default.copyItem(atPath: there.logPath("a"), toPath: copy)
+        try mine.load()
+        let status = try #require(mine.devices.first)
+        #expect(status.problem?.contains("tideline merge") == true)
+        #expect(status.problem?.contains(name) == true)
+        #expect(mine.conflictCount == 0)
+        #expect(try mine.merge(logAt: copy) == 1)
+        #expect(try mine.merge(logAt: copy) == 0)
+        #expect(mine.conflictKeys == ["k"])
+        // Another device's copy does not touch its log.
+        let untouched = try Data(contentsOf: URL(filePath: here.logPath("a")))
+        let other = try here.store("b")
+        try other.merge(logAt: copy)
+        #expect(try Data(contentsOf: URL(filePath: here.logPath("a"))) == untouched)
+        #expect(other.conflictKeys == ["k"])
+    }
 }

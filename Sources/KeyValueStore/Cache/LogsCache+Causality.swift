@@ -146,6 +146,7 @@ extension LogsCache {
 
     /// The rows that no other row supersedes, the winner first.
     func heads(_ entry: UInt32) -> [Row] {
+        if let fork = forks[entry] { return heads(entry, fork) }
         var heads: [Row] = []
         var row = entries[Int(entry)].firstRow
         while row != Self.none {
@@ -157,8 +158,33 @@ extension LogsCache {
             ? [] : [heads[0]] + heads.dropFirst().sorted { wins($0, over: $1) }
     }
 
+    private func heads(_ entry: UInt32, _ fork: [ForkHead]) -> [Row] {
+        let first = entries[Int(entry)].firstRow
+        guard first != Self.none else { return [] }
+        let winner = rows[Int(first)]
+        let others = fork.filter {
+            $0.device != winner.device || $0.timestamp != winner.timestamp
+        }
+        return [winner]
+            + others.map {
+                Row(
+                    timestamp: $0.timestamp, next: Self.none, device: $0.device,
+                    isSuperseded: false)
+            }.sorted { wins($0, over: $1) }
+    }
+
     /// Brings the conflict state of an entry up to date with its rows.
     mutating func settle(_ entry: UInt32) {
+        if let fork = forks[entry] {
+            contested[entry] = nil
+            let winner = winnerDigest(entry)
+            if fork.contains(where: { $0.digest != winner }) {
+                conflicts.insert(entry)
+            } else {
+                conflicts.remove(entry)
+            }
+            return
+        }
         guard var digests = contested[entry] else { return }
         for device in digests.keys {
             let row = row(of: device, in: entry)

@@ -139,6 +139,14 @@ extension LogsCache {
         judge(entry, of: device, knows: knowledge)
         if let former { keepDigest(entry, ofFormer: former, besides: device) }
         setValue(entry, to: value)
+        if let fork = forks[entry] {
+            let rest = fork.filter {
+                namesOneParent && $0.device != device && $0.timestamp != former?.timestamp
+            }
+            forks[entry] =
+                [ForkHead(device: device, timestamp: timestamp, digest: Self.digest(value))]
+                + rest
+        }
         settle(entry)
     }
 

@@ -41,6 +41,12 @@ struct LogsCache: ~Copyable {
         var timestamp: Int64
     }
 
+    struct ForkHead {
+        let device: DeviceNumber
+        let timestamp: Int64
+        let digest: Int
+    }
+
     static let none = UInt32.max
     static let anyDevice = DeviceNumber.max
 
@@ -61,6 +67,9 @@ struct LogsCache: ~Copyable {
     var ghosts: [Ghost: [Foreknowledge]] = [:]
     /// For entries with several heads: the digest of each losing head's value.
     var contested: [UInt32: [DeviceNumber: Int]] = [:]
+    /// For entries of which some device's rows are no chain: their heads, the winner first, by what
+    /// each row names. Of the others each device has one head at most, its newest row.
+    var forks: [UInt32: [ForkHead]] = [:]
     /// Entries whose heads disagree.
     var conflicts: Set<UInt32> = []
     /// Entries in the byte order of their keys, as far as they were sorted.

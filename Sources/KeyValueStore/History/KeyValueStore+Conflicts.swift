@@ -80,8 +80,8 @@ extension KeyValueStore {
         let unread = try forEachLog(nil) {
             try $0.graphRows(keys, through: instant)
         } merge: { logs in
-            for (key, rows) in logs where !rows.isEmpty {
-                graphs[key, default: RowGraph()].add(rows)
+            for (key, part) in logs where !part.rows.isEmpty {
+                graphs[key, default: RowGraph()].add(part)
             }
         }
         return (graphs, unread)

@@ -72,7 +72,8 @@ extension KeyValueStore {
                 let first = memory.cache.entries[Int(entry)].firstRow
                 guard first != LogsCache.none else { return false }
                 let winner = memory.cache.rows[Int(first)]
-                guard winner.next != LogsCache.none else { return false }
+                guard winner.next != LogsCache.none || memory.cache.forks[entry] != nil
+                else { return false }
                 return winner.timestamp > instant.microseconds
                     || memory.cache.conflicts.contains(entry)
             }
@@ -88,6 +89,9 @@ extension KeyValueStore {
     ///
     /// The rules are those of the present: the rows are applied to a cache of their own.
     private func heads(_ key: String, _ graph: RowGraph) -> Heads? {
+        if graph.isForked {
+            return heads(key, graph.heads().map(\.reference), graph)
+        }
         var cache = LogsCache()
         let nodes = graph.nodes.values.sorted {
             ($0.reference.timestamp, $0.reference.device)
@@ -107,7 +111,10 @@ extension KeyValueStore {
                             device: device, timestamp: parent.timestamp.microseconds)
                     })
             } else {
-                knowledge = node.parentTimestamp.map { .parents([$0.microseconds]) } ?? .none
+                let isParstore = graph.isParstore(node.reference.device)
+                knowledge =
+                    (isParstore ? node.parentTimestamp : nil).map { .parents([$0.microseconds]) }
+                    ?? .none
             }
             _ = cache.apply(
                 NewestRow(
@@ -121,10 +128,14 @@ extension KeyValueStore {
                 device: cache.devices[Int(row.device)],
                 timestamp: Timestamp(microseconds: row.timestamp))
         }
+        return heads(key, rows, graph)
+    }
+
+    private func heads(
+        _ key: String, _ rows: [LogRow.Reference], _ graph: RowGraph
+    ) -> Heads? {
         guard rows.count > 1 else { return nil }
-        let winner = rows[0].device
-        let isParstore = devices.contains { $0.device == winner && $0.format == .parstore1 }
-        return Heads(key: key, rows: rows, isPossible: isParstore)
+        return Heads(key: key, rows: rows, isPossible: graph.isParstore(rows[0].device))
     }
 
     /// Whether a head says something else than the winner.

@@ -10,7 +10,7 @@ struct LogReader {
     /// Whether numbers count rows that are left out.
     let leavesOutRows: Bool
     let form: LogForm
-    private let database: Database
+    let database: Database
     private let writers: [Int64: DeviceID]
     private let columns: String
 
@@ -149,23 +149,25 @@ struct LogReader {
         else { return nil }
         if form.format == .parstore1, !ParstoreLog.countsAsValue(rows, 3) { return nil }
         let value = rows.blob(3)
-        var parents: [LogRow.Reference]?
-        if let bytes = rows.blob(5) {
-            var found: [LogRow.Reference] = []
-            var leavesOut = false
-            _ = CauseList.forEach(bytes, leavesOut: &leavesOut) { cause in
-                guard let writer = writers[cause.writer] else { return }
-                found.append(
-                    LogRow.Reference(
-                        device: writer, timestamp: Timestamp(microseconds: cause.timestamp)))
-            }
-            parents = found
-        }
+        let parents = rows.blob(5).map(references)
         return LogRow(
             device: device, id: id, timestamp: Timestamp(microseconds: timestamp),
             key: String(decoding: key, as: UTF8.self), bytes: value.map { Data($0) },
             parentTimestamp: rows.timestamp(4).map(Timestamp.init(microseconds:)),
             parents: parents)
+    }
+
+    /// The rows that a list names, those left out that no row can be.
+    func references(_ list: UnsafeBufferPointer<UInt8>) -> [LogRow.Reference] {
+        var found: [LogRow.Reference] = []
+        var leavesOut = false
+        _ = CauseList.forEach(list, leavesOut: &leavesOut) { cause in
+            guard let writer = writers[cause.writer] else { return }
+            found.append(
+                LogRow.Reference(
+                    device: writer, timestamp: Timestamp(microseconds: cause.timestamp)))
+        }
+        return found
     }
 
     /// What a filter asks of the rows of one log.

@@ -2,38 +2,107 @@ import HeapModule
 import Replication
 
 /// The rows of one key, each with the rows that it builds on.
+///
+/// A row is known by the device that wrote it and its timestamp. What one store took over of a
+/// device's rows from another copy stands in a log of its own (`own|device`); its rows are that
+/// device's all the same, and are found under its name.
 struct RowGraph {
     struct Node {
         let reference: LogRow.Reference
-        /// What the row names; its device's own row before comes by itself.
+        /// What the row names; `nil` where it says no more than a timestamp.
         let parents: [LogRow.Reference]?
-        /// What a PARStore 1 row names: a timestamp of any device.
+        /// The only timestamp that the row names; in a PARStore 1 log that of any device's row.
         let parentTimestamp: Timestamp?
+        /// Of the value, where it was asked for.
+        var digest = 0
+    }
+
+    /// What one log has of the key.
+    struct Part {
+        let device: DeviceID
+        let format: LogFormat
+        /// Whether the rows are no chain: some do not know their device's own row before.
+        let isForked: Bool
+        /// Oldest first.
+        let rows: [Node]
+        /// What the newest row of a chain knew besides, by what its writer recorded.
+        var known: [LogRow.Reference] = []
     }
 
     private(set) var nodes: [LogRow.Reference: Node] = [:]
+    /// Whether some log's rows are no chain, or a device's rows stand in several logs.
+    private(set) var isForked = false
     private var previous: [LogRow.Reference: LogRow.Reference] = [:]
+    private var byName: [LogRow.Reference: [LogRow.Reference]] = [:]
+    private var byWriter: [DeviceID: [LogRow.Reference]] = [:]
     private var byTimestamp: [Timestamp: [LogRow.Reference]] = [:]
+    private var known: [LogRow.Reference: [LogRow.Reference]] = [:]
+    private var parstore: Set<DeviceID> = []
 
-    /// Adds a device's rows, oldest first.
-    mutating func add(_ rows: [Node]) {
+    /// Whether a log has PARStore 1's form.
+    func isParstore(_ device: DeviceID) -> Bool { parstore.contains(device) }
+
+    mutating func add(_ part: Part) {
+        if part.format == .parstore1 { parstore.insert(part.device) }
+        let writer = part.device.writer
+        if part.isForked || writer != part.device { isForked = true }
         var last: LogRow.Reference?
-        for row in rows {
-            nodes[row.reference] = row
-            previous[row.reference] = last
-            byTimestamp[row.reference.timestamp, default: []].append(row.reference)
-            last = row.reference
+        for row in part.rows {
+            let reference = row.reference
+            nodes[reference] = row
+            if !part.isForked { previous[reference] = last }
+            byTimestamp[reference.timestamp, default: []].append(reference)
+            byWriter[writer, default: []].append(reference)
+            byName[
+                LogRow.Reference(device: writer, timestamp: reference.timestamp), default: []
+            ].append(reference)
+            last = reference
         }
+        if let last, !part.known.isEmpty { known[last] = part.known }
+    }
+
+    /// The rows that a name stands for: where its row is not here, those that come before it.
+    private func rows(named name: LogRow.Reference) -> [LogRow.Reference] {
+        let writer = name.device.writer
+        let named = LogRow.Reference(device: writer, timestamp: name.timestamp)
+        return byName[named]
+            ?? (byWriter[writer] ?? []).filter { $0.timestamp <= name.timestamp }
     }
 
     private func parents(of reference: LogRow.Reference) -> [LogRow.Reference] {
         guard let node = nodes[reference] else { return [] }
-        var parents = node.parents ?? []
+        var parents = (node.parents ?? []).flatMap { rows(named: $0) }
         if node.parents == nil, let timestamp = node.parentTimestamp {
-            parents += byTimestamp[timestamp] ?? []
+            let own = LogRow.Reference(device: reference.device.writer, timestamp: timestamp)
+            parents += byName[own] ?? byTimestamp[timestamp] ?? []
         }
         if let own = previous[reference] { parents.append(own) }
+        for name in known[reference] ?? [] { parents += rows(named: name) }
         return parents
+    }
+
+    /// The rows that no other supersedes, the winner first.
+    ///
+    /// As everywhere, only a row that wins over another supersedes it.
+    func heads() -> [Node] {
+        func wins(_ lhs: LogRow.Reference, over rhs: LogRow.Reference) -> Bool {
+            (lhs.timestamp, lhs.device) > (rhs.timestamp, rhs.device)
+        }
+        var superseded: Set<LogRow.Reference> = []
+        for row in nodes.keys {
+            for parent in parents(of: row) where parent != row && wins(row, over: parent) {
+                superseded.insert(parent)
+            }
+        }
+        // A row that stands in two logs is one.
+        var seen: [LogRow.Reference: Set<Int>] = [:]
+        return nodes.values.filter { !superseded.contains($0.reference) }
+            .sorted { wins($0.reference, over: $1.reference) }
+            .filter { node in
+                let name = LogRow.Reference(
+                    device: node.reference.device.writer, timestamp: node.reference.timestamp)
+                return seen[name, default: []].insert(node.digest).inserted
+            }
     }
 
     /// The newest row that all of `heads` build on.
@@ -70,20 +139,38 @@ struct RowGraph {
     }
 }
 
+extension DeviceID {
+    /// The device that wrote the rows of this one's log: for what a merge took over of another
+    /// copy's log (`own|device`) that device, else itself.
+    var writer: DeviceID {
+        guard let bar = name.utf8.lastIndex(of: UInt8(ascii: "|")) else { return self }
+        return (try? DeviceID(String(name[name.index(after: bar)...]))) ?? self
+    }
+}
+
 extension LogReader {
     /// The newest rows of keys (ten thousand of each at most) up to an instant, oldest first,
     /// without their values.
+    ///
+    /// - Parameter forHeads: Whether values are digested, and what the newest row's writer recorded
+    ///   is read too.
     func graphRows(
-        _ keys: [String], through instant: Timestamp?
-    ) throws -> [(key: String, rows: [RowGraph.Node])] {
+        _ keys: [String], through instant: Timestamp?, forHeads: Bool = false
+    ) throws -> [(key: String, part: RowGraph.Part)] {
         let (time, id) = (form.timestamp, form.id)
         let rows = try statement(
             """
             WHERE \(form.key) = ? AND \(time) <= ? AND \(id) <= ?
             ORDER BY \(time) DESC, \(id) DESC LIMIT 10000
             """)
+        let forks = try ForkTable.isThere(in: database) ? ForkTable(database) : nil
+        let latest =
+            forHeads && form.format == .tideline2
+            ? try Stepper(database, "SELECT known FROM latest WHERE key = ?") : nil
         return try keys.map { key in
             var nodes: [RowGraph.Node] = []
+            var isForked = false
+            var known: [LogRow.Reference] = []
             var bytes = key
             try bytes.withUTF8 { bytes in
                 rows.bind(1, text: bytes)
@@ -95,11 +182,23 @@ extension LogReader {
                     nodes.append(
                         RowGraph.Node(
                             reference: row.reference, parents: row.parents,
-                            parentTimestamp: form.format == .parstore1
-                                ? row.parentTimestamp : nil))
+                            parentTimestamp: row.parentTimestamp,
+                            digest: forHeads
+                                ? LogsCache.digest(row.bytes.map { [UInt8]($0) }) : 0))
+                }
+                isForked = try forks?.contains(bytes) ?? false
+                if !isForked, let latest {
+                    latest.bind(1, text: bytes)
+                    defer { latest.reset() }
+                    if try latest.step(), let list = latest.blob(0) { known = references(list) }
                 }
             }
-            return (key, nodes.reversed())
+            return (
+                key,
+                RowGraph.Part(
+                    device: device, format: form.format, isForked: isForked,
+                    rows: nodes.reversed(), known: known)
+            )
         }
     }
 }

@@ -30,6 +30,8 @@ struct LoadedLog: ~Copyable {
     /// In a tideline-2 log what rows knew, by the log's own numbers of writers; in a PARStore 1
     /// log the timestamps of parents that are not rows of the device itself (the writer is 0).
     var causes = GrowingBuffer<CauseList.Cause>()
+    /// Keys of which the rows are no chain.
+    var forked: [UInt32] = []
     /// In a PARStore 1 log all rows, sorted by key and timestamp; else empty.
     var times = GrowingBuffer<RowTime>()
 
@@ -90,4 +92,6 @@ struct LogUpdate: Sendable {
     var rows: [Row]
     /// How many rows there were, older ones of the same keys included.
     var count: Int
+    /// Those keys of `rows` of which the log's rows are no chain.
+    var forked: Set<[UInt8]> = []
 }

@@ -65,6 +65,8 @@ extension TidelineLog {
         var last = head.cursor
         var references = References(database, head.writers)
         var latest = try LatestTable(database)
+        let newest = try Stepper(database, "SELECT timestamp FROM latest WHERE key = ?")
+        var forked: Set<[UInt8]> = []
         let insert = try Stepper(
             database,
             """
@@ -84,7 +86,14 @@ extension TidelineLog {
                         timestamp: parent.timestamp.microseconds))
             }
             let encoded = CauseList.encode(causes)
-            try Array(row.key.utf8).withUnsafeBufferPointer { key in
+            let text = Array(row.key.utf8)
+            try text.withUnsafeBufferPointer { key in
+                newest.bind(1, text: key)
+                defer { newest.reset() }
+                let former = try newest.step() ? newest.integer(0) : nil
+                if !row.continues(former) { forked.insert(text) }
+            }
+            try text.withUnsafeBufferPointer { key in
                 try encoded.withUnsafeBufferPointer { encoded in
                     try Array(row.bytes ?? Data()).withUnsafeBufferPointer { value in
                         insert.bind(1, id)
@@ -101,6 +110,20 @@ extension TidelineLog {
                     merges: true)
             }
             last = id
+        }
+        try ForkTable.insert(forked, into: database)
+    }
+}
+
+extension LogRow {
+    /// Whether the row, in its device's log, comes right behind the newest that the log has of its
+    /// key, and knew it.
+    fileprivate func continues(_ former: Int64?) -> Bool {
+        guard let former else { return parents != nil || parentTimestamp == nil }
+        guard timestamp.microseconds > former else { return false }
+        guard let parents else { return parentTimestamp?.microseconds == former }
+        return parents.contains {
+            $0.device == device && $0.timestamp.microseconds == former
         }
     }
 }

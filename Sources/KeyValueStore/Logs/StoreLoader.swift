@@ -45,6 +45,8 @@ struct StoreLoader: ~Copyable {
 
     var cache = LogsCache()
     private(set) var reports: [Report] = []
+    /// Entries of which some device's rows are no chain, or stand in several logs.
+    private(set) var forked: Set<UInt32> = []
     /// The number of each of the cache's rows in its log.
     private var ids = GrowingBuffer<Int64>()
     /// PARStore 1 rows' parents that are no device's newest row.
@@ -135,6 +137,7 @@ struct StoreLoader: ~Copyable {
     }
 
     private mutating func place(_ log: borrowing Log) {
+        defer { noteForks(log) }
         for index in 0..<UInt32(log.content.keys.count) {
             let newest = log.content.newest[Int(index)]
             let entry = log.content.keys.withBytes(index) {
@@ -143,6 +146,16 @@ struct StoreLoader: ~Copyable {
             guard entry != nil else { continue }
             // Each device has its rows placed once, so each is a new one.
             ids.append(newest.id)
+        }
+    }
+
+    private mutating func noteForks(_ log: borrowing Log) {
+        let isTakenOver = log.folder.id.writer != log.folder.id
+        let keys = isTakenOver ? Array(0..<UInt32(log.content.keys.count)) : log.content.forked
+        for index in keys {
+            if let entry = log.content.keys.withBytes(index, { cache.index(ofKey: $0) }) {
+                forked.insert(entry)
+            }
         }
     }
 

@@ -11,6 +11,16 @@ enum TidelineLog {
     static func load(
         _ database: Database, into log: inout LoadedLog, folds: Bool
     ) throws -> LogHead {
+        let head = try loadRows(database, into: &log, folds: folds)
+        try ForkTable.forEach(in: database) { key in
+            if let index = log.keys.index(of: key) { log.forked.append(index) }
+        }
+        return head
+    }
+
+    private static func loadRows(
+        _ database: Database, into log: inout LoadedLog, folds: Bool
+    ) throws -> LogHead {
         log = LoadedLog()
         var head = try head(database)
         let count = try Int64.fetchOne(database, sql: "SELECT count(*) FROM log") ?? 0
@@ -240,7 +250,15 @@ enum TidelineLog {
             head.gap = "row \(head.cursor + 1) is missing; rows up to \(last) wait for it"
         }
         try addKnown(database, to: &rows, leavesOut: &head.leavesOutTimes)
-        return LogUpdate(head: head, rows: rows, count: count)
+        var update = LogUpdate(head: head, rows: rows, count: count)
+        if !rows.isEmpty, try ForkTable.isThere(in: database) {
+            let forks = try ForkTable(database)
+            update.forked = Set(
+                try rows.lazy.map(\.key).filter { key in
+                    try key.withUnsafeBufferPointer { try forks.contains($0) }
+                })
+        }
+        return update
     }
 
     /// Adds what the writer recorded of each key: more than the rows' own parents say, as it knows

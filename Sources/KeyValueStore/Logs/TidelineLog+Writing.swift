@@ -37,7 +37,7 @@ extension TidelineLog {
     static func append(
         _ batch: RowBatch, devices: [DeviceID], behind old: LogHead?, to database: Database
     ) throws -> LogWriter.Outcome {
-        guard let others = try update(database, behind: old), others.head.gap == nil else {
+        guard var others = try update(database, behind: old), others.head.gap == nil else {
             throw LogWriter.Replaced()
         }
         // The default of two megabytes makes large batches write and read back index pages.
@@ -84,6 +84,12 @@ extension TidelineLog {
                 head.last = max(head.last ?? row.timestamp, row.timestamp)
             }
             let keysOfOthers = Set(others.rows.map(\.key))
+            if !keysOfOthers.isEmpty {
+                // Rows that were written without knowing of the other process's.
+                let forked = keysOfOthers.intersection(batch.rows.map { Array(batch.key(of: $0)) })
+                try ForkTable.insert(forked, into: database)
+                others.forked.formUnion(forked)
+            }
             var latest = try LatestTable(database)
             for (index, row) in newestRows(batch, bytes) {
                 let key = UnsafeBufferPointer(rebasing: bytes[batch.keyRange(of: row)])

@@ -33,7 +33,7 @@ extension KeyValueStore {
             LogRow(
                 device: device, id: 0, timestamp: change.timestamp, key: change.key,
                 bytes: change.bytes.flatMap { $0.isEmpty ? nil : $0 },
-                parentTimestamp: change.parentTimestamp)
+                parentTimestamp: change.parentTimestamp, parents: change.parents)
         }
         return try files.onQueue {
             try saveOnQueue()

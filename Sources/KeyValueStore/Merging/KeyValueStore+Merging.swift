@@ -50,6 +50,54 @@ extension KeyValueStore {
         return count
     }
 
+    /// Takes over the rows of another version of one device's log: a sync service's conflict copy.
+    ///
+    /// Rows of the device that this store writes as go into its log. Those of another device, which
+    /// goes on writing to its own, go into a log of the made-up device `<own>|<device>`. The copy
+    /// stays as it is.
+    ///
+    /// - Returns: How many rows were new.
+    /// - Throws: ``KeyValueError``, `.cannotMerge` where it is not known whose log it is;
+    ///   `ReplicationError` for a file that cannot be read as a log.
+    @discardableResult
+    public func merge(logAt path: String) throws -> Int {
+        guard let files, let device else {
+            throw KeyValueError(.readOnly, "The store was opened without a device to write as")
+        }
+        guard isLoaded else { throw KeyValueError(.notLoaded, "The store is not loaded") }
+        try save()
+        let folder = URL(filePath: path).deletingLastPathComponent().lastPathComponent
+        let neighbour = devices.first { $0.device.name == folder }?.device
+        let outcome = try ForeignDatabase.read(path) { database -> (DeviceID, [LogRow]) in
+            let isOurs = try LogForm.detect(database, path: path).format == .tideline2
+            let claimant = isOurs ? try LogIdentity.fetch(from: database)?.device : neighbour
+            guard let owner = claimant else {
+                throw KeyValueError(
+                    .cannotMerge,
+                    "\(path) does not say whose log it is: put it into that device's folder")
+            }
+            let reader = try LogReader(
+                database,
+                ReadableLog(device: owner, path: path, lastID: nil, leavesOutRows: true))
+            var rows: [LogRow] = []
+            try reader.forEach(LogReader.Condition(), "") {
+                rows.append($0)
+                return true
+            }
+            return (owner, rows.sorted { $0.position < $1.position })
+        }
+        guard case .read((let owner, let theirs), _) = outcome else { return 0 }
+        let ours = Set(try rows(since: nil, device: owner).map(\.content))
+        let extra = theirs.filter { !ours.contains($0.content) }
+        let count =
+            try owner == device
+            ? files.onQueue {
+                try insert(extra, into: owner, appendsOnly: false, template: nil)
+            } : takeOver(extra, of: owner, into: DeviceID("\(device.name)|\(owner.name)"))
+        try load()
+        return count
+    }
+
     private func merge(
         _ status: DeviceStatus, of other: KeyValueStore, isUnsafe: Bool, own: DeviceID
     ) throws -> Int {
@@ -64,12 +112,35 @@ extension KeyValueStore {
             }
         }
         let stand = try DeviceID("\(own.name)|\(status.device.name)")
-        let gathered =
-            try extra
-            + other.rows(since: nil, device: stand).filter { !ours.contains($0.content) }
+        let taken = try other.rows(since: nil, device: stand).filter { !ours.contains($0.content) }
+        return try takeOver(extra + taken, of: status.device, into: stand)
+    }
+
+    /// Puts rows of a device that goes on writing elsewhere into a log of their own. There a row's
+    /// own predecessor is another log's, so each names what it builds on.
+    private func takeOver(
+        _ gathered: [LogRow], of device: DeviceID, into stand: DeviceID
+    ) throws -> Int {
+        guard let files else { return 0 }
+        // A name leads to where the row will be found.
+        let moved = Set(gathered.map { LogRow.Name($0) })
+        let rows = gathered.map { row in
+            var parents = row.parents
+            if parents == nil, let timestamp = row.parentTimestamp {
+                parents = [LogRow.Reference(device: device, timestamp: timestamp)]
+            }
+            return LogRow(
+                device: stand, id: row.id, timestamp: row.timestamp, key: row.key,
+                bytes: row.bytes, parentTimestamp: row.parentTimestamp,
+                parents: parents?.map { parent in
+                    parent.device == device
+                        && moved.contains(.init(key: row.key, timestamp: parent.timestamp))
+                        ? LogRow.Reference(device: stand, timestamp: parent.timestamp) : parent
+                })
+        }
         return try files.onQueue {
             try insert(
-                gathered.sorted { $0.position < $1.position }, into: stand, appendsOnly: false,
+                rows.sorted { $0.position < $1.position }, into: stand, appendsOnly: false,
                 template: nil)
         }
     }
@@ -103,6 +174,19 @@ extension LogRow {
         let parentTimestamp: Timestamp?
         let key: String
         let bytes: Data?
+    }
+
+    /// A row of one device.
+    struct Name: Hashable {
+        let key: String
+        let timestamp: Timestamp
+
+        init(key: String, timestamp: Timestamp) {
+            self.key = key
+            self.timestamp = timestamp
+        }
+
+        init(_ row: LogRow) { self.init(key: row.key, timestamp: row.timestamp) }
     }
 
     var content: Content {

@@ -13,6 +13,7 @@ extension KeyValueStore {
         isComparison: Bool
     ) {
         let answer = ask(update, device)
+        let graphs = forkGraphs(update, of: device)
         if device == self.device, let last = update.head.last {
             configuration.clock.observe(Timestamp(microseconds: last))
         }
@@ -43,6 +44,7 @@ extension KeyValueStore {
                     if outcome.winnerChanged { changed.append(entry) }
                 }
                 if start + 4_096 >= update.rows.count {
+                    memory.install(graphs)
                     tell(update, device, since, changed, new: absent, touched, before, memory)
                 }
             }
@@ -54,6 +56,19 @@ extension KeyValueStore {
     /// Shows the rows to the configured hook before they are applied.
     private func ask(_ update: LogUpdate, _ device: DeviceID) -> [String: PropertyList?]? {
         guard let willSync = configuration.willSync, !update.rows.isEmpty else { return nil }
+        let ids = update.rows.map(\.id)
+        // As the log has them, with all that their writer knew.
+        if let log = files?.logs[device], let head = log.head {
+            let readable = ReadableLog(
+                device: device, path: log.folder.path(of: .logs), lastID: head.cursor,
+                leavesOutRows: false)
+            let outcome = try? ForeignDatabase.read(readable.path) {
+                try LogReader($0, readable).rows(ids: ids)
+            }
+            if case .read(let rows, _)? = outcome, rows.count == ids.count {
+                return willSync(PendingSync(device: device, rows: rows))
+            }
+        }
         let rows = update.rows.map { row in
             LogRow(
                 device: device, id: row.id, timestamp: Timestamp(microseconds: row.timestamp),

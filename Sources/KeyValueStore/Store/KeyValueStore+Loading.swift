@@ -54,7 +54,8 @@ extension KeyValueStore {
         let format = ownFormat(reports)
         files.writer?.close()
         files.writer = nil
-        install(loader, format: format)
+        let forked = loader.forked.map { loader.cache.key($0) }
+        install(loader, format: format, forkGraphs(forked, files))
         for report in reports where report.problem?.code == .incomplete || report.head?.gap != nil {
             scheduleRetry(report.folder.id, files)
         }
@@ -77,7 +78,9 @@ extension KeyValueStore {
         return isParstore ? .parstore1 : .tideline2
     }
 
-    private func install(_ loader: consuming StoreLoader, format: LogFormat) {
+    private func install(
+        _ loader: consuming StoreLoader, format: LogFormat, _ forks: [String: RowGraph]
+    ) {
         let reports = loader.reports
         var fresh: LogsCache? = loader.cache
         memory.withLock { memory in
@@ -88,6 +91,7 @@ extension KeyValueStore {
             memory.generation += 1
             memory.phase = .loaded
             memory.reapplyPending()
+            memory.install(forks)
             memory.devices = reports.map { report in
                 var status = DeviceStatus(report.folder.id, isOwn: report.folder.id == device)
                 describe(&status, memory)
@@ -117,7 +121,7 @@ extension KeyValueStore {
         }
         guard let head = log.head else {
             status.state = .absent
-            status.problem = nil
+            status.problem = conflictCopyProblem(log.folder)
             return
         }
         status.format = head.format
@@ -129,12 +133,25 @@ extension KeyValueStore {
         status.state = head.gap == nil ? .ok : .incomplete
         status.problem = head.gap
         status.lastID = head.gap == nil ? nil : head.cursor
+        status.problem = status.problem ?? conflictCopyProblem(log.folder)
         if head.leavesOutTimes {
             status.problem = status.problem ?? Timestamp.unrecordableProblem
         }
         if let claimant = head.claimant, claimant != status.device {
             status.problem = status.problem ?? "the log says that it is that of \(claimant)"
         }
+    }
+
+    /// What a conflict copy of a log means, and the way out.
+    private func conflictCopyProblem(_ folder: DeviceFolder) -> String? {
+        let copy = folder.findings.first {
+            $0.role == .conflictCopy && $0.original?.lowercased() == "logs.db"
+        }
+        guard let copy, let package else { return nil }
+        return "\(copy.name.debugDescription) is another version of its log, kept by a sync "
+            + "service because it was written in two places; its rows are not in the store: take them over "
+            + "with tideline merge \(package.path.debugDescription) "
+            + "\("\(folder.path)/\(copy.name)".debugDescription), then delete it"
     }
 
     func describe(_ status: inout DeviceStatus, _ problem: ReplicationError) {

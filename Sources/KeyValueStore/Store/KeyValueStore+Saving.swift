@@ -149,10 +149,10 @@ extension KeyValueStore {
         if let folder = files.logs[device]?.folder, !folder.has(.logs) {
             files.logs[device]?.folder = (try? folder.refreshed()) ?? folder
         }
+        files.logs[device]?.head = outcome.head
         if let others = outcome.others {
             apply(others, of: device, latency: nil, isComparison: false)
         }
-        files.logs[device]?.head = outcome.head
         // Another process may have written since; the next look at the file will tell.
         files.logs[device]?.stamp = nil
         refreshStatus(of: device)

@@ -56,34 +56,52 @@ public struct LogRow: Hashable, Sendable {
 }
 
 /// A row to put into a device's log with the timestamps that it has, as importing and merging do.
+///
+/// It carries all that its writer knew of the key, so that in another log it is in conflict with
+/// what it was in conflict with: with ``parents`` every row that it builds on; without, the row with
+/// ``parentTimestamp``, its device's own where that has one; with neither, nothing.
 public struct Change: Hashable, Sendable {
     public let timestamp: Timestamp
+    /// The newest timestamp of the key, of any device, that the writer knew; `nil` for the first.
     public let parentTimestamp: Timestamp?
+    /// Every head of the key that the writer knew; `nil` where no more than ``parentTimestamp`` is
+    /// known.
+    public let parents: [LogRow.Reference]?
     public let key: String
     /// The value as a binary property list, or `nil` for a deletion.
     public let bytes: Data?
 
     public init(
-        timestamp: Timestamp, parentTimestamp: Timestamp? = nil, key: String, bytes: Data?
+        timestamp: Timestamp, parentTimestamp: Timestamp? = nil,
+        parents: [LogRow.Reference]? = nil, key: String, bytes: Data?
     ) {
         self.timestamp = timestamp
         self.parentTimestamp = parentTimestamp
+        self.parents = parents
         self.key = key
         self.bytes = bytes
+    }
+
+    /// A row of a log as a change, with all that it says.
+    public init(_ row: LogRow) {
+        self.init(
+            timestamp: row.timestamp, parentTimestamp: row.parentTimestamp, parents: row.parents,
+            key: row.key, bytes: row.bytes)
+    }
+
+    /// - Throws: ``PropertyListError`` for a value nested too deeply.
+    public init(
+        timestamp: Timestamp, parentTimestamp: Timestamp? = nil,
+        parents: [LogRow.Reference]? = nil, key: String, value: PropertyList?
+    ) throws(PropertyListError) {
+        self.init(
+            timestamp: timestamp, parentTimestamp: parentTimestamp, parents: parents, key: key,
+            bytes: try value?.binary())
     }
 
     /// Whether all its times are such that rows can have them.
     var isRecordable: Bool {
         timestamp.isRecordable && parentTimestamp?.isRecordable ?? true
-    }
-
-    /// - Throws: ``PropertyListError`` for a value nested too deeply.
-    public init(
-        timestamp: Timestamp, parentTimestamp: Timestamp? = nil, key: String,
-        value: PropertyList?
-    ) throws(PropertyListError) {
-        self.init(
-            timestamp: timestamp, parentTimestamp: parentTimestamp, key: key,
-            bytes: try value?.binary())
+            && (parents ?? []).allSatisfy(\.timestamp.isRecordable)
     }
 }

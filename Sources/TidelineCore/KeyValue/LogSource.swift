@@ -195,7 +195,11 @@ struct LogRows: IndexedRows {
             return parents.map { context.name(of: $0.device) }.joined(separator: "+")
         }
         guard let parent = row.parentTimestamp else { return "first" }
-        return "own, " + KeyValueContext.span(from: parent, to: row.timestamp) + " before"
+        let isParstore = context.store.devices.contains {
+            $0.device == row.device && $0.format == .parstore1
+        }
+        return (isParstore ? "" : "own, ") + KeyValueContext.span(from: parent, to: row.timestamp)
+            + " before"
     }
 }
 

@@ -20,10 +20,12 @@ struct Conflicts: ParsableCommand {
                         + "cannot be read: \(Printable.line(problem))")
             }
             if json.json {
+                let rows = [conflict.winner] + conflict.others + (conflict.base.map { [$0] } ?? [])
+                let json = zip(rows, try store.parents(of: rows)).map { $0.json($1) }
                 Output.json([
-                    "key": .string(conflict.key), "winner": conflict.winner.json,
-                    "others": .array(conflict.others.map(\.json)),
-                    "base": conflict.base?.json ?? .null,
+                    "key": .string(conflict.key), "winner": json[0],
+                    "others": .array(Array(json[1..<1 + conflict.others.count])),
+                    "base": conflict.base == nil ? .null : json[json.count - 1],
                     "possible": .boolean(conflict.isPossible),
                 ])
             } else {

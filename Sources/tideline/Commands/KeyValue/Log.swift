@@ -37,16 +37,19 @@ struct Log: ParsableCommand {
             if let (device, problem) = page.unread.first {
                 throw Failure(.badData, "read the log of \(device)", problem)
             }
-            for row in page.rows { print(row) }
+            let parents = json.json ? try store.parents(of: page.rows) : []
+            for (index, row) in page.rows.enumerated() {
+                print(row, parents.isEmpty ? [] : parents[index])
+            }
             left -= page.rows.count
             guard page.hasMore, let last = page.rows.last else { break }
             start = .after(last.position)
         }
     }
 
-    private func print(_ row: LogRow) {
+    private func print(_ row: LogRow, _ parents: [LogRow.Parent]) {
         if json.json {
-            Output.json(row.json)
+            Output.json(row.json(parents))
         } else {
             let value =
                 ((try? row.value()) ?? nil)?.description ?? (row.isDeletion ? "removed" : "?")
@@ -59,15 +62,18 @@ struct Log: ParsableCommand {
 extension LogRow {
     /// The row in the contract's shape. `value` is `null` for a deletion, and for bytes that are
     /// no property list, which `problem` then says.
-    var json: JSONValue {
+    ///
+    /// - Parameter parents: The rows that it names; where the log's form does not tell whose, their
+    ///   `device` is `null`.
+    func json(_ parents: [Parent]) -> JSONValue {
         var members: [String: JSONValue] = [
             "device": .string(device.name), "id": .integer(id),
             "timestamp": .integer(timestamp.microseconds), "date": .string(timestamp.iso8601),
             "parent": .optional(parentTimestamp?.microseconds),
             "parents": .array(
-                causes.map {
+                parents.map {
                     [
-                        "device": .string($0.device.name),
+                        "device": $0.device.map { .string($0.name) } ?? .null,
                         "timestamp": .integer($0.timestamp.microseconds),
                     ]
                 }),
@@ -81,12 +87,5 @@ extension LogRow {
             members["problem"] = .string("\(error)")
         }
         return .object(members)
-    }
-
-    /// What the row says that its writer knew: where it says no more than an instant, and that
-    /// instant is its own device's, that row.
-    private var causes: [Reference] {
-        if let parents { return parents }
-        return parentTimestamp.map { [Reference(device: device, timestamp: $0)] } ?? []
     }
 }

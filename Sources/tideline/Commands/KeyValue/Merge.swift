@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import KeyValueStore
 import Replication
 import TidelineCore
@@ -10,6 +11,8 @@ struct Merge: ParsableCommand {
         discussion: """
             Logs of one device in both are united. A device that went on writing in both is unsafe:
             name it, and what the other copy has more goes to a device of its own.
+            OTHER may also be one device's log, or a copy of its folder: a sync service's conflict
+            copy. Afterwards it can be deleted.
             Example: tideline merge Notes.store Backup.store --unsafe-device ben-phone
             """)
     @OptionGroup var store: PathArgument
@@ -20,10 +23,37 @@ struct Merge: ParsableCommand {
 
     func run() throws {
         let unsafe = try unsafeDevices.map { try DeviceID($0) }
+        if let log = Self.log(at: self.other) {
+            guard unsafe.isEmpty else {
+                throw Failure(
+                    .usage, "merge \(self.other)", "--unsafe-device is for whole stores")
+            }
+            try OpenStore.writing(store.path, as: device) { store in
+                Output.note("\(try store.merge(logAt: log)) rows")
+            }
+            return
+        }
         let other = try OpenStore.reading(self.other, as: device.forWriting())
         try OpenStore.writing(store.path, as: device) { store in
             let rows = try store.merge(other, unsafeDevices: Set(unsafe))
             Output.note("\(rows) rows")
         }
+    }
+
+    /// The log that a path is about, where it is no store: the file, or that in a device's folder.
+    private static func log(at path: String) -> String? {
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+            return nil
+        }
+        if !isFolder.boolValue { return path }
+        guard !["Devices", "devices"].contains(where: { exists("\(path)/\($0)") }) else {
+            return nil
+        }
+        return ["Logs.db", "logs.db"].map { "\(path)/\($0)" }.first(where: exists)
+    }
+
+    private static func exists(_ path: String) -> Bool {
+        FileManager.default.fileExists(atPath: path)
     }
 }

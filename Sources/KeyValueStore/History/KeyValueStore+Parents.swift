@@ -1,0 +1,54 @@
+import GRDB
+public import Replication
+
+extension LogRow {
+    /// A row that another names.
+    public struct Parent: Hashable, Sendable {
+        /// `nil` where the form of the log names a timestamp only, and not just one row has it.
+        public let device: DeviceID?
+        public let timestamp: Timestamp
+    }
+}
+
+extension KeyValueStore {
+    /// For each row the rows that it names as those that its writer knew.
+    ///
+    /// A PARStore 1 row names a timestamp. Its device is told where one row alone of that key has
+    /// it.
+    ///
+    /// - Complexity: For PARStore 1 rows, a search in each log.
+    public func parents(of rows: [LogRow]) throws -> [[LogRow.Parent]] {
+        let parstore = Set(devices.filter { $0.format == .parstore1 }.map(\.device))
+        var found: [LogRow.Name: [DeviceID]] = [:]
+        for row in rows where row.parents == nil && parstore.contains(row.device) {
+            if let timestamp = row.parentTimestamp {
+                found[LogRow.Name(key: row.key, timestamp: timestamp)] = []
+            }
+        }
+        if !found.isEmpty {
+            let names = Array(found.keys)
+            _ = try forEachLog(nil) { reader in
+                try names.compactMap { name in
+                    try reader.newestRow(name.key, through: name.timestamp)
+                        .flatMap { $0.timestamp == name.timestamp ? (name, reader.device) : nil }
+                }
+            } merge: { rows in
+                for (name, device) in rows { found[name]?.append(device) }
+            }
+        }
+        return rows.map { row in
+            if let parents = row.parents {
+                return parents.map { LogRow.Parent(device: $0.device, timestamp: $0.timestamp) }
+            }
+            guard let timestamp = row.parentTimestamp else { return [] }
+            guard parstore.contains(row.device) else {
+                return [LogRow.Parent(device: row.device, timestamp: timestamp)]
+            }
+            let writers = found[LogRow.Name(key: row.key, timestamp: timestamp)] ?? []
+            return [
+                LogRow.Parent(
+                    device: writers.count == 1 ? writers[0] : nil, timestamp: timestamp)
+            ]
+        }
+    }
+}

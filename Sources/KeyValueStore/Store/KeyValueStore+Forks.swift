@@ -1,0 +1,96 @@
+import GRDB
+import Replication
+import Synchronization
+
+/// Keys of which a device's rows are no chain: it wrote in two copies at once, or a merge took over
+/// rows of it from another copy. What each row of theirs names is read from the logs.
+extension KeyValueStore {
+    /// All rows of some keys that were read, on the store's queue.
+    func forkGraphs(_ keys: [String], _ files: LogFiles) -> [String: RowGraph] {
+        var graphs: [String: RowGraph] = [:]
+        guard !keys.isEmpty else { return graphs }
+        for log in files.logs.values.sorted(by: { $0.folder.id < $1.folder.id }) {
+            guard let head = log.head, log.folder.has(.logs) else { continue }
+            let readable = ReadableLog(
+                device: log.folder.id, path: log.folder.path(of: .logs), lastID: head.cursor,
+                leavesOutRows: head.leftOutCount > 0)
+            // What cannot be read now is looked at again when its log is.
+            let outcome = try? ForeignDatabase.read(readable.path) {
+                try LogReader($0, readable).graphRows(keys, through: nil, forHeads: true)
+            }
+            guard case .read(let parts, _)? = outcome else { continue }
+            for (key, part) in parts where !part.rows.isEmpty {
+                graphs[key, default: RowGraph()].add(part)
+            }
+        }
+        return graphs
+    }
+
+    /// The rows of those keys of an update whose rows are no chain.
+    func forkGraphs(_ update: LogUpdate, of device: DeviceID) -> [String: RowGraph] {
+        guard let files else { return [:] }
+        let isTakenOver = device.writer != device
+        let keys = memory.withLock { memory -> [String] in
+            guard isTakenOver || !update.forked.isEmpty || !memory.cache.forks.isEmpty else {
+                return []
+            }
+            return update.rows.compactMap { row in
+                let isKnown =
+                    row.key.withUnsafeBufferPointer { memory.cache.index(ofKey: $0) }
+                    .map { memory.cache.forks[$0] != nil } ?? false
+                return isKnown || isTakenOver || update.forked.contains(row.key)
+                    ? String(decoding: row.key, as: UTF8.self) : nil
+            }
+        }
+        return forkGraphs(keys, files)
+    }
+}
+
+extension Memory {
+    /// Enters the heads of keys whose rows are no chain.
+    mutating func install(_ graphs: [String: RowGraph]) {
+        guard !graphs.isEmpty else { return }
+        let waiting = pendingNodes()
+        for (key, graph) in graphs {
+            guard let entry = index(ofKey: key) else { continue }
+            var graph = graph
+            if let rows = waiting[key], let own {
+                graph.add(
+                    RowGraph.Part(
+                        device: cache.devices[Int(own)],
+                        format: ownIsParstore ? .parstore1 : .tideline2, isForked: true,
+                        rows: rows))
+            }
+            cache.forks[entry] = graph.heads().compactMap { head in
+                cache.knownNumber(of: head.reference.device).map { number in
+                    LogsCache.ForkHead(
+                        device: number, timestamp: head.reference.timestamp.microseconds,
+                        digest: head.digest)
+                }
+            }
+            cache.settle(entry)
+        }
+    }
+
+    /// The rows that are not in the log yet, by key.
+    private func pendingNodes() -> [String: [RowGraph.Node]] {
+        guard let own else { return [:] }
+        var nodes: [String: [RowGraph.Node]] = [:]
+        for row in pending.rows {
+            let parents = pending.parents(of: row).map { stamp in
+                LogRow.Reference(
+                    device: cache.devices[Int(stamp.device)],
+                    timestamp: Timestamp(microseconds: stamp.timestamp))
+            }
+            nodes[String(decoding: pending.key(of: row), as: UTF8.self), default: []].append(
+                RowGraph.Node(
+                    reference: LogRow.Reference(
+                        device: cache.devices[Int(own)],
+                        timestamp: Timestamp(microseconds: row.timestamp)),
+                    parents: parents.isEmpty ? nil : parents,
+                    parentTimestamp: row.parentTimestamp.map(Timestamp.init(microseconds:)),
+                    digest: LogsCache.digest(pending.value(of: row).map(Array.init))))
+        }
+        return nodes
+    }
+}

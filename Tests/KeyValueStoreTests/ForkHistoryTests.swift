@@ -1,0 +1,205 @@
+import Foundation
+import KeyValueStore
+import Replication
+import TestSupport
+import Testing
+
+/// Random histories of copies in which the same devices write, beside a plain model: all rows, and
+/// of each row all rows that its writer knew.
+@Suite struct ForkHistoryTests {
+    /// A row of the model.
+    struct Row {
+        let key: String
+        let device: String
+        let timestamp: Timestamp
+        let value: PropertyList?
+        /// All rows of the key that its writer knew, by number.
+        let known: Set<Int>
+    }
+
+    /// A copy of the package, and the rows that the model says are in it.
+    final class Copy {
+        let fixture: StoreFixture
+        var rows: Set<Int> = []
+
+        init() throws { fixture = try StoreFixture() }
+    }
+
+    final class World {
+        var rows: [Row] = []
+        var copies: [Copy] = []
+        var now: Int64 = 800_000_000_000_000
+
+        /// Each write has its own time, so that a name stands for one row.
+        func tick() -> Timestamp {
+            now += 1_000
+            return Timestamp(microseconds: now)
+        }
+
+        /// What a package says that holds `numbers`.
+        func heads(_ numbers: Set<Int>, _ key: String) -> [Int] {
+            let mine = numbers.filter { rows[$0].key == key }
+            let superseded = mine.reduce(into: Set<Int>()) { $0.formUnion(rows[$1].known) }
+            return mine.subtracting(superseded).sorted { rows[$0].timestamp > rows[$1].timestamp }
+        }
+    }
+
+    private static let keys = ["one", "two", "drei"]
+    private static let devices = ["a", "b", "c"]
+
+    @Test func conflictsAreThoseOfAPlainModel() throws {
+        for seed in 0..<UInt64(runCount(40)) {
+            do {
+                try run(seed)
+            } catch {
+                Issue.record("seed \(seed): \(error)")
+            }
+        }
+    }
+
+    private func run(_ seed: UInt64) throws {
+        var random = SeededRandom(seed: seed)
+        let world = World()
+        world.copies = [try Copy()]
+        var backups: [Copy] = []
+        for _ in 0..<Int.random(in: 6...20, using: &random) {
+            let copy = try #require(world.copies.randomElement(using: &random))
+            switch Int.random(in: 0..<12, using: &random) {
+            case 0..<7: try write(world, copy, &random)
+            case 7: if world.copies.count < 3 { world.copies.append(try clone(copy)) }
+            case 8: backups.append(try clone(copy))
+            case 9:
+                // A backup takes the place of a copy: what the copy had more is lost with it,
+                // unless another copy has it.
+                guard let backup = backups.popLast(),
+                    let index = world.copies.firstIndex(where: { $0 === copy })
+                else { continue }
+                world.copies[index] = backup
+            case 10: try merge(world, copy, &random)
+            default: try importChange(world, copy, &random)
+            }
+            if Int.random(in: 0..<4, using: &random) == 0 { try check(world, copy, "\(seed)") }
+        }
+        // Everything comes together in one package.
+        let all = world.copies[0]
+        for other in world.copies.dropFirst() { try unite(all, other, "a", []) }
+        try check(world, all, "\(seed), united")
+        try carry(world, all, seed, &random)
+    }
+
+    private func write(_ world: World, _ copy: Copy, _ random: inout SeededRandom) throws {
+        let device = try #require(Self.devices.randomElement(using: &random))
+        copy.fixture.clock.set(world.tick())
+        let store = try copy.fixture.store(device)
+        let key = try #require(Self.keys.randomElement(using: &random))
+        let known = copy.rows.filter { world.rows[$0].key == key }
+        let value: PropertyList? =
+            Int.random(in: 0..<8, using: &random) == 0
+            ? nil : .integer(Int64(world.rows.count))
+        try store.set(value, forKey: key)
+        let time = try #require(store.newestTimestamp(forKey: key))
+        try store.close()
+        copy.rows.insert(world.rows.count)
+        world.rows.append(
+            Row(key: key, device: device, timestamp: time, value: value, known: known))
+    }
+
+    private func clone(_ copy: Copy) throws -> Copy {
+        let new = try Copy()
+        try FileManager.default.removeItem(atPath: new.fixture.package.path)
+        try FileManager.default.copyItem(
+            atPath: copy.fixture.package.path, toPath: new.fixture.package.path)
+        new.rows = copy.rows
+        return new
+    }
+
+    private func merge(_ world: World, _ copy: Copy, _ random: inout SeededRandom) throws {
+        let others = world.copies.filter { $0 !== copy }
+        guard let other = others.randomElement(using: &random),
+            let device = Self.devices.randomElement(using: &random)
+        else { return }
+        let unsafe = Self.devices.filter { $0 != device && Bool.random(using: &random) }
+        try unite(copy, other, device, unsafe)
+    }
+
+    private func unite(
+        _ copy: Copy, _ other: Copy, _ device: String, _ unsafe: [String]
+    ) throws {
+        let store = try copy.fixture.store(device)
+        try store.merge(
+            other.fixture.store(device), unsafeDevices: Set(unsafe.map { try DeviceID($0) }))
+        try store.close()
+        copy.rows.formUnion(other.rows)
+    }
+
+    /// A change that knew some rows of the key, put into a device's log.
+    private func importChange(
+        _ world: World, _ copy: Copy, _ random: inout SeededRandom
+    ) throws {
+        let key = try #require(Self.keys.randomElement(using: &random))
+        let device = try #require(Self.devices.randomElement(using: &random))
+        let heads = world.heads(copy.rows, key).filter { _ in Bool.random(using: &random) }
+        let known = heads.reduce(into: Set(heads)) { $0.formUnion(world.rows[$1].known) }
+        let value = PropertyList.integer(Int64(world.rows.count))
+        let time = world.tick()
+        copy.fixture.clock.set(world.tick())
+        let store = try copy.fixture.store("importer")
+        let parents = try heads.map { number in
+            LogRow.Reference(
+                device: try DeviceID(world.rows[number].device),
+                timestamp: world.rows[number].timestamp)
+        }
+        try store.insertChanges(
+            [
+                Change(
+                    timestamp: time, parentTimestamp: parents.map(\.timestamp).max(),
+                    parents: parents.isEmpty ? nil : parents, key: key, value: value)
+            ], into: DeviceID(device), appendOnly: false)
+        try store.close()
+        copy.rows.insert(world.rows.count)
+        world.rows.append(
+            Row(key: key, device: device, timestamp: time, value: value, known: known))
+    }
+
+    private func check(_ world: World, _ copy: Copy, _ comment: String) throws {
+        for device in [nil] + Self.devices.map(Optional.init) {
+            try check(world, copy, copy.fixture.store(device), comment)
+        }
+    }
+
+    private func check(
+        _ world: World, _ copy: Copy, _ store: KeyValueStore, _ comment: String
+    ) throws {
+        let conflicts = Dictionary(
+            uniqueKeysWithValues: try store.conflicts().map { ($0.key, $0) })
+        for key in Self.keys {
+            let heads = world.heads(copy.rows, key)
+            let note: Comment = "seed \(comment), \(key)"
+            #expect(store[key] == heads.first.flatMap { world.rows[$0].value }, note)
+            let isConflict = Set(heads.map { world.rows[$0].value }).count > 1
+            #expect((conflicts[key] != nil) == isConflict, note)
+            guard isConflict, let conflict = conflicts[key] else { continue }
+            #expect(
+                ([conflict.winner] + conflict.others).map(\.timestamp)
+                    == heads.map { world.rows[$0].timestamp }, note)
+        }
+    }
+
+    /// The same is seen whatever order the logs arrive in.
+    private func carry(
+        _ world: World, _ all: Copy, _ seed: UInt64, _ random: inout SeededRandom
+    ) throws {
+        let arrived = try Copy()
+        arrived.rows = all.rows
+        let live = try arrived.fixture.store(nil)
+        let devices = try FileManager.default.contentsOfDirectory(
+            atPath: "\(all.fixture.package.path)/Devices")
+        for device in devices.sorted().shuffled(using: &random) {
+            try FileManager.default.copyItem(
+                atPath: "\(all.fixture.package.path)/Devices/\(device)",
+                toPath: "\(arrived.fixture.package.path)/Devices/\(device)")
+            try live.sync()
+        }
+        try check(world, arrived, live, "\(seed), carried")
+    }
+}
