@@ -48,7 +48,7 @@ import Testing
     private static let devices = ["a", "b", "c"]
 
     @Test func conflictsAreThoseOfAPlainModel() throws {
-        for seed in 0..<UInt64(runCount(40)) {
+        for seed in 0..<UInt64(runCount(8)) {
             do {
                 try run(seed)
             } catch {

@@ -61,7 +61,9 @@ final class DevicesSource: RowSource {
         var problems: [String] = []
         if let problem = status.problem { problems.append(problem) }
         if status.hasClockProblem { problems.append("its clock is more than a day ahead") }
-        problems += status.findings.map { "\($0.role.rawValue) \($0.name)" }
+        problems += status.findings.filter {
+            status.problem?.contains($0.name) != true
+        }.map { "\($0.role.rawValue) \($0.name)" }
         return problems
     }
 

@@ -51,7 +51,8 @@ final class KeyValuePart: SessionPart {
             if device.hasClockProblem {
                 status.problems.append("\(device.name): its clock is more than a day ahead")
             }
-            for finding in device.findings where finding.role == .conflictCopy {
+            for finding in device.findings
+            where finding.role == .conflictCopy && device.problem?.contains(finding.name) != true {
                 status.problems.append("\(device.name): conflict copy \(finding.name)")
             }
         }

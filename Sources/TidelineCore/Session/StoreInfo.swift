@@ -62,7 +62,8 @@ public struct StoreInfo: Sendable {
                     rows: status.rows, keys: status.keys, first: status.first, last: status.last,
                     bytes: status.bytes, state: status.state.rawValue, problem: status.problem))
             if let problem = status.problem { problems.append("\(status.device): \(problem)") }
-            for finding in status.findings {
+            for finding in status.findings
+            where status.problem?.contains(finding.name) != true {
                 problems.append("\(status.device): \(finding.role.rawValue): \(finding.name)")
             }
             if status.hasClockProblem {
