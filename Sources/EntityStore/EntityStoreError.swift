@@ -1,3 +1,5 @@
+public import Replication
+
 /// What went wrong with an entity store, a query, or an interchange file.
 ///
 /// Errors of the package underneath (a file that cannot be read or made) come as
@@ -43,6 +45,20 @@ public struct EntityStoreError: Error, Sendable {
         self.message = message
         self.cause = cause
     }
+}
+
+extension EntityStoreError: ExplainedError {
+    public var kind: FailureKind {
+        switch code {
+        case .noSuchEntity, .noSuchValue: .noAnswer
+        case .readOnly: .noPermission
+        case .exists: .cannotCreate
+        case .invalidName, .invalidValue, .notCodable: .usage
+        case .invalidInterchange, .unreadable, .timeOutOfRange: .badData
+        default: .inputOutput
+        }
+    }
+    public var reason: String { message }
 }
 
 extension EntityStoreError: CustomStringConvertible {

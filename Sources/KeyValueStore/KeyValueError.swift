@@ -1,4 +1,4 @@
-import Replication
+public import Replication
 
 /// What went wrong with a key-value store; what concerns its package is a `ReplicationError`.
 public struct KeyValueError: Error, Sendable {
@@ -38,6 +38,19 @@ public struct KeyValueError: Error, Sendable {
         self.message = message
         self.cause = cause
     }
+}
+
+extension KeyValueError: ExplainedError {
+    public var kind: FailureKind {
+        switch code {
+        case .notFound: .noAnswer
+        case .readOnly: .noPermission
+        case .invalidKey, .invalidValue, .cannotMerge: .usage
+        case .timeOutOfRange: .badData
+        default: .inputOutput
+        }
+    }
+    public var reason: String { message }
 }
 
 extension KeyValueError: CustomStringConvertible {

@@ -40,11 +40,45 @@ public struct ReplicationError: Error, Sendable {
     public let message: String
     /// The error underneath, where there is one.
     public let cause: (any Error)?
+    /// The file or folder that it is about, where that is known.
+    public let subject: String?
+    /// Why; where the subject is known, without it.
+    public let reason: String
 
     public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
         self.code = code
         self.message = message
         self.cause = cause
+        subject = nil
+        reason = message
+    }
+
+    /// An error about a file or folder.
+    ///
+    /// - Parameter reason: What is wrong with it, as a clause.
+    public init(_ code: Code, at path: String, _ reason: String, cause: (any Error)? = nil) {
+        self.code = code
+        self.message = "\(path): \(reason)"
+        self.cause = cause
+        subject = path
+        self.reason = reason
+    }
+}
+
+extension ReplicationError: ExplainedError {
+    public var kind: FailureKind {
+        switch code {
+        case .invalidDevice, .invalidTimestamp, .unsafePath: .usage
+        case .notFound: .noInput
+        case .noPermission: .noPermission
+        case .cannotCreate: .cannotCreate
+        case .inputOutput, .busy: .inputOutput
+        default: .badData
+        }
+    }
+
+    public var wayOut: String? {
+        code == .busy ? "Try again when the other process has finished." : nil
     }
 }
 

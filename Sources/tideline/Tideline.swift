@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Replication
 import Glibc
 
 /// The program: `tideline PATH` opens the browser, everything else is a subcommand.
@@ -34,7 +35,7 @@ struct Tideline: AsyncParsableCommand {
         signal(SIGPIPE, SIG_IGN)
         Task.detached {
             await runToEnd()
-            Glibc.exit(ExitStatus.done.rawValue)
+            Glibc.exit(EXIT_SUCCESS)
         }
         MainThread.serve()
     }
@@ -69,7 +70,7 @@ struct Tideline: AsyncParsableCommand {
 
     private static func end(_ failure: Failure) -> Never {
         Output.note(failure.lines)
-        Glibc.exit(failure.status.rawValue)
+        Glibc.exit(failure.kind.rawValue)
     }
 
     private static func end(_ error: any Error) -> Never {
@@ -78,7 +79,7 @@ struct Tideline: AsyncParsableCommand {
             Output.bytes(fullMessage(for: error).utf8)
             Output.line("")
             Output.flush()
-            Glibc.exit(ExitStatus.done.rawValue)
+            Glibc.exit(EXIT_SUCCESS)
         }
         if let exit = error as? ExitCode { Glibc.exit(exit.rawValue) }
         end(

@@ -119,7 +119,9 @@ import Testing
         #expect(throws: CoreError.self) {
             try AutomergeFile.write(Data(), to: folder.appending("no/such/folder"))
         }
-        #expect(throws: CoreError.self) { try AutomergeFile.write(Data(), to: folder.path) }
+        #expect(throws: ReplicationError.self) {
+            try AutomergeFile.write(Data(), to: folder.path)
+        }
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["out"])
     }
 }

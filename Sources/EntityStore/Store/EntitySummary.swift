@@ -7,6 +7,8 @@ public struct EntitySummary: Hashable, Sendable {
     public var propertyCount = 0
     public var rowCount = 0
     public var devices: [EntityDeviceStatus] = []
+    /// When each device's oldest row was written.
+    public var first: [DeviceID: Timestamp] = [:]
 
     /// Reads a package's entities, on the caller's thread.
     public static func read(package: StorePackage) throws -> EntitySummary {
@@ -26,7 +28,11 @@ public struct EntitySummary: Hashable, Sendable {
     private init(_ backing: any EntityBacking) throws {
         let read = try backing.read()
         var graph = EntityGraph()
-        for batch in read.batches { try graph.ingest(batch) }
+        for batch in read.batches {
+            try graph.ingest(batch)
+            first[batch.device] = batch.rows.lazy.map(\.timestamp).min()
+                .map(Timestamp.init(microseconds:))
+        }
         graph.settle()
         devices = read.devices
         entityCount = graph.listing().count

@@ -1,3 +1,5 @@
+public import Replication
+
 /// Why bytes are no property list, or a property list cannot be written.
 public struct PropertyListError: Error, Hashable, Sendable {
     /// A stable name of the kind of failure. New codes may be added.
@@ -26,6 +28,11 @@ public struct PropertyListError: Error, Hashable, Sendable {
         self.message = message
         self.offset = offset
     }
+}
+
+extension PropertyListError: ExplainedError {
+    public var kind: FailureKind { .badData }
+    public var reason: String { description }
 }
 
 extension PropertyListError: CustomStringConvertible {

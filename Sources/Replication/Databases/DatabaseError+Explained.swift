@@ -23,8 +23,11 @@ extension DatabaseError {
         default: return self
         }
         let text =
-            code == .busy
-            ? "\(path) is locked by another process" : "Cannot write \(path): \(reason)"
-        return ReplicationError(code, text, cause: self)
+            switch code {
+            case .busy: "locked by another process"
+            case .noPermission: "permission denied"
+            default: "cannot write it: \(reason)"
+            }
+        return ReplicationError(code, at: path, text, cause: self)
     }
 }

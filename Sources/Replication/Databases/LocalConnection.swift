@@ -62,7 +62,7 @@ final class LocalConnection {
             let mode = try String.fetchOne(db, sql: "PRAGMA journal_mode = TRUNCATE")
             guard mode == "truncate" else {
                 throw ReplicationError(
-                    .busy, "\(path) is open in another program that keeps a write-ahead log")
+                    .busy, at: path, "open in another program that keeps a write-ahead log")
             }
         }
         return try DatabaseQueue(path: path, configuration: configuration)

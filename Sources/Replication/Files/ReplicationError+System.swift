@@ -2,13 +2,12 @@ import Foundation
 import Glibc
 
 extension ReplicationError {
-    /// The error for a failed system call.
+    /// The error for a failed system call, worded alike wherever it comes from.
     ///
     /// - Parameters:
     ///   - number: `errno` as the call left it.
     ///   - action: What was tried, as a verb ("open", "read").
     init(system number: Int32, _ action: String, _ path: String) {
-        let reason = String(cString: strerror(number))
         let cause = POSIXErrorCode(rawValue: number).map { POSIXError($0) }
         let code: Code =
             switch number {
@@ -17,10 +16,30 @@ extension ReplicationError {
             case ELOOP: .unsafePath
             default: .inputOutput
             }
-        let explained =
-            number == ELOOP
-            ? "Cannot \(action) \(path): a symbolic link is not followed here"
-            : "Cannot \(action) \(path): \(reason)"
-        self.init(code, explained, cause: cause)
+        let reason =
+            switch number {
+            case ENOENT: "no such file or folder"
+            case EACCES, EPERM: "permission denied"
+            case ELOOP: "a symbolic link is not followed here"
+            default: "cannot \(action) it: \(String(cString: strerror(number)).lowercased())"
+            }
+        self.init(code, at: path, reason, cause: cause)
+    }
+
+    /// The error for a file or folder that could not be made.
+    ///
+    /// - Parameter number: `errno` as the call left it.
+    init(creating path: String, _ number: Int32) {
+        let error = ReplicationError(system: number, "create", path)
+        switch number {
+        case ENOENT, ENOTDIR:
+            self.init(
+                .cannotCreate, at: path, "there is no folder to create it in", cause: error.cause)
+        case EISDIR: self.init(.cannotCreate, at: path, "a folder is there", cause: error.cause)
+        default:
+            self.init(
+                error.code == .noPermission ? .noPermission : .cannotCreate, at: path,
+                error.reason, cause: error.cause)
+        }
     }
 }

@@ -12,7 +12,7 @@ package enum WholeFile {
         let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
         let file = try Descriptor(open(path, flags), path)
         guard try file.status(path).isRegularFile else {
-            throw ReplicationError(.unreadable, "\(path) is no regular file")
+            throw ReplicationError(.unreadable, at: path, "no regular file")
         }
         return try file.contents(path, limit: limit)
     }
@@ -21,9 +21,8 @@ package enum WholeFile {
     ///
     /// A file that is there keeps its permissions.
     ///
-    /// - Throws: ``ReplicationError``: `.cannotCreate` where something else than a file is there,
-    ///   `.notFound` for a folder that is missing, `.noPermission`, `.inputOutput`; nothing is left
-    ///   behind then.
+    /// - Throws: ``ReplicationError``: `.cannotCreate` where something else than a file is there, or
+    ///   the folder is missing, `.noPermission`, `.inputOutput`; nothing is left behind then.
     package static func write(_ bytes: Data, to path: String) throws(ReplicationError) {
         // A symbolic link stays one: what it leads to is replaced.
         let path = URL(filePath: path).resolvingSymlinksInPath().path
@@ -31,13 +30,14 @@ package enum WholeFile {
         var status = stat()
         if stat(path, &status) == 0 {
             guard FileStatus(status).isRegularFile else {
-                throw ReplicationError(.cannotCreate, "Something else than a file is at \(path)")
+                throw ReplicationError(.cannotCreate, at: path, "something else than a file is there")
             }
             mode = status.st_mode & 0o7777
         }
         let temporary = "\(path).tideline-\(UInt32.random(in: 0 ... .max))"
-        let file = try Descriptor(
-            open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666), path)
+        let number = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        guard number >= 0 else { throw ReplicationError(creating: path, errno) }
+        let file = try Descriptor(number, path)
         do throws(ReplicationError) {
             try file.write(bytes, path)
             if let mode, fchmod(file.number, mode) != 0 {

@@ -1,4 +1,5 @@
 import Glibc
+public import Synchronization
 
 extension StorePackage {
     /// The devices' folders in byte order of their identifiers.
@@ -47,6 +48,10 @@ extension StorePackage {
         return place(of: id, root: roots[0])
     }
 
+    /// Called, from whatever thread writes, before any store of this process makes a device's folder:
+    /// for programs that say so when a device is new to a package.
+    public static let folderObserver = Mutex<(@Sendable (StorePackage, DeviceID) -> Void)?>(nil)
+
     /// Makes sure that a device has its folder, for its first write.
     ///
     /// - Throws: ``ReplicationError``: `.unsafePath` if a symbolic link stands in its place,
@@ -57,10 +62,10 @@ extension StorePackage {
         let root = isLegacy ? "devices" : "Devices"
         let rootPath = "\(path)/\(root)"
         let folder = try Descriptor(folder: path).folder(root, path: rootPath)
+        let observer = Self.folderObserver.withLock { $0 }
+        observer?(self, id)
         if mkdirat(folder.number, id.name, 0o777) != 0 && errno != EEXIST {
-            let reason = ReplicationError(system: errno, "create", found.path)
-            throw reason.code == .noPermission
-                ? reason : ReplicationError(.cannotCreate, reason.message, cause: reason.cause)
+            throw ReplicationError(creating: found.path, errno)
         }
         try folder.synchronize(rootPath)
         return try found.refreshed()

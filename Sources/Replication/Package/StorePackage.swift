@@ -24,12 +24,11 @@ public struct StorePackage: Hashable, Sendable {
         let path = Self.absolute(path)
         var raw = stat()
         guard stat(path, &raw) == 0 else {
-            throw errno == ENOENT
-                ? ReplicationError(.notFound, "Nothing is there: \(path)")
-                : ReplicationError(system: errno, "open", path)
+            // A path that leads through a file leads nowhere.
+            throw ReplicationError(system: errno == ENOTDIR ? ENOENT : errno, "open", path)
         }
         guard FileStatus(raw).isFolder else {
-            throw ReplicationError(.notAPackage, "\(path) is a file, not a store package")
+            throw ReplicationError(.notAPackage, at: path, "a file, and no store package")
         }
         let folder = try Descriptor(folder: path)
         var spellings: [String] = []
@@ -39,15 +38,16 @@ public struct StorePackage: Hashable, Sendable {
             }
             guard status.isFolder else {
                 throw ReplicationError(
-                    .notAPackage,
-                    "\(path)/\(name) is \(status.isSymbolicLink ? "a symbolic link" : "a file"), "
-                        + "so \(path) is no store package")
+                    .notAPackage, at: path,
+                    "\(name.debugDescription) in it is "
+                        + "\(status.isSymbolicLink ? "a symbolic link" : "a file"), "
+                        + "so it is no store package")
             }
             spellings.append(name)
         }
         guard let spelling = spellings.first else {
             throw ReplicationError(
-                .notAPackage, "\(path) has no folder \"Devices\", so it is no store package")
+                .notAPackage, at: path, "it has no folder \"Devices\", so it is no store package")
         }
         self.path = path
         isLegacy = spelling != Self.deviceRoots.first
@@ -56,22 +56,24 @@ public struct StorePackage: Hashable, Sendable {
     /// Creates an empty package: the folder, unless it is there and empty, and `Devices/` in it.
     /// A package that is there already is opened.
     ///
-    /// - Throws: ``ReplicationError``: `.notAPackage` for a file or a folder with other things in
-    ///   it, `.notFound` if the folder to create it in is missing, `.noPermission`,
-    ///   `.cannotCreate`.
+    /// - Throws: ``ReplicationError``: `.cannotCreate` for a file or a folder with other things in
+    ///   it, and if the folder to create it in is missing; `.noPermission`.
     public init(creating path: String) throws(ReplicationError) {
         let path = Self.absolute(path)
         do {
             try self.init(opening: path)
             return
         } catch {
-            guard error.code == .notFound || Self.isEmptyFolder(path) else { throw error }
+            guard error.code == .notFound || Self.isEmptyFolder(path) else {
+                throw error.code == .notAPackage
+                    ? ReplicationError(
+                        .cannotCreate, at: path, "something is there already", cause: error)
+                    : error
+            }
         }
         let devices = "\(path)/Devices"
         for folder in [path, devices] where mkdir(folder, 0o777) != 0 && errno != EEXIST {
-            let reason = ReplicationError(system: errno, "create", folder)
-            throw reason.code == .inputOutput
-                ? ReplicationError(.cannotCreate, reason.message, cause: reason.cause) : reason
+            throw ReplicationError(creating: folder, errno)
         }
         try self.init(opening: path)
         try Descriptor(folder: path).synchronize(path)

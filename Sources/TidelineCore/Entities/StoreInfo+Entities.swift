@@ -27,13 +27,16 @@ extension StoreInfo {
                     Device(
                         id: status.device, name: names[status.device] ?? status.device.name,
                         format: kind == "package" ? "tideline-2" : format,
-                        rows: status.rowCount, keys: 0, first: nil, last: status.newest,
+                        rows: status.rowCount, keys: 0, first: summary.first[status.device],
+                        last: status.newest,
                         bytes: status.byteCount, state: status.state.rawValue,
                         problem: status.problem))
                 continue
             }
             devices[place].rows += status.rowCount
             devices[place].bytes += status.byteCount
+            devices[place].first =
+                [devices[place].first, summary.first[status.device]].compactMap { $0 }.min()
             devices[place].last = [devices[place].last, status.newest].compactMap { $0 }.max()
             // A device without keys is not absent where it has entities.
             if devices[place].state == "absent" || status.state != .ok {

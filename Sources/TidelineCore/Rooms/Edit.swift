@@ -120,6 +120,24 @@ public struct AppliedEdit: Hashable, Sendable {
     }
 }
 
+extension EditError: ExplainedError {
+    public var kind: FailureKind {
+        switch code {
+        case .notFound: .noAnswer
+        case .invalid, .unsupported: .usage
+        case .readOnly: .noPermission
+        case .unreadable: .badData
+        default: .inputOutput
+        }
+    }
+    public var reason: String { message }
+}
+
+extension FilterError: ExplainedError {
+    public var kind: FailureKind { .usage }
+    public var reason: String { message }
+}
+
 /// Why an edit was not written. Nothing of it was.
 public struct EditError: Error, Hashable, Sendable, CustomStringConvertible {
     public struct Code: Hashable, Sendable {

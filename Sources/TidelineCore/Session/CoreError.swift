@@ -1,3 +1,5 @@
+public import Replication
+
 /// Why a store could not be opened or a question about it not be answered.
 public struct CoreError: Error, Sendable, CustomStringConvertible {
     public struct Code: Hashable, Sendable {
@@ -29,4 +31,18 @@ public struct CoreError: Error, Sendable, CustomStringConvertible {
     }
 
     public var description: String { message }
+}
+
+extension CoreError: ExplainedError {
+    public var kind: FailureKind {
+        switch code {
+        case .notFound: .noInput
+        case .noAnswer: .noAnswer
+        case .usage: .usage
+        case .noPermission: .noPermission
+        case .cannotCreate: .cannotCreate
+        default: .badData
+        }
+    }
+    public var reason: String { message }
 }

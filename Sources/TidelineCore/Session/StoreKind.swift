@@ -48,11 +48,7 @@ public enum StoreKind: Hashable, Sendable {
     /// - Throws: ``CoreError`` `.notFound` or `.badData`, `ReplicationError` for what cannot be
     ///   read.
     public init(of path: String) throws {
-        var isFolder: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-            throw CoreError(.notFound, "no such file or folder")
-        }
-        if isFolder.boolValue {
+        if try Self.isFolder(path) {
             self = .package(try StorePackage(opening: path))
             return
         }
@@ -68,12 +64,27 @@ public enum StoreKind: Hashable, Sendable {
         }
     }
 
+    /// Whether `path` is a folder; a file otherwise.
+    ///
+    /// - Throws: `ReplicationError`: `.notFound`, `.noPermission` for what is not there or is closed
+    ///   to this user.
+    public static func isFolder(_ path: String) throws(ReplicationError) -> Bool {
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+            throw ReplicationError(.notFound, at: path, "no such file or folder")
+        }
+        guard FileManager.default.isReadableFile(atPath: path) else {
+            throw ReplicationError(.noPermission, at: path, "permission denied")
+        }
+        return isFolder.boolValue
+    }
+
     private static func beginning(of path: String) throws -> [UInt8] {
         let handle: FileHandle
         do {
             handle = try FileHandle(forReadingFrom: URL(filePath: path))
         } catch let error as CocoaError where error.code == .fileReadNoPermission {
-            throw ReplicationError(.noPermission, "\(path): permission denied", cause: error)
+            throw ReplicationError(.noPermission, at: path, "permission denied", cause: error)
         }
         defer { try? handle.close() }
         return [UInt8](try handle.read(upToCount: 16) ?? Data())

@@ -25,9 +25,9 @@ public struct UserState: Sendable {
     public func device(
         option: String?, environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws -> DeviceID? {
-        if let name = option ?? environment["TIDELINE_DEVICE"], !name.isEmpty {
-            return try DeviceID(name)
-        }
+        if let option { return try DeviceID(option) }
+        // A variable that is set to nothing is not set.
+        if let name = environment["TIDELINE_DEVICE"], !name.isEmpty { return try DeviceID(name) }
         return try read("device").map { try DeviceID($0) }
     }
 

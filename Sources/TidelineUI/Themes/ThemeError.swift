@@ -1,3 +1,5 @@
+public import Replication
+
 /// What is wrong with a theme, or with the way to it.
 public struct ThemeError: Error, Hashable, Sendable {
     /// A stable name of the kind of failure. New codes may be added.
@@ -21,6 +23,16 @@ public struct ThemeError: Error, Hashable, Sendable {
         self.code = code
         self.message = message
     }
+}
+
+extension ThemeError: ExplainedError {
+    public var kind: FailureKind {
+        switch code {
+        case .notFound: .usage
+        default: .badData
+        }
+    }
+    public var reason: String { message }
 }
 
 extension ThemeError: CustomStringConvertible {

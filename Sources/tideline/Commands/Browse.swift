@@ -57,9 +57,9 @@ enum Screen {
         let device =
             options.readOnly
             ? try options.device.ifKnown() : try options.device.forWriting()
-        let session = try StoreOpener(
-            device: device, isWritable: options.write && !options.readOnly
-        ).open(path)
+        let opener = StoreOpener(
+            device: device, isWritable: options.write && !options.readOnly)
+        let session = try Failure.of(path) { try opener.open(path) }
         if options.linear {
             try await Linear.print(session, pane: options.pane)
             await session.close()
@@ -113,7 +113,7 @@ enum Screen {
                 options: Terminal.Options(isASCII: options.ascii), environment: environment)
         } catch {
             throw Failure(
-                ExitStatus(rawValue: error.exitCode) ?? .inputOutput, "open the terminal",
+                FailureKind(rawValue: error.exitCode) ?? .inputOutput, "open the terminal",
                 error.message)
         }
     }

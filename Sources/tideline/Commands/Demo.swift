@@ -49,7 +49,7 @@ struct Demo: AsyncParsableCommand {
     private func build(_ path: String) async throws {
         guard !FileManager.default.fileExists(atPath: path) else {
             throw Failure(
-                .cannotCreate, "make \(path)", "something is there already",
+                .cannotCreate, path, "something is there already",
                 wayOut: "Open it with `tideline \(path)`, or name another folder.")
         }
         var options = DemoStore.Options()

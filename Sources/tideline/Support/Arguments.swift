@@ -26,6 +26,32 @@ struct DeviceOption: ParsableArguments {
     func ifKnown() throws -> DeviceID? { try UserState().device(option: device) }
 }
 
+/// VALUE, the last argument of a command, which may begin with a dash: `-5` is no option.
+struct ValueArgument: ParsableArguments {
+    @Argument(
+        parsing: .allUnrecognized,
+        help: ArgumentHelp(
+            "The value; with --as plist the file that holds it, - for standard input. One that \
+            begins with two dashes follows on --.", valueName: "value"))
+    var words: [String] = []
+
+    /// What a person gave, without the mark that nothing after it is an option.
+    private var given: [String] { words.first == "--" ? Array(words.dropFirst()) : words }
+    var text: String { given.last ?? "" }
+
+    func validate() throws {
+        if words.first != "--", let option = words.first(where: { $0.hasPrefix("--") }) {
+            throw ValidationError("Unknown option '\(option)'")
+        }
+        guard let first = given.first else {
+            throw ValidationError("Missing expected argument '<value>'")
+        }
+        guard given.count == 1 else {
+            throw ValidationError("\(given.count) values are given, beginning with '\(first)'")
+        }
+    }
+}
+
 /// A value given on the command line, with its type.
 struct ValueOption: ParsableArguments {
     @Option(
@@ -47,13 +73,15 @@ struct TimeArgument: ExpressibleByArgument {
 extension ValueOption {
     /// The value that the command line gives by type and text.
     func value(_ text: String) throws -> PropertyList {
-        if type == "plist" { return try PropertyList(propertyListFile: InputFile.data(text)) }
+        if type == "plist" {
+            return try InputFile.read(text) { try PropertyList(propertyListFile: $0) }
+        }
         let kinds: [TypedText.Kind] = [.string, .integer, .real, .boolean, .date, .data, .json]
         guard let kind = TypedText.Kind(rawValue: type), kinds.contains(kind) else {
             throw Failure(
                 .usage, "--as \(type)", "no such type",
                 wayOut: "There are: \(kinds.map(\.rawValue).joined(separator: ", ")), plist.")
         }
-        return try TypedText(kind, text).propertyList()
+        return try Failure.of("--as \(type)") { try TypedText(kind, text).propertyList() }
     }
 }

@@ -16,22 +16,28 @@ enum OpenEntities {
         _ path: String, as option: DeviceOption,
         _ body: (EntityStore) async throws -> Result
     ) async throws -> Result {
-        guard case .package(let package) = try StoreKind(of: path) else {
+        guard case .package = try Failure.of(path, { try StoreKind(of: path) }) else {
             throw Failure(
-                .noPermission, "write \(path)", "a file of this kind is only read",
+                .noPermission, path, "a file of this kind is only read",
                 wayOut: "Make a package with 'tideline entities create' and import into it.")
         }
         let device = try option.forWriting()
         let store = try await open(path, as: device)
-        if try !package.device(device).isThere {
-            Output.note("tideline: \(device) is new to \(path): making its folder")
-        }
+        NewDevice.isTold(device, path)
         let result = try await body(store)
         await store.close()
         return result
     }
 
     private static func open(_ path: String, as device: DeviceID?) async throws -> EntityStore {
+        do {
+            return try await opened(path, as: device)
+        } catch {
+            throw Failure(error, while: path)
+        }
+    }
+
+    private static func opened(_ path: String, as device: DeviceID?) async throws -> EntityStore {
         let store: EntityStore
         switch try StoreKind(of: path) {
         case .package(let package): store = try await EntityStore.open(package, device: device)

@@ -7,23 +7,35 @@ import TidelineCore
 enum OpenStore {
     /// Reads, as a device if it matters which; warns of devices that cannot be read.
     static func reading(_ path: String, as device: DeviceID? = nil) throws -> KeyValueStore {
-        try open(path, as: device)
+        try Failure.of(path) { try open(path, as: device) }
     }
 
-    /// Runs `body` and saves; says so when this device is new to the package.
+    /// Runs `body` and saves; says so when this device is new to the package and writes.
     static func writing(
         _ path: String, as option: DeviceOption, _ body: (KeyValueStore) throws -> Void
     ) throws {
         let device = try option.forWriting()
-        let store = try open(path, as: device)
-        let isNew = try store.package.map { try !$0.device(device).isThere } ?? false
-        if isNew { Output.note("tideline: \(device) is new to \(path): making its folder") }
+        let store = try reading(path, as: device)
+        NewDevice.isTold(device, path)
         try body(store)
-        try store.save()
-        try store.close()
+        try Failure.of(path) {
+            try store.save()
+            try store.close()
+        }
+    }
+
+    /// A new empty package.
+    static func create(_ path: String) throws {
+        guard (try? StorePackage(opening: path)) == nil else {
+            throw Failure(.cannotCreate, path, "something is there already")
+        }
+        try Failure.of(path) { _ = try StorePackage(creating: path) }
     }
 
     private static func open(_ path: String, as device: DeviceID?) throws -> KeyValueStore {
+        guard try StoreKind.isFolder(path) else {
+            throw Failure(.badData, path, "a file, and no store package")
+        }
         var configuration = KeyValueStore.Configuration()
         configuration.watchesFolder = false
         let store = KeyValueStore(
@@ -36,5 +48,17 @@ enum OpenStore {
             }
         }
         return store
+    }
+}
+
+/// Says on standard error that a device is new to a package, before its folder is made.
+enum NewDevice {
+    static func isTold(_ own: DeviceID, _ path: String) {
+        StorePackage.folderObserver.withLock { observer in
+            observer = { _, device in
+                guard device == own else { return }
+                Output.note("tideline: \(device) is new to \(path): making its folder")
+            }
+        }
     }
 }

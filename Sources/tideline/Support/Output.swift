@@ -1,4 +1,5 @@
 import Foundation
+import Replication
 import Glibc
 import TidelineCore
 import TidelineUI
@@ -46,7 +47,7 @@ enum Output {
                 written += count
             } else if errno != EINTR {
                 // EPIPE: nobody reads any more.
-                exit(errno == EPIPE ? ExitStatus.done.rawValue : ExitStatus.inputOutput.rawValue)
+                exit(errno == EPIPE ? EXIT_SUCCESS : FailureKind.inputOutput.rawValue)
             }
         }
         buffer.removeAll(keepingCapacity: true)

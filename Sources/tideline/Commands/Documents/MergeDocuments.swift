@@ -26,7 +26,7 @@ struct MergeDocuments: ParsableCommand {
         do {
             try AutomergeFile.write(try AutomergeFile.merged(read), to: output)
         } catch {
-            throw Failure(error, while: "merge to \(output)")
+            throw Failure(error, while: output)
         }
     }
 }

@@ -44,9 +44,7 @@ extension EntityCommands {
         @OptionGroup var store: PathArgument
         @Argument var id: String
         @Argument var key: String
-        @Argument(
-            help: "The value; with --as plist the file that holds it, - for standard input.")
-        var value: String
+        @OptionGroup var value: ValueArgument
         @OptionGroup var type: ValueOption
         @Option(help: "The semantic type: what the value means.") var tag: String?
         @Flag(help: "One more value, beside those that are there.") var append = false
@@ -54,7 +52,7 @@ extension EntityCommands {
 
         func run() async throws {
             var properties = PropertyDictionary()
-            properties[key] = Property(try type.entityValue(value), type: tag)
+            properties[key] = Property(try type.entityValue(value.text), type: tag)
             let change = [(entity: EntityReference.identifier(id), properties: properties)]
             _ = try await OpenEntities.writing(store.path, as: device) { store in
                 append ? try await store.add(change) : try await store.set(change)
@@ -72,6 +70,7 @@ extension EntityCommands {
         @Argument var id: String
         @Argument var key: String
         @Option(
+            parsing: .unconditional,
             help: """
                 Only the value that is written so: a string, number, boolean, date, or the \
                 identifier that a relationship points to.
@@ -162,13 +161,12 @@ extension EntityCommands {
 
         func run() async throws {
             let data = try InputFile.data(file)
-            let summary: InterchangeSummary
-            do {
-                summary = try await OpenEntities.writing(store.path, as: device) {
-                    try await $0.importInterchange(data)
+            let summary = try await OpenEntities.writing(store.path, as: device) { store in
+                do {
+                    return try await store.importInterchange(data)
+                } catch let error as EntityStoreError {
+                    throw Failure(error, while: file == "-" ? "standard input" : file)
                 }
-            } catch let error as EntityStoreError {
-                throw Failure(error, while: "import \(file)")
             }
             for note in summary.notes { Output.note("tideline: \(note)") }
             Output.note(
@@ -183,14 +181,16 @@ extension EntityCommands {
             discussion: "Example: tideline entities create Notes.store")
         @OptionGroup var store: PathArgument
 
-        func run() throws { _ = try StorePackage(creating: store.path) }
+        func run() throws { try OpenStore.create(store.path) }
     }
 }
 
 extension ValueOption {
     /// The value of a property that the command line gives by type and text.
     fileprivate func entityValue(_ text: String) throws -> EntityValue {
-        if type == "json" { return try TypedText(.json, text).entityValue() }
-        return try EntityValue(try value(text))
+        try Failure.of("--as \(type)") {
+            if type == "json" { return try TypedText(.json, text).entityValue() }
+            return try EntityValue(try value(text))
+        }
     }
 }

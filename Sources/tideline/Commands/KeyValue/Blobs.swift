@@ -17,7 +17,7 @@ struct Blobs: ParsableCommand {
         @OptionGroup var json: JSONFlag
 
         func run() throws {
-            let entries = try StorePackage(opening: store.path).blobs.entries()
+            let entries = try Blobs.folder(of: store).entries()
             var table = Table("BLOB", "BYTES", "MODIFIED")
             for entry in entries {
                 if json.json {
@@ -42,14 +42,10 @@ struct Blobs: ParsableCommand {
         @Argument(completion: .file()) var file: String?
 
         func run() throws {
-            let blobs = try StorePackage(opening: store.path).blobs
+            let blobs = try Blobs.folder(of: store)
             let data = try Blobs.answer("get blob \(blob)") { try blobs.data(at: blob) }
             if let file, file != "-" {
-                do {
-                    try data.write(to: URL(filePath: file), options: .atomic)
-                } catch {
-                    throw Failure(.cannotCreate, "write \(file)", error.localizedDescription)
-                }
+                try Failure.of(file) { try WholeFile.write(data, to: file) }
             } else {
                 Output.bytes(data)
             }
@@ -65,7 +61,9 @@ struct Blobs: ParsableCommand {
         @Argument(help: "A file, - for standard input.", completion: .file()) var file: String
 
         func run() throws {
-            try StorePackage(opening: store.path).blobs.put(InputFile.data(file), at: blob)
+            let blobs = try Blobs.folder(of: store)
+            let data = try InputFile.data(file)
+            try Failure.of(blob) { try blobs.put(data, at: blob) }
         }
     }
 
@@ -77,8 +75,15 @@ struct Blobs: ParsableCommand {
         @Argument var blob: String
 
         func run() throws {
-            let blobs = try StorePackage(opening: store.path).blobs
+            let blobs = try Blobs.folder(of: store)
             try Blobs.answer("delete blob \(blob)") { try blobs.delete(blob) }
+        }
+    }
+
+    private static func folder(of store: PathArgument) throws -> BlobFolder {
+        try Failure.of(store.path) {
+            _ = try StoreKind.isFolder(store.path)
+            return try StorePackage(opening: store.path).blobs
         }
     }
 
@@ -89,7 +94,7 @@ struct Blobs: ParsableCommand {
         do {
             return try ask()
         } catch let error as ReplicationError where error.code == .notFound {
-            throw Failure(.noAnswer, what, error.message)
+            throw Failure(.noAnswer, what, "no such blob")
         }
     }
 }

@@ -53,7 +53,7 @@ struct Resolve: ParsableCommand {
     @OptionGroup var store: PathArgument
     @Argument var key: String
     @Option(help: "Take the value that this device has.") var take: String?
-    @Option(help: "Take this value.") var value: String?
+    @Option(parsing: .unconditional, help: "Take this value.") var value: String?
     @OptionGroup var type: ValueOption
     @OptionGroup var device: DeviceOption
 

@@ -96,14 +96,12 @@ struct KeyValueCommands: ParsableCommand {
             discussion: "Example: tideline kv set Notes.store settings/font-size 14 --as integer")
         @OptionGroup var store: PathArgument
         @Argument var key: String
-        @Argument(
-            help: "The value; with --as plist the file that holds it, - for standard input.")
-        var value: String
+        @OptionGroup var value: ValueArgument
         @OptionGroup var type: ValueOption
         @OptionGroup var device: DeviceOption
 
         func run() throws {
-            let value = try type.value(value)
+            let value = try type.value(value.text)
             try OpenStore.writing(store.path, as: device) { try $0.set(value, forKey: key) }
         }
     }
@@ -138,12 +136,7 @@ struct KeyValueCommands: ParsableCommand {
         @OptionGroup var device: DeviceOption
 
         func run() throws {
-            let entries: [String: PropertyList?]
-            do {
-                entries = try PropertyList.entries(json: try InputFile.data(file))
-            } catch let error as PropertyListError {
-                throw Failure(.badData, "import \(file)", error.description)
-            }
+            let entries = try InputFile.read(file) { try PropertyList.entries(json: $0) }
             try OpenStore.writing(store.path, as: device) { try $0.set(contentsOf: entries) }
             Output.note("\(entries.count) keys")
         }
@@ -155,14 +148,6 @@ struct KeyValueCommands: ParsableCommand {
             discussion: "Example: tideline kv create Notes.store")
         @OptionGroup var store: PathArgument
 
-        func run() throws {
-            if let contents = try? FileManager.default.contentsOfDirectory(atPath: store.path),
-                !contents.isEmpty
-            {
-                throw Failure(
-                    .cannotCreate, "create \(store.path)", "something is there already")
-            }
-            _ = try StorePackage(creating: store.path)
-        }
+        func run() throws { try OpenStore.create(store.path) }
     }
 }

@@ -1,3 +1,4 @@
+import Replication
 import ArgumentParser
 import ServerCatalog
 import ServerCatalogGRDB
@@ -13,6 +14,7 @@ struct CatalogToRead: ParsableArguments {
     /// What `body` returns of the catalog.
     func read<Value>(_ body: (CatalogDatabase) throws -> Value) throws -> Value {
         try Failure.ofCatalog("read \(store.path)", path: store.path) {
+            _ = try StoreKind.isFolder(store.path)
             let location = try CatalogLocation(
                 reading: store.path, device: try UserState().device(option: device))
             return try body(try location.openForReading())
@@ -35,8 +37,8 @@ struct CatalogToWrite: ParsableArguments {
         try Failure.ofCatalog("write \(store.path)", path: store.path) {
             let location = try location()
             if location.file == store.path, !location.exists {
-                throw CoreError(
-                    .notFound, "no such file or folder",
+                throw Failure(
+                    .noInput, store.path, "no such file or folder",
                     wayOut: "Make it with: tideline servers create \(store.path)")
             }
             try prepare(location)
@@ -46,9 +48,7 @@ struct CatalogToWrite: ParsableArguments {
 
     /// Says so when this device is new to the package, and makes its folder.
     func prepare(_ location: CatalogLocation) throws {
-        if let device = try location.newDevice() {
-            Output.note("tideline: \(device) is new to \(store.path): making its folder")
-        }
+        if let device = try location.newDevice() { NewDevice.isTold(device, store.path) }
         try location.makeFolder()
     }
 }
@@ -61,21 +61,9 @@ extension Failure {
         do {
             return try body()
         } catch let error as ServerCatalogError {
-            throw Failure(
-                status(of: error), what, error.message,
-                wayOut: error.wayOut(of: path))
+            throw Failure(error.kind, what, error.message, wayOut: error.wayOut(of: path))
         } catch {
             throw Failure(error, while: what)
-        }
-    }
-
-    private static func status(of error: ServerCatalogError) -> ExitStatus {
-        switch error.code {
-        case .notFound: .noInput
-        case .noPermission, .readOnly: .noPermission
-        case .cannotCreate: .cannotCreate
-        case .busy, .inputOutput: .inputOutput
-        default: .badData
         }
     }
 }

@@ -12,12 +12,7 @@ struct CatalogInput: ParsableArguments {
     /// What `body` returns of the file's bytes.
     func read<Value>(_ body: (ByteStream) throws -> Value) throws -> Value {
         if file == "-" { return try body(ByteStream(.standardInput)) }
-        let handle: FileHandle
-        do {
-            handle = try FileHandle(forReadingFrom: URL(filePath: file))
-        } catch {
-            throw Failure(error, while: "read \(file)")
-        }
+        let handle = try InputFile.open(file)
         defer { try? handle.close() }
         return try body(ByteStream(handle))
     }
