@@ -161,9 +161,9 @@ import Testing
             atPath: empty, withIntermediateDirectories: false)
         #expect(try StorePackage(creating: empty).path == empty)
         try make("Full/file")
-        expectCode(.notAPackage) { try StorePackage(creating: "\(path)/Full") }
-        expectCode(.notAPackage) { try StorePackage(creating: "\(path)/Full/file") }
-        expectCode(.notFound) { try StorePackage(creating: "\(path)/None/New") }
+        expectCode(.cannotCreate) { try StorePackage(creating: "\(path)/Full") }
+        expectCode(.cannotCreate) { try StorePackage(creating: "\(path)/Full/file") }
+        expectCode(.cannotCreate) { try StorePackage(creating: "\(path)/None/New") }
     }
 
     @Test func aPackageThatIsGoneIsNotFound() throws {

@@ -47,7 +47,9 @@ extension KeyValueStore {
         }
         let blobs = Self.blobs(of: change, in: files.package.blobs)
         if blobs.contains(where: { $0.hasPrefix("info") }) { renameDevices(files) }
-        for path in blobs.sorted() { post(.blob(path: path)) }
+        for path in blobs.sorted() where files.isNews(path, in: files.package.blobs) {
+            post(.blob(path: path))
+        }
     }
 
     /// The blobs that a change is about, each by its own path: where it names a folder, those in it.

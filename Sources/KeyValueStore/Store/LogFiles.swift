@@ -26,12 +26,26 @@ final class LogFiles: @unchecked Sendable {
     var watcher: FolderWatcher?
     var isDeleted = false
 
+    /// Blobs as they were when they were last told of; the path leads to none where it was deleted.
+    private var toldBlobs: [String: BlobFolder.Entry?] = [:]
+    private static let toldLimit = 10_000
+
     private let key = DispatchSpecificKey<Bool>()
 
     init(package: StorePackage, device: DeviceID?) {
         self.package = package
         self.device = device
         queue.setSpecific(key: key, value: true)
+    }
+
+    /// Whether a blob is another than when it was last told of: one file put into a new folder is
+    /// seen by the folder and by the file.
+    func isNews(_ path: String, in folder: BlobFolder) -> Bool {
+        let found = (try? folder.entry(path)) ?? nil
+        if let told = toldBlobs[path], told == found { return false }
+        if toldBlobs.count >= Self.toldLimit { toldBlobs = [:] }
+        toldBlobs.updateValue(found, forKey: path)
+        return true
     }
 
     /// Runs `body` on the queue and waits for it; at once where that is the current queue.

@@ -31,8 +31,10 @@ struct ValueArgument: ParsableArguments {
     @Argument(
         parsing: .allUnrecognized,
         help: ArgumentHelp(
-            "The value; with --as plist the file that holds it, - for standard input. One that \
-            begins with two dashes follows on --.", valueName: "value"))
+            """
+            The value; with --as plist the file that holds it, - for standard input. One that \
+            begins with two dashes follows on --.
+            """, valueName: "value"))
     var words: [String] = []
 
     /// What a person gave, without the mark that nothing after it is an option.

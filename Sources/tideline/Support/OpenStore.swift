@@ -1,6 +1,7 @@
 import Foundation
 import KeyValueStore
 import Replication
+import Synchronization
 import TidelineCore
 
 /// Opening the key-value store of a package for one command.

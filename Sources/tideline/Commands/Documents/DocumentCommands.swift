@@ -1,4 +1,5 @@
 import ArgumentParser
+import Replication
 import TidelineCore
 
 /// `tideline docs`: Automerge documents.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Replication
 import ServerCatalog
 import ServerCatalogGRDB
 import TidelineCore

@@ -1,0 +1,373 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// One wording and one exit code for one thing, whichever command meets it.
+@Suite struct ErrorContractTests {
+    private let folder: TemporaryFolder
+    private let store: String
+    private let catalog: String
+    private let document: String
+    private let json: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        store = folder.appending("Notes.store")
+        catalog = folder.appending("Catalog.db")
+        document = folder.appending("Notes.automerge")
+        json = folder.appending("input.json")
+        try Data("{}".utf8).write(to: URL(filePath: json))
+    }
+
+    // MARK: The commands
+
+    /// What a command takes as its store.
+    enum Kind: CaseIterable { case package, entities, catalog, document, any }
+
+    /// Arguments, with `PATH` for the store and `FILE` for a file that is read.
+    struct Command: CustomTestStringConvertible, Sendable {
+        let kind: Kind
+        let words: [String]
+        init(_ kind: Kind, _ line: String) {
+            self.kind = kind
+            words = line.split(separator: " ").map(String.init)
+        }
+        var testDescription: String { words.joined(separator: " ") }
+        var readsFile: Bool { words.contains("FILE") }
+        func arguments(_ path: String, file: String) -> [String] {
+            words.map { $0 == "PATH" ? path : $0 == "FILE" ? file : $0 }
+        }
+    }
+
+    static let reading = [
+        Command(.any, "info PATH"), Command(.any, "PATH --linear"),
+        Command(.package, "watch PATH"), Command(.package, "kv list PATH"),
+        Command(.package, "kv get PATH k"), Command(.package, "kv list PATH --at 0"),
+        Command(.package, "log PATH"), Command(.package, "conflicts PATH"),
+        Command(.package, "blobs list PATH"), Command(.package, "blobs get PATH b"),
+        Command(.entities, "entities list PATH"), Command(.entities, "entities show PATH e"),
+        Command(.entities, "entities related PATH e"), Command(.entities, "entities export PATH"),
+        Command(.catalog, "servers list PATH"), Command(.catalog, "servers groups PATH"),
+        Command(.catalog, "servers show PATH s"), Command(.catalog, "servers first PATH"),
+        Command(.document, "docs list PATH"), Command(.document, "docs show PATH"),
+        Command(.document, "docs history PATH"), Command(.document, "docs conflicts PATH"),
+        Command(.document, "docs check PATH"),
+    ]
+
+    static let writing = [
+        Command(.package, "kv set PATH k v"), Command(.package, "kv unset PATH k"),
+        Command(.package, "kv import PATH FILE"), Command(.package, "resolve PATH k --value v"),
+        Command(.package, "merge PATH PATH"), Command(.package, "blobs put PATH b FILE"),
+        Command(.package, "blobs delete PATH b"),
+        Command(.entities, "entities add PATH --type t"),
+        Command(.entities, "entities set PATH e k v"),
+        Command(.entities, "entities unset PATH e k"), Command(.entities, "entities delete PATH e"),
+        Command(.entities, "entities relate PATH e k e"),
+        Command(.entities, "entities import PATH FILE"),
+        Command(.catalog, "servers import PATH FILE"), Command(.catalog, "servers loads PATH FILE"),
+        Command(.catalog, "servers prune PATH FILE"),
+    ]
+
+    private func run(_ arguments: [String], input: String? = nil) throws -> ProgramResult {
+        try ProgramResult.running(
+            "tideline", arguments,
+            environment: ["HOME": folder.path, "TIDELINE_DEVICE": "desk"], input: input)
+    }
+
+    private func makeStore() throws { try #require(run(["kv", "create", store]).status == 0) }
+
+    /// One line of the contract's form, perhaps with a way out, and in no words of a framework.
+    private func expect(
+        _ result: ProgramResult, _ status: Int32, _ subject: String, _ reason: String? = nil,
+        _ comment: String
+    ) {
+        #expect(result.status == status, "\(comment): \(result.errors)")
+        #expect(result.output.isEmpty, "\(comment)")
+        let lines = result.errors.split(separator: "\n").filter { !$0.hasPrefix("  ") }
+        #expect(lines.count == 1, "\(comment): \(result.errors)")
+        let line = lines.last.map(String.init) ?? ""
+        if let reason {
+            #expect(line == "tideline: \(subject): \(reason)", "\(comment)")
+        } else {
+            #expect(line.hasPrefix("tideline: \(subject): "), "\(comment): \(line)")
+        }
+        for word in ["The file", "couldn", "Domain", "NSError", "Cocoa", "POSIX"] {
+            #expect(!result.errors.contains(word), "\(comment): \(result.errors)")
+        }
+    }
+
+    // MARK: Nothing there, or something else
+
+    @Test(arguments: reading + writing)
+    func aStoreThatIsNotThereIsNamed(_ command: Command) throws {
+        let missing = folder.appending("missing")
+        for path in [missing, "\(json)/deeper"] {
+            expect(
+                try run(command.arguments(path, file: json)), 66, path,
+                "no such file or folder", command.testDescription)
+        }
+        #expect(!FileManager.default.fileExists(atPath: missing))
+    }
+
+    @Test(arguments: reading + writing)
+    func anEmptyFolderIsNoStore(_ command: Command) throws {
+        let empty = folder.appending("empty")
+        try FileManager.default.createDirectory(
+            atPath: empty, withIntermediateDirectories: false)
+        let reason =
+            command.kind == .document
+            ? nil : #"it has no folder "Devices", so it is no store package"#
+        expect(
+            try run(command.arguments(empty, file: json)), 65, empty, reason,
+            command.testDescription)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: empty).isEmpty)
+    }
+
+    @Test(arguments: reading + writing)
+    func aFileOfAnotherKindIsNamed(_ command: Command) throws {
+        let file = folder.appending("file.txt")
+        let content = Data("neither this nor that, and longer than a header".utf8)
+        try content.write(to: URL(filePath: file))
+        expect(
+            try run(command.arguments(file, file: json)), 65, file,
+            command.kind == .package ? "a file, and no store package" : nil,
+            command.testDescription)
+        #expect(try Data(contentsOf: URL(filePath: file)) == content)
+    }
+
+    // MARK: Permission
+
+    /// Runs as somebody whom files can be closed to; `nil` where that cannot be done here.
+    private func runUnprivileged(_ arguments: [String]) throws -> ProgramResult? {
+        guard geteuid() == 0 else { return try run(arguments) }
+        let setpriv = "/usr/bin/setpriv"
+        guard FileManager.default.isExecutableFile(atPath: setpriv) else { return nil }
+        func nobody(_ arguments: [String]) throws -> ProgramResult {
+            let process = Process()
+            process.executableURL = URL(filePath: setpriv)
+            process.arguments =
+                ["--reuid", "65534", "--regid", "65534", "--clear-groups", Programs.built("tideline")]
+                + arguments
+            process.environment = ["HOME": folder.path, "TIDELINE_DEVICE": "desk"]
+            let (output, errors) = (Pipe(), Pipe())
+            process.standardInput = FileHandle.nullDevice
+            process.standardOutput = output
+            process.standardError = errors
+            try process.run()
+            let text = try output.fileHandleForReading.readToEnd() ?? Data()
+            let problems = try errors.fileHandleForReading.readToEnd() ?? Data()
+            process.waitUntilExit()
+            return ProgramResult(
+                status: process.terminationStatus, output: String(decoding: text, as: UTF8.self),
+                errors: String(decoding: problems, as: UTF8.self))
+        }
+        guard try nobody(["--version"]).status == 0 else { return nil }
+        return try nobody(arguments)
+    }
+
+    @Test(arguments: reading + writing)
+    func aStoreThatIsClosedToUsIsNamed(_ command: Command) throws {
+        try makeStore()
+        chmod(folder.path, 0o755)
+        chmod(store, 0)
+        defer { chmod(store, 0o755) }
+        guard let result = try runUnprivileged(command.arguments(store, file: json)) else { return }
+        expect(result, 77, store, "permission denied", command.testDescription)
+    }
+
+    @Test(arguments: [
+        "kv set PATH k v", "entities add PATH --type t", "servers create PATH",
+        "blobs put PATH b FILE",
+    ])
+    func aStoreThatMayNotBeWrittenIsSaidToBe(_ line: String) throws {
+        try makeStore()
+        for path in [folder.path, store, "\(store)/Devices"] { chmod(path, 0o555) }
+        defer { for path in [folder.path, store, "\(store)/Devices"] { chmod(path, 0o755) } }
+        let command = Command(.any, line)
+        guard let result = try runUnprivileged(command.arguments(store, file: json)) else { return }
+        #expect(result.status == 77, "\(line): \(result.errors)")
+        #expect(result.errors.contains(": permission denied\n"), "\(line): \(result.errors)")
+    }
+
+    // MARK: Locks
+
+    @Test(arguments: [
+        ("Logs.db", "kv set PATH k v"), ("Entities.db", "entities add PATH --type t"),
+        ("Catalog.db", "servers prune PATH FILE"),
+    ])
+    func aLockedFileIsOneThing(_ name: String, _ line: String) throws {
+        try makeStore()
+        for words in [
+            ["kv", "set", store, "k", "v"], ["entities", "add", store, "--type", "t"],
+            ["servers", "create", store],
+        ] { try #require(run(words).status == 0) }
+        let file = open("\(store)/Devices/desk/\(name)", O_RDWR)
+        try #require(file >= 0)
+        defer { close(file) }
+        // Where SQLite's locks are: <https://www.sqlite.org/lockingv3.html>.
+        var lock = flock()
+        lock.l_type = Int16(F_WRLCK)
+        lock.l_whence = Int16(SEEK_SET)
+        lock.l_start = 0x4000_0000
+        lock.l_len = 512
+        try #require(fcntl(file, F_SETLK, &lock) == 0)
+        let list = folder.appending("logicals.json")
+        try Data(#"{"LogicalServers":[]}"#.utf8).write(to: URL(filePath: list))
+        let result = try run(Command(.any, line).arguments(store, file: list))
+        #expect(result.status == 74, "\(line): \(result.errors)")
+        #expect(result.errors.contains("locked by another process"), "\(line): \(result.errors)")
+    }
+
+    // MARK: Files that are read
+
+    @Test(arguments: writing.filter(\.readsFile))
+    func anInputThatCannotBeReadIsNamed(_ command: Command) throws {
+        try makeStore()
+        try #require(run(["servers", "create", store]).status == 0)
+        let missing = folder.appending("none.json")
+        expect(
+            try run(command.arguments(store, file: missing)), 66, missing,
+            "no such file or folder", command.testDescription)
+        expect(
+            try run(command.arguments(store, file: folder.path)), 65, folder.path,
+            "a folder, and no file", command.testDescription)
+    }
+
+    @Test(arguments: [
+        "kv import PATH FILE", "kv set PATH k FILE --as plist", "entities import PATH FILE",
+    ])
+    func aBadInputIsNamed(_ line: String) throws {
+        try makeStore()
+        let bad = folder.appending("bad.json")
+        try Data("{\"a\":".utf8).write(to: URL(filePath: bad))
+        let result = try run(Command(.any, line).arguments(store, file: bad))
+        expect(result, 65, bad, nil, line)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: "\(store)/Devices").isEmpty)
+    }
+
+    // MARK: Making
+
+    @Test func whatCannotBeMadeExitsWith73() throws {
+        try makeStore()
+        try #require(
+            run(["entities", "add", store, "--type", "t", "--id", "anna"]).status == 0)
+        try #require(run(["servers", "create", catalog]).status == 0)
+        try #require(run(["blobs", "put", store, "b", "-"], input: "x").status == 0)
+        let file = folder.appending("file.txt")
+        try Data("x".utf8).write(to: URL(filePath: file))
+        let deep = folder.appending("nope/deep")
+        let noFolder = "there is no folder to create it in"
+        let taken = "something is there already"
+        let cases: [(arguments: [String], subject: String?, reason: String?)] = [
+            (["kv", "create", deep], deep, noFolder),
+            (["kv", "create", "\(file)/x"], "\(file)/x", noFolder),
+            (["kv", "create", file], file, taken), (["kv", "create", store], store, taken),
+            (["kv", "create", folder.path], folder.path, taken),
+            (["entities", "create", deep], deep, noFolder),
+            (["entities", "create", file], file, taken),
+            (["entities", "create", store], store, taken),
+            (["entities", "add", store, "--type", "t", "--id", "anna"], nil, nil),
+            (["servers", "create", catalog], nil, nil), (["servers", "create", deep], nil, nil),
+            (["blobs", "get", store, "b", deep], deep, noFolder),
+            (["blobs", "get", store, "b", folder.path], folder.path, nil),
+            (["demo", store, "--no-open"], store, taken),
+        ]
+        for (arguments, subject, reason) in cases {
+            let result = try run(arguments)
+            let comment = arguments.joined(separator: " ")
+            #expect(result.status == 73, "\(comment): \(result.errors)")
+            if let subject { expect(result, 73, subject, reason, comment) }
+        }
+    }
+
+    // MARK: Words
+
+    @Test func nothingIsAnnouncedThatIsNotDone() throws {
+        try makeStore()
+        let other = folder.appending("Other.store")
+        try #require(run(["kv", "create", other]).status == 0)
+        for arguments in [
+            ["kv", "unset", store, "x"], ["resolve", store, "x", "--value", "1"],
+            ["merge", store, other], ["entities", "unset", store, "e", "k"],
+            ["entities", "delete", store, "e"], ["kv", "import", store, json],
+        ] {
+            let result = try run(arguments)
+            #expect(!result.errors.contains("making its folder"), "\(arguments)")
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: "\(store)/Devices").isEmpty)
+        #expect(
+            try run(["kv", "set", store, "k", "v"]).errors
+                == "tideline: desk is new to \(store): making its folder\n")
+        #expect(try run(["kv", "set", store, "k", "w"]).errors.isEmpty)
+    }
+
+    @Test func valuesMayBeginWithADash() throws {
+        try makeStore()
+        for (value, type, printed) in [
+            ("-5", "integer", "-5"), ("-12.5", "real", "-12.5"), ("-inf", "real", "-inf"),
+            ("-9223372036854775808", "integer", "-9223372036854775808"), ("-", "string", "-"),
+            ("-x", "string", "-x"), ("-5", "json", "-5"), ("-1000000", "date", nil),
+        ] as [(String, String, String?)] {
+            for arguments in [
+                ["kv", "set", store, "k", value, "--as", type],
+                ["kv", "set", store, "--as", type, "k", value],
+                ["kv", "set", "--as", type, store, "k", "--", value],
+            ] {
+                let result = try run(arguments)
+                #expect(result.status == 0, "\(arguments): \(result.errors)")
+            }
+            if let printed {
+                #expect(try run(["kv", "get", store, "k"]).output == printed + "\n", "\(value)")
+            }
+        }
+        try #require(run(["entities", "add", store, "--type", "t", "--id", "e"]).status == 0)
+        #expect(try run(["entities", "set", store, "e", "n", "-5", "--as", "integer"]).status == 0)
+        #expect(try run(["entities", "list", store, "--where", "n=-5"]).output.contains("n=-5"))
+        #expect(try run(["entities", "unset", store, "e", "n", "--value", "-5"]).status == 0)
+        #expect(try run(["entities", "list", store, "--where", "n=-5"]).output.isEmpty)
+        for arguments in [
+            ["kv", "set", store, "k"], ["kv", "set", store, "k", "a", "b"],
+            ["kv", "set", store, "k", "a", "--dveice", "b"], ["kv", "set", store, "k", "--as"],
+            ["kv", "set", store, "k", "--nonsense"],
+        ] { #expect(try run(arguments).status == 64, "\(arguments)") }
+        #expect(try run(["kv", "set", store, "k", "--help"]).output.contains("Example: tideline"))
+    }
+
+    @Test func anEmptyDeviceIsNoIdentifier() throws {
+        try makeStore()
+        let result = try run(["kv", "set", store, "k", "v", "--device", ""])
+        #expect(result.status == 64)
+        #expect(result.errors.contains("not a device identifier"))
+        for arguments in [
+            ["log", store, "--device", ""], ["servers", "list", store, "--device", ""],
+            ["watch", store, "--device", ""],
+        ] { #expect(try run(arguments).status == 64, "\(arguments)") }
+    }
+
+    @Test func aPackageWithEntitiesAloneSaysWhenTheyBegan() throws {
+        try makeStore()
+        try #require(run(["entities", "add", store, "--type", "t"]).status == 0)
+        let info = try run(["info", store, "--json"]).output
+        #expect(info.contains(#""first":"20"#))
+        #expect(info.contains(#""state":"ok""#))
+    }
+
+    @Test func theSecondAuthorOfABookFindsIt() throws {
+        try makeStore()
+        for (type, id) in [("person", "ann"), ("person", "ben"), ("book", "moby")] {
+            try #require(run(["entities", "add", store, "--type", type, "--id", id]).status == 0)
+        }
+        for author in ["ann", "ben"] {
+            try #require(run(["entities", "relate", store, "moby", "author", author]).status == 0)
+        }
+        func books(_ author: String) throws -> String {
+            try run(["entities", "list", store, "--where", "author=\(author)", "--json"]).output
+        }
+        #expect(try books("ann").contains("moby") && books("ben").contains("moby"))
+        let unset = ["entities", "unset", store, "moby", "author", "--value"]
+        #expect(try run(unset + ["ann"]).status == 0)
+        #expect(try run(unset + ["ann"]).status == 1)
+        #expect(try books("ann").isEmpty && books("ben").contains("moby"))
+    }
+}

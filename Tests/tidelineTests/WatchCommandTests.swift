@@ -1,0 +1,160 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// `tideline watch` as scripts see it.
+@Suite struct WatchCommandTests {
+    private let folder: TemporaryFolder
+    private let store: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        store = folder.appending("Notes.store")
+        try #require(tideline("kv", "create", store).status == 0)
+    }
+
+    @discardableResult
+    private func tideline(
+        _ arguments: String..., device: String = "phone", input: String? = nil
+    ) throws -> ProgramResult {
+        try ProgramResult.running(
+            "tideline", arguments,
+            environment: ["HOME": folder.path, "TIDELINE_DEVICE": device], input: input)
+    }
+
+    /// A watching program, whose lines go to a file.
+    private final class Watching {
+        private let process = Process()
+        private let path: String
+        private var taken = 0
+
+        init(_ store: String, _ folder: TemporaryFolder, _ options: [String] = []) throws {
+            path = folder.appending("lines-\(UInt32.random(in: 0 ... .max))")
+            FileManager.default.createFile(atPath: path, contents: nil)
+            process.executableURL = URL(filePath: Programs.built("tideline"))
+            process.arguments = ["watch", store, "--json"] + options
+            process.environment = [
+                "HOME": folder.path, "TIDELINE_DEVICE": "desk", "PATH": "/usr/bin:/bin",
+            ]
+            process.standardInput = FileHandle.nullDevice
+            process.standardOutput = try FileHandle(forWritingTo: URL(filePath: path))
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            _ = try next("loaded", "keys")
+        }
+
+        deinit { process.terminate() }
+
+        var isRunning: Bool { process.isRunning }
+
+        var all: [[String: Any]] {
+            let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+            return text.split(separator: "\n").compactMap {
+                try? JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
+            }
+        }
+
+        /// The next line about this event in this store.
+        func next(_ event: String, _ store: String) throws -> [String: Any] {
+            for _ in 0..<2_000 {
+                let lines = all
+                for (number, line) in lines.enumerated().dropFirst(taken)
+                where line["event"] as? String == event && line["store"] as? String == store {
+                    taken = number + 1
+                    return line
+                }
+                usleep(10_000)
+            }
+            let found = all
+            try #require(Bool(false), "no \(event) of \(store) in \(found.dropFirst(taken))")
+            return [:]
+        }
+
+        func count(_ event: String) -> Int { all.count { $0["event"] as? String == event } }
+    }
+
+    @Test func everyStoreOfAPackageIsTold() throws {
+        let watching = try Watching(store, folder)
+        try tideline("kv", "set", store, "k", "v")
+        let synced = try watching.next("synced", "keys")
+        #expect(synced["device"] as? String == "phone")
+        #expect(synced["keys"] as? [String] == ["k"])
+        #expect(synced["milliseconds"] is NSNumber)
+        #expect((synced["date"] as? String)?.hasSuffix("Z") == true)
+        try tideline("entities", "add", store, "--type", "person", "--id", "anna", "name=Anna")
+        let made = try watching.next("synced", "entities")
+        #expect(made["keys"] as? [String] == ["anna"])
+        #expect(made["device"] as? String == "phone")
+        try tideline("servers", "create", store)
+        #expect(try watching.next("synced", "catalog")["device"] as? String == "phone")
+        try tideline("blobs", "put", store, "a/b", "-", input: "x")
+        #expect(try watching.next("blob", "blobs")["blob"] as? String == "a/b")
+        try tideline("blobs", "delete", store, "a/b")
+        _ = try watching.next("blob", "blobs")
+        #expect(watching.all.allSatisfy { $0["date"] is String && $0["store"] is String })
+    }
+
+    @Test func ownWritesAreChanges() throws {
+        let watching = try Watching(store, folder)
+        try tideline("kv", "set", store, "k", "v", device: "desk")
+        #expect(try watching.next("changed", "keys")["keys"] as? [String] == ["k"])
+        try tideline("entities", "add", store, "--type", "t", "--id", "e", device: "desk")
+        #expect(try watching.next("changed", "entities")["keys"] as? [String] == ["e"])
+        #expect(watching.count("synced") == 0)
+    }
+
+    @Test func aBlobIsToldOnce() throws {
+        let watching = try Watching(store, folder)
+        try tideline("blobs", "put", store, "one", "-", input: "x")
+        try tideline("blobs", "put", store, "two", "-", input: "y")
+        try tideline("kv", "set", store, "k", "v")
+        _ = try watching.next("synced", "keys")
+        #expect(watching.count("blob") == 2)
+        try tideline("blobs", "put", store, "one", "-", input: "x")
+        while watching.count("blob") < 3 { usleep(10_000) }
+    }
+
+    @Test func aDeviceWithEntitiesAloneIsOK() throws {
+        let watching = try Watching(store, folder)
+        try tideline("entities", "add", store, "--type", "person", "--id", "anna")
+        let told = try watching.next("device", "package")
+        #expect(told["device"] as? String == "phone")
+        #expect(told["state"] as? String == "ok")
+        try tideline("kv", "set", store, "k", "v")
+        _ = try watching.next("synced", "keys")
+        #expect(watching.count("device") == 1)
+        #expect(try tideline("info", store, "--json").output.contains(#""state":"ok""#))
+    }
+
+    @Test func aPackageThatIsMovedAwayIsWaitedFor() throws {
+        let watching = try Watching(store, folder)
+        for place in [store, store + "/Devices"] {
+            let away = folder.appending("away")
+            try FileManager.default.moveItem(atPath: place, toPath: away)
+            _ = try watching.next("deleted", "package")
+            try FileManager.default.moveItem(atPath: away, toPath: place)
+            _ = try watching.next("returned", "package")
+            try tideline("kv", "set", store, "k", place)
+            #expect(try watching.next("synced", "keys")["keys"] as? [String] == ["k"])
+            try tideline("entities", "add", store, "--type", "t")
+            _ = try watching.next("synced", "entities")
+        }
+        #expect(watching.isRunning)
+    }
+
+    @Test func aCommandRunsForEachLine() throws {
+        let out = folder.appending("out")
+        let watching = try Watching(store, folder, ["--exec", "cat >> '\(out)'; exit 3"])
+        try tideline("kv", "set", store, "k", "v")
+        _ = try watching.next("synced", "keys")
+        var text = ""
+        for _ in 0..<1_000 where !text.contains("synced") {
+            text = (try? String(contentsOfFile: out, encoding: .utf8)) ?? ""
+            usleep(10_000)
+        }
+        let lines = text.split(separator: "\n")
+        #expect(lines.first?.contains(#""event":"loaded""#) == true)
+        #expect(lines.contains { $0.contains(#""event":"synced""#) })
+    }
+}
