@@ -99,7 +99,7 @@ final class PackageEvents: Sendable {
             var latency: Duration?
             if case .device(let device) = changes.origin {
                 latency = state.withLock { $0.arrivals.removeValue(forKey: device) }
-                    .map { .now - $0 }
+                    .map { ContinuousClock.now - $0 }
             }
             await note(entities, tells: true)
             output.yield(WatchLine(changes, own: own, latency: latency))
@@ -158,7 +158,7 @@ final class PackageEvents: Sendable {
             output.yield(
                 WatchLine(
                     of: file.device, own: own, store: store, rows: nil, keys: [],
-                    latency: .now - change.since))
+                    latency: ContinuousClock.now - change.since))
         }
     }
 

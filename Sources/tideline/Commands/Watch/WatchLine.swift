@@ -34,7 +34,7 @@ struct WatchLine: Sendable {
             isOwn ? "changed" : "synced", store: store, date: date,
             [
                 "device": .optional(device?.name),
-                "rows": .optional(rows.map(Int64.init)),
+                "rows": rows.map(JSONValue.count) ?? .null,
                 "keys": .array(keys.map(JSONValue.string)),
                 "milliseconds": latency.map { .real($0 / .milliseconds(1)) } ?? .null,
             ],
