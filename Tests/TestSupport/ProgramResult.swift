@@ -15,8 +15,17 @@ public struct ProgramResult: Sendable {
         _ name: String, _ arguments: [String], environment: [String: String],
         input: String? = nil
     ) throws -> ProgramResult {
+        try running(
+            executable: Programs.built(name), arguments, environment: environment, input: input)
+    }
+
+    /// The same with any program, by its path.
+    public static func running(
+        executable path: String, _ arguments: [String], environment: [String: String],
+        input: String? = nil
+    ) throws -> ProgramResult {
         let process = Process()
-        process.executableURL = URL(filePath: Programs.built(name))
+        process.executableURL = URL(filePath: path)
         process.arguments = arguments
         process.environment = environment.merging(
             ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"]

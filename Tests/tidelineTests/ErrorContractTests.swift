@@ -144,23 +144,10 @@ import Testing
         let setpriv = "/usr/bin/setpriv"
         guard FileManager.default.isExecutableFile(atPath: setpriv) else { return nil }
         func nobody(_ arguments: [String]) throws -> ProgramResult {
-            let process = Process()
-            process.executableURL = URL(filePath: setpriv)
-            process.arguments =
-                ["--reuid", "65534", "--regid", "65534", "--clear-groups", Programs.built("tideline")]
-                + arguments
-            process.environment = ["HOME": folder.path, "TIDELINE_DEVICE": "desk"]
-            let (output, errors) = (Pipe(), Pipe())
-            process.standardInput = FileHandle.nullDevice
-            process.standardOutput = output
-            process.standardError = errors
-            try process.run()
-            let text = try output.fileHandleForReading.readToEnd() ?? Data()
-            let problems = try errors.fileHandleForReading.readToEnd() ?? Data()
-            process.waitUntilExit()
-            return ProgramResult(
-                status: process.terminationStatus, output: String(decoding: text, as: UTF8.self),
-                errors: String(decoding: problems, as: UTF8.self))
+            let user = ["--reuid", "65534", "--regid", "65534", "--clear-groups"]
+            return try ProgramResult.running(
+                executable: setpriv, user + [Programs.built("tideline")] + arguments,
+                environment: ["HOME": folder.path, "TIDELINE_DEVICE": "desk"])
         }
         guard try nobody(["--version"]).status == 0 else { return nil }
         return try nobody(arguments)

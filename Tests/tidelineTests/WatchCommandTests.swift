@@ -31,7 +31,7 @@ import Testing
 
         init(_ store: String, _ folder: TemporaryFolder, _ options: [String] = []) throws {
             path = folder.appending("lines-\(UInt32.random(in: 0 ... .max))")
-            FileManager.default.createFile(atPath: path, contents: nil)
+            _ = FileManager.default.createFile(atPath: path, contents: nil)
             process.executableURL = URL(filePath: Programs.built("tideline"))
             process.arguments = ["watch", store, "--json"] + options
             process.environment = [

@@ -30,7 +30,8 @@ package enum WholeFile {
         var status = stat()
         if stat(path, &status) == 0 {
             guard FileStatus(status).isRegularFile else {
-                throw ReplicationError(.cannotCreate, at: path, "something else than a file is there")
+                throw ReplicationError(
+                    .cannotCreate, at: path, "something else than a file is there")
             }
             mode = status.st_mode & 0o7777
         }
