@@ -62,7 +62,8 @@ extension KeyValueStore {
             }
             let inside = (try? folder.entries(prefix: path.isEmpty ? "" : path + "/")) ?? []
             paths.formUnion(inside.map(\.path))
-            if inside.isEmpty, !path.isEmpty { paths.insert(path) }
+            // An empty folder is no blob; what is in it by now is told by its own path.
+            if inside.isEmpty, !path.isEmpty, !folder.hasFolder(path) { paths.insert(path) }
         }
         return paths
     }

@@ -1,4 +1,18 @@
 extension BlobFolder {
+    /// Whether a folder is at that path, with blobs in it or without.
+    package func hasFolder(_ path: String) -> Bool {
+        guard let place = try? BlobPath(path) else { return false }
+        for root in roots {
+            do {
+                if try walk([root] + place.folders + [place.name]) != nil { return true }
+            } catch {
+                // What cannot be looked into is no folder of this package's.
+                continue
+            }
+        }
+        return false
+    }
+
     /// All blobs whose path begins with `prefix`, in byte order of their paths.
     ///
     /// Hidden files, unfinished transfers, symbolic links and anything that is no regular file are

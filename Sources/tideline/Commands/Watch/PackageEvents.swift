@@ -128,8 +128,11 @@ final class PackageEvents: Sendable {
         let news = state.withLock { state -> DeviceState.Report? in
             note(&state)
             guard let known = state.devices[device], let whole = known.whole else { return nil }
-            // What its entities are like is known in a moment.
-            if whole.state == "absent", known.entities == nil, hasEntities { return nil }
+            // A folder that has nothing yet is told of with what comes into it; what its entities are
+            // like is known in a moment.
+            if whole.state == "absent", known.told == nil || hasEntities && known.entities == nil {
+                return nil
+            }
             guard whole != known.told else { return nil }
             state.devices[device]?.noteTold()
             return whole
