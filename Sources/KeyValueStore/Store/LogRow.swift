@@ -18,7 +18,7 @@ public struct LogRow: Hashable, Sendable {
     /// The row's number in its log, from 1; in a PARStore 1 log Core Data's primary key.
     public let id: Int64
     public let timestamp: Timestamp
-    public let key: String
+    @Name public private(set) var key: String
     /// The value as a binary property list, or `nil` for a deletion.
     public let bytes: Data?
     /// The newest timestamp of the key, of any device, that the writer knew; `nil` for the first.
@@ -59,7 +59,7 @@ public struct LogRow: Hashable, Sendable {
 public struct Change: Hashable, Sendable {
     public let timestamp: Timestamp
     public let parentTimestamp: Timestamp?
-    public let key: String
+    @Name public private(set) var key: String
     /// The value as a binary property list, or `nil` for a deletion.
     public let bytes: Data?
 

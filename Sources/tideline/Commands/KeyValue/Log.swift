@@ -60,7 +60,7 @@ extension LogRow {
     /// The row in the contract's shape. `value` is `null` for a deletion, and for bytes that are
     /// no property list, which `problem` then says.
     var json: JSONValue {
-        var members: [String: JSONValue] = [
+        var members: [Name: JSONValue] = [
             "device": .string(device.name), "id": .integer(id),
             "timestamp": .integer(timestamp.microseconds), "date": .string(timestamp.iso8601),
             "parent": .optional(parentTimestamp?.microseconds),
