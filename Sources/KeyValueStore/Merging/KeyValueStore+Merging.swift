@@ -172,7 +172,7 @@ extension LogRow {
     struct Content: Hashable {
         let timestamp: Timestamp
         let parentTimestamp: Timestamp?
-        let key: String
+        @Name var key: String
         let bytes: Data?
     }
 

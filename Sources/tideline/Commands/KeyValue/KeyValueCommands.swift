@@ -44,9 +44,7 @@ struct KeyValueCommands: ParsableCommand {
         ) throws {
             if let at {
                 let rows = try store.rows(at: at.timestamp, prefix: prefix).values
-                for row in rows.sorted(by: {
-                    $0.key.utf8.lexicographicallyPrecedes($1.key.utf8)
-                }) {
+                for row in rows.sorted(by: { Name($0.key) < Name($1.key) }) {
                     if let value = try? row.value() { try body(row.key, value) }
                 }
             } else {
