@@ -46,6 +46,13 @@ public struct ReplicationError: Error, Sendable {
         self.message = message
         self.cause = cause
     }
+
+    /// Whatever made reading a file fail, as an error of this kind.
+    package init(reading error: any Error) {
+        self =
+            error as? ReplicationError
+            ?? ReplicationError(.unreadable, "\(error)", cause: error)
+    }
 }
 
 extension ReplicationError: CustomStringConvertible {

@@ -15,6 +15,8 @@ struct Memory: ~Copyable {
     var own: DeviceNumber?
     /// Whether this device's log has, or will have, PARStore 1's form.
     var ownIsParstore = false
+    /// Why nothing may be appended to this device's log.
+    var ownProblem: String?
     /// Rows that are in the dictionary and not yet on their way to the log.
     var pending = RowBatch()
     /// Whether others are being written just now.

@@ -49,9 +49,13 @@ extension Failure {
         case let error as ReplicationError:
             self.init(Self.status(of: error), what, error.message)
         case let error as KeyValueError:
-            self.init(Self.status(of: error), what, error.message)
+            self.init(
+                Self.status(of: error), what, error.message,
+                wayOut: error.code == .ownLogUnreadable ? Self.otherDevice : nil)
         case let error as EntityStoreError:
-            self.init(Self.status(of: error), what, error.message)
+            self.init(
+                Self.status(of: error), what, error.message,
+                wayOut: error.code == .ownLogUnreadable ? Self.otherDevice : nil)
         case let error as PropertyListError: self.init(.badData, what, error.description)
         case let error as ThemeError: self.init(.usage, what, String(describing: error))
         case let error as CoreError:
@@ -63,6 +67,9 @@ extension Failure {
         default: self.init(.inputOutput, what, String(describing: error))
         }
     }
+
+    private static let otherDevice =
+        "put a whole copy of the file in its place, or write as another device with --device"
 
     private static func status(of error: ReplicationError) -> ExitStatus {
         switch error.code {
@@ -78,6 +85,7 @@ extension Failure {
     private static func status(of error: KeyValueError) -> ExitStatus {
         switch error.code {
         case .notFound: .noAnswer
+        case .ownLogUnreadable: .badData
         case .readOnly: .noPermission
         case .invalidKey, .invalidValue, .cannotMerge: .usage
         case .timeOutOfRange: .badData
@@ -90,7 +98,7 @@ extension Failure {
         case .noSuchEntity: .noAnswer
         case .readOnly: .noPermission
         case .exists, .invalidName, .invalidValue, .notCodable: .usage
-        case .invalidInterchange, .unreadable, .timeOutOfRange: .badData
+        case .invalidInterchange, .unreadable, .ownLogUnreadable, .timeOutOfRange: .badData
         default: .inputOutput
         }
     }

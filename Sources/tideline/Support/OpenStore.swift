@@ -23,6 +23,14 @@ enum OpenStore {
         try store.close()
     }
 
+    /// Names the logs whose rows an answer lacks.
+    static func warn(ofUnread unread: [DeviceID: String]) {
+        for (device, problem) in unread.sorted(by: { $0.key < $1.key }) {
+            Output.note(
+                "tideline: the log of \(device) cannot be read: \(Printable.line(problem))")
+        }
+    }
+
     private static func open(_ path: String, as device: DeviceID?) throws -> KeyValueStore {
         var configuration = KeyValueStore.Configuration()
         configuration.watchesFolder = false
