@@ -202,8 +202,14 @@ final class PackageBacking: EntityBacking {
         encoder.observe(others.batch)
         // Time does not run back (data rule 7), whatever another process wrote meanwhile.
         let newest = others.batch.rows.lazy.map(\.timestamp).max()
-        let last = max(newest ?? .min, others.cursor.mark ?? .min)
-        let timestamp = max(timestamp, Timestamp(microseconds: last).successor)
+        let last = [newest, others.cursor.mark].compactMap { $0 }
+            .filter(Timestamp.isRecordable).max()
+        let timestamp = max(
+            timestamp, last.map { Timestamp(microseconds: $0).successor } ?? timestamp)
+        guard timestamp.isRecordable else {
+            throw EntityStoreError(
+                .timeOutOfRange, "this device's log leaves no time to write at")
+        }
         let firstName = UInt32(nameCount + others.batch.names.count + 1)
         let own = try encoder.encode(operations, device: device, timestamp: timestamp)
         try EntityLogWriter.append(own, firstName: firstName, to: db)

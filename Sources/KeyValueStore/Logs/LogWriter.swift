@@ -77,7 +77,7 @@ final class LogWriter: Sendable {
             if let gap = others.head.gap { throw ReplicationError(.incomplete, gap) }
             var end = LogEnd(others)
             let own = devices.firstIndex(of: device).map(DeviceNumber.init)
-            let moved = batch.following(&end, own: own)
+            let moved = try batch.following(&end, own: own)
             let head =
                 switch format {
                 case .tideline2:

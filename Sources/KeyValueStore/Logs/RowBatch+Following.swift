@@ -22,7 +22,10 @@ extension RowBatch {
     ///
     /// - Parameter own: The number of the device whose log it is.
     /// - Returns: `nil` where the batch follows as it is: at the cost of a comparison.
-    func following(_ end: inout LogEnd, own: DeviceNumber?) -> RowBatch? {
+    /// - Throws: `ReplicationError`, `.timeOutOfRange`, where the log's newest leaves no time.
+    func following(
+        _ end: inout LogEnd, own: DeviceNumber?
+    ) throws(ReplicationError) -> RowBatch? {
         guard let first = rows.first else { return nil }
         let isLate = end.last.map { first.timestamp <= $0 } ?? false
         let isAware =
@@ -42,6 +45,10 @@ extension RowBatch {
             } else if let last = end.last {
                 timestamp = max(timestamp, Timestamp(microseconds: last).successor.microseconds)
             }
+            guard Timestamp.isRecordable(timestamp) else {
+                throw ReplicationError(
+                    .timeOutOfRange, "this device's log leaves no time to write at")
+            }
             before = (row.timestamp, timestamp)
             let moved = end.moved[key] ?? [:]
             let parent = row.parentTimestamp.map { moved[$0] ?? $0 } ?? end.newest[key]
@@ -57,7 +64,9 @@ extension RowBatch {
                     }, known: Array(known(of: row)))
             }
             end.last = max(end.last ?? timestamp, timestamp)
-            if timestamp != row.timestamp { end.moved[key, default: [:]][row.timestamp] = timestamp }
+            if timestamp != row.timestamp {
+                end.moved[key, default: [:]][row.timestamp] = timestamp
+            }
         }
         return result
     }

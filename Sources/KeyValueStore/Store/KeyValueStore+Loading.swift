@@ -115,7 +115,7 @@ extension KeyValueStore {
                 return status
             }
             memory.devices.sort { $0.device < $1.device }
-            memory.ownProblem = memory.devices.first(where: \.isOwn)?.refusal
+            if let own = memory.devices.first(where: \.isOwn) { noteOwn(own, &memory) }
             memory.totalRows = memory.devices.reduce(0) { $0 + $1.rows }
             if let own = memory.own {
                 configuration.clock.observe(
@@ -125,6 +125,13 @@ extension KeyValueStore {
                 .loaded(
                     devices: memory.devices.count, keys: memory.cache.liveCount,
                     rows: memory.totalRows))
+        }
+    }
+
+    /// Keeps why nothing may be appended to this device's log, if so it is.
+    func noteOwn(_ status: DeviceStatus, _ memory: inout Memory) {
+        memory.ownProblem = status.refusal.map {
+            Memory.OwnProblem(reason: $0, cause: files?.logs[status.device]?.problem)
         }
     }
 

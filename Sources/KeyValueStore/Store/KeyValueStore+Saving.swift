@@ -133,7 +133,7 @@ extension KeyValueStore {
                     memory.pending = again.0.dropping(batch.count, before: memory.pending)
                 }
                 guard error is LogWriter.Replaced else { throw error }
-                let problem = memory.withLock { $0.ownProblem }
+                let problem = memory.withLock { $0.ownProblem?.reason }
                 throw ReplicationError(
                     .unreadable, problem ?? "This device's log does not stay the same")
             }
@@ -167,7 +167,9 @@ extension KeyValueStore {
         memory.withLock { memory in
             var end = moved.end
             var entries = memory.reapply(moved.batch)
-            if let pending = memory.pending.following(&end, own: memory.own) {
+            // Where there is no time left for those that wait, writing them will say so.
+            let following = try? memory.pending.following(&end, own: memory.own)
+            if let pending = following ?? nil {
                 memory.pending = pending
                 entries.formUnion(memory.reapply(pending))
             }

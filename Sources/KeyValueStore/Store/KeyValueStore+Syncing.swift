@@ -230,7 +230,7 @@ extension KeyValueStore {
             let former = index.map { memory.devices[$0] }
             var status = former ?? DeviceStatus(device, isOwn: device == self.device)
             describe(&status, memory)
-            if status.isOwn { memory.ownProblem = status.refusal }
+            if status.isOwn { noteOwn(status, &memory) }
             memory.totalRows += status.rows - (former?.rows ?? 0)
             if let index {
                 memory.devices[index] = status

@@ -149,15 +149,16 @@ extension KeyValueStore {
         if let problem = memory.ownProblem { throw Self.refusal(problem) }
     }
 
-    static func refusal(_ problem: String) -> KeyValueError {
+    private static func refusal(_ problem: Memory.OwnProblem) -> KeyValueError {
         KeyValueError(
             .ownLogUnreadable,
-            "This device's log is not known whole, so nothing is written to it: \(problem)")
+            "This device's log is not known whole, so nothing is written to it: \(problem.reason)",
+            cause: problem.cause)
     }
 
     /// Why nothing can be written now: this device's log is damaged, or not all there; `nil` where
     /// it can.
-    public var ownLogProblem: String? { memory.withLock { $0.ownProblem } }
+    public var ownLogProblem: String? { memory.withLock { $0.ownProblem?.reason } }
 
     private static func check(
         _ memory: borrowing Memory, _ key: String, newestIs seen: Timestamp?

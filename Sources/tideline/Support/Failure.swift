@@ -85,7 +85,8 @@ extension Failure {
     private static func status(of error: KeyValueError) -> ExitStatus {
         switch error.code {
         case .notFound: .noAnswer
-        case .ownLogUnreadable: .badData
+        case .ownLogUnreadable:
+            (error.cause as? ReplicationError).map { status(of: $0) } ?? .badData
         case .readOnly: .noPermission
         case .invalidKey, .invalidValue, .cannotMerge: .usage
         case .timeOutOfRange: .badData
