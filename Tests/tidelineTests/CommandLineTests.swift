@@ -86,10 +86,10 @@ import Testing
         for key in ["anna", "ben"] {
             #expect(try tideline("kv", "set", store, key, "by anna", device: "anna").status == 0)
         }
-        // A page that only holds older rows: the newest of each key can be read.
+        // A page in the middle: the newest row of each key can be read.
         let path = store + "/Devices/ben/Logs.db"
         var log = try Data(contentsOf: URL(filePath: path))
-        let place = try #require(log.range(of: Data("ben 5 ben 5".utf8))).lowerBound / 4096 * 4096
+        let place = try #require(log.range(of: Data("ben 20 ben 20".utf8))).lowerBound / 4096 * 4096
         log.replaceSubrange(place..<place + 4096, with: Data(count: 4096))
         try log.write(to: URL(filePath: path))
 

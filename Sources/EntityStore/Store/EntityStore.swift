@@ -286,11 +286,17 @@ public actor EntityStore {
     /// Refuses to write while this device's log cannot be read: what is written could not follow on
     /// what it holds, nor take back what it says.
     func requireOwnLog(_ device: DeviceID) throws {
-        guard let status = ownStatus(device), status.state == .unreadable else { return }
-        // It may have been put right since it was looked at.
-        catchUp()
-        guard let status = ownStatus(device), status.state == .unreadable else { return }
-        throw Self.refusal(status.problem ?? "it cannot be read")
+        if ownStatus(device)?.state == .unreadable {
+            // It may have been put right since it was looked at.
+            catchUp()
+            if let status = ownStatus(device), status.state == .unreadable {
+                throw Self.refusal(status.problem ?? "it cannot be read")
+            }
+        }
+        // Rows of a log that began anew would count as those that others took back.
+        if ownStatus(device)?.rowCount ?? 0 == 0, let last = graph.lastCoveredRow(of: device) {
+            throw Self.refusal("another device has seen row \(last) of it, and it has none")
+        }
     }
 
     private func ownStatus(_ device: DeviceID) -> EntityDeviceStatus? {
