@@ -136,7 +136,7 @@ import Testing
     @Test(arguments: cases)
     func damageInAForeignLogHidesNoOtherDevice(_ scene: Case) async throws {
         let world = try await Scene(scene)
-        for page in try world.pages(of: "ben", quick: 40) {
+        for page in try world.pages(of: "ben", quick: 12) {
             try world.damage("ben", page: page, scene.damage)
             let store = try await world.open("anna")
             try await check(store, world, page)
@@ -159,7 +159,7 @@ import Testing
     @Test(arguments: cases)
     func whatWasKnownStaysWhileALogIsDamaged(_ scene: Case) async throws {
         let world = try await Scene(scene)
-        for page in try world.pages(of: "ben", quick: 10) {
+        for page in try world.pages(of: "ben", quick: 4) {
             let store = try await world.open("anna")
             #expect(try await store.records() == world.whole)
             try world.damage("ben", page: page, scene.damage)
@@ -189,7 +189,7 @@ import Testing
     @Test(arguments: cases)
     func nothingIsAppendedToALogThatCannotBeRead(_ scene: Case) async throws {
         let world = try await Scene(scene)
-        for page in try world.pages(of: "ben", quick: 30) {
+        for page in try world.pages(of: "ben", quick: 8) {
             try world.damage("ben", page: page, scene.damage)
             let before = try Data(contentsOf: world.url("ben"))
             let store = try await world.open("ben")

@@ -154,7 +154,7 @@ import Testing
     @Test(arguments: cases)
     func damageInAForeignLogHidesNoOtherDevice(_ scene: Case) throws {
         let world = try Scene(scene)
-        try world.forEachPage(of: "a", scene.damage, quick: 60) { page in
+        try world.forEachPage(of: "a", scene.damage, quick: 20) { page in
             let store = try world.fixture.store("b")
             try world.check(store, damaged: "a", page)
             try world.checkPast(store, damaged: "a", page)
@@ -165,7 +165,7 @@ import Testing
     func whatIsWrittenBesideADamagedLogStillWinsWhenItHeals(_ scene: Case) throws {
         let world = try Scene(scene)
         let last = try #require(world.rows.last)
-        try world.forEachPage(of: "a", scene.damage, quick: 12) { page in
+        try world.forEachPage(of: "a", scene.damage, quick: 5) { page in
             let store = try world.fixture.store("b")
             // Of these keys this device has rows that knew those of the damaged log.
             for key in ["shared/4", "shared/5", "b/0"] { try store.set("new", forKey: key) }
@@ -186,7 +186,7 @@ import Testing
     @Test(arguments: cases)
     func whatWasKnownStaysWhileALogIsDamaged(_ scene: Case) throws {
         let world = try Scene(scene)
-        try world.forEachPage(of: "a", scene.damage, quick: 12) { page in
+        try world.forEachPage(of: "a", scene.damage, quick: 5) { page in
             try #require(world.files["a"]).write(to: world.fixture.url("a"))
             let store = try world.fixture.store("b")
             var random = SeededRandom(seed: 7)
@@ -223,7 +223,7 @@ import Testing
     func nothingIsAppendedToALogThatIsNotKnownWhole(_ scene: Case) throws {
         let world = try Scene(scene)
         let last = try #require(world.rows.last { $0.device.name == "a" })
-        try world.forEachPage(of: "a", scene.damage, quick: 30) { page in
+        try world.forEachPage(of: "a", scene.damage, quick: 12) { page in
             let before = try Data(contentsOf: world.fixture.url("a"))
             let store = try world.fixture.store("a")
             try world.check(store, damaged: "a", page)

@@ -34,7 +34,7 @@ import Testing
         let whole = try Data(contentsOf: url)
         let listed = try servers(catalogs[1])
         var random = SeededRandom(seed: 11)
-        for page in PageDamage.pages(of: whole.count / pageSize, quick: 40) {
+        for page in PageDamage.pages(of: whole.count / pageSize, quick: 12) {
             try damage.applied(to: whole, page: page, of: pageSize, using: &random).write(to: url)
             let info = try StoreInfo(of: package.path)
             #expect(info.counts["keys"] == 5, "page \(page)")
