@@ -168,8 +168,7 @@ extension KeyValueStore {
             var end = moved.end
             var entries = memory.reapply(moved.batch)
             // Where there is no time left for those that wait, writing them will say so.
-            let following = try? memory.pending.following(&end, own: memory.own)
-            if let pending = following ?? nil {
+            if let pending = try? memory.pending.following(&end, own: memory.own) {
                 memory.pending = pending
                 entries.formUnion(memory.reapply(pending))
             }
