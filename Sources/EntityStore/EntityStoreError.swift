@@ -28,6 +28,9 @@ public struct EntityStoreError: Error, Sendable {
         public static let invalidInterchange = Code("invalidInterchange")
         /// The file is no entity store, or its content contradicts itself.
         public static let unreadable = Code("unreadable")
+        /// This device's log is damaged or not all there: what would be written could not follow on
+        /// what it holds.
+        public static let ownLogUnreadable = Code("ownLogUnreadable")
         /// A Swift value that does not fit an entity's properties, or the other way round.
         public static let notCodable = Code("notCodable")
         /// The store was closed.

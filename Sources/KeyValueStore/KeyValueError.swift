@@ -11,6 +11,9 @@ public struct KeyValueError: Error, Sendable {
         public static let notLoaded = Code("notLoaded")
         /// The store was opened without a device to write as.
         public static let readOnly = Code("readOnly")
+        /// This device's log is damaged or not all there: what would be written could not follow on
+        /// what it holds.
+        public static let ownLogUnreadable = Code("ownLogUnreadable")
         /// A value that cannot be stored, or bytes that are no value.
         public static let invalidValue = Code("invalidValue")
         /// A key that cannot be stored.

@@ -82,6 +82,13 @@ extension ReplicationError: ExplainedError {
     public var wayOut: String? {
         code == .busy ? "Try again when the other process has finished." : nil
     }
+
+    /// Whatever made reading a file fail, as an error of this kind.
+    package init(reading error: any Error) {
+        self =
+            error as? ReplicationError
+            ?? ReplicationError(.unreadable, "\(error)", cause: error)
+    }
 }
 
 extension ReplicationError: CustomStringConvertible {

@@ -77,6 +77,52 @@ import Testing
         }
     }
 
+    @Test func oneDamagedLogIsNamedAndTheOthersRowsAreListed() throws {
+        try makeStore()
+        for number in 0..<40 {
+            let text = String(repeating: "ben \(number) ", count: 60)
+            #expect(try tideline("kv", "set", store, "ben", text, device: "ben").status == 0)
+        }
+        for key in ["anna", "ben"] {
+            #expect(try tideline("kv", "set", store, key, "by anna", device: "anna").status == 0)
+        }
+        // A page in the middle: the newest row of each key can be read.
+        let path = store + "/Devices/ben/Logs.db"
+        var log = try Data(contentsOf: URL(filePath: path))
+        let place = try #require(log.range(of: Data("ben 20 ben 20".utf8))).lowerBound / 4096 * 4096
+        log.replaceSubrange(place..<place + 4096, with: Data(count: 4096))
+        try log.write(to: URL(filePath: path))
+
+        let all = try tideline("log", store, "--json")
+        #expect(all.status == 0)
+        #expect(all.output.split(separator: "\n").count { $0.contains("\"device\":\"anna\"") } == 2)
+        #expect(all.errors.contains("the log of ben cannot be read"))
+        #expect(try tideline("log", store, "--device", "ben").status == 65)
+        let past = try tideline("kv", "list", store, "--json", "--at", "2001-01-01T00:00:01Z")
+        #expect(past.status == 0)
+        #expect(past.output == "{}\n")
+        #expect(past.errors.contains("the log of ben cannot be read"))
+        let value = try tideline("kv", "get", store, "ben", "--at", "2200-01-01T00:00:00Z")
+        #expect(value.output == "by anna\n")
+    }
+
+    @Test func nothingIsWrittenAsADeviceWhoseLogIsDamaged() throws {
+        try makeStore()
+        #expect(try tideline("kv", "set", store, "a", "1").status == 0)
+        #expect(try tideline("kv", "set", store, "b", "2", device: "other").status == 0)
+        let path = store + "/Devices/desk/Logs.db"
+        var log = try Data(contentsOf: URL(filePath: path))
+        log.replaceSubrange(4096..<log.count, with: Data(count: log.count - 4096))
+        try log.write(to: URL(filePath: path))
+        let result = try tideline("kv", "set", store, "a", "3")
+        #expect(result.status == 65)
+        #expect(result.errors.contains("nothing is written"))
+        #expect(result.errors.contains("--device"))
+        #expect(try Data(contentsOf: URL(filePath: path)) == log)
+        #expect(try tideline("kv", "list", store, "--json").output == "{\"b\":\"2\"}\n")
+        #expect(try tideline("kv", "set", store, "a", "3", device: "other").status == 0)
+    }
+
     @Test func theBrowserNeedsATerminal() throws {
         try makeStore()
         let result = try tideline(store)

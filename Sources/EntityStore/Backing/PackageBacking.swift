@@ -50,21 +50,29 @@ final class PackageBacking: EntityBacking {
             }
             let folders = try package.devices()
             var read = BackingRead()
-            if !self.read(folders, &state, &read) {
-                // A log was replaced: what the others' rows came to may rest on the old one.
-                state = State()
-                read = BackingRead(isAnew: true)
-                _ = self.read(folders, &state, &read)
+            let replaced = self.read(folders, &state, &read)
+            if !replaced.isEmpty {
+                // What the others' rows came to may rest on the log that was there before.
+                var fresh = State()
+                var anew = BackingRead(isAnew: true)
+                _ = self.read(folders, &fresh, &anew)
+                if let missing = state.missing(in: fresh, besides: replaced) {
+                    // What is known of a log that cannot be read now would be lost.
+                    state.keep(replaced, until: missing)
+                } else {
+                    (state, read) = (fresh, anew)
+                }
             }
             read.devices = state.statuses
             return read
         }
     }
 
-    /// - Returns: `false` when a log that was read before is another one now.
+    /// - Returns: The devices whose logs were read before and are others now.
     private func read(
         _ folders: [DeviceFolder], _ state: inout State, _ read: inout BackingRead
-    ) -> Bool {
+    ) -> Set<DeviceID> {
+        var replaced: Set<DeviceID> = []
         for (id, log) in state.logs where !folders.contains(where: { $0.id == id }) {
             state.logs[id]?.status = log.status.with(.absent, "its folder is gone")
             state.logs[id]?.stamp = nil
@@ -80,13 +88,17 @@ final class PackageBacking: EntityBacking {
                 continue
             }
             var log = known ?? Log(status: EntityDeviceStatus(device: folder.id, state: .ok))
-            let isIntact = self.read(folder, &log, &state.encoder, &read)
-            guard isIntact else { return false }
-            state.logs[folder.id] = log
+            if self.read(folder, &log, &state.encoder, &read) {
+                state.logs[folder.id] = log
+            } else {
+                replaced.insert(folder.id)
+            }
         }
-        return true
+        return replaced
     }
 
+    /// - Returns: `false` for another log than the one that was read before; nothing of it is taken
+    ///   in then.
     private func read(
         _ folder: DeviceFolder, _ log: inout Log, _ encoder: inout RowEncoder,
         _ read: inout BackingRead
@@ -164,7 +176,7 @@ final class PackageBacking: EntityBacking {
                 log.cursor = written.cursor
                 log.nameCount = written.nameCount
                 log.status.rowCount = Int(written.cursor.lastID)
-                log.status.newest = timestamp
+                log.status.newest = written.cursor.mark.map(Timestamp.init(microseconds:))
                 state.logs[device] = log
                 return written.append
             } catch {
@@ -189,6 +201,16 @@ final class PackageBacking: EntityBacking {
         if others.isAnew, cursor != .start { throw StaleLog() }
         if let problem = others.problem { throw problem }
         encoder.observe(others.batch)
+        // Time does not run back (data rule 7), whatever another process wrote meanwhile.
+        let newest = others.batch.rows.lazy.map(\.timestamp).max()
+        let last = [newest, others.cursor.mark].compactMap { $0 }
+            .filter(Timestamp.isRecordable).max()
+        let timestamp = max(
+            timestamp, last.map { Timestamp(microseconds: $0).successor } ?? timestamp)
+        guard timestamp.isRecordable else {
+            throw EntityStoreError(
+                .timeOutOfRange, "this device's log leaves no time to write at")
+        }
         let firstName = UInt32(nameCount + others.batch.names.count + 1)
         let own = try encoder.encode(operations, device: device, timestamp: timestamp)
         try EntityLogWriter.append(own, firstName: firstName, to: db)
@@ -230,6 +252,27 @@ final class PackageBacking: EntityBacking {
 struct StaleLog: Error {}
 
 extension PackageBacking.State {
+    /// A device of which rows are known here and none could be read into `fresh`.
+    fileprivate func missing(
+        in fresh: PackageBacking.State, besides replaced: Set<DeviceID>
+    ) -> DeviceID? {
+        logs.filter { device, log in
+            log.cursor != .start && !replaced.contains(device)
+                && fresh.logs[device].map { $0.cursor.lastID < log.cursor.lastID } ?? true
+        }.keys.min()
+    }
+
+    /// Leaves what is known of logs that are others now as it is.
+    fileprivate mutating func keep(_ replaced: Set<DeviceID>, until missing: DeviceID) {
+        for device in replaced {
+            guard let log = logs[device] else { continue }
+            logs[device]?.stamp = nil
+            logs[device]?.status = log.status.with(
+                .incomplete,
+                "another log stands in its place, which is read when that of \(missing) can be")
+        }
+    }
+
     fileprivate var statuses: [EntityDeviceStatus] {
         logs.values.map(\.status).sorted { $0.device < $1.device }
     }

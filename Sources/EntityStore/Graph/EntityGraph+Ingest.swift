@@ -190,6 +190,14 @@ extension EntityGraph {
         markDirty(slot: slot)
     }
 
+    /// The last row of a device that a removal speaks of; `nil` where none does.
+    ///
+    /// - Complexity: O(*n*) in the number of removals.
+    func lastCoveredRow(of device: DeviceID) -> UInt32? {
+        guard let number = deviceNumbers[device] else { return nil }
+        return covers.lazy.filter { $0.key.device == number }.map(\.value).max()
+    }
+
     // MARK: Notes for later
 
     mutating func markDirty(node: UInt32) {

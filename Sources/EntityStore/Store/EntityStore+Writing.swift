@@ -26,7 +26,8 @@ extension EntityStore {
     ///
     /// - Returns: The entities, in the order of `properties`.
     /// - Throws: ``EntityStoreError``: `.noSuchEntity`, `.invalidName` for a fixed property,
-    ///   `.invalidValue`, `.readOnly`; `ReplicationError` from the file. Nothing is written then.
+    ///   `.invalidValue`, `.readOnly`, `.ownLogUnreadable`; `ReplicationError` from the file.
+    ///   Nothing is written then.
     @discardableResult
     public func add(
         _ properties: [(entity: EntityReference, properties: PropertyDictionary)]
@@ -205,8 +206,10 @@ extension EntityStore {
 
     func existing(
         _ reference: EntityReference, _ draft: inout WriteDraft
-    ) throws(EntityStoreError) -> String {
+    ) throws -> String {
         guard let identifier = try draft.resolve(reference, in: &graph) else {
+            // What cannot be read may say otherwise.
+            if let ownDevice { try requireOwnLog(ownDevice) }
             throw EntityStoreError(.noSuchEntity, "there is no entity \(reference)")
         }
         return identifier

@@ -245,13 +245,19 @@ public actor EntityStore {
             throw EntityStoreError(.readOnly, "the store is read-only")
         }
         guard !operations.isEmpty else { return }
+        try requireOwnLog(device)
         let timestamp = try tick(after: Timestamp(microseconds: seen), as: device)
         let written: BackingAppend
         do {
             written = try backing.append(operations, timestamp: timestamp)
         } catch is StaleLog {
             catchUp()
-            written = try backing.append(operations, timestamp: timestamp)
+            do {
+                written = try backing.append(operations, timestamp: timestamp)
+            } catch is StaleLog {
+                throw Self.refusal(
+                    ownStatus(device)?.problem ?? "another log stands in its place")
+            }
         }
         if let others = written.others {
             try take(others)
@@ -259,7 +265,7 @@ public actor EntityStore {
         }
         try take(written.own)
         announce(.local, rowCount: written.own.rows.count)
-        noteOwn(device, written.own, timestamp)
+        noteOwn(device, written.own)
     }
 
     /// A time later than all that was seen (data rule 7).
@@ -277,7 +283,34 @@ public actor EntityStore {
         }
     }
 
-    private func noteOwn(_ device: DeviceID, _ batch: RowBatch, _ timestamp: Timestamp) {
+    /// Refuses to write while this device's log cannot be read: what is written could not follow on
+    /// what it holds, nor take back what it says.
+    func requireOwnLog(_ device: DeviceID) throws {
+        if ownStatus(device)?.state == .unreadable {
+            // It may have been put right since it was looked at.
+            catchUp()
+            if let status = ownStatus(device), status.state == .unreadable {
+                throw Self.refusal(status.problem ?? "it cannot be read")
+            }
+        }
+        // Rows of a log that began anew would count as those that others took back.
+        if ownStatus(device)?.rowCount ?? 0 == 0, let last = graph.lastCoveredRow(of: device) {
+            throw Self.refusal("another device has seen row \(last) of it, and it has none")
+        }
+    }
+
+    private func ownStatus(_ device: DeviceID) -> EntityDeviceStatus? {
+        statuses.first { $0.device == device }
+    }
+
+    private static func refusal(_ problem: String) -> EntityStoreError {
+        EntityStoreError(
+            .ownLogUnreadable,
+            "This device's log is not known whole, so nothing is written to it: \(problem)")
+    }
+
+    private func noteOwn(_ device: DeviceID, _ batch: RowBatch) {
+        let timestamp = batch.rows.last.map { Timestamp(microseconds: $0.timestamp) }
         if let place = statuses.firstIndex(where: { $0.device == device }) {
             statuses[place].rowCount = batch.rows.last.map { Int($0.id) } ?? 0
             statuses[place].newest = timestamp

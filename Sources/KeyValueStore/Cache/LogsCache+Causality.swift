@@ -52,6 +52,11 @@ extension LogsCache {
         }
     }
 
+    /// Remembers that there is a row which cannot be shown: what is written from now on knows it.
+    mutating func judgeSeen(_ entry: UInt32, _ row: Row) {
+        remember(Ghost(entry: entry, device: row.device), row.device, row.timestamp)
+    }
+
     private mutating func remember(_ ghost: Ghost, _ knower: DeviceNumber, _ timestamp: Int64) {
         let isNamedOnly = ghost.device == Self.anyDevice
         var known = ghosts[ghost] ?? []

@@ -91,6 +91,17 @@ extension KeyValueStore {
     /// For each of `rows` the newest row of its key, of any device, that is older than it; keys
     /// without one are left out.
     public func predecessors(of rows: [LogRow]) throws -> [Name: LogRow] {
+        let (found, unread) = try readablePredecessors(of: rows)
+        try failIfUnread(unread)
+        return found
+    }
+
+    /// As ``predecessors(of:)``, among the rows of logs that can be read.
+    ///
+    /// - Returns: The rows, and the devices whose logs could not be read, with the reasons.
+    public func readablePredecessors(
+        of rows: [LogRow]
+    ) throws -> (rows: [Name: LogRow], unread: [DeviceID: String]) {
         try neighbours(of: rows) { reader, row in
             guard row.timestamp > .earliest else { return nil }
             return try reader.newestRow(
@@ -101,25 +112,26 @@ extension KeyValueStore {
     /// For each of `rows` the newest row of its key, of any device, that is newer than it; keys
     /// without one are left out.
     public func successors(of rows: [LogRow]) throws -> [Name: LogRow] {
-        try neighbours(of: rows) { reader, row in
+        let (found, unread) = try neighbours(of: rows) { reader, row in
             let newest = try reader.newestRow(row.key, through: .distantFuture)
             return newest.flatMap { $0.timestamp > row.timestamp ? $0 : nil }
         }
+        try failIfUnread(unread)
+        return found
     }
 
     private func neighbours(
         of rows: [LogRow], _ find: @escaping (LogReader, LogRow) throws -> LogRow?
-    ) throws -> [Name: LogRow] {
+    ) throws -> (rows: [Name: LogRow], unread: [DeviceID: String]) {
         var found: [Name: LogRow] = [:]
-        try failIfUnread(
-            forEachLog(nil) { reader in
-                try rows.compactMap { try find(reader, $0) }
-            } merge: {
-                for row in $0 where found[row.key].map({ $0.position < row.position }) ?? true {
-                    found[row.key] = row
-                }
-            })
-        return found
+        let unread = try forEachLog(nil) { reader in
+            try rows.compactMap { try find(reader, $0) }
+        } merge: {
+            for row in $0 where found[row.key].map({ $0.position < row.position }) ?? true {
+                found[row.key] = row
+            }
+        }
+        return (found, unread)
     }
 
     /// How many rows fit a filter. At once where it names no key, prefix or time.
@@ -197,7 +209,19 @@ extension KeyValueStore {
                 unread[log.device] = "\(error)"
             }
         }
+        note(unread)
         return unread
+    }
+
+    /// Has `devices` name the logs of which rows of the past cannot be read, until they change.
+    private func note(_ unread: [DeviceID: String]) {
+        guard let files, !unread.isEmpty else { return }
+        files.queue.async { [weak self] in
+            for (device, problem) in unread where files.logs[device]?.problem == nil {
+                files.logs[device]?.pastProblem = "its history cannot be read: \(problem)"
+                self?.refreshStatus(of: device)
+            }
+        }
     }
 
     func failIfUnread(_ unread: [DeviceID: String]) throws {

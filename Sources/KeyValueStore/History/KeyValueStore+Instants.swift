@@ -13,15 +13,33 @@ extension KeyValueStore {
 
     /// The row that gave `key` the value it had at an instant, a deletion's included.
     public func row(forKey key: String, at instant: Timestamp) throws -> LogRow? {
+        let (row, unread) = try readableRow(forKey: key, at: instant)
+        try failIfUnread(unread)
+        return row
+    }
+
+    /// As ``row(forKey:at:)``, among the rows of logs that can be read now.
+    ///
+    /// - Returns: The row, and the devices whose logs could not be read, with the reasons.
+    public func readableRow(
+        forKey key: String, at instant: Timestamp
+    ) throws -> (row: LogRow?, unread: [DeviceID: String]) {
         var newest: LogRow?
-        try failIfUnread(
-            forEachLog(nil) {
-                try $0.newestRow(key, through: instant)
-            } merge: { row in
-                guard let row else { return }
-                if newest.map({ $0.position < row.position }) ?? true { newest = row }
-            })
-        return newest
+        let unread = try forEachLog(nil) {
+            try $0.newestRow(key, through: instant)
+        } merge: { row in
+            guard let row else { return }
+            if newest.map({ $0.position < row.position }) ?? true { newest = row }
+        }
+        // The row that wins now did so as soon as it was written, and is in memory.
+        if let entry = entry(forKey: key), let device = entry.device, unread[device] != nil,
+            entry.timestamp <= instant
+        {
+            newest = LogRow(
+                device: device, id: 0, timestamp: entry.timestamp, key: key,
+                bytes: entry.bytes.map { Data($0) })
+        }
+        return (newest, unread)
     }
 
     /// The whole dictionary as it was at an instant, after all that is known now.

@@ -13,12 +13,21 @@ final class LogWriter: Sendable {
         let head: LogHead
         /// Rows that another process of this device had appended before it.
         let others: LogUpdate?
+        /// The batch as it was written, where it had to be made to follow on what the log had.
+        var moved: Moved?
+    }
+
+    /// A batch that follows on rows that its maker had not seen.
+    struct Moved: Sendable {
+        let batch: RowBatch
+        let end: LogEnd
     }
 
     /// The log is not the one that was read: all must be read anew before anything is written.
     struct Replaced: Error {}
 
     let format: LogFormat
+    private let device: DeviceID
     private let database: LocalDatabase
 
     /// - Parameter template: Where the tables of a PARStore 1 log come from if it has to be created.
@@ -27,6 +36,7 @@ final class LogWriter: Sendable {
         template: ParstoreTemplate?, configuration: KeyValueStore.Configuration
     ) {
         self.format = format
+        self.device = device
         var options = LocalDatabase.Options()
         options.idleTime = configuration.closeDelay
         options.scheduler = configuration.scheduler
@@ -49,19 +59,37 @@ final class LogWriter: Sendable {
     }
 
     /// Appends a batch in one transaction, behind what other processes of this device appended.
+    /// What the log's newest timestamp is, and what it has of the batch's keys, is read in the same
+    /// transaction.
     ///
     /// - Parameters:
     ///   - devices: What the batch's numbers of devices stand for.
     ///   - old: What was read of the log; `nil` if it was not there.
-    /// - Throws: ``Replaced``, or `ReplicationError`; nothing is written then.
+    /// - Throws: ``Replaced``, or `ReplicationError`, `.incomplete` where rows of the log are
+    ///   missing; nothing is written then.
     func append(_ batch: RowBatch, devices: [DeviceID], behind old: LogHead?) throws -> Outcome {
         try database.write { database in
-            switch format {
-            case .tideline2:
-                try TidelineLog.append(batch, devices: devices, behind: old, to: database)
-            case .parstore1:
-                try ParstoreLog.append(batch, behind: old, to: database)
-            }
+            let update =
+                switch format {
+                case .tideline2: try TidelineLog.update(database, behind: old)
+                case .parstore1: try ParstoreLog.update(database, behind: old)
+                }
+            guard var others = update else { throw Replaced() }
+            if let gap = others.head.gap { throw ReplicationError(.incomplete, gap) }
+            var end = LogEnd(others)
+            let own = devices.firstIndex(of: device).map(DeviceNumber.init)
+            let moved = try batch.following(&end, own: own)
+            let head =
+                switch format {
+                case .tideline2:
+                    try TidelineLog.append(
+                        moved ?? batch, devices: devices, behind: &others, to: database)
+                case .parstore1:
+                    try ParstoreLog.append(moved ?? batch, behind: others, to: database)
+                }
+            return Outcome(
+                head: head, others: others.count > 0 ? others : nil,
+                moved: moved.map { Moved(batch: $0, end: end) })
         }
     }
 

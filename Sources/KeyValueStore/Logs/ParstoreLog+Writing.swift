@@ -4,10 +4,12 @@ import Replication
 extension ParstoreLog {
     /// Appends a batch as Core Data would: rows with the entity's number and the next primary keys,
     /// and the counter that gives those out, in one transaction.
+    ///
+    /// - Parameter others: What other processes appended since the log was read.
+    /// - Returns: The log after it.
     static func append(
-        _ batch: RowBatch, behind old: LogHead?, to database: Database
-    ) throws -> LogWriter.Outcome {
-        guard let others = try update(database, behind: old) else { throw LogWriter.Replaced() }
+        _ batch: RowBatch, behind others: LogUpdate, to database: Database
+    ) throws -> LogHead {
         var head = others.head
         try batch.withBytes { bytes in
             var appender = try Appender(database)
@@ -23,7 +25,7 @@ extension ParstoreLog {
             }
             try appender.finish()
         }
-        return LogWriter.Outcome(head: head, others: others.count > 0 ? others : nil)
+        return head
     }
 
     /// Inserts rows into a PARStore 1 log and keeps Core Data's bookkeeping right.

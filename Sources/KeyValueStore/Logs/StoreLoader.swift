@@ -25,9 +25,13 @@ struct StoreLoader: ~Copyable {
         let problem: ReplicationError?
     }
 
-    /// A log whose table of newest rows does not fit its rows.
-    private struct Contradiction: Error {
-        let device: DeviceID
+    /// What earlier attempts to read the package found out.
+    private struct Findings {
+        /// Whether a log is checked against its rows when it is opened: after an attempt at which
+        /// values could not be read.
+        var checksRows = false
+        /// Logs that are left out, and why.
+        var refused: [DeviceID: ReplicationError] = [:]
     }
 
     private struct Fetch {
@@ -52,38 +56,47 @@ struct StoreLoader: ~Copyable {
     /// PARStore 1 rows' parents that are no device's newest row.
     private var unresolved: [Unresolved] = []
 
-    /// Reads the logs of `folders`. A log that cannot be read is reported, and the rest is read.
+    /// As often values may fail to be read before logs that change meanwhile are left out.
+    private static let patience = 4
+
+    /// Reads the logs of `folders`. A log that cannot be read is reported with the reason, nothing
+    /// of it is used, and the rest is read.
     ///
     /// - Parameter numbering: Devices that keep the numbers they had, in order.
     static func load(
         _ folders: [DeviceFolder], numbering: [DeviceID] = []
     ) -> StoreLoader {
-        var folding: Set<DeviceID> = []
-        // Each round that fails says why; a log cannot fail in more than two ways.
-        for _ in 0...folders.count * 2 {
+        var findings = Findings()
+        var attempt = 1
+        while true {
             var loader = StoreLoader()
             for device in numbering { _ = loader.cache.number(of: device) }
-            do {
-                try loader.read(folders, folding: folding)
-                return loader
-            } catch let error as Contradiction {
-                folding.insert(error.device)
-            } catch {
-                continue
+            let failures = loader.read(folders, findings)
+            // Each attempt from the second on leaves out logs, or is one of few.
+            if failures.isEmpty { return loader }
+            if findings.checksRows {
+                for (device, failure) in failures
+                where !failure.isChange || attempt >= Self.patience {
+                    findings.refused[device] = failure.problem
+                }
             }
+            findings.checksRows = true
+            attempt += 1
         }
-        var loader = StoreLoader()
-        for device in numbering { _ = loader.cache.number(of: device) }
-        loader.reports = folders.map { folder in
-            Report(
-                folder: folder, head: nil, stamp: nil,
-                problem: ReplicationError(
-                    .incomplete, "\(folder.path) changes faster than it can be read"))
-        }
-        return loader
     }
 
-    private mutating func read(_ folders: [DeviceFolder], folding: Set<DeviceID>) throws {
+    /// Why the values of a log could not be read.
+    private struct Failure {
+        let problem: ReplicationError
+        /// Whether the file is not the one whose rows were placed: reading again may succeed.
+        let isChange: Bool
+    }
+
+    /// - Returns: The logs whose values could not be read. The cache is of no use then, as other
+    ///   rows win without theirs.
+    private mutating func read(
+        _ folders: [DeviceFolder], _ findings: Findings
+    ) -> [DeviceID: Failure] {
         var logs = LogList()
         for folder in folders {
             guard folder.has(.logs) else {
@@ -91,7 +104,8 @@ struct StoreLoader: ~Copyable {
                 continue
             }
             do {
-                let log = try open(folder, folds: folding.contains(folder.id))
+                if let refusal = findings.refused[folder.id] { throw refusal }
+                let log = try open(folder, checksRows: findings.checksRows)
                 place(log)
                 reports.append(
                     Report(folder: folder, head: log.head, stamp: log.stamp, problem: nil))
@@ -100,21 +114,22 @@ struct StoreLoader: ~Copyable {
                 reports.append(
                     Report(
                         folder: folder, head: nil, stamp: nil,
-                        problem: error as? ReplicationError
-                            ?? ReplicationError(.unreadable, "\(error)", cause: error)))
+                        problem: ReplicationError(reading: error)))
             }
         }
         logs.forEach { log in judge(log) }
         if !unresolved.isEmpty { resolveAmongLoaded(logs) }
-        try fetch(logs)
+        let failures = fetch(logs)
+        guard failures.isEmpty else { return failures }
         for entry in cache.contested.keys { cache.settle(entry) }
         for rest in unresolved where !rest.isKnown {
             cache.judge(rest.entry, of: rest.knower, knows: .parents([rest.timestamp]))
         }
         cache.trim()
+        return [:]
     }
 
-    private mutating func open(_ folder: DeviceFolder, folds: Bool) throws -> Log {
+    private mutating func open(_ folder: DeviceFolder, checksRows: Bool) throws -> Log {
         guard let number = cache.number(of: folder.id) else {
             throw ReplicationError(.unreadable, "The package has too many devices")
         }
@@ -124,9 +139,14 @@ struct StoreLoader: ~Copyable {
         let outcome = try ForeignDatabase.read(path) { database in
             switch try LogForm.detect(database, path: path).format {
             case .tideline2:
-                try TidelineLog.load(database, into: &content, folds: folds)
+                let head = try TidelineLog.load(database, into: &content, folds: false)
+                // A table of newest rows that does not fit the rows is not believed.
+                guard try checksRows && !TidelineLog.agrees(content, with: database) else {
+                    return head
+                }
+                return try TidelineLog.load(database, into: &content, folds: true)
             case .parstore1:
-                try ParstoreLog.load(database, into: &content)
+                return try ParstoreLog.load(database, into: &content)
             }
         }
         guard case .read(let head, let stamp) = outcome else {
@@ -209,7 +229,10 @@ struct StoreLoader: ~Copyable {
 
     // MARK: Values
 
-    private mutating func fetch(_ logs: borrowing LogList) throws {
+    /// Fetches the winners' values, and looks at those of the losing heads.
+    ///
+    /// - Returns: The logs that failed at it.
+    private mutating func fetch(_ logs: borrowing LogList) -> [DeviceID: Failure] {
         var wanted = Array(repeating: [Fetch](), count: cache.devices.count)
         for entry in 0..<UInt32(cache.entries.count) {
             var row = cache.entries[Int(entry)].firstRow
@@ -225,17 +248,25 @@ struct StoreLoader: ~Copyable {
             }
         }
         ids = GrowingBuffer()
-        try logs.forEach { log in
+        var failures: [DeviceID: Failure] = [:]
+        logs.forEach { log in
             var fetches = wanted[Int(log.number)]
             wanted[Int(log.number)] = []
             fetches.sort { $0.id < $1.id }
             let asks = log.head.format == .tideline2 && unresolved.contains { !$0.isKnown }
             guard !fetches.isEmpty || asks else { return }
-            _ = try ForeignDatabase.read(log.path) { database in
-                try read(fetches, log, database)
-                if asks { try resolve(log, database) }
+            do {
+                _ = try ForeignDatabase.read(log.path) { database in
+                    try read(fetches, log, database)
+                    if asks { try resolve(log, database) }
+                }
+            } catch {
+                let stamp = try? FileStamp(ofFileAt: log.path)
+                failures[log.folder.id] = Failure(
+                    problem: ReplicationError(reading: error), isChange: stamp != log.stamp)
             }
         }
+        return failures
     }
 
     private mutating func read(
@@ -255,7 +286,10 @@ struct StoreLoader: ~Copyable {
             guard try rows.step(), let row,
                 rows.integer(0) == cache.rows[Int(row)].timestamp, let key = rows.text(1),
                 cache.withKey(fetch.entry, { $0.elementsEqual(key) })
-            else { throw Contradiction(device: log.folder.id) }
+            else {
+                throw ReplicationError(
+                    .incomplete, "\(log.path) changes faster than it can be read")
+            }
             if fetch.isWinner {
                 cache.setValue(fetch.entry, rows.blob(2))
             } else {

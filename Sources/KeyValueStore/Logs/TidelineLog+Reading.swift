@@ -61,6 +61,24 @@ enum TidelineLog {
         return head
     }
 
+    /// Whether each key's newest row is in the log as the table of newest rows has it. Stepping
+    /// reads the values too, whatever pages they take.
+    ///
+    /// - Throws: `DatabaseError` where a row or its value cannot be read.
+    /// - Complexity: A search and a value a key.
+    static func agrees(_ log: borrowing LoadedLog, with database: Database) throws -> Bool {
+        let rows = try Stepper(database, "SELECT timestamp, key, value FROM log WHERE id = ?")
+        for index in 0..<log.newest.count {
+            rows.bind(1, log.newest[index].id)
+            defer { rows.reset() }
+            guard try rows.step(), rows.integer(0) == log.newest[index].timestamp,
+                let key = rows.text(1),
+                log.keys.withBytes(UInt32(index), { $0.elementsEqual(key) })
+            else { return false }
+        }
+        return true
+    }
+
     private static func append(
         _ known: UnsafeBufferPointer<UInt8>, to log: inout LoadedLog, leavesOut: inout Bool
     ) throws {

@@ -34,12 +34,13 @@ extension TidelineLog {
     }
 
     /// Appends a batch behind the last row. See ``LogWriter/append(_:devices:behind:)``.
+    ///
+    /// - Parameter others: What other processes appended since the log was read.
+    /// - Returns: The log after it.
     static func append(
-        _ batch: RowBatch, devices: [DeviceID], behind old: LogHead?, to database: Database
-    ) throws -> LogWriter.Outcome {
-        guard var others = try update(database, behind: old), others.head.gap == nil else {
-            throw LogWriter.Replaced()
-        }
+        _ batch: RowBatch, devices: [DeviceID], behind others: inout LogUpdate,
+        to database: Database
+    ) throws -> LogHead {
         // The default of two megabytes makes large batches write and read back index pages.
         try database.execute(sql: "PRAGMA cache_size = \(batch.count > 1_000 ? -65_536 : -2_000)")
         var head = others.head
@@ -103,7 +104,7 @@ extension TidelineLog {
         }
         head.rowCount = Int(head.cursor)
         head.writers = references.writers
-        return LogWriter.Outcome(head: head, others: others.count > 0 ? others : nil)
+        return head
     }
 
     /// The newest row of each key with its place in the batch, in byte order of keys, so that the

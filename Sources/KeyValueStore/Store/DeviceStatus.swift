@@ -49,6 +49,18 @@ public struct DeviceStatus: Hashable, Sendable {
     /// Whether some of its rows are left out, so that numbers do not count them.
     var leavesOutRows = false
 
+    /// Why nothing may be appended to the log: what it holds is not known whole, so a new row could
+    /// not come after all that it has. `nil` where it may.
+    ///
+    /// One that is only being written just now may be appended to: the transaction reads the rest.
+    var refusal: String? {
+        switch state {
+        case .ok, .absent: nil
+        case .incomplete: lastID == nil ? nil : problem
+        case .unreadable: problem ?? "it cannot be read"
+        }
+    }
+
     init(_ device: DeviceID, isOwn: Bool) {
         self.device = device
         self.name = device.name

@@ -6,7 +6,8 @@ extension KeyValueStore {
     /// Reads all logs, or reads them anew. Waits for it.
     ///
     /// A device's log that cannot be read does not keep the others from being read; `devices` says
-    /// what is wrong with it. Changes that are not saved yet stay.
+    /// what is wrong with it, and what was known of it before stays. Changes that are not saved yet
+    /// stay.
     ///
     /// - Throws: `ReplicationError` if the package or this device's folder in it is not what it
     ///   should be; ``KeyValueError``, `.notLoaded`, after ``close()``.
@@ -40,24 +41,36 @@ extension KeyValueStore {
         if let device, !folders.contains(where: { $0.id == device }) {
             folders.append(try package.device(device))
         }
+        // A folder that has gone may come back: what was read of it stays too.
+        let present = Set(folders.map(\.id))
+        let former = files.logs
+        folders += former.values.filter { $0.head != nil && !present.contains($0.folder.id) }
+            .compactMap { try? $0.folder.refreshed() }
         let known = memory.withLock { $0.cache.devices }
         let loader = StoreLoader.load(folders, numbering: known)
         files.names = package.deviceNames()
         for log in files.logs.values { log.retry?.cancel() }
         files.logs = [:]
+        var kept: [DeviceID] = []
         for report in loader.reports {
-            files.logs[report.folder.id] = LogFiles.Known(
+            let device = report.folder.id
+            var log = LogFiles.Known(
                 folder: report.folder, head: report.head, stamp: report.stamp,
-                failures: report.problem == nil ? 0 : 1)
+                problem: report.problem, failures: report.problem == nil ? 0 : 1)
+            if report.head == nil, let head = former[device]?.head {
+                log.head = head
+                log.problem = report.problem ?? Self.gone
+                kept.append(device)
+            }
+            files.logs[device] = log
         }
-        let reports = loader.reports
-        let format = ownFormat(reports)
         files.writer?.close()
         files.writer = nil
         let forked = loader.forked.map { loader.cache.key($0) }
-        install(loader, format: format, forkGraphs(forked, files))
-        for report in reports where report.problem?.code == .incomplete || report.head?.gap != nil {
-            scheduleRetry(report.folder.id, files)
+        install(loader, keeping: kept, forkGraphs(forked, files), files)
+        for (device, log) in files.logs
+        where log.problem.map(Self.mayHeal) ?? (log.head?.gap != nil) {
+            scheduleRetry(device, files)
         }
         AllocatorMemory.giveBack()
     }
@@ -71,33 +84,43 @@ extension KeyValueStore {
     }
 
     /// The form that this device's log has or would get.
-    private func ownFormat(_ reports: [StoreLoader.Report]) -> LogFormat {
-        if let own = reports.first(where: { $0.folder.id == device })?.head { return own.format }
+    private func ownFormat(_ files: LogFiles) -> LogFormat {
+        if let own = device.flatMap({ files.logs[$0]?.head }) { return own.format }
         if let format = configuration.format { return format }
-        let isParstore = reports.contains { $0.head?.format == .parstore1 }
+        let isParstore = files.logs.values.contains { $0.head?.format == .parstore1 }
         return isParstore ? .parstore1 : .tideline2
     }
 
+    /// - Parameters:
+    ///   - kept: Devices whose logs cannot be read now, and were before.
+    ///   - forks: The rows of keys that a device has written in several places.
     private func install(
-        _ loader: consuming StoreLoader, format: LogFormat, _ forks: [String: RowGraph]
+        _ loader: consuming StoreLoader, keeping kept: [DeviceID], _ forks: [String: RowGraph],
+        _ files: LogFiles
     ) {
         let reports = loader.reports
+        let format = ownFormat(files)
         var fresh: LogsCache? = loader.cache
         memory.withLock { memory in
             guard var cache = fresh.take() else { return }
+            let left = cache.keep(
+                kept.compactMap { cache.knownNumber(of: $0) }, of: memory.cache)
+            // What is missing of them is found when all of their rows are read again.
+            for device in left { files.logs[cache.devices[Int(device)]]?.head = nil }
             memory.own = device.flatMap { cache.number(of: $0) }
             memory.ownIsParstore = format == .parstore1
             memory.cache = cache
             memory.generation += 1
             memory.phase = .loaded
-            memory.reapplyPending()
+            _ = memory.reapply(memory.pending)
             memory.install(forks)
             memory.devices = reports.map { report in
                 var status = DeviceStatus(report.folder.id, isOwn: report.folder.id == device)
                 describe(&status, memory)
-                if let problem = report.problem { describe(&status, problem) }
                 return status
             }
+            memory.devices.sort { $0.device < $1.device }
+            if let own = memory.devices.first(where: \.isOwn) { noteOwn(own, &memory) }
             memory.totalRows = memory.devices.reduce(0) { $0 + $1.rows }
             if let own = memory.own {
                 configuration.clock.observe(
@@ -110,6 +133,13 @@ extension KeyValueStore {
         }
     }
 
+    /// Keeps why nothing may be appended to this device's log, if so it is.
+    func noteOwn(_ status: DeviceStatus, _ memory: inout Memory) {
+        memory.ownProblem = status.refusal.map {
+            Memory.OwnProblem(reason: $0, cause: files?.logs[status.device]?.problem)
+        }
+    }
+
     /// Brings a device's status up to date with its log and its rows in memory.
     func describe(_ status: inout DeviceStatus, _ memory: borrowing Memory) {
         guard let files, let log = files.logs[status.device] else { return }
@@ -119,13 +149,16 @@ extension KeyValueStore {
         if let number = memory.cache.knownNumber(of: status.device) {
             status.keys = memory.cache.keyCounts[Int(number)]
         }
-        guard let head = log.head else {
-            status.state = .absent
-            status.problem =
-                conflictCopyProblem(log.folder)
-                ?? log.folder.copy.map { "it is \($0.explanation)" }
-            return
-        }
+        status.state = .absent
+        status.problem = nil
+        if let head = log.head { describe(&status, head) }
+        let copy = log.folder.copy.map { "it is \($0.explanation)" }
+        status.problem =
+            status.problem ?? conflictCopyProblem(log.folder) ?? copy ?? log.pastProblem
+        if let problem = log.problem { describe(&status, problem) }
+    }
+
+    private func describe(_ status: inout DeviceStatus, _ head: LogHead) {
         status.format = head.format
         status.rows = head.rowCount - head.leftOutCount
         status.leavesOutRows = head.leftOutCount > 0
@@ -135,12 +168,8 @@ extension KeyValueStore {
         status.state = head.gap == nil ? .ok : .incomplete
         status.problem = head.gap
         status.lastID = head.gap == nil ? nil : head.cursor
-        status.problem = status.problem ?? conflictCopyProblem(log.folder)
         if head.leavesOutTimes {
             status.problem = status.problem ?? Timestamp.unrecordableProblem
-        }
-        if let copy = log.folder.copy {
-            status.problem = status.problem ?? "it is \(copy.explanation)"
         }
     }
 
@@ -156,7 +185,15 @@ extension KeyValueStore {
             + "\("\(folder.path)/\(copy.name)".debugDescription), then delete it"
     }
 
-    func describe(_ status: inout DeviceStatus, _ problem: ReplicationError) {
+    /// Whether looking again at a log may show something else.
+    static func mayHeal(_ problem: ReplicationError) -> Bool {
+        problem.code == .incomplete || problem.code == .unreadable
+    }
+
+    /// What is wrong with a log that was known and is not there any more.
+    static let gone = ReplicationError(.notFound, "the log has gone")
+
+    private func describe(_ status: inout DeviceStatus, _ problem: ReplicationError) {
         switch problem.code {
         case .incomplete, .busy: status.state = .incomplete
         case .notFound: status.state = .absent
@@ -167,19 +204,25 @@ extension KeyValueStore {
 }
 
 extension Memory {
-    /// Enters the rows that are not in the log yet into a cache that was made from the logs.
-    mutating func reapplyPending() {
-        guard let own else { return }
-        for row in pending.rows {
+    /// Enters rows of this device's that the cache does not have as they are: it was made from the
+    /// logs, or they got other timestamps.
+    ///
+    /// - Returns: The entries whose winners they are.
+    mutating func reapply(_ batch: RowBatch) -> Set<UInt32> {
+        guard let own else { return [] }
+        var entries: Set<UInt32> = []
+        for row in batch.rows {
             let knowledge: Knowledge =
                 ownIsParstore
                 ? .parents(row.parentTimestamp.map { [$0] } ?? [])
-                : .vector(Array(pending.known(of: row)))
-            _ = cache.apply(
+                : .vector(Array(batch.known(of: row)))
+            let outcome = cache.apply(
                 NewestRow(
-                    key: Array(pending.key(of: row)), timestamp: row.timestamp,
-                    value: pending.value(of: row).map(Array.init), knowledge: knowledge),
+                    key: Array(batch.key(of: row)), timestamp: row.timestamp,
+                    value: batch.value(of: row).map(Array.init), knowledge: knowledge),
                 of: own)
+            if outcome.winnerChanged { entries.insert(outcome.entry) }
         }
+        return entries
     }
 }

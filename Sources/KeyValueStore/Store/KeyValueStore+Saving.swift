@@ -132,9 +132,10 @@ extension KeyValueStore {
                 memory.withLock { memory in
                     memory.pending = again.0.dropping(batch.count, before: memory.pending)
                 }
-                throw error is LogWriter.Replaced
-                    ? ReplicationError(.unreadable, "This device's log does not stay the same")
-                    : error
+                guard error is LogWriter.Replaced else { throw error }
+                let problem = memory.withLock { $0.ownProblem?.reason }
+                throw ReplicationError(
+                    .unreadable, problem ?? "This device's log does not stay the same")
             }
         }
         noteWritten(outcome, of: device, files)
@@ -153,9 +154,28 @@ extension KeyValueStore {
         if let others = outcome.others {
             apply(others, of: device, latency: nil, isComparison: false)
         }
+        if let moved = outcome.moved { note(moved) }
         // Another process may have written since; the next look at the file will tell.
         files.logs[device]?.stamp = nil
+        files.logs[device]?.problem = nil
         refreshStatus(of: device)
+    }
+
+    /// Brings the dictionary in line with rows that were written with other timestamps than they
+    /// were made with, and those that wait behind them.
+    private func note(_ moved: LogWriter.Moved) {
+        memory.withLock { memory in
+            var end = moved.end
+            var entries = memory.reapply(moved.batch)
+            // Where there is no time left for those that wait, writing them will say so.
+            if let pending = try? memory.pending.following(&end, own: memory.own) {
+                memory.pending = pending
+                entries.formUnion(memory.reapply(pending))
+            }
+            if let last = end.last { configuration.clock.observe(Timestamp(microseconds: last)) }
+            guard hub.isHeard else { return }
+            post(.changed(memory.changes(entries.sorted(), new: [])))
+        }
     }
 
     func writer(_ files: LogFiles) throws -> LogWriter {

@@ -115,24 +115,20 @@ extension KeyValueStore {
         files.logs[folder.id] = known
         guard folder.has(.logs) else {
             files.logs[folder.id]?.stamp = nil
-            let problem =
-                known.head == nil ? nil : ReplicationError(.notFound, "the log has gone")
-            refreshStatus(of: folder.id, problem)
+            files.logs[folder.id]?.problem = known.head == nil ? nil : Self.gone
+            refreshStatus(of: folder.id)
             return
         }
         do {
             try read(known, since: since, files)
             files.logs[folder.id]?.failures = 0
         } catch {
-            let problem =
-                error as? ReplicationError
-                ?? ReplicationError(.unreadable, "\(error)", cause: error)
+            let problem = ReplicationError(reading: error)
             files.logs[folder.id]?.failures += 1
             files.logs[folder.id]?.stamp = nil
-            refreshStatus(of: folder.id, problem)
-            if problem.code == .incomplete || problem.code == .unreadable {
-                scheduleRetry(folder.id, files)
-            }
+            files.logs[folder.id]?.problem = problem
+            refreshStatus(of: folder.id)
+            if Self.mayHeal(problem) { scheduleRetry(folder.id, files) }
         }
     }
 
@@ -188,6 +184,8 @@ extension KeyValueStore {
         let former = files.logs[device]?.head
         files.logs[device]?.head = update.head
         files.logs[device]?.stamp = stamp
+        files.logs[device]?.problem = nil
+        files.logs[device]?.pastProblem = nil
         var update = update
         if isComparison { update.count = max(0, update.head.rowCount - (former?.rowCount ?? 0)) }
         apply(update, of: device, latency: since, isComparison: isComparison)
@@ -231,13 +229,13 @@ extension KeyValueStore {
     }
 
     /// Brings what is told about a device up to date, and tells it if it changed.
-    func refreshStatus(of device: DeviceID, _ problem: ReplicationError? = nil) {
+    func refreshStatus(of device: DeviceID) {
         memory.withLock { memory in
             let index = memory.devices.firstIndex { $0.device == device }
             let former = index.map { memory.devices[$0] }
             var status = former ?? DeviceStatus(device, isOwn: device == self.device)
             describe(&status, memory)
-            if let problem { describe(&status, problem) }
+            if status.isOwn { noteOwn(status, &memory) }
             memory.totalRows += status.rows - (former?.rows ?? 0)
             if let index {
                 memory.devices[index] = status

@@ -79,9 +79,9 @@ extension KeyValueStore {
     /// ``save()-(())`` is called.
     ///
     /// - Parameter seen: If given, the timestamp that the key's newest row must still have.
-    /// - Throws: ``KeyValueError``: `.notLoaded`, `.readOnly`, `.invalidValue` for one nested too
-    ///   deeply, `.invalidKey`, `.changedMeanwhile`, `.timeOutOfRange` where a device's clock left
-    ///   no time to write at.
+    /// - Throws: ``KeyValueError``: `.notLoaded`, `.readOnly`, `.ownLogUnreadable`, `.invalidValue`
+    ///   for one nested too deeply, `.invalidKey`, `.changedMeanwhile`, `.timeOutOfRange` where a
+    ///   device's clock left no time to write at.
     public func set(
         _ value: PropertyList?, forKey key: String, ifNewestIs seen: Timestamp?? = nil
     ) throws(KeyValueError) {
@@ -146,7 +146,19 @@ extension KeyValueStore {
             throw KeyValueError(
                 .readOnly, "The store was opened without a device to write as")
         }
+        if let problem = memory.ownProblem { throw Self.refusal(problem) }
     }
+
+    private static func refusal(_ problem: Memory.OwnProblem) -> KeyValueError {
+        KeyValueError(
+            .ownLogUnreadable,
+            "This device's log is not known whole, so nothing is written to it: \(problem.reason)",
+            cause: problem.cause)
+    }
+
+    /// Why nothing can be written now: this device's log is damaged, or not all there; `nil` where
+    /// it can.
+    public var ownLogProblem: String? { memory.withLock { $0.ownProblem?.reason } }
 
     private static func check(
         _ memory: borrowing Memory, _ key: String, newestIs seen: Timestamp?

@@ -11,6 +11,10 @@ final class LogFiles: @unchecked Sendable {
         var head: LogHead?
         /// The state of the file that was read; `nil` makes the next look read again.
         var stamp: FileStamp?
+        /// Why the file could not be read when it was last looked at.
+        var problem: ReplicationError?
+        /// Why rows of the past could not be read from the state of the file that `head` is of.
+        var pastProblem: String?
         /// How often reading failed since it last did not.
         var failures = 0
         var retry: Scheduler.Cancellation?

@@ -15,6 +15,14 @@ struct Memory: ~Copyable {
     var own: DeviceNumber?
     /// Whether this device's log has, or will have, PARStore 1's form.
     var ownIsParstore = false
+    /// Why nothing may be appended to this device's log.
+    var ownProblem: OwnProblem?
+
+    struct OwnProblem {
+        let reason: String
+        /// What reading the log came to; `nil` where rows of it are missing.
+        let cause: ReplicationError?
+    }
     /// Rows that are in the dictionary and not yet on their way to the log.
     var pending = RowBatch()
     /// Whether others are being written just now.

@@ -56,7 +56,7 @@ extension KeyValueContext {
 
     /// All about one row of the log.
     func detail(of row: LogRow) throws -> Detail {
-        let before = try store.predecessors(of: [row])[row.key]
+        let before = try store.readablePredecessors(of: [row]).rows[row.key]
         var sections = [
             Detail.Section("Value", valueLines(row)), Detail.Section("Written", provenance(row)),
         ]

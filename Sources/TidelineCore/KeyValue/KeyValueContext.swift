@@ -34,13 +34,9 @@ final class KeyValueContext: Sendable {
         return isWritable ? .available : .unavailable(because: "read-only: press w")
     }
 
-    /// Why nothing can be appended to this device's log. One that is half there is written on if
-    /// any of it was ever read.
+    /// Why nothing can be appended to this device's log.
     var ownProblem: String? {
-        guard let own = store.devices.first(where: \.isOwn),
-            own.state == .unreadable || own.state == .incomplete && own.format == nil
-        else { return nil }
-        return "this device's log cannot be read" + (own.problem.map { ": \($0)" } ?? "")
+        store.ownLogProblem.map { "this device's log is not known whole: \($0)" }
     }
 
     /// The devices that the package has. This one is none of them before its first write.

@@ -33,6 +33,14 @@ enum OpenStore {
         try Failure.of(path) { _ = try StorePackage(creating: path) }
     }
 
+    /// Names the logs whose rows an answer lacks.
+    static func warn(ofUnread unread: [DeviceID: String]) {
+        for (device, problem) in unread.sorted(by: { $0.key < $1.key }) {
+            Output.note(
+                "tideline: the log of \(device) cannot be read: \(Printable.line(problem))")
+        }
+    }
+
     private static func open(_ path: String, as device: DeviceID?) throws -> KeyValueStore {
         guard try StoreKind.isFolder(path) else {
             throw Failure(.badData, path, "a file, and no store package")

@@ -43,8 +43,9 @@ struct KeyValueCommands: ParsableCommand {
             _ store: KeyValueStore, _ body: (String, PropertyList) throws -> Void
         ) throws {
             if let at {
-                let rows = try store.rows(at: at.timestamp, prefix: prefix).values
-                for row in rows.sorted(by: { Name($0.key) < Name($1.key) }) {
+                let (rows, unread) = try store.readableRows(at: at.timestamp, prefix: prefix)
+                OpenStore.warn(ofUnread: unread)
+                for row in rows.values.sorted(by: { Name($0.key) < Name($1.key) }) {
                     if let value = try? row.value() { try body(row.key, value) }
                 }
             } else {
@@ -67,12 +68,14 @@ struct KeyValueCommands: ParsableCommand {
 
         func run() throws {
             let store = try OpenStore.reading(self.store.path)
-            let found: PropertyList? =
-                if let at {
-                    try store.row(forKey: key, at: at.timestamp)?.value()
-                } else {
-                    store.value(forKey: key)
-                }
+            let found: PropertyList?
+            if let at {
+                let (row, unread) = try store.readableRow(forKey: key, at: at.timestamp)
+                OpenStore.warn(ofUnread: unread)
+                found = try row?.value()
+            } else {
+                found = store.value(forKey: key)
+            }
             guard let found else {
                 throw Failure(.noAnswer, "get \(key)", "no such key")
             }

@@ -34,8 +34,11 @@ struct Log: ParsableCommand {
         var start = KeyValueStore.PageStart.oldest
         while left > 0 {
             let page = try store.rows(filter, start, limit: min(left, 1000))
-            if let (device, problem) = page.unread.first {
-                throw Failure(.badData, "read the log of \(device)", problem)
+            // What is damaged is left out from here on: rows after it would hide that some lack.
+            OpenStore.warn(ofUnread: page.unread)
+            if !page.unread.isEmpty {
+                let devices = filter.devices ?? Set(store.devices.map(\.device))
+                filter.devices = devices.subtracting(page.unread.keys)
             }
             let parents = json.json ? try store.parents(of: page.rows) : []
             for (index, row) in page.rows.enumerated() {
@@ -44,6 +47,9 @@ struct Log: ParsableCommand {
             left -= page.rows.count
             guard page.hasMore, let last = page.rows.last else { break }
             start = .after(last.position)
+        }
+        if let device, filter.devices?.isEmpty ?? false {
+            throw Failure(.badData, "log of \(device)", "not all of it can be read")
         }
     }
 

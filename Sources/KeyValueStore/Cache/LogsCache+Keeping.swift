@@ -1,0 +1,94 @@
+import Replication
+
+extension LogsCache {
+    /// Takes over what an earlier cache of the same package has of devices whose logs cannot be
+    /// read now (data rule 4): their rows, and what those knew of others.
+    ///
+    /// A row that won nothing before has no value here. Where it would win now, because the row
+    /// that beat it has gone, it is left out, and only counts as seen by what is written from now
+    /// on.
+    ///
+    /// - Parameter former: A cache in which devices have the numbers that they have here.
+    /// - Returns: The devices of which rows had to be left out.
+    /// - Complexity: O(*n*) in the rows of the earlier cache, for each device.
+    mutating func keep(
+        _ kept: [DeviceNumber], of former: borrowing LogsCache
+    ) -> Set<DeviceNumber> {
+        var left: Set<DeviceNumber> = []
+        for device in kept {
+            for entry in 0..<UInt32(former.entries.count) {
+                guard let row = former.row(of: device, in: entry) else { continue }
+                if !keep(row, of: former, in: entry) { left.insert(device) }
+            }
+        }
+        // What was known is judged when the rows of all of them are in place.
+        for device in kept { keepKnowledge(of: device, former) }
+        for entry in contested.keys { settle(entry) }
+        return left
+    }
+
+    /// - Returns: Whether the row is here now.
+    private mutating func keep(
+        _ index: UInt32, of former: borrowing LogsCache, in formerEntry: UInt32
+    ) -> Bool {
+        let row = former.rows[Int(index)]
+        let entry = former.withKey(formerEntry) { makeIndex(ofKey: $0) }
+        if former.entries[Int(formerEntry)].firstRow == index {
+            let value = former.withValue(formerEntry) { Array($0) }
+            let key = withKey(entry) { Array($0) }
+            _ = apply(
+                NewestRow(
+                    key: key, timestamp: row.timestamp, value: value, knowledge: .none),
+                of: row.device)
+            return true
+        }
+        let first = entries[Int(entry)].firstRow
+        guard first != Self.none, wins(rows[Int(first)], over: row) else {
+            judgeSeen(entry, row)
+            return false
+        }
+        _ = link(entry, device: row.device, timestamp: row.timestamp)
+        judgeForeknown(entry, device: row.device)
+        if let place = self.row(of: row.device, in: entry), row.isSuperseded {
+            rows[Int(place)].isSuperseded = true
+        }
+        if let digest = former.contested[formerEntry]?[row.device] {
+            contested[entry, default: [:]][row.device] = digest
+        }
+        return true
+    }
+
+    /// Carries over that rows of others were superseded by this device's, and what it knew of rows
+    /// that had not arrived.
+    private mutating func keepKnowledge(of device: DeviceNumber, _ former: borrowing LogsCache) {
+        for formerEntry in 0..<UInt32(former.entries.count) {
+            guard let knower = former.row(of: device, in: formerEntry) else { continue }
+            let entry = former.withKey(formerEntry) { makeIndex(ofKey: $0) }
+            var index = former.entries[Int(formerEntry)].firstRow
+            while index != Self.none {
+                let row = former.rows[Int(index)]
+                // Who superseded it is not recorded; any kept row that beats it may have.
+                if row.isSuperseded, row.device != device,
+                    former.wins(former.rows[Int(knower)], over: row)
+                {
+                    judge(
+                        entry, of: device,
+                        knows: RowStamp(device: row.device, timestamp: row.timestamp))
+                }
+                index = row.next
+            }
+        }
+        for (ghost, known) in former.ghosts {
+            let entry = former.withKey(ghost.entry) { makeIndex(ofKey: $0) }
+            for foreknown in known where foreknown.knower == device {
+                judge(
+                    entry, of: device,
+                    knows: ghost.device == Self.anyDevice
+                        ? .parents([foreknown.timestamp])
+                        : .vector([
+                            RowStamp(device: ghost.device, timestamp: foreknown.timestamp)
+                        ]))
+            }
+        }
+    }
+}

@@ -1,0 +1,32 @@
+public import Foundation
+
+/// What happens to one page of a database file.
+public enum PageDamage: String, CaseIterable, Sendable {
+    case zeroed, overwritten
+    /// The file ends where the page begins.
+    case cut
+
+    /// A copy of `file` with page `number` (from 0) damaged.
+    public func applied(
+        to file: Data, page number: Int, of size: Int, using random: inout SeededRandom
+    ) -> Data {
+        let start = number * size
+        let end = min(start + size, file.count)
+        switch self {
+        case .cut: return Data(file.prefix(start))
+        case .zeroed:
+            return file.prefix(start) + Data(count: end - start) + file.suffix(from: end)
+        case .overwritten:
+            let bytes = (start..<end).map { _ in UInt8.random(in: 0...255, using: &random) }
+            return file.prefix(start) + Data(bytes) + file.suffix(from: end)
+        }
+    }
+
+    /// Which pages of a file with `count` pages are damaged: all, or as many as is quick, spread
+    /// over it with the first and the last among them. `TIDELINE_RUNS` is their number too.
+    public static func pages(of count: Int, quick: Int) -> [Int] {
+        let wanted = max(2, runCount(quick))
+        guard count > wanted else { return Array(0..<count) }
+        return (0..<wanted).map { $0 * (count - 1) / (wanted - 1) }
+    }
+}
