@@ -105,7 +105,7 @@ import Testing
         }
         try document.spliceText(obj: text, start: 1, delete: 1, value: "o")
         let lines = Set(
-            view.differences(from: before, to: view.heads).map(\.json.line))
+            view.differences(from: before, to: view.heads).steps.map(\.json.line))
         #expect(
             lines == [
                 #"{"action":"increment","by":-2,"pointer":"/counter"}"#,

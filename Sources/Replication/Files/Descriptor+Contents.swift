@@ -39,6 +39,28 @@ extension Descriptor {
         return data
     }
 
+    /// Calls `body` with all bytes of an open regular file, in pieces of up to a mebibyte.
+    ///
+    /// - Throws: As ``contents(_:limit:)``, `.incomplete` after the last piece; what `body` throws.
+    func forEachPiece(
+        _ path: String, _ body: (UnsafeRawBufferPointer) throws -> Void
+    ) throws {
+        let before = try status(path)
+        var offset: Int64 = 0
+        while offset < before.byteCount {
+            let piece = try read(Int(min(before.byteCount - offset, 1 << 20)), at: offset, path)
+            if piece.isEmpty { break }
+            offset += Int64(piece.count)
+            try piece.withUnsafeBytes(body)
+        }
+        let after = try status(path)
+        guard offset == before.byteCount, after.byteCount == before.byteCount,
+            after.modified == before.modified
+        else {
+            throw ReplicationError(.incomplete, "\(path) was written while it was read")
+        }
+    }
+
     /// Where the first range begins that was never written; `nil` if the file system cannot tell.
     func firstHole() -> Int64? {
         // Not in the headers that Swift sees: SEEK_HOLE.

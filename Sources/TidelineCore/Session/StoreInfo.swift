@@ -78,8 +78,13 @@ public struct StoreInfo: Sendable {
             }
         counts = [
             "keys": store.count, "rows": store.rowCount,
-            "conflicts": try store.conflicts().count, "blobs": try package.blobs.entries().count,
+            "conflicts": try store.conflicts().count,
         ]
+        do {
+            counts["blobs"] = try package.blobs.entries().count
+        } catch {
+            problems.append("blobs: \(error.message)")
+        }
     }
 
     private mutating func describe(_ file: AutomergeFile) throws {
@@ -92,9 +97,7 @@ public struct StoreInfo: Sendable {
         }
         // Of a damaged file the rest cannot be told.
         guard let view = try? file.view() else { return }
-        var conflicts = 0
-        try view.forEachConflictedPlace(at: nil) { _, _ in conflicts += 1 }
-        counts["conflicts"] = conflicts
+        counts["conflicts"] = try view.conflictCount()
     }
 
     private mutating func countTables() throws {

@@ -69,14 +69,7 @@ public enum StoreKind: Hashable, Sendable {
     }
 
     private static func beginning(of path: String) throws -> [UInt8] {
-        let handle: FileHandle
-        do {
-            handle = try FileHandle(forReadingFrom: URL(filePath: path))
-        } catch let error as CocoaError where error.code == .fileReadNoPermission {
-            throw ReplicationError(.noPermission, "\(path): permission denied", cause: error)
-        }
-        defer { try? handle.close() }
-        return [UInt8](try handle.read(upToCount: 16) ?? Data())
+        try WholeFile.beginning(of: path, count: 16)
     }
 
     private static func kindOfDatabase(_ path: String) throws -> StoreKind {

@@ -53,9 +53,15 @@ enum Output {
     }
 
     /// Progress, warnings and errors, on standard error.
+    ///
+    /// - Parameter text: One line; a newline in it, as a name from a file may have, is shown.
     static func note(_ text: String) {
         flush()
-        FileHandle.standardError.write(Data((Printable.text(text) + "\n").utf8))
+        FileHandle.standardError.write(Data((Printable.line(text) + "\n").utf8))
+    }
+
+    static func failure(_ failure: Failure) {
+        for line in failure.lines { note(line) }
     }
 }
 
