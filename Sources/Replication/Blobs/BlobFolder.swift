@@ -20,7 +20,7 @@ public struct BlobFolder: Hashable, Sendable {
     init(_ package: StorePackage) { self.package = package }
 
     /// Both spellings, the package's own first. Where both stand, both are read.
-    private var roots: [String] { package.isLegacy ? ["blobs", "Blobs"] : ["Blobs", "blobs"] }
+    var roots: [String] { package.isLegacy ? ["blobs", "Blobs"] : ["Blobs", "blobs"] }
 
     /// The blob at `path`, or `nil` where there is none.
     ///

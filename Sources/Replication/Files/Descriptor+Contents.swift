@@ -68,6 +68,15 @@ extension Descriptor {
         return found >= 0 ? Int64(found) : nil
     }
 
+    /// Where the first bytes from `offset` are stored, which is at most the size; `nil` where only
+    /// holes follow. `offset` itself, if the file system cannot tell.
+    func firstData(from offset: Int64) -> Int64? {
+        // Not in the headers that Swift sees: SEEK_DATA.
+        let found = lseek(number, Int(offset), 3)
+        if found >= 0 { return Int64(found) }
+        return errno == ENXIO ? nil : offset
+    }
+
     /// Sets the times of modification and access of an open file.
     func setModified(_ instant: Timestamp, _ path: String) throws(ReplicationError) {
         let since1970 = instant.microseconds.addingReportingOverflow(

@@ -33,6 +33,7 @@ public struct StoreInfo: Sendable {
         let kind = try StoreKind(of: path)
         self.path = path
         self.kind = kind.name
+        let path = StoreKind.resolved(path)
         format = kind.format ?? ""
         switch kind {
         case .package(let package):
@@ -42,9 +43,9 @@ public struct StoreInfo: Sendable {
         case .coreDataEntities, .entities: try describeEntities(kind, path)
         case .automerge: try describe(try AutomergeFile(path))
         case .catalog:
-            try countTables()
+            try countTables(path)
             describeCatalog(path)
-        default: try countTables()
+        default: try countTables(path)
         }
     }
 
@@ -100,7 +101,7 @@ public struct StoreInfo: Sendable {
         counts["conflicts"] = try view.conflictCount()
     }
 
-    private mutating func countTables() throws {
+    private mutating func countTables(_ path: String) throws {
         let outcome = try ForeignDatabase.read(path) { db in
             try Int.fetchOne(
                 db,
