@@ -130,7 +130,8 @@ public struct JSONWriter: Sendable {
             var index = 0
             while index < utf8.count {
                 let byte = utf8[index]
-                if byte >= 0x20, byte < 0x7F, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") {
+                if byte >= 0x20, byte < 0x7F, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\")
+                {
                     index += 1
                     continue
                 }

@@ -52,7 +52,8 @@ import Testing
     }
 
     @Test func whatIsNoRegularFileNamesNobody() throws {
-        try package.blobs.put(PropertyList(["deviceName": "x"]).binary(), at: "info/a.plist")
+        let named: PropertyList = ["deviceName": "x"]
+        try package.blobs.put(named.binary(), at: "info/a.plist")
         let info = "\(package.path)/Blobs/info"
         #expect(mkfifo("\(info)/phone.plist", 0o600) == 0)
         try FileManager.default.createSymbolicLink(

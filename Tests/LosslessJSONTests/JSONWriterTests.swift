@@ -53,8 +53,8 @@ import Testing
             0x061C...0x061C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069,
         ]
         // What has nearly the same bytes stays, joiners among it.
-        let all = (0x0600...0x0640).map { $0 } + (0x1FF0...0x2080).map { $0 } + [0x1F3F4, 0xFFFD]
-        let text = String(String.UnicodeScalarView(all.compactMap { Unicode.Scalar($0 as UInt32) }))
+        let all = Array(0x0600...0x0640 as ClosedRange<UInt32>) + Array(0x1FF0...0x2080)
+        let text = String(String.UnicodeScalarView(all.compactMap { Unicode.Scalar($0) }))
         let quoted = JSONWriter.quoted(text)
         let written = Set(quoted.unicodeScalars.map(\.value))
         for value in all {

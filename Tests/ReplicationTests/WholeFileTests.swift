@@ -19,7 +19,9 @@ import Testing
         #expect(chmod(path, 0o640) == 0)
         try WholeFile.write(Data("new".utf8), to: path)
         #expect(try WholeFile.read(path, limit: 10) == Data("new".utf8))
-        #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o640)
+        #expect(
+            try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+                == 0o640)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["file"])
     }
 
@@ -49,6 +51,15 @@ import Testing
         #expect(mkfifo(path, 0o600) == 0)
         expectCode(.unreadable) { try WholeFile.read(path, limit: 10) }
         expectCode(.unreadable) { try WholeFile.beginning(of: path, count: 10) }
+    }
+
+    @Test func noMemoryIsTakenForWhatWasNeverWritten() throws {
+        try Data("start".utf8).write(to: URL(filePath: path))
+        #expect(truncate(path, 1 << 30) == 0)
+        expectCode(.incomplete) { try WholeFile.read(path, limit: 1 << 30) }
+        expectCode(.tooLarge) { try WholeFile.read(path, limit: 1 << 20) }
+        #expect(truncate(path, 1 << 20) == 0)
+        #expect(try WholeFile.read(path, limit: 1 << 30).count == 1 << 20)
     }
 
     @Test func foldersAreNotReplacedAndMissingOnesNotMade() throws {

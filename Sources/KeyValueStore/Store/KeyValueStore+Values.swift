@@ -60,7 +60,7 @@ extension KeyValueStore {
     ///   - body: Gets bytes that are valid until it returns.
     public func forEach(
         prefix: String = "", longest: Int = .max,
-        leftOut: (_ key: String, _ byteCount: Int) throws -> Void = { _, _ in },
+        leftOut: (_ key: String, _ byteCount: Int) -> Void = { _, _ in },
         _ body: (_ key: String, _ bytes: UnsafeRawBufferPointer) throws -> Void
     ) rethrows {
         let list = entryList(prefix: prefix)
@@ -90,7 +90,7 @@ extension KeyValueStore {
                 if let bytes {
                     try bytes.withUnsafeBytes { try body(key, $0) }
                 } else {
-                    try leftOut(key, byteCount)
+                    leftOut(key, byteCount)
                 }
             }
             start = next

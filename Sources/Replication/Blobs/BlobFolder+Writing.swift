@@ -33,7 +33,8 @@ extension BlobFolder {
         guard place.folders.count <= BlobPath.deepest else {
             throw ReplicationError(
                 .unsafePath,
-                "\(path.prefix(200).debugDescription) is more than \(BlobPath.deepest) folders deep")
+                "\(path.prefix(200).debugDescription) is more than \(BlobPath.deepest) folders deep"
+            )
         }
         let root = try rootForWriting()
         let full = absolute(root, path)

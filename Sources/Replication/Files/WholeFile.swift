@@ -7,10 +7,21 @@ package enum WholeFile {
     ///
     /// - Throws: ``ReplicationError``: `.notFound`, `.noPermission`, `.unreadable` for a folder or
     ///   the like, `.tooLarge` beyond `limit` bytes, `.incomplete` for a file that changes while it
-    ///   is read.
+    ///   is read, and for a long one with gaps where nothing was ever written.
     package static func read(_ path: String, limit: Int64) throws(ReplicationError) -> Data {
-        try regularFile(path).contents(path, limit: limit)
+        let file = try regularFile(path)
+        let byteCount = try file.status(path).byteCount
+        // Services reserve a file's size first; memory would be taken for what is not there.
+        if byteCount > sparseLimit, byteCount <= limit, let hole = file.firstHole(),
+            hole < byteCount
+        {
+            throw ReplicationError(.incomplete, "\(path) has gaps where bytes are still to come")
+        }
+        return try file.contents(path, limit: limit)
     }
+
+    /// Longer files are read only where all of them is stored.
+    private static let sparseLimit: Int64 = 16 << 20
 
     /// The first `count` bytes of the regular file at `path`, fewer of a shorter one.
     ///
@@ -59,7 +70,9 @@ package enum WholeFile {
         while true {
             let count = Glibc.read(file.number, &piece, piece.count)
             if count > 0 {
-                try piece.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+                try piece.withUnsafeBytes {
+                    try body(UnsafeRawBufferPointer(rebasing: $0[..<count]))
+                }
             } else if count == 0 {
                 return
             } else if errno == EISDIR {

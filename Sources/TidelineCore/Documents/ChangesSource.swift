@@ -94,7 +94,9 @@ final class ChangesSource: RowSource {
     private func steps(of change: RecordedChange, in open: OpenDocument) -> [Detail.Line] {
         let differences = open.view.differences(by: change)
         let steps = differences.steps
-        if steps.isEmpty, differences.leftOutCount == 0 { return [Detail.Line("", "nothing that can be seen", .dim)] }
+        if steps.isEmpty, differences.leftOutCount == 0 {
+            return [Detail.Line("", "nothing that can be seen", .dim)]
+        }
         var lines = steps.prefix(Self.shownSteps).map { step in
             Detail.Line("", step.line, step.role)
         }

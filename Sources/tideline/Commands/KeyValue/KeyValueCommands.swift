@@ -16,7 +16,7 @@ struct KeyValueCommands: ParsableCommand {
             abstract: "List keys and values, as they are or as they were.",
             discussion: """
                 Example: tideline kv list Notes.store --prefix note/ --json
-                A value of more than 16 MiB is left out, which standard error says: 'kv get' prints it.
+                A value of more than 16 MiB is left out, as standard error says: 'kv get' has it.
                 """)
         /// How many bytes a value may have to be listed: decoded and as JSON, it takes several
         /// times as many.
@@ -55,7 +55,9 @@ struct KeyValueCommands: ParsableCommand {
                 }) {
                     if let count = row.bytes?.count, count > Self.longestListed {
                         tellLong(row.key, count)
-                    } else if let value = try? row.value() { try body(row.key, value) }
+                    } else if let value = try? row.value() {
+                        try body(row.key, value)
+                    }
                 }
             } else {
                 try store.forEach(
