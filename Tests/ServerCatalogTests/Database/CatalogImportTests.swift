@@ -162,7 +162,7 @@ import Testing
 extension CatalogDatabase {
     /// Every row of every table, as text.
     func dump() throws -> [String] {
-        try reader.read { db in
+        try read { db in
             try ["logical", "logicalStatus", "endpoint", "endpointOverrides", "databaseMetadata"]
                 .flatMap { table in
                     try Row.fetchAll(db, sql: "SELECT * FROM \(table)")
