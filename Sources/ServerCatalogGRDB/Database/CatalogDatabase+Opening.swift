@@ -23,12 +23,18 @@ extension CatalogDatabase {
         path: String, names: CountryNames = .environment
     ) throws -> CatalogDatabase {
         try CatalogFailure.wrapping("\(path) cannot be opened") {
-            if FileManager.default.fileExists(atPath: path) {
-                // Looked at before the journal mode is touched, which would change the file.
-                _ = try CatalogFile(path).state()
+            let isThere = FileManager.default.fileExists(atPath: path)
+            // Looked at before the journal mode is touched, which would change the file.
+            if isThere { _ = try CatalogFile(path).state() }
+            let file: LocalFile
+            do {
+                file = try LocalFile(path, configuration: configuration)
+            } catch let error as ReplicationError
+                where !isThere && [.notFound, .inputOutput].contains(error.code)
+            {
+                throw ServerCatalogError(.cannotCreate, error.message, cause: error)
             }
-            return try CatalogDatabase(
-                LocalFile(path, configuration: configuration), names: names)
+            return try CatalogDatabase(file, names: names)
         }
     }
 
