@@ -48,6 +48,8 @@ extension Engine {
             if !isNew,
                 self.depth(of: object, at: comparison.before, &comparison.depthsBefore) == nil
             {
+                // It came into view with an object that was left out: any other would have led here.
+                comparison.leftOut += 1
                 continue
             }
             guard depth <= comparison.pathElements,
