@@ -70,7 +70,7 @@ extension BlobFolder {
             else { continue }
             if status.isRegularFile, own.hasPrefix(prefix) {
                 listing.found[own] = Entry(path: own.text, status)
-            } else if status.isFolder, depth < 64,
+            } else if status.isFolder, depth < BlobPath.deepest,
                 own.hasPrefix(prefix) || Name(prefix).hasPrefix(own.text)
             {
                 // One that vanished, or is closed to this user, does not hide the others.

@@ -55,10 +55,10 @@ public struct UserState: Sendable {
     }
 
     private func read(_ name: String) throws -> String? {
+        let path = folder.appending(path: name).path
         do {
-            return Self.text(
-                try WholeFile.read(folder.appending(path: name).path, limit: Self.limit))
-        } catch {
+            return try Self.text(WholeFile.read(path, limit: Self.limit), path)
+        } catch let error as ReplicationError {
             // Another process may be writing it just now, for the first time.
             guard error.code == .notFound || error.code == .incomplete else { throw error }
             return nil
@@ -68,10 +68,13 @@ public struct UserState: Sendable {
     /// More than a path can have.
     private static let limit: Int64 = 65_536
 
-    private static func text(_ bytes: Data) -> String? {
-        let text = String(decoding: bytes, as: UTF8.self)
-            .trimmingCharacters(in: .whitespacesAndNewlines)
-        return text.isEmpty ? nil : text
+    /// - Returns: `nil` for a file without a word.
+    private static func text(_ bytes: Data, _ path: String) throws -> String? {
+        guard let text = String(data: bytes, encoding: .utf8) else {
+            throw CoreError(.badData, "\(path) is no text")
+        }
+        let word = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        return word.isEmpty ? nil : word
     }
 
     private func keeping<Result>(

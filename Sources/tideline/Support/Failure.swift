@@ -56,10 +56,8 @@ struct Failure: Error {
         self.init(kind, what, "\(error.message ?? "SQLite failed") (SQLite \(code))")
     }
 
-    var lines: String {
-        var text = "tideline: \(Printable.line(what)): \(Printable.line(why))"
-        if let wayOut { text += "\n  " + Printable.line(wayOut) }
-        return text
+    var lines: [String] {
+        ["tideline: \(what): \(why)"] + (wayOut.map { ["  \($0)"] } ?? [])
     }
 
     /// What `body` returns; what it throws is told as a failure of `what`.

@@ -4,11 +4,26 @@ import Replication
 
 /// A file named on the command line; `-` is standard input.
 enum InputFile {
+    /// More is not taken into memory.
+    private static let limit = 256 << 20
+
     static func data(_ path: String) throws -> Data {
-        if path == "-" { return try contents(of: .standardInput, "standard input") }
-        let handle = try open(path)
-        defer { try? handle.close() }
-        return try contents(of: handle, path)
+        var data = Data()
+        try forEachPiece(path) { piece in
+            guard data.count + piece.count <= limit else {
+                throw Failure(.badData, path, "it has more than \(limit) bytes")
+            }
+            data.append(contentsOf: piece)
+        }
+        return data
+    }
+
+    /// Calls `body` with the file's bytes, in pieces of up to a mebibyte.
+    static func forEachPiece(
+        _ path: String, _ body: (UnsafeRawBufferPointer) throws -> Void
+    ) throws {
+        guard path != "-" else { return try WholeFile.forEachPieceOfStandardInput(body) }
+        try Failure.of(path) { try WholeFile.forEachPiece(of: path, body) }
     }
 
     /// A file, or whatever else can be read from: a pipe that the shell names is one, too.
@@ -21,14 +36,6 @@ enum InputFile {
             throw Failure(system: EISDIR, path)
         }
         return handle
-    }
-
-    private static func contents(of handle: FileHandle, _ path: String) throws -> Data {
-        do {
-            return try handle.readToEnd() ?? Data()
-        } catch {
-            throw Failure(.inputOutput, path, "cannot be read")
-        }
     }
 
     /// What `body` makes of a file's content: what is wrong with that is told of the file.

@@ -47,11 +47,16 @@ struct Blobs: ParsableCommand {
 
         func run() throws {
             let blobs = try Blobs.folder(of: store)
-            let data = try Blobs.answer("get blob \(blob)") { try blobs.data(at: blob) }
-            if let file, file != "-" {
-                try Failure.of(file) { try WholeFile.write(data, to: file) }
-            } else {
-                Output.bytes(data)
+            guard let file, file != "-" else {
+                try Blobs.answer("get blob \(blob)") { try blobs.read(blob, Output.bytes) }
+                return
+            }
+            // Asked first, so that a blob that is not there is not said of the file.
+            guard try blobs.entry(blob) != nil else {
+                throw Failure(.noAnswer, "get blob \(blob)", "no such blob")
+            }
+            try Failure.of(file) {
+                try WholeFile.write(to: file) { write in try blobs.read(blob, write) }
             }
         }
     }
@@ -66,8 +71,9 @@ struct Blobs: ParsableCommand {
 
         func run() throws {
             let blobs = try Blobs.folder(of: store)
-            let data = try InputFile.data(file)
-            try Failure.of(blob) { try blobs.put(data, at: blob) }
+            try Failure.of(blob) {
+                try blobs.put(at: blob) { write in try InputFile.forEachPiece(file, write) }
+            }
         }
     }
 
