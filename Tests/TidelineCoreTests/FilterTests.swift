@@ -13,7 +13,12 @@ private struct Sample: FilterSubject {
     func number(of field: String) -> Double? { numbers[field] }
 }
 
-private let fields = ["key", "device", "conflict", "value", "size", "age"]
+private let fields = [
+    FilterField("key", example: ""), FilterField("device", .name, example: ""),
+    FilterField("conflict", .choice(FilterField.yesNo), example: ""),
+    FilterField("value", .value, example: ""), FilterField("size", .size, example: ""),
+    FilterField("age", .age, example: ""),
+]
 
 private func passes(_ text: String) throws -> Bool {
     try Filter(text, fields: fields).passes(Sample())
