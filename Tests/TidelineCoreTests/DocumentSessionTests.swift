@@ -38,7 +38,7 @@ import Testing
         #expect(row.id == RowID("/a/b~0~1c"))
         #expect(row.isConflict)
         #expect(row.cells.map(\.text).prefix(4) == ["b~/c", #"{"k":1}"#, "map", "02"])
-        let innermost = try #require(try await inner.open(row.id))
+        let innermost = try #require(try await inner.open(row.id, at: nil))
         #expect(try await rows(innermost).map(\.id) == [RowID("/a/b~0~1c/k")])
         #expect(try await innermost.open(RowID("/a/b~0~1c/k"), at: nil) == nil)
         await session.close()

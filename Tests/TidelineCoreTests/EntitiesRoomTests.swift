@@ -57,7 +57,7 @@ import Testing
         try await store.add([(moby, ["pages": 700])])
         await store.close()
         let part = try await part()
-        let books = try #require(try await source(part, .types).open(RowID("book")))
+        let books = try #require(try await source(part, .types).open(RowID("book"), at: nil))
         for filter in ["reader:anna", "reader:ben", "pages<650", "pages>650", "635"] {
             #expect(try await names(books, RowQuery(filter: filter)) == ["moby"], "\(filter)")
         }

@@ -364,7 +364,10 @@ import Testing
         let row = try await room.rows(.log)[4]
         let log = try await room.source(.log).copyForms(of: row.id, at: nil)
         #expect(log.map(\.text) == ["Groceries list", "note/1/title", shared.instants[1].iso8601])
-        #expect(try await room.source(.devices).copyForms(of: RowID("ben"), at: nil).map(\.text) == ["ben"])
+        #expect(
+            try await room.source(.devices).copyForms(of: RowID("ben"), at: nil).map(\.text) == [
+                "ben"
+            ])
         await room.close()
     }
 }

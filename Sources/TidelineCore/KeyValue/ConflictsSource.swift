@@ -40,7 +40,8 @@ final class ConflictsSource: RowSource {
             return RowList(conflicts.map(row))
         }
         return try list.arranged(
-            request.query, columns: columns, fields: filterFields, now: context.store.configuration.clock.now
+            request.query, columns: columns, fields: filterFields,
+            now: context.store.configuration.clock.now
         ).window(request)
     }
 
@@ -51,7 +52,8 @@ final class ConflictsSource: RowSource {
         return Row(
             id: RowID(conflict.key),
             cells: [
-                RowCell(conflict.key, .key), RowCell(
+                RowCell(conflict.key, .key),
+                RowCell(
                     context.oneLine(conflict.winner), .winner, value: .row(conflict.winner)),
                 RowCell(context.name(of: conflict.winner.device), .device),
                 RowCell(

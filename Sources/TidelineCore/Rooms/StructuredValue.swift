@@ -125,7 +125,9 @@ extension StructuredValue {
 }
 
 extension PropertyList: StructuredValue {
-    var members: [String: PropertyList]? { if case .dictionary(let all) = self { all } else { nil } }
+    var members: [String: PropertyList]? {
+        if case .dictionary(let all) = self { all } else { nil }
+    }
     var items: [PropertyList]? { if case .array(let all) = self { all } else { nil } }
 
     init(members: [String: PropertyList]) { self = .dictionary(members) }

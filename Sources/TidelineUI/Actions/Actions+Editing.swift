@@ -20,7 +20,8 @@ extension Action {
             "edit-external", "Edit the value in $EDITOR", .editing, when: { $0.canEdit(.set) }
         ) { model, _ in model.askEditableValue(externally: true) },
         Action(
-            "add", "Add a row, or a part of the value in the inspector", .editing, when: { $0.canEdit(.add) }
+            "add", "Add a row, or a part of the value in the inspector", .editing,
+            when: { $0.canEdit(.add) }
         ) { model, _ in
             model.beginAdding()
             return []

@@ -31,7 +31,8 @@ final class Difference: RowSource {
         var before: [RowID: (name: String, text: String, values: Int)] = [:]
         try await Self.read(source, query) { row in
             before[row.id] = (
-                row.cells.first?.text ?? row.id.name, Self.text(of: row), Self.values(of: row))
+                row.cells.first?.text ?? row.id.name, Self.text(of: row), Self.values(of: row)
+            )
         }
         query.instant = to
         var rows: [Row] = []
@@ -42,7 +43,9 @@ final class Difference: RowSource {
                 rows.append(Self.row(row.id, "new", name, nil, text))
                 return
             }
-            if old.text != text || old.values != Self.values(of: row) { rows.append(Self.row(row.id, "changed", name, old.text, text)) }
+            if old.text != text || old.values != Self.values(of: row) {
+                rows.append(Self.row(row.id, "changed", name, old.text, text))
+            }
         }
         for (id, old) in before { rows.append(Self.row(id, "gone", old.name, old.text, nil)) }
         rows.sort { ($0.cells[1].text, $0.id.name) < ($1.cells[1].text, $1.id.name) }

@@ -1,5 +1,4 @@
 import Foundation
-import Replication
 import TidelineCore
 
 /// The rows of a list as values: in a file, on the clipboard.

@@ -12,7 +12,8 @@ extension Model {
     /// the inspector is not what the keys go to.
     func whyLineIsNothing(for kind: EditKind) -> String? {
         guard focus == .inspector else { return nil }
-        guard inspector.shown?.row == list?.cursorID, let line = inspector.line(at: inspector.cursor)
+        guard inspector.shown?.row == list?.cursorID,
+            let line = inspector.line(at: inspector.cursor)
         else { return "the row is still being read" }
         // The heading of all stands for the row itself.
         if inspector.cursor == 0, kind != .add { return nil }
@@ -38,7 +39,8 @@ extension Model {
     private var selectedAddition: Detail.Addition? {
         guard focus == .inspector else { return nil }
         return inspector.selectedLine?.addition
-            ?? inspector.detail?.sections.lazy.flatMap(\.lines).first { $0.addition != nil }?.addition
+            ?? inspector.detail?.sections.lazy.flatMap(\.lines).first { $0.addition != nil }?
+            .addition
     }
 
     mutating func askEditableValue(externally: Bool) -> [Effect] {
@@ -52,7 +54,7 @@ extension Model {
         return [.editableValue(id, list.source.id, row.id, field: field)]
     }
 
-    mutating func beginEditing(_ typed: TypedText, row: RowID, field: String?) {
+    mutating func beginEditing(_ typed: TypedText, row: RowID, field: FieldPath?) {
         guard let list else { return }
         var kinds = list.source.valueKinds
         if !kinds.contains(typed.kind) { kinds.insert(typed.kind, at: 0) }

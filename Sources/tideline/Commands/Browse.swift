@@ -141,7 +141,8 @@ enum Screen {
             utcOffset: TimeZone.current.secondsFromGMT(),
             notice: problems.first.map { Notice(.warning, $0) })
         let browser = try Browser(
-            model, session: session, opener: { try opener.open($0) }, on: terminal, mailbox: mailbox,
+            model, session: session, opener: { try opener.open($0) }, on: terminal,
+            mailbox: mailbox,
             themes: ThemeLibrary(environment: environment), theme: options.theme,
             environment: environment)
         var loop = ScreenLoop(browser, on: terminal, mailbox: mailbox)
