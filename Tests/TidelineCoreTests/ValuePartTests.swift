@@ -44,7 +44,9 @@ import Testing
             ),
             (
                 .set(row, field: FieldPath(steps: ["list", "2", "deep"]), TypedText(.real, "2")),
-                changed { $0["list"] = .array(["a", .integer(2), .dictionary(["deep": .real(2)])]) }
+                changed {
+                    $0["list"] = .array(["a", .integer(2), .dictionary(["deep": .real(2)])])
+                }
             ),
             (.remove([row], field: FieldPath(steps: ["title"])), changed { $0["title"] = nil }),
             (
