@@ -21,11 +21,13 @@ public struct Browser: ScreenProgram {
     /// Begins to listen to the session.
     ///
     /// - Parameters:
+    ///   - opener: Opens another store by its path.
     ///   - theme: The name of a theme; `nil`: the standard one for the terminal's background.
     ///   - now: The clock that ages are reckoned by.
     /// - Throws: ``ThemeError`` when there is no such theme.
     public init(
-        _ model: Model, session: any StoreSession, on terminal: Terminal,
+        _ model: Model, session: any StoreSession,
+        opener: (@Sendable (String) throws -> any StoreSession)? = nil, on terminal: Terminal,
         mailbox: Mailbox<TidelineUI.Message>, themes: ThemeLibrary, theme: String?,
         environment: [String: String],
         now: @escaping @Sendable () -> Timestamp = { Timestamp(Date()) }
@@ -39,7 +41,7 @@ public struct Browser: ScreenProgram {
         self.theme = try themes.theme(
             named: theme ?? ThemeLibrary.standard(for: terminal.appearance ?? .dark),
             depth: terminal.colorDepth, isASCII: terminal.isASCII)
-        interpreter = EffectInterpreter(session: session) { mailbox.send($0) }
+        interpreter = EffectInterpreter(session: session, opener: opener) { mailbox.send($0) }
         interpreter.start()
     }
 
@@ -65,6 +67,9 @@ public struct Browser: ScreenProgram {
     public var nextWake: ContinuousClock.Instant? { nil }
 
     public var exitCode: Int32? { outcome == nil ? nil : 0 }
+
+    /// The store that a person wants to see next, opened; or one that nobody wants any more.
+    public func takeNext() -> (any StoreSession)? { interpreter.takeNext() }
 
     /// Gives up what is under way; the session stays open.
     public func stop() { interpreter.stop() }

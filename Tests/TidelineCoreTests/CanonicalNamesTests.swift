@@ -49,7 +49,7 @@ import Testing
         for place in room.session.rooms {
             for row in try await room.rows(place.id) {
                 _ = try await place.source.detail(of: row.id, at: nil)
-                if let inner = try await place.source.open(row.id) {
+                if let inner = try await place.source.open(row.id, at: nil) {
                     _ = try await inner.window(WindowRequest(count: 100))
                 }
             }

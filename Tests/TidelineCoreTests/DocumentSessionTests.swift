@@ -33,14 +33,14 @@ import Testing
         let session = try await session(try DocumentSamples.conflicting())
         let tree = try source(.documents, session)
         #expect(try await rows(tree).map(\.id) == [RowID("/a")])
-        let inner = try #require(try await tree.open(RowID("/a")))
+        let inner = try #require(try await tree.open(RowID("/a"), at: nil))
         let row = try #require(try await rows(inner).first)
         #expect(row.id == RowID("/a/b~0~1c"))
         #expect(row.isConflict)
         #expect(row.cells.map(\.text).prefix(4) == ["b~/c", #"{"k":1}"#, "map", "02"])
-        let innermost = try #require(try await inner.open(row.id))
+        let innermost = try #require(try await inner.open(row.id, at: nil))
         #expect(try await rows(innermost).map(\.id) == [RowID("/a/b~0~1c/k")])
-        #expect(try await innermost.open(RowID("/a/b~0~1c/k")) == nil)
+        #expect(try await innermost.open(RowID("/a/b~0~1c/k"), at: nil) == nil)
         await session.close()
     }
 
@@ -51,7 +51,7 @@ import Testing
             try document.insert(obj: list, index: index, value: .Int(Int64(index)))
         }
         let session = try await session(document)
-        let inner = try #require(try await source(.documents, session).open(RowID("/l")))
+        let inner = try #require(try await source(.documents, session).open(RowID("/l"), at: nil))
         let window = try await inner.window(
             WindowRequest(position: .row(RowID("/l/500"), offset: 1, fallback: 0), count: 3))
         #expect(window.rows.map(\.id.name) == ["/l/499", "/l/500", "/l/501"])

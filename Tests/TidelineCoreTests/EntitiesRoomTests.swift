@@ -57,7 +57,7 @@ import Testing
         try await store.add([(moby, ["pages": 700])])
         await store.close()
         let part = try await part()
-        let books = try #require(try await source(part, .types).open(RowID("book")))
+        let books = try #require(try await source(part, .types).open(RowID("book"), at: nil))
         for filter in ["reader:anna", "reader:ben", "pages<650", "pages>650", "635"] {
             #expect(try await names(books, RowQuery(filter: filter)) == ["moby"], "\(filter)")
         }
@@ -71,7 +71,7 @@ import Testing
         #expect(try await names(source(part, .entities)).sorted() == ["anna", "ben", "moby"])
         let types = try source(part, .types)
         #expect(try await names(types) == ["book", "person"])
-        let books = try #require(try await types.open(RowID("book")))
+        let books = try #require(try await types.open(RowID("book"), at: nil))
         #expect(books.columns.map(\.title).prefix(4) == ["NAME", "PAGES", "READER", "TITLE"])
         let row = try await books.window(WindowRequest(count: 9)).rows[0]
         #expect(row.cells.prefix(4).map(\.text) == ["Moby-Dick", "635", "→ Anna", "Moby-Dick"])

@@ -14,7 +14,12 @@ private struct Sample: FilterSubject {
     func number(of field: String) -> Double? { numbers[field] }
 }
 
-private let fields = ["key", "device", "conflict", "value", "size", "age"]
+private let fields = [
+    FilterField("key", example: ""), FilterField("device", .name, example: ""),
+    FilterField("conflict", .choice(FilterField.yesNo), example: ""),
+    FilterField("value", .value, example: ""), FilterField("size", .size, example: ""),
+    FilterField("age", .age, example: ""),
+]
 
 private func passes(_ text: String) throws -> Bool {
     try Filter(text, fields: fields).passes(Sample())
@@ -52,6 +57,14 @@ private func passes(_ text: String) throws -> Bool {
         Case(text: "age<20s", passes: false),
         Case(text: "size>3k size<5k", passes: true),
         Case(text: "groc |", passes: true),
+        Case(text: "KEY:note/*", passes: true),
+        Case(text: "key~/^NOTE/i", passes: true),
+        Case(text: "key~/^NOTE/", passes: false),
+        Case(text: "device:pa", passes: true),
+        Case(text: "device=pa", passes: false),
+        Case(text: "device=ipad", passes: true),
+        Case(text: "size>=4k size<=4096", passes: true),
+        Case(text: "\"agee<10m\"", passes: false),
     ])
     func termsCombineAsWritten(_ sample: Case) throws {
         #expect(try passes(sample.text) == sample.passes)
@@ -70,6 +83,12 @@ private func passes(_ text: String) throws -> Bool {
         Wrong(text: "age<soon", range: 4..<8),
         Wrong(text: "key~/(/", range: 4..<7),
         Wrong(text: "key~/a", range: 4..<6),
+        Wrong(text: "agee<10m", range: 0..<4),
+        Wrong(text: "conflict:maybe", range: 9..<14),
+        Wrong(text: "key~/a/x", range: 7..<8),
+        Wrong(text: "key<3", range: 3..<5),
+        Wrong(text: "age:10m", range: 3..<7),
+        Wrong(text: "size>nan", range: 5..<8),
         Wrong(text: "key:", range: 0..<4),
         Wrong(text: "a -", range: 2..<3),
     ])

@@ -355,16 +355,19 @@ import Testing
 
     @Test func rowsAreCopiedInTheirForms() async throws {
         let room = try await RoomSession(shared.path)
-        let forms = try await room.source(.keys).copyForms(of: RowID("note/1/count"))
+        let forms = try await room.source(.keys).copyForms(of: RowID("note/1/count"), at: nil)
         #expect(
             forms == [
                 CopyForm("value", "3"), CopyForm("key", "note/1/count"),
                 CopyForm("JSON", #"{"note/1/count":3}"#),
             ])
         let row = try await room.rows(.log)[4]
-        let log = try await room.source(.log).copyForms(of: row.id)
+        let log = try await room.source(.log).copyForms(of: row.id, at: nil)
         #expect(log.map(\.text) == ["Groceries list", "note/1/title", shared.instants[1].iso8601])
-        #expect(try await room.source(.devices).copyForms(of: RowID("ben")).map(\.text) == ["ben"])
+        #expect(
+            try await room.source(.devices).copyForms(of: RowID("ben"), at: nil).map(\.text) == [
+                "ben"
+            ])
         await room.close()
     }
 }

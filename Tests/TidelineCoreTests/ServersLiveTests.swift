@@ -31,14 +31,16 @@ import Testing
     }
 
     private func loads(_ room: RoomSession) async throws -> [String] {
-        let germany = try #require(try await room.source(.servers).open(RowID("country DE")))
+        let germany = try #require(
+            try await room.source(.servers).open(RowID("country DE"), at: nil))
         return try await germany.window(WindowRequest(count: 9)).rows.map { $0.cells[1].text }
     }
 
     /// Loads and servers as another program imports them.
     private func expectLiveImport(_ room: RoomSession, into file: String) async throws {
         #expect(try await loads(room) == ["maintenance", "░░░░░░░░ 9%", "██████░░ 80%"])
-        let germany = try #require(try await room.source(.servers).open(RowID("country DE")))
+        let germany = try #require(
+            try await room.source(.servers).open(RowID("country DE"), at: nil))
         _ = try await germany.window(WindowRequest(count: 9))
         let events = EventLog(room.session)
         let catalog = try CatalogDatabase.open(path: file)

@@ -33,7 +33,7 @@ import Testing
     private func servers(_ room: RoomSession, _ filter: String) async throws -> [String] {
         var found: [String] = []
         for group in Self.groups {
-            let inner = try #require(try await room.source(.servers).open(RowID(group)))
+            let inner = try #require(try await room.source(.servers).open(RowID(group), at: nil))
             let query = RowQuery(filter: filter)
             found += try await inner.window(WindowRequest(query: query, count: 100)).rows.map(
                 \.id.name)
@@ -137,7 +137,7 @@ import Testing
     @Test func everyFieldThatIsOfferedIsUnderstood() async throws {
         let room = try await RoomSession(path, device: nil)
         for field in try room.source(.servers).filterFields {
-            #expect(field.example.hasPrefix(field.name + ":"))
+            #expect(field.example.hasPrefix(field.name))
             _ = try await room.names(.servers, field.example)
         }
         await room.close()
@@ -145,7 +145,8 @@ import Testing
 
     @Test func serversAreSortedByTheirColumns() async throws {
         let room = try await RoomSession(path, device: nil)
-        let germany = try #require(try await room.source(.servers).open(RowID("country DE")))
+        let germany = try #require(
+            try await room.source(.servers).open(RowID("country DE"), at: nil))
         #expect(germany.title == "DE")
         func order(_ column: String?, _ isDescending: Bool = false) async throws -> [String] {
             let sort = column.map { RowQuery.Sort(column: $0, isDescending: isDescending) }
@@ -165,17 +166,19 @@ import Testing
 
     @Test func serversShowLoadBadgesAndMaintenance() async throws {
         let room = try await RoomSession(path, device: nil)
-        let germany = try #require(try await room.source(.servers).open(RowID("country DE")))
+        let germany = try #require(
+            try await room.source(.servers).open(RowID("country DE"), at: nil))
         let rows = try await germany.window(WindowRequest(count: 9)).rows
         #expect(rows.map { $0.cells[1].text } == ["maintenance", "░░░░░░░░ 9%", "██████░░ 80%"])
         #expect(rows.map(\.isDimmed) == [true, false, false])
         #expect(rows[1].cells[4].text == "p2p tv")
         #expect(rows[1].cells[5].text == "tls")
-        let gateway = try #require(try await room.source(.servers).open(RowID("gateway DE Acme")))
+        let gateway = try #require(
+            try await room.source(.servers).open(RowID("gateway DE Acme"), at: nil))
         #expect(gateway.title == "Acme")
         #expect(try await gateway.window(WindowRequest(count: 9)).rows.map(\.id.name) == ["gw-1"])
-        #expect(try await room.source(.servers).open(RowID("country QQ")) == nil)
-        #expect(try await germany.open(RowID("de-1")) == nil)
+        #expect(try await room.source(.servers).open(RowID("country QQ"), at: nil) == nil)
+        #expect(try await germany.open(RowID("de-1"), at: nil) == nil)
         await room.close()
     }
 
@@ -189,7 +192,8 @@ import Testing
             #expect(lines.contains(line), "\(line)")
         }
         #expect(try await room.source(.servers).detail(of: RowID("country QQ"), at: nil) == nil)
-        let germany = try #require(try await room.source(.servers).open(RowID("country DE")))
+        let germany = try #require(
+            try await room.source(.servers).open(RowID("country DE"), at: nil))
         let server = try #require(try await germany.detail(of: RowID("de-2"), at: nil))
         #expect(server.title == "DE#9")
         #expect(server.lines("Server").contains("city Berlin"))
@@ -204,7 +208,7 @@ import Testing
         #expect(down.lines("Server").contains("status in maintenance"))
         #expect(try await germany.detail(of: RowID("gone"), at: nil) == nil)
         #expect(
-            try await germany.copyForms(of: RowID("de-2")).map(\.text)
+            try await germany.copyForms(of: RowID("de-2"), at: nil).map(\.text)
                 == ["DE#9", "de-2.example.net", "de-2", "192.0.2.1"])
         await room.close()
     }

@@ -9,6 +9,8 @@ public enum EntityEdit: Sendable {
     case remove(keys: [String], of: EntityReference)
     /// Takes back those values of a property that are among these; none among them is an error.
     case removeValues([EntityValue], key: String, of: EntityReference)
+    /// Takes back single entries of a property that has several, and gives it another instead.
+    case replace([PropertyEntry.ID], key: String, with: Property?, of: EntityReference)
     case delete([EntityReference])
     /// Takes back a write.
     case takeBack(EntityUndo)
@@ -78,6 +80,17 @@ extension EntityStore {
                 throw EntityStoreError(
                     .noSuchValue, "\(key.debugDescription) of \(reference) has no such value")
             }
+        case .replace(let entries, let key, let property, let reference):
+            let identifier = try existing(reference, &draft)
+            entities = [.identifier(identifier)]
+            let visible = visible(entries, of: identifier, key)
+            undo.restored += graph.restoration(of: visible.numbers)
+            draft.remove(visible.entries, key: key, of: identifier, in: graph)
+            if let property {
+                var properties = PropertyDictionary()
+                properties[key] = property
+                try draft.add(properties, to: identifier, replacing: false, in: &graph)
+            }
         case .delete(let references):
             var nodes: [UInt32] = []
             for reference in references {
@@ -102,6 +115,18 @@ extension EntityStore {
     /// What would write anew the entries of a property that count.
     private func current(_ identifier: String, _ key: String) -> [EntityOperation] {
         slot(identifier, key).map { graph.restoration(of: graph.visibleEntries(of: $0)) } ?? []
+    }
+
+    /// Those of some entries of a property that count, by name and by number.
+    func visible(
+        _ entries: [PropertyEntry.ID], of identifier: String, _ key: String
+    ) -> (entries: [PropertyEntry.ID], numbers: [UInt32]) {
+        guard let slot = slot(identifier, key) else { return ([], []) }
+        let wanted = Set(entries)
+        let numbers = graph.visibleEntries(of: slot).filter {
+            wanted.contains(graph.id(of: graph.entries[Int($0)]))
+        }
+        return (numbers.map { graph.id(of: graph.entries[Int($0)]) }, numbers)
     }
 
     private func takeBack(

@@ -106,18 +106,10 @@ extension EntityStore {
     ) throws -> EntityRemoval {
         var draft = WriteDraft(makesMissing: false)
         let identifier = try existing(reference, &draft)
-        guard let slot = slot(identifier, key) else { return EntityRemoval() }
-        let wanted = Set(entries)
-        var found: [PropertyEntry.ID] = []
-        let numbers = graph.visibleEntries(of: slot).filter { number in
-            let id = graph.id(of: graph.entries[Int(number)])
-            guard wanted.contains(id) else { return false }
-            found.append(id)
-            return true
-        }
-        draft.remove(found, key: key, of: identifier, in: graph)
+        let visible = visible(entries, of: identifier, key)
+        draft.remove(visible.entries, key: key, of: identifier, in: graph)
         try write(draft)
-        return EntityRemoval(operations: graph.restoration(of: numbers))
+        return EntityRemoval(operations: graph.restoration(of: visible.numbers))
     }
 
     /// Takes back those values of a property that are among `values`: one of several that it has.

@@ -1,150 +1,319 @@
 import ServerCatalog
 
-/// The filter of the servers pane as a person types it: `country:CH p2p -tor maxtier:2 online zürich`.
+/// The filter of the servers pane as a person types it: `country:CH p2p -tor load<30 online zürich`.
 ///
-/// Names of features stand alone, negated with `-`; everything that is no field is text that finds
-/// servers. All of it must hold, and it holds before servers are grouped.
-enum CatalogFilter {
+/// Names of features and protocols stand alone, negated with `-`; everything that is no field is
+/// text that finds servers. It holds before servers are grouped. What the catalog itself can look
+/// up is looked up there; the rest is compared server by server.
+struct CatalogFilter {
+    /// What the catalog looks up; all of it must hold.
+    private(set) var filters: [VPNServerFilter] = []
+    /// What is looked at in each server that those leave; `nil`: nothing.
+    private(set) var servers: Filter?
+    /// What is looked at in each group; `nil`: nothing.
+    private(set) var groups: Filter?
+
+    /// Fields of a server.
     static let fields = [
-        FilterField("country", example: "country:CH"),
-        FilterField("entry", example: "entry:SE"), FilterField("exit", example: "exit:CH"),
+        FilterField("country", .name, example: "country:CH", aliases: ["code"]),
+        FilterField("entry", .name, example: "entry:SE"),
+        FilterField("exit", .name, example: "exit:CH"),
         FilterField("city", example: "city:\"New York\""),
-        FilterField("gateway", example: "gateway:*"), FilterField("tier", example: "tier:0"),
-        FilterField("maxtier", example: "maxtier:2"),
-        FilterField("feature", example: "feature:p2p,tor"),
-        FilterField("without", example: "without:secureCore"),
-        FilterField("protocol", example: "protocol:wireGuardTLS"),
-        FilterField("online", example: "online:yes"), FilterField("id", example: "id:XYZ"),
-        FilterField("endpoint", example: "endpoint:XYZ"),
-        FilterField("name", example: "name:CH#1"),
+        FilterField("gateway", example: "gateway:*"),
+        FilterField("tier", .number, example: "tier:0", aliases: ["tiers"]),
+        FilterField("maxtier", .number, example: "maxtier:2"),
+        FilterField(
+            "feature", .choice(ServerFeature.named.map(\.name)), example: "feature:p2p,tor",
+            aliases: ["features"]),
+        FilterField(
+            "without", .choice(ServerFeature.named.map(\.name)), example: "without:secureCore"),
+        FilterField(
+            "protocol", .choice(ProtocolSupport.named.map(\.name)),
+            example: "protocol:wireGuardTLS", aliases: ["protocols"]),
+        FilterField("online", .choice(["yes"]), example: "online:yes"),
+        FilterField("load", .number, example: "load<30"),
+        FilterField("score", .number, example: "score<2.5"),
+        FilterField("id", example: "id:XYZ"), FilterField("endpoint", example: "endpoint:XYZ"),
+        FilterField("name", example: "name:CH#1", aliases: ["server"]),
     ]
 
-    /// - Throws: ``FilterError`` for a value that a field cannot have.
-    static func parse(_ text: String) throws(FilterError) -> [VPNServerFilter] {
-        var filters: [VPNServerFilter] = []
-        var words: [String] = []
-        var required: ServerFeature = []
-        var excluded: ServerFeature = []
-        for token in tokens(text) {
-            if let (name, value) = token.field {
-                switch name {
-                case "feature", "features": required.formUnion(try features(value, token))
-                case "without": excluded.formUnion(try features(value, token))
-                default: filters.append(try filter(name, value, token))
-                }
-            } else if let feature = ServerFeature(named: token.text) {
-                required.insert(feature)
-            } else if token.text.hasPrefix("-"),
-                let feature = ServerFeature(named: String(token.text.dropFirst()))
+    /// Fields of a group of servers besides.
+    static let groupFields = [
+        FilterField("servers", .number, example: "servers>100"),
+        FilterField("cities", .number, example: "cities>5"),
+    ]
+
+    /// - Parameter hasGroups: Whether groups are listed, which can be asked for too.
+    /// - Throws: ``FilterError`` for a field that there is not, and for a value that a field cannot
+    ///   have.
+    init(_ text: String, hasGroups: Bool) throws(FilterError) {
+        let fields = Self.fields + (hasGroups ? Self.groupFields : [])
+        var parser = FilterParser(text, fields: fields)
+        let syntax = try parser.parse()
+        let parts = if case .all(let parts) = syntax { parts } else { [syntax] }
+        var lookup = Lookup()
+        var compared: [Filter.Expression] = []
+        var grouped: [Filter.Expression] = []
+        for part in parts where part != .everything {
+            if case .term(let term) = part,
+                Self.groupFields.contains(where: { $0.name == term.name.lowercased() }), hasGroups
             {
+                grouped.append(try Self.expression(part, fields))
+            } else if try !lookup.take(part) {
+                compared.append(try Self.expression(part, fields))
+            }
+        }
+        filters = lookup.filters
+        servers = compared.isEmpty ? nil : Filter(.all(compared))
+        groups = grouped.isEmpty ? nil : Filter(.all(grouped))
+    }
+
+    /// What is compared server by server.
+    private static func expression(
+        _ syntax: FilterSyntax, _ fields: [FilterField]
+    ) throws(FilterError) -> Filter.Expression {
+        switch syntax {
+        case .everything: return .everything
+        case .all(let parts): return .all(try expressions(parts, fields))
+        case .any(let parts, _): return .any(try expressions(parts, fields))
+        case .not(let part, _): return .not(try expression(part, fields))
+        case .words(let text, let isQuoted, let range):
+            if !isQuoted, let word = Self.term(of: text, range) {
+                return try expression(.term(word), fields)
+            }
+            return .words(Pattern(text))
+        case .term(let term):
+            let field = try Filter.field(of: term, in: fields)
+            if groupFields.contains(field) {
+                guard let test = try? field.test(term) else { throw complaint(field, term) }
+                return .field(field.name, test)
+            }
+            guard ["feature", "without", "protocol"].contains(field.name), term.value.contains(",")
+            else {
+                if let test = try? field.test(term) { return .field(field.name, test) }
+                throw complaint(field, term)
+            }
+            var tests: [Filter.Expression] = []
+            for value in term.value.split(separator: ",") {
+                var one = term
+                one.value = String(value)
+                guard let test = try? field.test(one) else { throw complaint(field, one) }
+                tests.append(.field(field.name, test))
+            }
+            return field.name == "protocol" ? .any(tests) : .all(tests)
+        }
+    }
+
+    private static func expressions(
+        _ parts: [FilterSyntax], _ fields: [FilterField]
+    ) throws(FilterError) -> [Filter.Expression] {
+        var expressions: [Filter.Expression] = []
+        for part in parts { expressions.append(try expression(part, fields)) }
+        return expressions
+    }
+
+    /// What is wrong with a term, of which all is underlined.
+    private static func complaint(_ field: FilterField, _ term: FilterTerm) -> FilterError {
+        do throws(FilterError) {
+            _ = try field.test(term)
+            return FilterError("\(term.name) does not take that", at: term.range)
+        } catch {
+            return FilterError(error.message, at: term.range)
+        }
+    }
+
+    /// The term that a word alone stands for: a feature, a protocol, `online`.
+    static func term(of word: String, _ range: Range<Int>) -> FilterTerm? {
+        let name: String
+        if ServerFeature(named: word) != nil {
+            name = "feature"
+        } else if ProtocolSupport(named: word) != nil {
+            name = "protocol"
+        } else if word.lowercased() == "online" {
+            name = "online"
+        } else {
+            return nil
+        }
+        return FilterTerm(
+            name: name, comparison: .like, value: name == "online" ? "yes" : word, isQuoted: false,
+            flags: "", range: range, nameRange: range, valueRange: range, flagsRange: range)
+    }
+
+    /// Collects what the catalog can look up.
+    private struct Lookup {
+        private var found: [VPNServerFilter] = []
+        private var words: [String] = []
+        private var required: ServerFeature = []
+        private var excluded: ServerFeature = []
+
+        var filters: [VPNServerFilter] {
+            var filters = found
+            if !required.isEmpty || !excluded.isEmpty {
+                filters.append(
+                    .features(ServerFeatureFilter(required: required, excluded: excluded)))
+            }
+            if !words.isEmpty { filters.append(.matches(words.joined(separator: " "))) }
+            return filters
+        }
+
+        /// - Returns: Whether the catalog looks it up.
+        mutating func take(_ part: FilterSyntax) throws(FilterError) -> Bool {
+            switch part {
+            case .words(let text, let isQuoted, let range):
+                guard !isQuoted, let term = CatalogFilter.term(of: text, range) else {
+                    words.append(text)
+                    return true
+                }
+                return try take(term)
+            case .not(.words(let text, false, _), _):
+                guard let feature = ServerFeature(named: text) else { return false }
                 excluded.insert(feature)
-            } else if token.text.lowercased() == "online" {
-                filters.append(.isNotUnderMaintenance)
-            } else if let support = ProtocolSupport(named: token.text) {
-                filters.append(.supports(support))
-            } else {
-                words.append(token.text)
+                return true
+            case .term(let term): return try take(term)
+            case .everything, .all, .any, .not: return false
             }
         }
-        if !required.isEmpty || !excluded.isEmpty {
-            filters.append(
-                .features(ServerFeatureFilter(required: required, excluded: excluded)))
-        }
-        if !words.isEmpty { filters.append(.matches(words.joined(separator: " "))) }
-        return filters
-    }
 
-    private struct Token {
-        let text: String
-        let range: Range<Int>
-
-        /// The parts before and after the first colon, where a field's name stands before it.
-        var field: (name: String, value: String)? {
-            guard let colon = text.firstIndex(of: ":") else { return nil }
-            let name = text[..<colon].lowercased()
-            guard name == "features" || CatalogFilter.fields.contains(where: { $0.name == name })
-            else { return nil }
-            return (name, String(text[text.index(after: colon)...]))
-        }
-    }
-
-    /// Parts between spaces; quotation marks keep spaces and are left out.
-    private static func tokens(_ text: String) -> [Token] {
-        var tokens: [Token] = []
-        var current: [UInt8] = []
-        var start = 0
-        var isQuoted = false
-        var offset = 0
-        for byte in text.utf8 {
-            if byte == UInt8(ascii: "\"") {
-                isQuoted.toggle()
-            } else if byte == UInt8(ascii: " "), !isQuoted {
-                if !current.isEmpty {
-                    tokens.append(
-                        Token(text: String(decoding: current, as: UTF8.self), range: start..<offset)
-                    )
+        private mutating func take(_ term: FilterTerm) throws(FilterError) -> Bool {
+            guard let field = FilterField.named(term.name, in: CatalogFilter.fields),
+                term.comparison == .like || term.comparison == .equal
+            else { return false }
+            let value = term.value
+            switch field.name {
+            case "feature", "without":
+                guard term.comparison == .like, !value.contains("*") else { return false }
+                var features: ServerFeature = []
+                for part in value.split(separator: ",") {
+                    guard let one = ServerFeature(named: String(part)) else {
+                        throw unknown(part, field, term)
+                    }
+                    features.insert(one)
                 }
-                current = []
-                start = offset + 1
-            } else {
-                current.append(byte)
-            }
-            offset += 1
-        }
-        if !current.isEmpty {
-            tokens.append(
-                Token(text: String(decoding: current, as: UTF8.self), range: start..<offset))
-        }
-        return tokens
-    }
-
-    private static func filter(
-        _ name: String, _ value: String, _ token: Token
-    ) throws(FilterError) -> VPNServerFilter {
-        let isAny = value.isEmpty || value == "*"
-        switch name {
-        case "country": return .kind(isAny ? .anyCountry : .country(value.uppercased()))
-        case "gateway": return .kind(isAny ? .anyGateway : .gateway(value))
-        case "entry": return .entryCountry(value.uppercased())
-        case "exit": return .exitCountry(value.uppercased())
-        case "endpoint": return .endpointID(value)
-        case "city": return .city(value)
-        case "id": return .logicalID(value)
-        case "name": return .name(value)
-        case "online":
-            guard value.isEmpty || value == "yes" else {
-                throw FilterError("online:yes, or nothing", at: token.range)
-            }
-            return .isNotUnderMaintenance
-        case "protocol":
-            var support: ProtocolSupport = []
-            for part in value.split(separator: ",") {
-                guard let one = ProtocolSupport(named: String(part)) else {
-                    let known = ProtocolSupport.named.map(\.name).joined(separator: ", ")
-                    throw FilterError("no protocol “\(part)”; there are \(known)", at: token.range)
+                guard !features.isEmpty else { return false }
+                if field.name == "feature" {
+                    required.formUnion(features)
+                } else {
+                    excluded.formUnion(features)
                 }
-                support.insert(one)
+            case "protocol":
+                guard term.comparison == .like, !value.contains("*") else { return false }
+                var support: ProtocolSupport = []
+                for part in value.split(separator: ",") {
+                    guard let one = ProtocolSupport(named: String(part)) else {
+                        throw unknown(part, field, term)
+                    }
+                    support.insert(one)
+                }
+                guard !support.isEmpty else { return false }
+                found.append(.supports(support))
+            default:
+                guard let filter = filter(field.name, term) else { return false }
+                found.append(filter)
             }
-            return .supports(support)
-        default:
-            guard let tier = Int(value) else {
-                throw FilterError("a tier is a number: 0 free, 2 plus", at: token.range)
+            return true
+        }
+
+        private func unknown(
+            _ part: Substring, _ field: FilterField, _ term: FilterTerm
+        ) -> FilterError {
+            guard case .choice(let known) = field.kind else {
+                return FilterError("\(field.name) has no “\(part)”", at: term.range)
             }
-            return name == "tier" ? .tier(tier) : .maxTier(tier)
+            return FilterError(
+                "no \(field.name == "without" ? "feature" : field.name) “\(part)”; there are "
+                    + known.joined(separator: ", "), at: term.range)
+        }
+
+        private func filter(_ name: String, _ term: FilterTerm) -> VPNServerFilter? {
+            let value = term.value
+            let isAny = term.comparison == .like && (value.isEmpty || value == "*")
+            let isCode = value.utf8.count == 2 && !value.contains("*")
+            // Smart case, as everywhere: with a capital letter, or after `=`, it is meant exactly.
+            let isExact =
+                term.comparison == .equal
+                || !value.isEmpty && !value.contains("*") && value.contains(where: \.isUppercase)
+            switch name {
+            case "country":
+                return isAny
+                    ? .kind(.anyCountry) : isCode ? .kind(.country(value.uppercased())) : nil
+            case "entry": return isCode ? .entryCountry(value.uppercased()) : nil
+            case "exit": return isCode ? .exitCountry(value.uppercased()) : nil
+            case "gateway":
+                return isAny ? .kind(.anyGateway) : isExact ? .kind(.gateway(value)) : nil
+            case "city": return isExact ? .city(value) : nil
+            case "name": return isExact ? .name(value) : nil
+            case "id": return value.isEmpty || value.contains("*") ? nil : .logicalID(value)
+            // A server does not tell of its endpoints in a list.
+            case "endpoint": return value.isEmpty ? nil : .endpointID(value)
+            case "online": return value.isEmpty || value == "yes" ? .isNotUnderMaintenance : nil
+            case "tier": return Int(value).map { .tier($0) }
+            case "maxtier": return Int(value).map { .maxTier($0) }
+            default: return nil
+            }
+        }
+    }
+}
+
+/// A server as a filter sees it.
+struct ServerSubject: FilterSubject {
+    let server: ServerInfo
+    let names: CountryNames
+
+    func contains(where test: (String) -> Bool) -> Bool {
+        let logical = server.logical
+        return test(logical.name) || texts(of: "city").contains(where: test)
+            || test(logical.gatewayName ?? "") || texts(of: "exit").contains(where: test)
+            || texts(of: "entry").contains(where: test)
+    }
+
+    func text(of field: String) -> String? { texts(of: field).first }
+
+    func texts(of field: String) -> [String] {
+        let logical = server.logical
+        switch field {
+        case "country": return logical.gatewayName == nil ? country(logical.exitCountryCode) : []
+        case "exit": return country(logical.exitCountryCode)
+        case "entry": return country(logical.entryCountryCode)
+        case "city": return [logical.city, logical.translatedCity].compactMap { $0 }
+        case "gateway": return logical.gatewayName.map { [$0] } ?? []
+        case "name": return [logical.name]
+        case "id": return [logical.id]
+        case "feature": return logical.features.names.map { $0.lowercased() }
+        case "without":
+            return ServerFeature.named.map(\.name).filter { !logical.features.names.contains($0) }
+                .map { $0.lowercased() }
+        case "protocol": return server.protocolSupport.names.map { $0.lowercased() }
+        case "online": return server.isUnderMaintenance ? [] : ["yes"]
+        default: return []
         }
     }
 
-    private static func features(
-        _ value: String, _ token: Token
-    ) throws(FilterError) -> ServerFeature {
-        var features: ServerFeature = []
-        for part in value.split(separator: ",") {
-            guard let one = ServerFeature(named: String(part)) else {
-                let known = ServerFeature.named.map(\.name).joined(separator: ", ")
-                throw FilterError("no feature “\(part)”; there are \(known)", at: token.range)
-            }
-            features.insert(one)
+    private func country(_ code: String) -> [String] { [code, names.name(of: code)] }
+
+    func number(of field: String) -> Double? {
+        let logical = server.logical
+        switch field {
+        case "tier", "maxtier": return Double(logical.tier)
+        // A server in maintenance has no load.
+        case "load": return server.isUnderMaintenance ? nil : Double(logical.status.load)
+        case "score": return logical.status.score
+        default: return nil
         }
-        return features
+    }
+}
+
+/// A group of servers as a filter sees it.
+struct ServerGroupSubject: FilterSubject {
+    let group: ServerGroupInfo
+
+    func contains(where test: (String) -> Bool) -> Bool { false }
+    func text(of field: String) -> String? { nil }
+
+    func number(of field: String) -> Double? {
+        switch field {
+        case "servers": Double(group.serverCount)
+        case "cities": Double(group.cityCount)
+        default: nil
+        }
     }
 }

@@ -16,7 +16,7 @@ final class ServerGroupsSource: RowSource {
         Column("features", "FEATURES", minimumWidth: 10),
         Column("protocols", "PROTOCOLS", minimumWidth: 10),
     ]
-    let filterFields = CatalogFilter.fields
+    let filterFields = CatalogFilter.fields + CatalogFilter.groupFields
     private let catalog: CatalogFile
     private let found = CatalogAnswers<Groups>()
 
@@ -42,11 +42,9 @@ final class ServerGroupsSource: RowSource {
     }
 
     private func groups(_ filter: String) throws -> Groups {
-        let filters = try CatalogFilter.parse(filter)
+        let wanted = try CatalogFilter(filter, hasGroups: true)
         return try found.answer(to: RowQuery(filter: filter), in: catalog) { catalog in
-            let groups = try catalog.groups(
-                filteredBy: filters, groupedBy: .country,
-                orderedBy: .localizedCountryNameAscending)
+            let groups = try catalog.groups(passing: wanted)
             return Groups(
                 list: groups.map { ($0, Self.row($0, names: catalog.names)) },
                 names: catalog.names)
@@ -73,8 +71,12 @@ final class ServerGroupsSource: RowSource {
                 RowCell(
                     group.minTier == group.maxTier
                         ? "\(group.minTier)" : "\(group.minTier)-\(group.maxTier)", .dim),
-                RowCell(ServerBadges.features(group.featureUnion), .badge),
-                RowCell(ServerBadges.protocols(group.protocolSupport), .dim),
+                RowCell(
+                    ServerBadges.features(group.featureUnion), .badge,
+                    value: .names(group.featureUnion.names)),
+                RowCell(
+                    ServerBadges.protocols(group.protocolSupport), .dim,
+                    value: .names(group.protocolSupport.names)),
             ], isDimmed: group.isUnderMaintenance)
     }
 
@@ -99,7 +101,7 @@ final class ServerGroupsSource: RowSource {
         return Detail(title: title, sections: [Detail.Section("Group", lines)])
     }
 
-    func open(_ row: RowID) async throws -> (any RowSource)? {
+    func open(_ row: RowID, at instant: Timestamp?) async throws -> (any RowSource)? {
         guard let (group, _) = try group(row) else { return nil }
         return ServersSource(catalog, group: group.kind)
     }
@@ -109,7 +111,7 @@ final class ServerGroupsSource: RowSource {
         return groups.list.first { $0.row.id == row }.map { ($0.group, groups.names) }
     }
 
-    func copyForms(of row: RowID) async throws -> [CopyForm] {
+    func copyForms(of row: RowID, at instant: Timestamp?) async throws -> [CopyForm] {
         guard let (group, _) = try group(row) else { return [] }
         return [CopyForm("code", group.countryCode)]
     }
@@ -139,4 +141,8 @@ enum ServerBadges {
         let eighths = max(0, min(load, 100)) * 8 / 100
         return String(repeating: "█", count: eighths) + String(repeating: "░", count: 8 - eighths)
     }
+}
+
+extension CellValue {
+    static func names(_ names: [String]) -> CellValue { .json(.array(names.map { .string($0) })) }
 }

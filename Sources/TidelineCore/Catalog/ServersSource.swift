@@ -34,9 +34,9 @@ final class ServersSource: RowSource {
 
     func window(_ request: WindowRequest) async throws -> RowWindow {
         let query = RowQuery(filter: request.query.filter, sort: request.query.sort)
-        let filters = try CatalogFilter.parse(query.filter)
+        let filter = try CatalogFilter(query.filter, hasGroups: false)
         let rows = try found.answer(to: query, in: catalog) { catalog in
-            try self.rows(filters, query.sort, catalog)
+            try self.rows(filter, query.sort, catalog)
         }
         return try rows.window(request)
     }
@@ -44,7 +44,7 @@ final class ServersSource: RowSource {
     /// The servers in an order: the catalog's own for names, loads and scores, which is more than
     /// their texts tell.
     private func rows(
-        _ filters: [VPNServerFilter], _ sort: RowQuery.Sort?, _ catalog: CatalogDatabase
+        _ filter: CatalogFilter, _ sort: RowQuery.Sort?, _ catalog: CatalogDatabase
     ) throws -> RowList {
         let order: VPNServerOrder? =
             switch sort?.column {
@@ -54,7 +54,7 @@ final class ServersSource: RowSource {
             default: nil
             }
         let servers = try catalog.servers(
-            filteredBy: group + filters, orderedBy: order ?? .nameAscending)
+            passing: filter, among: group, orderedBy: order ?? .nameAscending)
         guard order != nil else {
             return try RowList(servers.map(Self.row)).arranged(
                 RowQuery(sort: sort), columns: columns, fields: [])
@@ -72,17 +72,25 @@ final class ServersSource: RowSource {
         let logical = server.logical
         let load =
             server.isUnderMaintenance
-            ? RowCell("maintenance", .problem)
-            : RowCell("\(ServerBadges.bar(logical.status.load)) \(logical.status.load)%")
+            ? RowCell("maintenance", .problem, value: .json(.null))
+            : RowCell(
+                "\(ServerBadges.bar(logical.status.load)) \(logical.status.load)%",
+                value: .json(.integer(Int64(logical.status.load))))
         return Row(
             id: RowID(server.id),
             cells: [
                 RowCell(logical.name, .title), load,
                 RowCell(logical.translatedCity ?? logical.city ?? ""),
                 RowCell(String(logical.tier), .number),
-                RowCell(ServerBadges.features(logical.features), .badge),
-                RowCell(ServerBadges.protocols(server.protocolSupport), .dim),
-                RowCell(String((logical.status.score * 100).rounded() / 100), .number),
+                RowCell(
+                    ServerBadges.features(logical.features), .badge,
+                    value: .names(logical.features.names)),
+                RowCell(
+                    ServerBadges.protocols(server.protocolSupport), .dim,
+                    value: .names(server.protocolSupport.names)),
+                RowCell(
+                    String((logical.status.score * 100).rounded() / 100), .number,
+                    value: .json(.real(logical.status.score))),
             ], isDimmed: server.isUnderMaintenance)
     }
 
@@ -140,7 +148,7 @@ final class ServersSource: RowSource {
         return lines
     }
 
-    func copyForms(of row: RowID) async throws -> [CopyForm] {
+    func copyForms(of row: RowID, at instant: Timestamp?) async throws -> [CopyForm] {
         let server = try catalog.read {
             try $0.firstServer(filteredBy: [.logicalID(row.name)], orderedBy: .none)
         }

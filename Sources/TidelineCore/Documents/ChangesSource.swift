@@ -17,9 +17,13 @@ final class ChangesSource: RowSource {
     ]
     let filterFields = [
         FilterField("change", example: "change:4ddf*"),
-        FilterField("actor", example: "actor:06a2*"),
-        FilterField("device", example: "device:06a2b97e"),
-        FilterField("message", example: "message:*draft*"), FilterField("ops", example: "ops>10"),
+        FilterField("actor", .name, example: "actor:06a2"),
+        FilterField("device", .name, example: "device:06a2b97e"),
+        FilterField("time", .instant, example: "time>2026-11-21"),
+        FilterField("message", example: "message:*draft*"),
+        FilterField("ops", .number, example: "ops>10"),
+        FilterField("deps", example: "behind:4ddf*", aliases: ["behind"]),
+        FilterField("seq", .number, example: "seq<10"),
     ]
     var newestEnd: ListEnd? { .first }
     private let context: DocumentContext
@@ -116,7 +120,7 @@ final class ChangesSource: RowSource {
         }
     }
 
-    func copyForms(of row: RowID) async throws -> [CopyForm] {
+    func copyForms(of row: RowID, at instant: Timestamp?) async throws -> [CopyForm] {
         guard let open = context.open, let (_, change) = open.change(row.name) else { return [] }
         return [
             CopyForm("hash", row.name), CopyForm("actor", change.actor.hexadecimal),

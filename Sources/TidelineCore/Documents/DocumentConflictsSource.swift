@@ -12,10 +12,10 @@ final class DocumentConflictsSource: RowSource {
         Column("others", "OTHERS", minimumWidth: 12),
     ]
     let filterFields = [
-        FilterField("pointer", example: "pointer:/notes/*"),
-        FilterField("winner", example: "winner~/^A/"),
-        FilterField("actor", example: "actor:06a2*"),
-        FilterField("device", example: "device:06a2b97e"),
+        FilterField("pointer", example: "pointer:/notes/*", aliases: ["where"]),
+        FilterField("winner", .value, example: "winner~/^a/i", aliases: ["shown"]),
+        FilterField("actor", .name, example: "actor:06a2", aliases: ["of"]),
+        FilterField("device", .name, example: "device:06a2b97e"),
         FilterField("others", example: "others:*draft*"),
     ]
     private let context: DocumentContext
@@ -82,8 +82,8 @@ final class DocumentConflictsSource: RowSource {
         return try found.open.conflict(at: place, heads: found.heads)
     }
 
-    func copyForms(of row: RowID) async throws -> [CopyForm] {
-        guard let found = try found(at: nil), let place = found.places[row] else { return [] }
-        return try found.open.copyForms(of: place, pointer: row.name)
+    func copyForms(of row: RowID, at instant: Timestamp?) async throws -> [CopyForm] {
+        guard let found = try found(at: instant), let place = found.places[row] else { return [] }
+        return try found.open.copyForms(of: place, pointer: row.name, at: found.heads)
     }
 }

@@ -27,10 +27,14 @@ struct DocumentRows: IndexedRows, Sendable {
         Column("age", "AGE", width: 4, alignment: .trailing, isSortable: true),
     ]
     static let fields = [
-        FilterField("key", example: "key:title*"), FilterField("value", example: "value~/^A/"),
-        FilterField("type", example: "type:text"), FilterField("actor", example: "actor:06a2*"),
-        FilterField("device", example: "device:06a2b97e"),
-        FilterField("conflict", example: "conflict:yes"),
+        FilterField("key", example: "key:title*"),
+        FilterField("value", .value, example: "value~/^a/i"),
+        FilterField(
+            "type", .choice(WrittenValue.Content.typeNames), example: "type:text"),
+        FilterField("actor", .name, example: "actor:06a2"),
+        FilterField("device", .name, example: "device:06a2b97e"),
+        FilterField("age", .age, example: "age<10m"),
+        FilterField("conflict", .choice(FilterField.yesNo), example: "conflict:yes"),
     ]
 
     init(

@@ -109,24 +109,15 @@ final class DocumentTreeSource: RowSource {
 
     // MARK: One row
 
-    func open(_ row: RowID) async throws -> (any RowSource)? {
-        guard let open = context.open else { return nil }
-        // A row of the past may be gone by now: its object is looked for in what is shown, which
-        // is either.
-        let instants = lists.withLock { $0.reversed().map(\.query.instant) } + [nil]
-        for instant in instants {
-            guard let place = try place(of: row, in: open, at: open.heads(at: instant)) else {
-                continue
-            }
-            guard case .object(let id, let type) = place.winner.content, type != .Text else {
-                return nil
-            }
-            let title = JSONPointer.step(place.prop)
-            return DocumentTreeSource(
-                context, object: id, type: type, base: row.name,
-                title: title.isEmpty ? "\"\"" : title)
-        }
-        return nil
+    func open(_ row: RowID, at instant: Timestamp?) async throws -> (any RowSource)? {
+        guard let open = context.open,
+            let place = try place(of: row, in: open, at: open.heads(at: instant)),
+            case .object(let id, let type) = place.winner.content, type != .Text
+        else { return nil }
+        let title = JSONPointer.step(place.prop)
+        return DocumentTreeSource(
+            context, object: id, type: type, base: row.name,
+            title: title.isEmpty ? "\"\"" : title)
     }
 
     func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
@@ -145,10 +136,10 @@ final class DocumentTreeSource: RowSource {
         }
     }
 
-    func copyForms(of row: RowID) async throws -> [CopyForm] {
-        guard let open = context.open, let place = try place(of: row, in: open, at: nil) else {
-            return []
-        }
-        return try open.copyForms(of: place, pointer: row.name)
+    func copyForms(of row: RowID, at instant: Timestamp?) async throws -> [CopyForm] {
+        guard let open = context.open else { return [] }
+        let heads = open.heads(at: instant)
+        guard let place = try place(of: row, in: open, at: heads) else { return [] }
+        return try open.copyForms(of: place, pointer: row.name, at: heads)
     }
 }

@@ -185,6 +185,13 @@ extension Mark {
 
 extension WrittenValue.Content {
     /// The word for its type, as a narrow column shows it.
+    /// The names of the types that there are; those of a later version are called `type` and a
+    /// number.
+    static let typeNames = [
+        "map", "list", "text", "timestamp", "null", "boolean", "integer", "unsigned", "real",
+        "string", "bytes", "counter", "type *",
+    ]
+
     package var typeName: String {
         switch self {
         case .object(_, .Map): "map"

@@ -132,16 +132,18 @@ extension OpenDocument {
                 .json, try view.json(of: written.content, at: heads, limit: 100_000)))
     }
 
-    func copyForms(of place: WrittenPlace, pointer: String) throws -> [CopyForm] {
+    func copyForms(
+        of place: WrittenPlace, pointer: String, at heads: DocumentView.Heads?
+    ) throws -> [CopyForm] {
         let value: String
         switch place.winner.content {
-        case .object(let id, .Text): value = try document.text(id, at: nil)
+        case .object(let id, .Text): value = try document.text(id, at: heads?.hashes)
         case .scalar(.String(let text)): value = text
-        default: value = try view.json(of: place.winner.content, at: nil, indented: true)
+        default: value = try view.json(of: place.winner.content, at: heads, indented: true)
         }
         return [
             CopyForm("value", value), CopyForm("pointer", pointer),
-            CopyForm("JSON", try view.json(of: place.winner.content, at: nil)),
+            CopyForm("JSON", try view.json(of: place.winner.content, at: heads)),
         ]
     }
 }

@@ -25,7 +25,7 @@ final class EntitiesSource: RowSource {
         title = "Entities"
         keys = []
         columns = EntityRow.flatColumns
-        filterFields = EntityRow.fields
+        filterFields = EntityRow.fields + [EntityRow.propertiesField]
     }
 
     /// Those of a type.
@@ -46,14 +46,14 @@ final class EntitiesSource: RowSource {
                 Column("identifier", "IDENTIFIER", minimumWidth: 8, width: 20, isSortable: true),
             ]
         filterFields =
-            EntityRow.fields
-            + keys.filter(Self.canBeField).map { FilterField($0, example: "\($0):…") }
+            EntityRow.fields + keys.filter { !$0.isEmpty && $0 != "name" }.map(EntityRow.field)
     }
 
-    /// Whether a filter can have a key as a word before a colon.
-    private static func canBeField(_ key: String) -> Bool {
-        !key.utf8.isEmpty && !EntityRow.fields.contains { $0.name == key }
-            && key.utf8.allSatisfy { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0 | 0x20) }
+    /// The fields of a filter: among entities of all types any property that one of them has.
+    private func fields(_ store: EntityStore) async -> [FilterField] {
+        guard type == nil else { return filterFields }
+        let keys = Set(await store.keyCounts().values.flatMap(\.keys)).sorted()
+        return filterFields + keys.filter { !$0.isEmpty && $0 != "name" }.map(EntityRow.field)
     }
 
     var addForm: AddForm { AddForm(name: type == nil ? "type" : "identifier", value: "name") }
@@ -91,6 +91,9 @@ final class EntitiesSource: RowSource {
             for element in record.properties {
                 if let target = element.property.value.relationship { wanted.insert(target) }
             }
+            for target in record.further.values.joined().compactMap(\.relationship) {
+                wanted.insert(target)
+            }
         }
         guard !wanted.isEmpty else { return [:] }
         let found = try await store.records(of: Array(wanted), keys: EntityRow.nameKeys)
@@ -104,19 +107,30 @@ final class EntitiesSource: RowSource {
     private func list(
         _ query: RowQuery, _ store: EntityStore, now: Timestamp
     ) async throws -> EntityList {
-        let filter = try Filter(query.filter, fields: filterFields.map(\.name))
         let revision = await store.revision
         let known = last.withLock { $0 }
         if let known, known.query == query, known.revision == revision { return known.list }
+        let fields = query.filter.isEmpty ? [] : await fields(store)
+        let filter = try Filter(query.filter, fields: fields)
+        // What a property points to is called by its name too.
+        let asksForTargets = fields.contains {
+            ($0.kind == .value || $0 == EntityRow.propertiesField) && filter.asks(for: $0.name)
+        }
         var wanted = EntityQuery(types: type.map { [Name($0)] })
         if let sort = query.sort { wanted.order = [Self.order(sort)] }
         let list = try await EntityList(
             store, wanted,
             filter: filter.isEmpty
                 ? nil
-                : { [context] record in
-                    filter.passes(
-                        EntityRow(record: record, now: now, deviceName: context.name(of:)))
+                : { [context] records in
+                    let targets =
+                        asksForTargets ? try await self.targets(of: records, in: store) : [:]
+                    return records.map { record in
+                        filter.passes(
+                            EntityRow(
+                                record: record, now: now, deviceName: context.name(of:),
+                                targets: targets))
+                    }
                 })
         last.withLock { $0 = (query, revision, list) }
         return list
@@ -136,12 +150,12 @@ final class EntitiesSource: RowSource {
         try await context.detail(ofEntity: row.name, at: instant)
     }
 
-    func editableValue(of row: RowID, field: String?) async throws -> TypedText? {
-        try await context.editableValue(of: row.name, key: field)
+    func editableValue(of row: RowID, field: FieldPath?) async throws -> TypedText? {
+        try await context.editableValue(of: row.name, field: field)
     }
 
-    func copyForms(of row: RowID) async throws -> [CopyForm] {
-        guard let store = context.store,
+    func copyForms(of row: RowID, at instant: Timestamp?) async throws -> [CopyForm] {
+        guard let store = try await context.store(at: instant),
             let record = try await store.records(of: [.identifier(row.name)])[0]
         else { return [] }
         let text = try await store.export(

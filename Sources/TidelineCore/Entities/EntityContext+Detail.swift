@@ -6,6 +6,8 @@ import Replication
 extension EntityContext {
     /// How many lines a section has at most.
     private static let shown = 100
+    /// How many lines all the insides of structured values take at most.
+    private static let shownParts = 500
 
     func detail(ofEntity identifier: String, at instant: Timestamp?) async throws -> Detail? {
         let reference = EntityReference.identifier(identifier)
@@ -67,10 +69,13 @@ extension EntityContext {
             let values = entries.filter { Name($0.key) == Name(element.key) && !$0.isRemoved }
             for entry in values.prefix(Self.shown) {
                 let property = entry.property
+                // Where there are several, each is edited by itself.
+                let field = FieldPath(
+                    element.key, entry: values.count > 1 ? Self.name(of: entry.id) : nil)
                 var line = Detail.Line(
                     entry.isCurrent ? element.key : "", property.value.shortText,
-                    property.value.role, depth: entry.isCurrent ? 0 : 1,
-                    field: entry.isCurrent ? element.key : nil)
+                    property.value.role, depth: entry.isCurrent ? 0 : 1, field: field,
+                    addition: .property)
                 if case .relationship(let target) = property.value,
                     let identifier = target.identifier
                 {
@@ -83,14 +88,17 @@ extension EntityContext {
                     }
                 }
                 if !property.hasDefaultType { line.text += "  (\(property.type))" }
+                line.addition = property.value.addition(to: field) ?? .property
                 lines.append(line)
+                property.value.appendParts(
+                    of: field, depth: line.depth + 1, to: &lines, limit: Self.shownParts)
             }
         }
         if record.properties.count > Self.shown {
             lines.append(
                 Detail.Line("", "… \(record.properties.count - Self.shown) more", .dim))
         }
-        return lines.isEmpty ? [Detail.Line("", "none", .dim)] : lines
+        return lines.isEmpty ? [Detail.Line("", "none", .dim, addition: .property)] : lines
     }
 
     private func lines(
@@ -128,20 +136,41 @@ extension EntityContext {
         return lines.isEmpty ? [] : [Detail.Section("History (\(entries.count))", lines)]
     }
 
-    /// A property's value to edit; without a key that of the entity's name.
-    func editableValue(of identifier: String, key: String?) async throws -> TypedText? {
-        guard let store, let record = try await store.records(of: [.identifier(identifier)])[0]
-        else { return nil }
-        let key = key ?? Self.nameKey(of: record)
-        guard let value = record.properties[value: key] else {
-            return Name(key) == Name(Self.nameKey(of: record)) ? TypedText(.string, "") : nil
-        }
-        if case .relationship(let target) = value { return TypedText(.string, "→ \(target)") }
-        return TypedText(value)
-    }
-
     /// The property that an entity is called by.
     static func nameKey(of record: EntityRecord) -> String {
         EntityRow.nameKeys.first { record.properties[$0] != nil } ?? EntityRow.nameKeys[0]
+    }
+}
+
+extension EntityValue {
+    /// What can be added inside of a structured value.
+    fileprivate func addition(to field: FieldPath) -> Detail.Addition? {
+        if members != nil { return .member(of: field) }
+        return items.map { .item(of: field, number: $0.count) }
+    }
+
+    /// The lines of what is inside of a structured value.
+    fileprivate func appendParts(
+        of field: FieldPath, depth: Int, to lines: inout [Detail.Line], limit: Int
+    ) {
+        var parts: [(step: String, value: EntityValue, addition: Detail.Addition)] = []
+        if let members {
+            parts = members.sorted { $0.key < $1.key }.map {
+                ($0.key, $0.value, .member(of: field))
+            }
+        } else if let items {
+            parts = items.enumerated().map {
+                (String($0), $1, .item(of: field, number: $0 + 1))
+            }
+        }
+        for part in parts {
+            guard lines.count < limit else { return }
+            let inside = field.inside(part.step)
+            lines.append(
+                Detail.Line(
+                    part.step, part.value.shortText, part.value.role, depth: depth, field: inside,
+                    addition: part.value.addition(to: inside) ?? part.addition))
+            part.value.appendParts(of: inside, depth: depth + 1, to: &lines, limit: limit)
+        }
     }
 }

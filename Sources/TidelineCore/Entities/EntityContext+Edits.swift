@@ -9,6 +9,8 @@ import Replication
 ///   a list of one type the edit's name is the identifier (empty: a random one), in the list of all
 ///   types it is the type; the value becomes the property `name`.
 /// - `remove` with a field removes the property, without one deletes entities.
+/// - A field that names one of several values, or a part inside a structured one, is about that
+///   alone.
 /// - `relate` adds a relationship.
 ///
 /// A string `→ TEXT` is a relationship to the entity of that identifier or name.
@@ -52,14 +54,14 @@ extension EntityContext {
             changes: plan.changes.map {
                 EditPreview.Change(subject: $0.subject, old: $0.new, new: $0.old)
             })
-        let field = "\(Self.undoField) \(keep(kept))"
+        let field = FieldPath("\(Self.undoField) \(keep(kept))")
         return AppliedEdit(
             summary: preview.summary, date: Date(), rows: rows,
             undo: undo.isEmpty
                 ? [] : [.set(rows.first ?? RowID(""), field: field, TypedText(.null, ""))])
     }
 
-    private struct Plan {
+    struct Plan {
         var edit: EntityEdit
         var summary: String
         var changes: [EditPreview.Change]
@@ -71,11 +73,30 @@ extension EntityContext {
     private func plan(_ edit: Edit, type: String?) async throws -> Plan {
         guard let store else { throw EditError(.notFound, "the store is still being read") }
         switch edit {
-        case .set(_, let field?, _) where field.hasPrefix(Self.undoField):
-            return try takingBack(field)
+        case .set(_, let field?, _) where field.property.hasPrefix(Self.undoField):
+            return try takingBack(field.property)
+        case .set(let row, let field?, let text) where field.isPart:
+            let value = try await value(text, in: store)
+            return try await changing(row, field, value.shortText, in: store) {
+                (old: EntityValue) throws(EditError) in
+                try old.setting(field.steps, to: value)
+            }
+        case .add(let name, let parent?, let field?, let text):
+            let value = try await value(text, in: store)
+            return try await adding(name, value, to: parent, field, in: store)
+        case .rename(let row, let field?, let name) where !field.steps.isEmpty:
+            return try await changing(row, field, name, in: store) {
+                (old: EntityValue) throws(EditError) in
+                try old.renaming(field.steps, to: name)
+            }
+        case .remove(let rows, let field?) where field.isPart:
+            guard let row = rows.first, rows.count == 1 else {
+                throw EditError(.unsupported, "parts are removed from one entity at a time")
+            }
+            return try await removing(row, field, in: store)
         case .set(let row, let field, let text):
             let record = try await record(row.name, in: store)
-            let key = field ?? Self.nameKey(of: record)
+            let key = field?.property ?? Self.nameKey(of: record)
             let value = try await value(text, in: store)
             var properties = PropertyDictionary()
             let old = record.properties[key]
@@ -86,7 +107,7 @@ extension EntityContext {
                 summary: "set \(key) of \(row.name)",
                 changes: [change(row.name, key, old?.value.shortText, value.shortText)],
                 entities: [row.name])
-        case .add(let key, let parent?, let text):
+        case .add(let key, let parent?, nil, let text):
             let record = try await record(parent.name, in: store)
             let value = try await value(text, in: store)
             let properties = PropertyDictionary(dictionaryLiteral: (PropertyKey(key), value))
@@ -100,20 +121,21 @@ extension EntityContext {
                 ], entities: [parent.name],
                 warnings: record.properties[key] == nil
                     ? [] : ["\(key) has a value already; this is one more"])
-        case .add(let name, nil, let text):
+        case .add(let name, nil, _, let text):
             return try await making(name, text, type: type, in: store)
         case .remove(let rows, let field?):
             guard let row = rows.first, rows.count == 1 else {
                 throw EditError(.unsupported, "properties are removed from one entity at a time")
             }
             let record = try await record(row.name, in: store)
-            guard let old = record.properties[value: field] else {
-                throw EditError(.notFound, "\(row.name) has no property \(field)")
+            let key = field.property
+            guard let old = record.properties[value: key] else {
+                throw EditError(.notFound, "\(row.name) has no property \(key)")
             }
             return Plan(
-                edit: .remove(keys: [field], of: record.reference),
-                summary: "remove \(field) of \(row.name)",
-                changes: [change(row.name, field, old.shortText, nil)], entities: [row.name])
+                edit: .remove(keys: [key], of: record.reference),
+                summary: "remove \(key) of \(row.name)",
+                changes: [change(row.name, key, old.shortText, nil)], entities: [row.name])
         case .remove(let rows, nil): return try await deleting(rows, in: store)
         case .relate(let row, let field, let target, let kind):
             let record = try await record(row.name, in: store)
@@ -131,13 +153,13 @@ extension EntityContext {
         }
     }
 
-    private func change(
+    func change(
         _ entity: String, _ key: String, _ old: String?, _ new: String?
     ) -> EditPreview.Change {
         EditPreview.Change(subject: "\(entity) \(key)", old: old, new: new)
     }
 
-    private func record(
+    func record(
         _ identifier: String, in store: EntityStore
     ) async throws -> EntityRecord {
         guard let record = try await store.records(of: [.identifier(identifier)])[0] else {

@@ -10,9 +10,11 @@ struct EntityList: Sendable {
     let identifiers: [String]?
     let count: Int
 
-    /// - Parameter filter: Looks at every entity that the query names; `nil` passes all.
+    /// - Parameter filter: Says of each entity that the query names whether it passes; `nil` passes
+    ///   all.
     init(
-        _ store: EntityStore, _ query: EntityQuery, filter: ((EntityRecord) -> Bool)?
+        _ store: EntityStore, _ query: EntityQuery,
+        filter: (([EntityRecord]) async throws -> [Bool])?
     ) async throws {
         self.store = store
         self.query = query
@@ -28,7 +30,8 @@ struct EntityList: Sendable {
             try Task.checkCancellation()
             let window = try await store.window(
                 query, from: start, count: size, withFurther: true)
-            for record in window.records where filter(record) { passed.append(record.identifier) }
+            for (record, passes) in zip(window.records, try await filter(window.records))
+            where passes { passed.append(record.identifier) }
             start += size
             if start >= window.total { break }
         }

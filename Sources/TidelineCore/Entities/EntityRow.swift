@@ -23,8 +23,10 @@ struct EntityRow: FilterSubject {
     ]
 
     static let fields = [
-        FilterField("type", example: "type:person"), FilterField("id", example: "id:C41D*"),
-        FilterField("device", example: "device:ipad"), FilterField("age", example: "age<10m"),
+        FilterField("name", example: "name:anna*"), FilterField("type", example: "type:person"),
+        FilterField("id", example: "id:C41D*", aliases: ["identifier"]),
+        FilterField("device", .name, example: "device:ipad"),
+        FilterField("age", .age, example: "age<10m"),
     ]
 
     /// What to call the entity.
@@ -58,7 +60,8 @@ struct EntityRow: FilterSubject {
         return Row(
             id: RowID(record.identifier),
             cells: [
-                RowCell(name, .key), RowCell(typeName, .label), RowCell(text), age,
+                RowCell(name, .key), RowCell(typeName, .label),
+                RowCell(text, value: .properties(record.properties)), age,
                 RowCell(device.map(deviceName) ?? "", .device),
                 RowCell(record.identifier, .dim),
             ], device: device)
@@ -81,7 +84,7 @@ struct EntityRow: FilterSubject {
                 cells.append(RowCell("", .dim))
                 continue
             }
-            cells.append(RowCell(text(value), value.role))
+            cells.append(RowCell(text(value), value.role, value: .entityValue(value)))
         }
         cells.append(age)
         cells.append(RowCell(device.map(deviceName) ?? "", .device))
@@ -97,32 +100,66 @@ struct EntityRow: FilterSubject {
             || record.further.values.contains { $0.contains { test($0.text) } }
     }
 
-    /// Every value of a property, the newest first.
-    func texts(of field: String) -> [String] {
-        (text(of: field).map { [$0] } ?? []) + (record.further[field] ?? []).map(\.text)
-    }
-
-    func numbers(of field: String) -> [Double] {
-        (number(of: field).map { [$0] } ?? []) + (record.further[field] ?? []).compactMap(\.double)
-    }
-
     func text(of field: String) -> String? {
         switch field {
+        case "name": name
         case "type": record.type
-        case "id", "identifier": record.identifier
+        case "id": record.identifier
         case "device": device.map(deviceName)
-        case "conflict": "no"
-        default: record.properties[value: field]?.text
+        case "properties": flat.cells[2].text
+        default: values(of: field).first?.text
         }
+    }
+
+    func texts(of field: String) -> [String] {
+        switch field {
+        case "name", "type", "id", "properties": text(of: field).map { [$0] } ?? []
+        case "device": device.map { [deviceName($0), $0.name] } ?? []
+        default:
+            values(of: field).flatMap { value in
+                // What it points to is called by its name too.
+                let target = value.relationship?.identifier
+                return [value.text] + (target.flatMap { targets[$0] }.map { [$0] } ?? [])
+            }
+        }
+    }
+
+    /// The values of a property that a field of a filter is about.
+    private func values(of field: String) -> [EntityValue] {
+        let key = Self.key(of: field)
+        return (record.properties[value: key].map { [$0] } ?? []) + (record.further[key] ?? [])
+    }
+
+    /// The field of a property: its key, unless a field of every entity is called so.
+    static func field(of key: String) -> FilterField {
+        let isTaken = (fields + [propertiesField]).contains {
+            $0.name == key || $0.aliases.contains(key)
+        }
+        let name = isTaken ? propertyPrefix + key : key
+        let isPlain = name.utf8.allSatisfy { $0 > 0x20 && !#":=~<>|()""#.utf8.contains($0) }
+        return FilterField(
+            name, .value, example: "\(isPlain ? name : "\"\(name)\""):…")
+    }
+
+    static let propertiesField = FilterField("properties", example: "properties:*ann*")
+    private static let propertyPrefix = "property."
+
+    private static func key(of field: String) -> String {
+        field.hasPrefix(propertyPrefix) ? String(field.dropFirst(propertyPrefix.count)) : field
     }
 
     func number(of field: String) -> Double? {
-        if field == "age" {
-            let (age, overflow) = now.microseconds.subtractingReportingOverflow(
-                record.modified.microseconds)
-            return overflow ? nil : Double(age) / 1_000_000
-        }
-        return record.properties[value: field]?.double
+        field == "age" ? now.seconds(since: record.modified) : numbers(of: field).first
+    }
+
+    func numbers(of field: String) -> [Double] {
+        if field == "age" { return [now.seconds(since: record.modified)] }
+        return values(of: field).compactMap(\.double)
+    }
+
+    func instant(of field: String) -> Timestamp? {
+        for case .date(let instant) in values(of: field) { return instant }
+        return nil
     }
 }
 

@@ -14,7 +14,7 @@ final class TypesSource: RowSource {
     let filterFields = [
         FilterField("type", example: "type:b*"),
         FilterField("properties", example: "properties:*author*"),
-        FilterField("entities", example: "entities>100"),
+        FilterField("entities", .number, example: "entities>100"),
     ]
     private let context: EntityContext
 
@@ -63,8 +63,8 @@ final class TypesSource: RowSource {
             ])
     }
 
-    func open(_ row: RowID) async throws -> (any RowSource)? {
-        guard let store = context.store else { return nil }
+    func open(_ row: RowID, at instant: Timestamp?) async throws -> (any RowSource)? {
+        guard let store = try await context.store(at: instant) else { return nil }
         let keys = await store.keyCounts()[row.name] ?? [:]
         return EntitiesSource(context, type: row.name, keys: Self.ordered(keys))
     }

@@ -1,12 +1,11 @@
-import Foundation
+public import Replication
 
 /// A filter as a person types it: `note due key:note/* -device:ipad age<10m | conflict:yes`.
 ///
 /// Bare words are substrings, in any case unless they hold an upper-case letter (smart case). Words
 /// side by side must all hold, `|` separates alternatives, `-` before a term negates it,
-/// parentheses group, quotation marks keep spaces. A field takes `:` (equal, `*` stands for
-/// anything), `~/…/` (regular expression), `<` or `>` (numbers with `k` and `M`, ages with `s`,
-/// `m`, `h`, `d`).
+/// parentheses group, quotation marks keep spaces and take operators for text. How a field is
+/// compared is up to its ``FilterField/Kind``.
 public struct Filter: Hashable, Sendable {
     indirect enum Expression: Hashable, Sendable {
         case everything
@@ -17,29 +16,69 @@ public struct Filter: Hashable, Sendable {
         case field(String, Test)
     }
 
+    enum Order: Hashable, Sendable { case below, atMost, equal, atLeast, above }
+
     enum Test: Hashable, Sendable {
         case matches(Pattern)
+        case contains(Pattern)
+        case equals(String)
         case expression(RegularExpression)
-        case below(Double)
-        case above(Double)
+        case number(Order, Double)
+        case instant(Order, Timestamp)
     }
 
     let expression: Expression
     /// Whether every row passes.
     public var isEmpty: Bool { expression == .everything }
 
-    /// - Parameter fields: The names that may stand before a colon.
+    /// - Parameter fields: What may stand before a comparison.
     /// - Throws: ``FilterError`` with the range of what is wrong.
-    public init(_ text: String, fields: some Sequence<String>) throws(FilterError) {
-        var parser = FilterParser(text, fields: Set(fields))
-        expression = try parser.parse()
+    public init(_ text: String, fields: [FilterField]) throws(FilterError) {
+        var parser = FilterParser(text, fields: fields)
+        expression = try Self.expression(try parser.parse(), fields)
     }
+
+    init(_ expression: Expression) { self.expression = expression }
 
     /// Whether a row passes.
     public func passes(_ row: some FilterSubject) -> Bool { Self.holds(expression, for: row) }
 
     /// Whether a term is about `field`.
     func asks(for field: String) -> Bool { Self.asks(expression, for: field) }
+
+    private static func expression(
+        _ syntax: FilterSyntax, _ fields: [FilterField]
+    ) throws(FilterError) -> Expression {
+        switch syntax {
+        case .everything: return .everything
+        case .all(let parts): return .all(try expressions(parts, fields))
+        case .any(let parts, _): return .any(try expressions(parts, fields))
+        case .not(let part, _): return .not(try expression(part, fields))
+        case .words(let text, _, _): return .words(Pattern(text))
+        case .term(let term):
+            let field = try field(of: term, in: fields)
+            return .field(field.name, try field.test(term))
+        }
+    }
+
+    private static func expressions(
+        _ parts: [FilterSyntax], _ fields: [FilterField]
+    ) throws(FilterError) -> [Expression] {
+        var expressions: [Expression] = []
+        for part in parts { expressions.append(try expression(part, fields)) }
+        return expressions
+    }
+
+    /// The field that a term names.
+    static func field(
+        of term: FilterTerm, in fields: [FilterField]
+    ) throws(FilterError) -> FilterField {
+        if let field = FilterField.named(term.name, in: fields) { return field }
+        let known = fields.map(\.name).sorted().joined(separator: ", ")
+        throw FilterError(
+            "no field “\(term.name)” here; there are \(known). To search for the text, quote it",
+            at: term.nameRange)
+    }
 
     private static func asks(_ expression: Expression, for field: String) -> Bool {
         switch expression {
@@ -57,13 +96,33 @@ public struct Filter: Hashable, Sendable {
         case .any(let parts): parts.contains { holds($0, for: row) }
         case .not(let part): !holds(part, for: row)
         case .words(let pattern): row.contains { pattern.isFound(in: $0) }
-        case .field(let name, let test):
-            switch test {
-            case .matches(let pattern): row.texts(of: name).contains(where: pattern.matches)
-            case .expression(let regex): row.texts(of: name).contains(where: regex.isFound)
-            case .below(let limit): row.numbers(of: name).contains { $0 < limit }
-            case .above(let limit): row.numbers(of: name).contains { $0 > limit }
-            }
+        case .field(let name, let test): holds(test, of: name, for: row)
+        }
+    }
+
+    private static func holds(_ test: Test, of name: String, for row: some FilterSubject) -> Bool {
+        switch test {
+        case .matches(let pattern): row.texts(of: name).contains(where: pattern.matches)
+        case .contains(let pattern): row.texts(of: name).contains(where: pattern.isFound)
+        case .equals(let text):
+            row.texts(of: name).contains { $0.utf8.elementsEqual(text.utf8) }
+        case .expression(let regex): row.texts(of: name).contains(where: regex.isFound)
+        case .number(let order, let limit):
+            row.numbers(of: name).contains { order.holds($0, limit) }
+        case .instant(let order, let limit):
+            row.instant(of: name).map { order.holds($0, limit) } ?? false
+        }
+    }
+}
+
+extension Filter.Order {
+    func holds<Value: Comparable>(_ value: Value, _ limit: Value) -> Bool {
+        switch self {
+        case .below: value < limit
+        case .atMost: value <= limit
+        case .equal: value == limit
+        case .atLeast: value >= limit
+        case .above: value > limit
         }
     }
 }
@@ -77,30 +136,13 @@ public protocol FilterSubject {
     func texts(of field: String) -> [String]
     /// A size in bytes, an age in seconds, a count.
     func number(of field: String) -> Double?
-    /// All numbers of a field that has several values.
+    /// All numbers that a field has.
     func numbers(of field: String) -> [Double]
+    func instant(of field: String) -> Timestamp?
 }
 
 extension FilterSubject {
     public func texts(of field: String) -> [String] { text(of: field).map { [$0] } ?? [] }
     public func numbers(of field: String) -> [Double] { number(of: field).map { [$0] } ?? [] }
-}
-
-/// A regular expression between slashes.
-struct RegularExpression: Hashable, @unchecked Sendable {
-    // NSRegularExpression is immutable and documented as safe to use from several threads.
-    private let expression: NSRegularExpression
-    /// Longer texts are searched up to here only: a backtracking pattern must not stop the screen.
-    private static let searchedLength = 16_384
-
-    init?(_ pattern: String) {
-        guard let expression = try? NSRegularExpression(pattern: pattern) else { return nil }
-        self.expression = expression
-    }
-
-    func isFound(in text: String) -> Bool {
-        let text = text.prefix(Self.searchedLength)
-        let range = NSRange(text.startIndex..., in: text)
-        return expression.firstMatch(in: String(text), range: range) != nil
-    }
+    public func instant(of field: String) -> Timestamp? { nil }
 }

@@ -1,17 +1,17 @@
 /// Reads the text of a ``Filter``: alternatives of conjunctions of terms.
 struct FilterParser {
     private let bytes: [UInt8]
-    private let fields: Set<String>
+    private let fields: [FilterField]
     private var position = 0
     private var depth = 0
     private static let deepest = 64
 
-    init(_ text: String, fields: Set<String>) {
+    init(_ text: String, fields: [FilterField]) {
         bytes = Array(text.utf8)
         self.fields = fields
     }
 
-    mutating func parse() throws(FilterError) -> Filter.Expression {
+    mutating func parse() throws(FilterError) -> FilterSyntax {
         let expression = try alternatives()
         if position < bytes.count {
             throw FilterError("nothing is open that this could close", at: position..<position + 1)
@@ -19,7 +19,8 @@ struct FilterParser {
         return expression
     }
 
-    private mutating func alternatives() throws(FilterError) -> Filter.Expression {
+    private mutating func alternatives() throws(FilterError) -> FilterSyntax {
+        let start = position
         var parts = [try conjunction()]
         while peek() == UInt8(ascii: "|") {
             position += 1
@@ -27,11 +28,12 @@ struct FilterParser {
         }
         // `a |` while the second half is being typed means `a`.
         let meaningful = parts.count > 1 ? parts.filter { $0 != .everything } : parts
-        return meaningful.count > 1 ? .any(meaningful) : meaningful.first ?? .everything
+        return meaningful.count > 1
+            ? .any(meaningful, start..<position) : meaningful.first ?? .everything
     }
 
-    private mutating func conjunction() throws(FilterError) -> Filter.Expression {
-        var parts: [Filter.Expression] = []
+    private mutating func conjunction() throws(FilterError) -> FilterSyntax {
+        var parts: [FilterSyntax] = []
         while true {
             skipSpaces()
             guard let byte = peek(), byte != UInt8(ascii: "|"), byte != UInt8(ascii: ")") else {
@@ -42,7 +44,7 @@ struct FilterParser {
         return parts.count > 1 ? .all(parts) : parts.first ?? .everything
     }
 
-    private mutating func term() throws(FilterError) -> Filter.Expression {
+    private mutating func term() throws(FilterError) -> FilterSyntax {
         let start = position
         switch peek() {
         case UInt8(ascii: "-"):
@@ -55,7 +57,8 @@ struct FilterParser {
             guard depth <= Self.deepest else {
                 throw FilterError("too many levels", at: start..<position)
             }
-            return .not(try term())
+            let part = try term()
+            return .not(part, start..<position)
         case UInt8(ascii: "("):
             position += 1
             depth += 1
@@ -69,59 +72,75 @@ struct FilterParser {
             }
             position += 1
             return inner
-        case UInt8(ascii: "\""):
-            return .words(Pattern(try quoted()))
-        default:
-            return try wordOrField()
+        default: return try wordOrField()
         }
     }
 
-    private mutating func wordOrField() throws(FilterError) -> Filter.Expression {
+    private mutating func wordOrField() throws(FilterError) -> FilterSyntax {
         let start = position
-        let operators: [UInt8] = [
-            UInt8(ascii: ":"), UInt8(ascii: "~"), UInt8(ascii: "<"), UInt8(ascii: ">"),
-        ]
-        while let byte = peek(), !isEnd(byte), !operators.contains(byte) { position += 1 }
-        let name = text(start..<position)
-        guard let symbol = peek(), operators.contains(symbol), fields.contains(name) else {
-            if let symbol = peek(), symbol == UInt8(ascii: ":"), position > start,
-                name.utf8.allSatisfy({ (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) })
-            {
-                throw FilterError(
-                    "no field “\(name)” here; there are \(fields.sorted().joined(separator: ", "))",
-                    at: start..<position)
-            }
-            while let byte = peek(), !isEnd(byte) { position += 1 }
-            return .words(Pattern(text(start..<position)))
+        let isQuoted = peek() == UInt8(ascii: "\"")
+        let name: String
+        if isQuoted {
+            name = try quoted()
+        } else {
+            while let byte = peek(), !isEnd(byte), !Self.operators.contains(byte) { position += 1 }
+            name = text(start..<position)
         }
-        position += 1
-        return .field(name, try test(symbol, of: name, from: start))
+        guard let symbol = peek(), Self.operators.contains(symbol), isField(name, isQuoted) else {
+            if isQuoted { return .words(name, isQuoted: true, start..<position) }
+            while let byte = peek(), !isEnd(byte) { position += 1 }
+            return .words(text(start..<position), isQuoted: false, start..<position)
+        }
+        return .term(try term(name, from: start))
     }
 
-    private mutating func test(
-        _ symbol: UInt8, of name: String, from start: Int
-    ) throws(FilterError) -> Filter.Test {
-        if symbol == UInt8(ascii: "~") { return .expression(try regularExpression()) }
+    private static let operators = Array(":=~<>".utf8)
+
+    /// Whether a word before an operator is meant as a field: one that there is, or that looks like
+    /// one, so that a misspelled one is told and not searched for.
+    private func isField(_ name: String, _ isQuoted: Bool) -> Bool {
+        if name.isEmpty { return false }
+        if FilterField.named(name, in: fields) != nil { return true }
+        guard !isQuoted, let first = name.first, first.isLetter else { return false }
+        return name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" }
+    }
+
+    private mutating func term(
+        _ name: String, from start: Int
+    ) throws(FilterError) -> FilterTerm {
+        let nameRange = start..<position
+        let comparison = comparison()
+        var term = FilterTerm(
+            name: name, comparison: comparison, value: "", isQuoted: false, flags: "",
+            range: start..<position, nameRange: nameRange, valueRange: position..<position,
+            flagsRange: position..<position)
         let valueStart = position
-        let value: String
-        if peek() == UInt8(ascii: "\"") {
-            value = try quoted()
+        if comparison == .found {
+            try readExpression(into: &term)
+        } else if peek() == UInt8(ascii: "\"") {
+            term.value = try quoted()
+            term.isQuoted = true
         } else {
             while let byte = peek(), !isEnd(byte) { position += 1 }
-            value = text(valueStart..<position)
+            term.value = text(valueStart..<position)
         }
-        guard !value.isEmpty else {
-            throw FilterError("a value for \(name)?", at: start..<position)
-        }
-        guard symbol != UInt8(ascii: ":") else { return .matches(Pattern(value)) }
-        guard let number = Self.number(value) else {
-            throw FilterError(
-                "not a number, size (4k) or age (10m)", at: valueStart..<position)
-        }
-        return symbol == UInt8(ascii: "<") ? .below(number) : .above(number)
+        if term.valueRange.isEmpty { term.valueRange = valueStart..<position }
+        term.range = start..<position
+        return term
     }
 
-    private mutating func regularExpression() throws(FilterError) -> RegularExpression {
+    private mutating func comparison() -> FilterTerm.Comparison {
+        let symbol = text(position..<position + 1)
+        position += 1
+        if symbol == "<" || symbol == ">", peek() == UInt8(ascii: "=") {
+            position += 1
+            return symbol == "<" ? .atMost : .atLeast
+        }
+        return FilterTerm.Comparison(rawValue: symbol) ?? .like
+    }
+
+    /// Reads `/…/flags`, or an expression without spaces.
+    private mutating func readExpression(into term: inout FilterTerm) throws(FilterError) {
         let start = position
         let isDelimited = peek() == UInt8(ascii: "/")
         if isDelimited { position += 1 }
@@ -130,17 +149,19 @@ struct FilterParser {
             if byte == UInt8(ascii: "\\"), position + 1 < bytes.count { position += 1 }
             position += 1
         }
-        let pattern = text(patternStart..<position)
+        term.value = text(patternStart..<position)
+        term.isQuoted = isDelimited
         if isDelimited {
             guard peek() != nil else {
                 throw FilterError("this expression is not closed", at: start..<position)
             }
             position += 1
         }
-        guard !pattern.isEmpty, let expression = RegularExpression(pattern) else {
-            throw FilterError("not a regular expression", at: start..<position)
-        }
-        return expression
+        term.valueRange = start..<position
+        let flagsStart = position
+        while let byte = peek(), isDelimited, !isEnd(byte) { position += 1 }
+        term.flagsRange = flagsStart..<position
+        term.flags = text(term.flagsRange)
     }
 
     private mutating func quoted() throws(FilterError) -> String {
@@ -152,18 +173,6 @@ struct FilterParser {
         }
         position += 1
         return text(start + 1..<position - 1)
-    }
-
-    /// `4k` is 4,096, `10m` is 600 (seconds), `1.5` is itself.
-    static func number(_ text: String) -> Double? {
-        let units: [Character: Double] = [
-            "k": 1024, "K": 1024, "M": 1_048_576, "G": 1_073_741_824,
-            "s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800,
-        ]
-        if let last = text.last, let unit = units[last] {
-            return Double(text.dropLast()).map { $0 * unit }
-        }
-        return Double(text)
     }
 
     private func peek() -> UInt8? { position < bytes.count ? bytes[position] : nil }

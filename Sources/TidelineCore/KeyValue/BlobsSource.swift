@@ -12,7 +12,9 @@ final class BlobsSource: RowSource {
         Column("age", "AGE", width: 4, alignment: .trailing, isSortable: true),
     ]
     let filterFields = [
-        FilterField("blob", example: "blob:photos/*"), FilterField("size", example: "size>4k"),
+        FilterField("blob", example: "blob:photos/*"),
+        FilterField("size", .size, example: "size>4k", aliases: ["bytes"]),
+        FilterField("age", .age, example: "age<1d"),
     ]
     private let blobs: BlobFolder
     /// As much of a blob as the inspector shows.
@@ -29,8 +31,10 @@ final class BlobsSource: RowSource {
                     RowCell(entry.modified.iso8601, .timestamp, instant: entry.modified),
                 ])
         }
-        return try RowList(rows).arranged(request.query, columns: columns, fields: filterFields)
-            .window(request)
+        return try RowList(rows).arranged(
+            RowQuery(filter: request.query.filter, sort: request.query.sort), columns: columns,
+            fields: filterFields
+        ).window(request)
     }
 
     func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
@@ -59,5 +63,7 @@ final class BlobsSource: RowSource {
         return Detail(title: row.name, sections: sections)
     }
 
-    func copyForms(of row: RowID) async throws -> [CopyForm] { [CopyForm("path", row.name)] }
+    func copyForms(of row: RowID, at instant: Timestamp?) async throws -> [CopyForm] {
+        [CopyForm("path", row.name)]
+    }
 }

@@ -12,9 +12,11 @@ final class ConflictsSource: RowSource {
         Column("age", "AGE", width: 4, alignment: .trailing, isSortable: true),
     ]
     let filterFields = [
-        FilterField("key", example: "key:note/*"), FilterField("winner", example: "winner~/^A/"),
-        FilterField("device", example: "device:ipad"),
+        FilterField("key", example: "key:note/*"),
+        FilterField("winner", .value, example: "winner~/^a/i"),
+        FilterField("device", .name, example: "device:ipad", aliases: ["of"]),
         FilterField("others", example: "others:*ipad*"),
+        FilterField("age", .age, example: "age<10m"),
     ]
     private let context: KeyValueContext
     private let lists = KeptAnswers<RowList>()
@@ -37,8 +39,10 @@ final class ConflictsSource: RowSource {
                 ?? context.store.conflicts()
             return RowList(conflicts.map(row))
         }
-        return try list.arranged(request.query, columns: columns, fields: filterFields)
-            .window(request)
+        return try list.arranged(
+            request.query, columns: columns, fields: filterFields,
+            now: context.store.configuration.clock.now
+        ).window(request)
     }
 
     private func row(_ conflict: KeyValueStore.Conflict) -> Row {
@@ -48,9 +52,12 @@ final class ConflictsSource: RowSource {
         return Row(
             id: RowID(conflict.key),
             cells: [
-                RowCell(conflict.key, .key), RowCell(context.oneLine(conflict.winner), .winner),
+                RowCell(conflict.key, .key),
+                RowCell(
+                    context.oneLine(conflict.winner), .winner, value: .row(conflict.winner)),
                 RowCell(context.name(of: conflict.winner.device), .device),
-                RowCell(others.joined(separator: " | "), .loser),
+                RowCell(
+                    others.joined(separator: " | "), .loser, value: .rows(conflict.others)),
                 RowCell(
                     conflict.winner.timestamp.iso8601, .timestamp,
                     instant: conflict.winner.timestamp),
@@ -65,11 +72,13 @@ final class ConflictsSource: RowSource {
         try context.conflict(ofKey: row.name, at: instant)
     }
 
-    func editableValue(of row: RowID, field: String?) async throws -> TypedText? {
-        context.store.value(forKey: row.name).map { TypedText($0) }
+    func editableValue(of row: RowID, field: FieldPath?) async throws -> TypedText? {
+        context.editableValue(ofKey: row.name, field: field)
     }
 
-    func copyForms(of row: RowID) async throws -> [CopyForm] { context.copyForms(ofKey: row.name) }
+    func copyForms(of row: RowID, at instant: Timestamp?) async throws -> [CopyForm] {
+        try context.copyForms(ofKey: row.name, at: instant)
+    }
 
     func preview(_ edit: Edit) async throws -> EditPreview { try context.preview(edit) }
 

@@ -15,7 +15,14 @@ final class DevicesSource: RowSource {
         Column("problem", "PROBLEM", minimumWidth: 8),
     ]
     let filterFields = [
-        FilterField("device", example: "device:ipad"), FilterField("state", example: "state:ok"),
+        FilterField("device", .name, example: "device:ipad"),
+        FilterField(
+            "state", .choice(["ok", "incomplete", "unreadable", "absent"]), example: "state:ok"),
+        FilterField("rows", .number, example: "rows>100"),
+        FilterField("age", .age, example: "age>1d"),
+        FilterField("behind", .age, example: "behind>1h"),
+        FilterField(
+            "format", .choice(["tideline-2", "parstore-1"]), example: "format:parstore-1"),
         FilterField("problem", example: "problem:*clock*"),
     ]
     private let context: KeyValueContext
@@ -26,8 +33,10 @@ final class DevicesSource: RowSource {
         let devices = context.devices
         let newest = devices.compactMap(\.last).max()
         let rows = devices.map { row($0, newest: newest) }
-        return try RowList(rows).arranged(request.query, columns: columns, fields: filterFields)
-            .window(request)
+        return try RowList(rows).arranged(
+            RowQuery(filter: request.query.filter, sort: request.query.sort), columns: columns,
+            fields: filterFields, now: context.store.configuration.clock.now
+        ).window(request)
     }
 
     private func row(_ status: DeviceStatus, newest: Timestamp?) -> Row {
@@ -38,23 +47,26 @@ final class DevicesSource: RowSource {
                 RowCell(status.state.rawValue, status.state == .ok ? .plain : .problem),
                 RowCell(String(status.rows), .number),
                 RowCell(status.last?.iso8601 ?? "", .timestamp, instant: status.last),
-                RowCell(behind(status.last, newest), .dim),
+                behind(status.last, newest),
                 RowCell(status.format?.rawValue ?? "", .dim),
                 RowCell(problems(status).joined(separator: "; "), .problem),
             ], device: status.device)
     }
 
     /// How long before the newest row of all devices this one's newest was written.
-    private func behind(_ last: Timestamp?, _ newest: Timestamp?) -> String {
-        guard let last, let newest, newest > last else { return "" }
+    private func behind(_ last: Timestamp?, _ newest: Timestamp?) -> RowCell {
+        guard let last, let newest else { return RowCell("", .dim, value: .json(.null)) }
+        guard newest > last else { return RowCell("", .dim, value: .json(.integer(0))) }
         let seconds =
             newest.microseconds.subtractingReportingOverflow(last.microseconds).0 / 1_000_000
-        return switch seconds {
-        case ..<60: "\(seconds) s"
-        case ..<3600: "\(seconds / 60) min"
-        case ..<86_400: "\(seconds / 3600) h"
-        default: "\(seconds / 86_400) d"
-        }
+        let text =
+            switch seconds {
+            case ..<60: "\(seconds) s"
+            case ..<3600: "\(seconds / 60) min"
+            case ..<86_400: "\(seconds / 3600) h"
+            default: "\(seconds / 86_400) d"
+            }
+        return RowCell(text, .dim, value: .json(.integer(seconds)))
     }
 
     private func problems(_ status: DeviceStatus) -> [String] {
@@ -91,5 +103,7 @@ final class DevicesSource: RowSource {
         return Detail(title: status.name, sections: sections)
     }
 
-    func copyForms(of row: RowID) async throws -> [CopyForm] { [CopyForm("identifier", row.name)] }
+    func copyForms(of row: RowID, at instant: Timestamp?) async throws -> [CopyForm] {
+        [CopyForm("identifier", row.name)]
+    }
 }

@@ -37,11 +37,17 @@ struct KeyRow {
         Column("age", "AGE", width: 4, alignment: .trailing, isSortable: true),
     ]
 
+    /// The names of the types, as the list shows them and as they are called elsewhere.
+    static let types = PropertyList.kindNames.flatMap { $0 }
+
     static let fields = [
-        FilterField("key", example: "key:note/*"), FilterField("value", example: "value~/^A/"),
-        FilterField("type", example: "type:date"), FilterField("device", example: "device:ipad"),
-        FilterField("age", example: "age<10m"), FilterField("size", example: "size>4k"),
-        FilterField("conflict", example: "conflict:yes"),
+        FilterField("key", example: "key:note/*"),
+        FilterField("value", .value, example: "value~/^a/i"),
+        FilterField("type", .choice(types), example: "type:date"),
+        FilterField("device", .name, example: "device:ipad"),
+        FilterField("age", .age, example: "age<10m"),
+        FilterField("size", .size, example: "size>4k"),
+        FilterField("conflict", .choice(FilterField.yesNo), example: "conflict:yes"),
     ]
 
     /// The row as a list shows it.
@@ -51,7 +57,7 @@ struct KeyRow {
             switch (bytes, value) {
             case (nil, _): RowCell("removed", .deletion)
             case (_, nil): RowCell("\(bytes?.count ?? 0) bytes that are no value", .problem)
-            case (_, let value?): RowCell(value.line, value.role)
+            case (_, let value?): RowCell(value.line, value.role, value: .propertyList(value))
             }
         return Row(
             id: RowID(key),
@@ -85,24 +91,23 @@ struct KeySubject: FilterSubject {
 
     func texts(of field: String) -> [String] {
         if field == "device" { return row.device.map { [deviceName($0), $0.name] } ?? [] }
+        if field == "type" { return row.value.map { [$0.kind, $0.shortKind] } ?? [] }
         return text(of: field).map { [$0] } ?? []
     }
 
     func number(of field: String) -> Double? {
         switch field {
         case "age":
-            Double(now.microseconds.subtractingReportingOverflow(row.timestamp.microseconds).0)
-                / 1_000_000
+            now.seconds(since: row.timestamp)
         case "size": Double(row.bytes?.count ?? 0)
-        case "value":
-            switch row.value {
-            case .integer(let number)?: Double(number)
-            case .unsigned(let number)?: Double(number)
-            case .real(let number)?: number
-            default: nil
-            }
+        case "value": row.value?.number
         default: nil
         }
+    }
+
+    func instant(of field: String) -> Timestamp? {
+        guard field == "value", case .date(let date)? = row.value else { return nil }
+        return Timestamp(date)
     }
 
     /// A string as it is, anything else as its line.

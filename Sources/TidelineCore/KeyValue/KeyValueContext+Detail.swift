@@ -47,6 +47,17 @@ extension KeyValueContext {
             bytes: entry.bytes.map { Data($0) })
     }
 
+    /// The value that wins for a key at an instant.
+    ///
+    /// - Complexity: that of finding the key's newest row.
+    func value(ofKey key: String, at instant: Timestamp?) throws -> PropertyList? {
+        guard let instant else { return store.value(forKey: key) }
+        var filter = KeyValueStore.RowFilter(key: key)
+        filter.through = instant
+        let rows = try store.rows(filter, .newest, limit: 1).rows
+        return try winner(ofKey: key, among: rows, at: instant)?.value()
+    }
+
     private func storeConflict(
         ofKey key: String, at instant: Timestamp?
     ) throws -> KeyValueStore.Conflict? {

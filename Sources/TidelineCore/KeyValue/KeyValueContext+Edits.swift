@@ -5,6 +5,7 @@ import Replication
 /// Edits of keys: what they would write, and writing it.
 extension KeyValueContext {
     func preview(_ edit: Edit) throws -> EditPreview {
+        let edit = edit.aboutWholeKeys
         guard let device else {
             throw EditError(.readOnly, "there is no device to write as; start with --device")
         }
@@ -15,7 +16,9 @@ extension KeyValueContext {
             warnings.append("this device's log: \(problem)")
         }
         for change in changes where store.entry(forKey: change.key)?.isConflict == true {
-            guard edit.kind != .resolve else { continue }
+            guard edit.kind != .resolve,
+                !warnings.contains(where: { $0.hasPrefix("\(change.key) is in conflict") })
+            else { continue }
             warnings.append("\(change.key) is in conflict; this write resolves it")
         }
         var expectation: [Name: String] = [:]
@@ -24,8 +27,9 @@ extension KeyValueContext {
             edit: edit, summary: summary(of: edit),
             changes: changes.map { change in
                 EditPreview.Change(
-                    subject: change.key, old: store.value(forKey: change.key)?.line,
-                    new: change.value?.line)
+                    subject: ([change.key] + (change.part?.steps ?? [])).joined(separator: " › "),
+                    old: change.part.map { $0.old?.line } ?? store.value(forKey: change.key)?.line,
+                    new: change.part.map { $0.new?.line } ?? change.value?.line)
             },
             device: device, file: ownFile, createsDevice: createsDevice, warnings: warnings,
             expectation: expectation)
@@ -71,7 +75,9 @@ extension KeyValueContext {
         var undo: [Edit] = []
         for change in changes.reversed() {
             let row = RowID(change.key)
-            if let old = store.value(forKey: change.key) {
+            if let part = change.part {
+                undo.append(part.undo)
+            } else if let old = store.value(forKey: change.key) {
                 undo.append(
                     change.value == nil
                         ? .add(name: change.key, parent: nil, TypedText(old))
@@ -90,9 +96,19 @@ extension KeyValueContext {
         if let problem = ownProblem { throw EditError(.unreadable, problem) }
     }
 
-    private struct KeyChange {
+    struct KeyChange {
         let key: String
         let value: PropertyList?
+        /// The part of the value that alone changes; `nil`: all of it.
+        var part: PartChange?
+    }
+
+    struct PartChange {
+        let steps: [String]
+        let old: PropertyList?
+        let new: PropertyList?
+        /// What restores the part and nothing beside it.
+        let undo: Edit
     }
 
     /// The keys that an edit writes, with their new values; `nil` removes.
@@ -101,14 +117,11 @@ extension KeyValueContext {
         case .set(let row, nil, let text):
             try requirePresent(row.name)
             return [KeyChange(key: row.name, value: try text.propertyList())]
-        case .add(let name, nil, let text):
+        case .add(let name, nil, _, let text):
             try requireFree(name)
             return [KeyChange(key: name, value: try text.propertyList())]
-        case .rename(let row, let name):
-            try requirePresent(row.name)
-            guard let value = store.value(forKey: row.name) else {
-                throw EditError(.invalid, "what \(row.name.debugDescription) has is no value")
-            }
+        case .rename(let row, nil, let name):
+            let value = try value(of: row)
             try requireFree(name)
             return [
                 KeyChange(key: row.name, value: nil), KeyChange(key: name, value: value),
@@ -116,6 +129,14 @@ extension KeyValueContext {
         case .remove(let rows, nil):
             for row in rows { try requirePresent(row.name) }
             return rows.map { KeyChange(key: $0.name, value: nil) }
+        case .set(let row, let field?, let text):
+            return [try setting(row, field, text)]
+        case .add(let name, let row?, let field, let text):
+            return [try adding(name, text, to: row, field ?? FieldPath())]
+        case .rename(let row, let field?, let name):
+            return [try renaming(row, field, to: name)]
+        case .remove(let rows, let field?):
+            return [try removing(field, of: rows)]
         case .resolve(let row, .value(let text)):
             return [KeyChange(key: row.name, value: try text.propertyList())]
         case .resolve(let row, .take(let device)):
@@ -125,9 +146,16 @@ extension KeyValueContext {
                 })
             else { throw EditError(.moved, "\(row.name) is not in conflict any more") }
             return [KeyChange(key: row.name, value: try head.value())]
-        case .set, .add, .remove, .relate:
-            throw EditError(.unsupported, "a key has no fields")
+        case .relate: throw EditError(.unsupported, "a key points to nothing")
         }
+    }
+
+    func value(of row: RowID) throws(EditError) -> PropertyList {
+        try requirePresent(row.name)
+        guard let value = store.value(forKey: row.name) else {
+            throw EditError(.invalid, "what \(row.name.debugDescription) has is no value")
+        }
+        return value
     }
 
     private func requirePresent(_ key: String) throws(EditError) {
@@ -155,9 +183,14 @@ extension KeyValueContext {
 
     private func summary(of edit: Edit) -> String {
         switch edit {
-        case .set(let row, _, _): "set \(row.name)"
-        case .add(let name, _, _): "add \(name)"
-        case .rename(let row, let name): "rename \(row.name) to \(name)"
+        case .set(let row, let field, _): "set \(Self.name(row, field))"
+        case .add(let name, let row?, let field?, _):
+            "add \(name.isEmpty ? "an item" : name) to \(Self.name(row, field))"
+        case .add(let name, _, _, _): "add \(name)"
+        case .rename(let row, let field, let name):
+            "rename \(Self.name(row, field)) to \(name)"
+        case .remove(let rows, let field?) where rows.count == 1:
+            "remove \(Self.name(rows[0], field))"
         case .remove(let rows, _):
             rows.count == 1 ? "remove \(rows[0].name)" : "remove \(rows.count) keys"
         case .resolve(let row, .take(let device)):
@@ -167,8 +200,13 @@ extension KeyValueContext {
         }
     }
 
-    func copyForms(ofKey key: String) -> [CopyForm] {
-        guard let value = store.value(forKey: key) else { return [CopyForm("key", key)] }
+    private static func name(_ row: RowID, _ field: FieldPath?) -> String {
+        ([row.name] + (field?.steps ?? [])).joined(separator: " › ")
+    }
+
+    /// The value that a key had at an instant, in the forms that can be copied.
+    func copyForms(ofKey key: String, at instant: Timestamp?) throws -> [CopyForm] {
+        guard let value = try value(ofKey: key, at: instant) else { return [CopyForm("key", key)] }
         let json = value.description
         return [
             CopyForm("value", TypedText(value).text), CopyForm("key", key),

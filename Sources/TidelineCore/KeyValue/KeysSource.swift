@@ -36,7 +36,7 @@ final class KeysSource: RowSource {
     }
 
     private func list(_ query: RowQuery) throws -> KeyList {
-        let filter = try Filter(query.filter, fields: filterFields.map(\.name))
+        let filter = try Filter(query.filter, fields: filterFields)
         return try lists.answer(to: query, in: context.store) { try list(query, filter) }
     }
 
@@ -78,11 +78,13 @@ final class KeysSource: RowSource {
         try context.conflict(ofKey: row.name, at: instant)
     }
 
-    func editableValue(of row: RowID, field: String?) async throws -> TypedText? {
-        context.store.value(forKey: row.name).map { TypedText($0) }
+    func editableValue(of row: RowID, field: FieldPath?) async throws -> TypedText? {
+        context.editableValue(ofKey: row.name, field: field)
     }
 
-    func copyForms(of row: RowID) async throws -> [CopyForm] { context.copyForms(ofKey: row.name) }
+    func copyForms(of row: RowID, at instant: Timestamp?) async throws -> [CopyForm] {
+        try context.copyForms(ofKey: row.name, at: instant)
+    }
 
     func preview(_ edit: Edit) async throws -> EditPreview { try context.preview(edit) }
 

@@ -18,9 +18,15 @@ final class LogSource: RowSource {
         Column("id", "ROW", width: 9, alignment: .trailing),
     ]
     let filterFields = [
-        FilterField("device", example: "device:ipad"), FilterField("key", example: "key:note/*"),
-        FilterField("value", example: "value~/^A/"), FilterField("type", example: "type:date"),
-        FilterField("age", example: "age<10m"), FilterField("size", example: "size>4k"),
+        FilterField("time", .instant, example: "time>2026-11-21"),
+        FilterField("device", .name, example: "device:ipad"),
+        FilterField("key", example: "key:note/*"),
+        FilterField("value", .value, example: "value~/^a/i"),
+        FilterField("parent", example: "knowing:*ipad*", aliases: ["knowing"]),
+        FilterField("id", .number, example: "row>100", aliases: ["row"]),
+        FilterField("type", .choice(KeyRow.types), example: "type:date"),
+        FilterField("age", .age, example: "age<10m"),
+        FilterField("size", .size, example: "size>4k"),
     ]
     var newestEnd: ListEnd? { .first }
 
@@ -45,7 +51,7 @@ final class LogSource: RowSource {
     func storeChanged() { scans.withLock { $0 = [:] } }
 
     func window(_ request: WindowRequest) async throws -> RowWindow {
-        let filter = try Filter(request.query.filter, fields: filterFields.map(\.name))
+        let filter = try Filter(request.query.filter, fields: filterFields)
         let rows = LogRows(context: context, instant: request.query.instant)
         var isSearch = false
         if case .search = request.position { isSearch = true }
@@ -67,7 +73,7 @@ final class LogSource: RowSource {
         return try context.detail(of: found)
     }
 
-    func copyForms(of row: RowID) async throws -> [CopyForm] {
+    func copyForms(of row: RowID, at instant: Timestamp?) async throws -> [CopyForm] {
         guard let position = LogRows.position(of: row),
             let found = try context.store.rows(at: [position]).first
         else { return [] }
@@ -176,10 +182,11 @@ struct LogRows: IndexedRows {
 
     func row(_ row: LogRow) -> Row {
         let value = (try? row.value()) ?? nil
-        let text =
+        var text =
             row.isDeletion
             ? RowCell("removed", .deletion)
             : RowCell(context.oneLine(row), value?.role ?? .problem)
+        text.value = row.isDeletion ? .json(.null) : value.map { .propertyList($0) }
         return Row(
             id: Self.id(of: row),
             cells: [
@@ -190,7 +197,7 @@ struct LogRows: IndexedRows {
     }
 
     /// What its writer knew of the key, shortly.
-    private func knowing(_ row: LogRow) -> String {
+    func knowing(_ row: LogRow) -> String {
         if let parents = row.parents {
             return parents.map { context.name(of: $0.device) }.joined(separator: "+")
         }
@@ -252,14 +259,48 @@ extension LogRows {
         try store.rows(filter, start, limit: limit)
     }
 
-    fileprivate func subject(_ row: LogRow) -> KeySubject {
-        KeySubject(
-            row: KeyRow(row), now: instant ?? store.configuration.clock.now,
-            deviceName: context.name(of:))
+    fileprivate func subject(_ row: LogRow) -> LogSubject {
+        LogSubject(
+            row: row, rows: self,
+            key: KeySubject(
+                row: KeyRow(row), now: instant ?? store.configuration.clock.now,
+                deviceName: context.name(of:)))
     }
 
     fileprivate func rows(at positions: [KeyValueStore.RowPosition]) throws -> [Row] {
         try store.rows(at: positions).map(row)
+    }
+}
+
+/// A row of a log as a filter sees it: its key, and how it was written.
+private struct LogSubject: FilterSubject {
+    let row: LogRow
+    let rows: LogRows
+    let key: KeySubject
+
+    func contains(where test: (String) -> Bool) -> Bool { key.contains(where: test) }
+
+    func text(of field: String) -> String? {
+        switch field {
+        case "time": row.timestamp.iso8601
+        case "parent": rows.knowing(row)
+        default: key.text(of: field)
+        }
+    }
+
+    func texts(of field: String) -> [String] {
+        switch field {
+        case "time", "parent": text(of: field).map { [$0] } ?? []
+        default: key.texts(of: field)
+        }
+    }
+
+    func number(of field: String) -> Double? {
+        field == "id" ? Double(row.id) : key.number(of: field)
+    }
+
+    func instant(of field: String) -> Timestamp? {
+        field == "time" ? row.timestamp : key.instant(of: field)
     }
 }
 

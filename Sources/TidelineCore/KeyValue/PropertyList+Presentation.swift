@@ -33,6 +33,12 @@ extension PropertyList {
         }
     }
 
+    /// The names of every kind: whole, and for a narrow column.
+    static let kindNames = [
+        ["string", "str"], ["integer", "int"], ["real"], ["boolean", "bool"], ["date"], ["data"],
+        ["array", "list"], ["dictionary", "dict"],
+    ]
+
     /// The short name of the kind, for a narrow column.
     var shortKind: String {
         switch self {
@@ -61,25 +67,38 @@ extension PropertyList {
     /// The value as lines of a tree; containers open, at most `limit` lines in all.
     func tree(limit: Int = 500) -> [Detail.Line] {
         var lines: [Detail.Line] = []
-        appendTree(label: "", depth: 0, to: &lines, limit: limit)
+        appendTree(label: "", field: FieldPath(), addition: nil, to: &lines, limit: limit)
         if lines.count >= limit { lines.append(Detail.Line("", "… more", .dim)) }
         return lines
     }
 
     private func appendTree(
-        label: String, depth: Int, to lines: inout [Detail.Line], limit: Int
+        label: String, field: FieldPath, addition: Detail.Addition?,
+        to lines: inout [Detail.Line], limit: Int
     ) {
         guard lines.count < limit else { return }
+        let depth = field.steps.count
         switch self {
         case .dictionary(let members):
-            lines.append(Detail.Line(label, "{\(members.count)}", .dim, depth: depth))
+            let addition = Detail.Addition.member(of: field)
+            lines.append(
+                Detail.Line(
+                    label, "{\(members.count)}", .dim, depth: depth, field: field,
+                    addition: addition))
             for (key, value) in members.sorted(by: { $0.key < $1.key }) {
-                value.appendTree(label: key.text, depth: depth + 1, to: &lines, limit: limit)
+                value.appendTree(
+                    label: key.text, field: field.inside(key.text), addition: addition, to: &lines,
+                    limit: limit)
             }
         case .array(let elements):
-            lines.append(Detail.Line(label, "[\(elements.count)]", .dim, depth: depth))
+            lines.append(
+                Detail.Line(
+                    label, "[\(elements.count)]", .dim, depth: depth, field: field,
+                    addition: .item(of: field, number: elements.count)))
             for (index, value) in elements.enumerated() {
-                value.appendTree(label: String(index), depth: depth + 1, to: &lines, limit: limit)
+                value.appendTree(
+                    label: String(index), field: field.inside(String(index)),
+                    addition: .item(of: field, number: index + 1), to: &lines, limit: limit)
             }
         case .string(let text):
             // Paragraphs stay paragraphs.
@@ -88,9 +107,13 @@ extension PropertyList {
             for (index, part) in parts.prefix(limit).enumerated() {
                 lines.append(
                     Detail.Line(
-                        index == 0 ? label : "", String(Substring(part)), .string, depth: depth))
+                        index == 0 ? label : "", String(Substring(part)), .string, depth: depth,
+                        field: field, addition: addition))
             }
-        default: lines.append(Detail.Line(label, line, role, depth: depth))
+        default:
+            lines.append(
+                Detail.Line(
+                    label, line, role, depth: depth, field: field, addition: addition))
         }
     }
 

@@ -27,12 +27,14 @@ public struct Detail: Hashable, Sendable {
         /// How deep in a tree; each level is drawn further in.
         public var depth: Int
         public var link: Link?
-        /// The field of the row that the line shows, where it can be edited by itself.
-        public var field: String?
+        /// The part of the row that the line shows, where it can be edited by itself.
+        public var field: FieldPath?
+        /// Where something is added when the line is selected.
+        public var addition: Addition?
 
         public init(
             _ label: String = "", _ text: String, _ role: TextRole = .plain, depth: Int = 0,
-            link: Link? = nil, field: String? = nil
+            link: Link? = nil, field: FieldPath? = nil, addition: Addition? = nil
         ) {
             self.label = label
             self.text = text
@@ -40,7 +42,18 @@ public struct Detail: Hashable, Sendable {
             self.depth = depth
             self.link = link
             self.field = field
+            self.addition = addition
         }
+    }
+
+    /// What can be added beside or inside a line.
+    public enum Addition: Hashable, Sendable {
+        /// A property of the row.
+        case property
+        /// A member of a dictionary.
+        case member(of: FieldPath)
+        /// An item of a list, which gets a number.
+        case item(of: FieldPath, number: Int)
     }
 
     /// A row of some room that a line leads to.

@@ -32,11 +32,14 @@ public enum Availability: Hashable, Sendable {
 /// A change that a person asks for.
 public enum Edit: Hashable, Sendable {
     /// A new value for a row, or for a field of it.
-    case set(RowID, field: String?, TypedText)
-    /// A new row or, with `parent`, a new field or element in one.
-    case add(name: String, parent: RowID?, TypedText)
-    case rename(RowID, to: String)
-    case remove([RowID], field: String?)
+    case set(RowID, field: FieldPath?, TypedText)
+    /// A new row or, with `parent`, a new field in one; with `field`, a new member or item in that
+    /// structured value.
+    case add(name: String, parent: RowID?, field: FieldPath? = nil, TypedText)
+    /// Another name for a row, or for a member inside its value.
+    case rename(RowID, field: FieldPath? = nil, to: String)
+    /// Takes rows away, or a part of one.
+    case remove([RowID], field: FieldPath?)
     /// Ends a conflict by one side's value or by another value.
     case resolve(RowID, Resolution)
     /// Points from a row to another.

@@ -1,4 +1,5 @@
-import Replication
+import Foundation
+public import Replication
 
 /// A list whose rows can be told by number, from which windows are cut.
 ///
@@ -89,14 +90,20 @@ public struct RowList: IndexedRows, Sendable {
     /// The rows that pass `filter`, in the order of `sort`: by text, or by instant where the cells
     /// have one.
     ///
-    /// - Parameter fields: Which column answers for which word of a filter.
+    /// - Parameters:
+    ///   - fields: What a filter may ask for: columns by their identifiers, and `conflict`.
+    ///   - now: The clock that ages are reckoned by, for rows of the present.
     public func arranged(
-        _ query: RowQuery, columns: [Column], fields: [FilterField]
+        _ query: RowQuery, columns: [Column], fields: [FilterField],
+        now: Timestamp? = nil
     ) throws(FilterError) -> RowList {
-        let filter = try Filter(query.filter, fields: fields.map(\.name))
+        let filter = try Filter(query.filter, fields: fields)
         var rows = list
         if !filter.isEmpty {
-            rows = rows.filter { filter.passes(RowSubject(row: $0, columns: columns)) }
+            let now = query.instant ?? now ?? Timestamp(Date())
+            rows = rows.filter {
+                filter.passes(RowSubject(row: $0, columns: columns, now: now))
+            }
         }
         if let sort = query.sort, let column = columns.firstIndex(where: { $0.id == sort.column }) {
             rows = rows.enumerated().sorted { lhs, rhs in
@@ -116,6 +123,7 @@ extension RowCell {
     /// Instants by time, numbers by size, the rest by text.
     func isOrdered(before other: RowCell) -> Bool {
         if let left = instant, let right = other.instant { return left < right }
+        if let left = value?.number, let right = other.value?.number { return left < right }
         if role == .number, other.role == .number, let left = Double(text),
             let right = Double(other.text)
         {
@@ -129,6 +137,7 @@ extension RowCell {
 private struct RowSubject: FilterSubject {
     let row: Row
     let columns: [Column]
+    let now: Timestamp
 
     func contains(where test: (String) -> Bool) -> Bool {
         row.cells.contains { test($0.text) }
@@ -142,14 +151,32 @@ private struct RowSubject: FilterSubject {
     func texts(of field: String) -> [String] {
         var texts = text(of: field).map { [$0] } ?? []
         if field == "device", let device = row.device { texts.append(device.name) }
+        if let string = cell(field)?.value?.string { texts.append(string) }
         return texts
     }
 
-    func number(of field: String) -> Double? { cell(field).flatMap { Double($0.text) } }
+    func number(of field: String) -> Double? {
+        guard let cell = cell(field) else { return nil }
+        if let instant = cell.instant { return now.seconds(since: instant) }
+        if let value = cell.value { return value.number }
+        return Double(cell.text)
+    }
+
+    func instant(of field: String) -> Timestamp? {
+        guard let cell = cell(field) else { return nil }
+        return cell.instant ?? cell.value?.instant ?? (try? Timestamp(parsing: cell.text))
+    }
 
     private func cell(_ field: String) -> RowCell? {
         guard let index = columns.firstIndex(where: { $0.id == field }), index < row.cells.count
         else { return nil }
         return row.cells[index]
+    }
+}
+
+extension Timestamp {
+    /// Seconds from an earlier instant to this one.
+    func seconds(since earlier: Timestamp) -> Double {
+        Double(microseconds) / 1_000_000 - Double(earlier.microseconds) / 1_000_000
     }
 }

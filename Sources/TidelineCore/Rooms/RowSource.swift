@@ -9,7 +9,8 @@ public protocol RowSource: AnyObject, Sendable {
     var title: String { get }
     /// The columns, most important first; what does not fit the screen is dropped from the end.
     var columns: [Column] { get }
-    /// The words that a filter may use before a colon here, for help and completion.
+    /// What a filter may ask for here: every column by its name, and what else the rows are known
+    /// by.
     var filterFields: [FilterField] { get }
     /// What can be done with its rows, and if not, why.
     var edits: [EditKind: Availability] { get }
@@ -35,13 +36,18 @@ public protocol RowSource: AnyObject, Sendable {
     func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail?
     /// The list inside a row (the entities of a type, the servers of a group), or `nil` when a row
     /// holds none and opening it means looking at its detail.
-    func open(_ row: RowID) async throws -> (any RowSource)?
+    ///
+    /// - Parameter instant: When the row was seen; `nil`: now. The list itself is asked for rows of
+    ///   any instant.
+    func open(_ row: RowID, at instant: Timestamp?) async throws -> (any RowSource)?
     /// What devices disagree about in a row, or `nil` when they agree.
     func conflict(of row: RowID, at instant: Timestamp?) async throws -> RowConflict?
-    /// The value of a row (or of a field of it) as text to edit.
-    func editableValue(of row: RowID, field: String?) async throws -> TypedText?
-    /// The value of a row in the forms that can be copied.
-    func copyForms(of row: RowID) async throws -> [CopyForm]
+    /// The value of a row (or of a part of it) as text to edit.
+    func editableValue(of row: RowID, field: FieldPath?) async throws -> TypedText?
+    /// The value that a row had at an instant, in the forms that can be copied.
+    func copyForms(of row: RowID, at instant: Timestamp?) async throws -> [CopyForm]
+    /// Rows of a window of an instant as values, for files: whole, in the forms of the command line.
+    func records(of rows: [Row], at instant: Timestamp?) async throws -> [RowRecord]
     /// What an edit would write, for a person to confirm. Writes nothing.
     func preview(_ edit: Edit) async throws -> EditPreview
     /// Writes what was previewed, unless what it was made on has moved meanwhile.
@@ -63,9 +69,9 @@ extension RowSource {
     public func conflict(of row: RowID, at instant: Timestamp?) async throws -> RowConflict? {
         nil
     }
-    public func open(_ row: RowID) async throws -> (any RowSource)? { nil }
-    public func editableValue(of row: RowID, field: String?) async throws -> TypedText? { nil }
-    public func copyForms(of row: RowID) async throws -> [CopyForm] { [] }
+    public func open(_ row: RowID, at instant: Timestamp?) async throws -> (any RowSource)? { nil }
+    public func editableValue(of row: RowID, field: FieldPath?) async throws -> TypedText? { nil }
+    public func copyForms(of row: RowID, at instant: Timestamp?) async throws -> [CopyForm] { [] }
     public func preview(_ edit: Edit) async throws -> EditPreview {
         throw EditError(.unsupported, "nothing can be written here")
     }
@@ -129,18 +135,6 @@ public struct Column: Hashable, Sendable {
         self.width = width
         self.alignment = alignment
         self.isSortable = isSortable
-    }
-}
-
-/// A word that a filter may use before a colon.
-public struct FilterField: Hashable, Sendable {
-    public let name: String
-    /// What it takes, as help shows it: `key:note/*`.
-    public let example: String
-
-    public init(_ name: String, example: String) {
-        self.name = name
-        self.example = example
     }
 }
 
@@ -245,11 +239,17 @@ public struct RowCell: Hashable, Sendable {
     /// An instant that the screen shows as an age (`2m`) beside its own clock; `text` is then the
     /// absolute form.
     public var instant: Timestamp?
+    /// What the text shows, where that is more or other than the text.
+    public var value: CellValue?
 
-    public init(_ text: String, _ role: TextRole = .plain, instant: Timestamp? = nil) {
+    public init(
+        _ text: String, _ role: TextRole = .plain, instant: Timestamp? = nil,
+        value: CellValue? = nil
+    ) {
         self.text = text
         self.role = role
         self.instant = instant
+        self.value = value
     }
 }
 

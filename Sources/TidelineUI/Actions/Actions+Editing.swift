@@ -20,17 +20,21 @@ extension Action {
             "edit-external", "Edit the value in $EDITOR", .editing, when: { $0.canEdit(.set) }
         ) { model, _ in model.askEditableValue(externally: true) },
         Action(
-            "add", "Add a row, or a field in the inspector", .editing, when: { $0.canEdit(.add) }
+            "add", "Add a row, or a part of the value in the inspector", .editing,
+            when: { $0.canEdit(.add) }
         ) { model, _ in
             model.beginAdding()
             return []
         },
-        Action("rename", "Rename the row", .editing, when: { $0.canEdit(.rename) }) { model, _ in
+        Action(
+            "rename", "Rename the row, or a member in the inspector", .editing,
+            when: { $0.canEdit(.rename) }
+        ) { model, _ in
             model.beginRenaming()
             return []
         },
         Action(
-            "delete", "Delete the row, or all that are chosen", .editing,
+            "delete", "Delete the row, all that are chosen, or the inspector's part", .editing,
             when: { $0.canEdit(.remove) }
         ) { model, _ in model.previewRemoval() },
         Action(
@@ -113,6 +117,7 @@ extension Model {
         if kind != .add, list.selectedRow == nil {
             return .unavailable(because: "no row is selected")
         }
+        if let reason = whyLineIsNothing(for: kind) { return .unavailable(because: reason) }
         return .available
     }
 

@@ -1,3 +1,4 @@
+import Foundation
 import TidelineCore
 
 extension Action {
@@ -80,16 +81,21 @@ extension Action {
             return []
         },
         Action(
-            "export", "Write the rows to a file as JSON", .rows, argument: "json FILE",
+            "export", "Write the rows to a file", .rows, argument: "json|jsonl|csv FILE",
             when: hasRooms
         ) { model, call in
             let parts = call.argument.split(separator: " ", maxSplits: 1)
-            guard parts.count == 2, parts[0] == "json", let list = model.list else {
-                model.say(.warning, "export: say export json FILE")
+            let path = parts.count == 2 ? parts[1].trimmingCharacters(in: .whitespaces) : ""
+            guard let format = parts.first.flatMap({ ExportFormat(rawValue: String($0)) }),
+                !path.isEmpty, let list = model.list
+            else {
+                model.say(
+                    .warning,
+                    "export: say export json FILE, export jsonl FILE or export csv FILE")
                 return []
             }
-            model.say(.info, "writing \(parts[1]) …")
-            return [.export(list.source.id, list.query, path: String(parts[1]))]
+            model.say(.info, "writing \(path) …")
+            return [.export(list.source.id, list.query, as: format, path: path)]
         },
     ]
 
@@ -141,7 +147,7 @@ extension Model {
         guard let list, let row = list.selectedRow else { return [] }
         let id = newRequest()
         awaited = Awaited(id: id, source: list.source.id, purpose: .copy)
-        return [.copyForms(id, list.source.id, row.id)]
+        return [.copyForms(id, list.source.id, row.id, list.query, chosen: list.chosen)]
     }
 
     fileprivate mutating func openRowMenu() {

@@ -1,3 +1,4 @@
+import Foundation
 import Replication
 import TidelineCore
 
@@ -107,8 +108,12 @@ extension Action {
             call.argument.isEmpty ? [] : [.terminal(.theme(call.argument))]
         },
         Action("open", "Open another store", .program, argument: "PATH") { model, call in
-            guard !call.argument.isEmpty else { return [] }
-            return model.leave(.open(path: call.argument))
+            let path = call.argument.trimmingCharacters(in: .whitespaces)
+            guard !path.isEmpty else { return [] }
+            let id = model.newRequest()
+            model.awaited = Model.Awaited(
+                id: id, source: model.list?.source.id ?? SourceID(0), purpose: .store)
+            return [.openStore(id, path: path)]
         },
         Action("redraw", "Draw the screen anew", .program) { _, _ in [.terminal(.redraw)] },
         Action("suspend", "Back to the shell for a while", .program) { _, _ in

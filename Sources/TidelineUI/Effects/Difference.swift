@@ -16,7 +16,8 @@ final class Difference: RowSource {
         Column("after", "After", minimumWidth: 14),
     ]
     let filterFields = [
-        FilterField("change", example: "change:changed"), FilterField("row", example: "row:note/*"),
+        FilterField("change", .choice(["new", "changed", "gone"]), example: "change:changed"),
+        FilterField("row", example: "row:note/*"),
         FilterField("before", example: "before:draft"), FilterField("after", example: "after:done"),
     ]
     private let list: RowList
@@ -27,9 +28,11 @@ final class Difference: RowSource {
         var query = query
         query.sort = nil
         query.instant = from
-        var before: [RowID: (name: String, text: String)] = [:]
+        var before: [RowID: (name: String, text: String, values: Int)] = [:]
         try await Self.read(source, query) { row in
-            before[row.id] = (row.cells.first?.text ?? row.id.name, Self.text(of: row))
+            before[row.id] = (
+                row.cells.first?.text ?? row.id.name, Self.text(of: row), Self.values(of: row)
+            )
         }
         query.instant = to
         var rows: [Row] = []
@@ -40,7 +43,9 @@ final class Difference: RowSource {
                 rows.append(Self.row(row.id, "new", name, nil, text))
                 return
             }
-            if old.text != text { rows.append(Self.row(row.id, "changed", name, old.text, text)) }
+            if old.text != text || old.values != Self.values(of: row) {
+                rows.append(Self.row(row.id, "changed", name, old.text, text))
+            }
         }
         for (id, old) in before { rows.append(Self.row(id, "gone", old.name, old.text, nil)) }
         rows.sort { ($0.cells[1].text, $0.id.name) < ($1.cells[1].text, $1.id.name) }
@@ -69,6 +74,13 @@ final class Difference: RowSource {
     /// What is compared: everything but the name and the instants, which show age.
     private static func text(of row: Row) -> String {
         row.cells.dropFirst().filter { $0.instant == nil }.map(\.text).joined(separator: " ")
+    }
+
+    /// What tells values apart whose texts are cut to look the same.
+    private static func values(of row: Row) -> Int {
+        var hasher = Hasher()
+        for cell in row.cells { hasher.combine(cell.value) }
+        return hasher.finalize()
     }
 
     private static func row(

@@ -7,11 +7,12 @@ public enum Effect: Hashable, Sendable {
     case window(RequestID, SourceID, WindowRequest)
     case detail(RequestID, SourceID, RowID, at: Timestamp?)
     case conflicts(RequestID, SourceID, [RowID], at: Timestamp?)
-    case open(RequestID, SourceID, RowID)
+    case open(RequestID, SourceID, RowID, at: Timestamp?)
     /// Lets go of lists inside rows that were left.
     case release([SourceID])
-    case editableValue(RequestID, SourceID, RowID, field: String?)
-    case copyForms(RequestID, SourceID, RowID)
+    case editableValue(RequestID, SourceID, RowID, field: FieldPath?)
+    /// The forms of a row at the query's instant; with rows chosen, also those of all of them.
+    case copyForms(RequestID, SourceID, RowID, RowQuery, chosen: Set<RowID>)
     case preview(RequestID, SourceID, [Edit])
     case apply(RequestID, SourceID, [EditPreview])
     case setWritable(Bool)
@@ -20,7 +21,9 @@ public enum Effect: Hashable, Sendable {
     case step(RequestID, from: Timestamp, backwards: Bool, device: DeviceID?)
     /// What differs in a list between two instants, as a list of its own.
     case difference(RequestID, SourceID, RowQuery, from: Timestamp, to: Timestamp)
-    case export(SourceID, RowQuery, path: String)
+    case export(SourceID, RowQuery, as: ExportFormat, path: String)
+    /// Opens a store beside the one that is shown.
+    case openStore(RequestID, path: String)
     /// Rings once; setting an alarm again moves it.
     case wake(Alarm, after: Duration)
     /// Gives up a request whose answer is no longer wanted.

@@ -14,6 +14,7 @@ public final class EffectInterpreter: Sendable {
         var alarms: [Alarm: Task<Void, Never>] = [:]
         var events: Task<Void, Never>?
         var lastSnapshot: SessionSnapshot?
+        var next: (any StoreSession)?
 
         mutating func id(of room: RoomID) -> SourceID {
             if let known = rooms[room] { return known }
@@ -25,11 +26,19 @@ public final class EffectInterpreter: Sendable {
 
     private let session: any StoreSession
     private let send: @Sendable (Message) -> Void
+    private let opener: (@Sendable (String) throws -> any StoreSession)?
     private let state = Mutex(State())
 
-    /// - Parameter send: Takes the answers, from any thread.
-    public init(session: any StoreSession, send: @escaping @Sendable (Message) -> Void) {
+    /// - Parameters:
+    ///   - opener: Opens another store by its path; `nil`: only this one is shown.
+    ///   - send: Takes the answers, from any thread.
+    public init(
+        session: any StoreSession,
+        opener: (@Sendable (String) throws -> any StoreSession)? = nil,
+        send: @escaping @Sendable (Message) -> Void
+    ) {
         self.session = session
+        self.opener = opener
         self.send = send
     }
 
@@ -50,7 +59,11 @@ public final class EffectInterpreter: Sendable {
     /// Gives up everything that is under way. The session stays open.
     public func stop() {
         let tasks = state.withLock { state in
-            defer { state = State() }
+            defer {
+                let next = state.next
+                state = State()
+                state.next = next
+            }
             return Array(state.tasks.values) + Array(state.alarms.values)
                 + (state.events.map { [$0] } ?? [])
         }
@@ -86,17 +99,20 @@ public final class EffectInterpreter: Sendable {
                 }
                 return conflicts
             }
-        case .open(let id, let source, let row):
+        case .open(let id, let source, let row, let instant):
             answer(id, from: source, Message.opened) { [weak self] source in
-                guard let inner = try await source.open(row) else { return nil }
+                guard let inner = try await source.open(row, at: instant) else { return nil }
                 return self?.keep(inner)
             }
         case .editableValue(let id, let source, let row, let field):
             answer(id, from: source, Message.editableValue) {
                 try await $0.editableValue(of: row, field: field)
             }
-        case .copyForms(let id, let source, let row):
-            answer(id, from: source, Message.copyForms) { try await $0.copyForms(of: row) }
+        case .copyForms(let id, let source, let row, let query, let chosen):
+            answer(id, from: source, Message.copyForms) { source in
+                let forms = try await source.copyForms(of: row, at: query.instant)
+                return try await forms + RowExport.copyForms(of: chosen, in: source, query)
+            }
         case .preview(let id, let source, let edits):
             answer(id, from: source, Message.previewed) { source in
                 var previews: [EditPreview] = []
@@ -116,7 +132,9 @@ public final class EffectInterpreter: Sendable {
                     of: source, query: query, from: from, to: to)
                 return self?.keep(difference)
             }
-        case .export(let source, let query, let path): export(source, query, path)
+        case .export(let source, let query, let format, let path):
+            export(source, query, format, path)
+        case .openStore(let id, let path): openStore(id, UserPath.expanded(path))
         case .release(let ids):
             state.withLock { state in for id in ids { state.sources[id] = nil } }
         case .setWritable(let isWritable):
@@ -205,16 +223,48 @@ public final class EffectInterpreter: Sendable {
         }
     }
 
-    private func export(_ source: SourceID, _ query: RowQuery, _ path: String) {
+    private func export(
+        _ source: SourceID, _ query: RowQuery, _ format: ExportFormat, _ path: String
+    ) {
         guard let source = state.withLock({ $0.sources[source] }) else { return }
         Task { [send, session] in
             do {
                 let count = try await RowExport.write(
-                    source, query: query, to: path, outside: session.path)
-                send(.notice(Notice(.done, "\(count) rows written to \(path)")))
+                    source, query: query, as: format, to: path, outside: session.path)
+                let rows = count == 1 ? "1 row" : "\(TextParts.grouped(count)) rows"
+                send(.notice(Notice(.done, "\(rows) written to \(path)")))
             } catch {
                 send(.notice(Notice(.error, RequestFailure(error).message)))
             }
+        }
+    }
+
+    /// Opens a store, and keeps it until somebody takes it.
+    private func openStore(_ id: RequestID, _ path: String) {
+        guard let opener else {
+            send(.storeOpened(id, .failure(RequestFailure(.other, "no other store opens here"))))
+            return
+        }
+        Task { [weak self, send] in
+            do {
+                let opened = try opener(path)
+                let before = self?.state.withLock { state in
+                    defer { state.next = opened }
+                    return state.next
+                }
+                await before?.close()
+                send(.storeOpened(id, .success(path)))
+            } catch {
+                send(.storeOpened(id, .failure(RequestFailure(error))))
+            }
+        }
+    }
+
+    /// The store that was opened beside this one, for whoever shows it next, or closes it.
+    public func takeNext() -> (any StoreSession)? {
+        state.withLock { state in
+            defer { state.next = nil }
+            return state.next
         }
     }
 

@@ -22,6 +22,8 @@ public enum Message: Sendable {
     case stepped(RequestID, Answer<Timestamp?>)
     /// The text of the external editor; `nil`: it was left without saving.
     case edited(RequestID, Answer<String?>)
+    /// A store was opened beside this one: its path.
+    case storeOpened(RequestID, Answer<String>)
     case woke(Alarm)
     case notice(Notice)
     case theme(String)

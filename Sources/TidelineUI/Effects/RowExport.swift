@@ -1,40 +1,83 @@
 import Foundation
 import TidelineCore
 
-/// The rows of a list in a file.
+/// The rows of a list as values: in a file, on the clipboard.
 enum RowExport {
-    /// Writes every row that answers a query as a JSON array of objects, a text a column.
+    /// Rows are read in pages of so many, and lists of more than `limit` refused.
+    private static let page = 1_000
+    static let limit = 5_000_000
+
+    /// Writes every row that answers a query.
+    ///
+    /// Each row is an object (a line), its columns by name, values in the forms of the command
+    /// line. The file is there when all of it is.
     ///
     /// - Parameter store: A package, in which only its devices write: no file is made in it.
     /// - Returns: The number of rows.
-    /// - Throws: ``RequestFailure`` when the file exists, or lies in the store.
+    /// - Throws: ``RequestFailure`` when anything is at `path`, or it lies in the store.
     static func write(
-        _ source: any RowSource, query: RowQuery, to path: String, outside store: String
+        _ source: any RowSource, query: RowQuery, as format: ExportFormat = .json, to path: String,
+        outside store: String
     ) async throws -> Int {
-        let path = (path as NSString).expandingTildeInPath
+        let path = UserPath.expanded(path)
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
             .resolvingSymlinksInPath().standardizedFileURL.path
         let package = URL(fileURLWithPath: store).resolvingSymlinksInPath().standardizedFileURL.path
         if folder == package || folder.hasPrefix(package + "/") {
             throw RequestFailure(.other, "\(path) lies in the store, where only devices write")
         }
-        var objects: [[String: String]] = []
-        let columns = source.columns
-        try await read(source, query, page: 2_000, limit: 5_000_000) { row in
-            var object = ["id": row.id.name]
-            for (column, cell) in zip(columns, row.cells) { object[column.id] = cell.text }
-            objects.append(object)
-        }
-        let data = try JSONSerialization.data(
-            withJSONObject: objects, options: [.sortedKeys, .prettyPrinted])
+        let file = try NewFile(path)
         do {
-            try data.write(to: URL(fileURLWithPath: path), options: .withoutOverwriting)
-        } catch CocoaError.fileWriteFileExists {
-            throw RequestFailure(.other, "\(path) exists already")
+            var writer = ExportWriter(format)
+            let count = try await write(source, query, &writer, to: file)
+            try file.write(writer.end())
+            try file.finish()
+            return count
         } catch {
-            throw RequestFailure(.other, "\(path) cannot be written: \(error.localizedDescription)")
+            file.discard()
+            throw error
         }
-        return objects.count
+    }
+
+    private static func write(
+        _ source: any RowSource, _ query: RowQuery, _ writer: inout ExportWriter, to file: NewFile
+    ) async throws -> Int {
+        var count = 0
+        var next = 0
+        while true {
+            try Task.checkCancellation()
+            let rows = try await self.page(source, query, from: next, count: page, limit: limit)
+            for record in try await source.records(of: rows.new, at: query.instant) {
+                writer.add(record)
+                if writer.isFull { try file.write(writer.take()) }
+            }
+            count += rows.new.count
+            next += rows.new.count
+            if rows.isLast { return count }
+        }
+    }
+
+    /// The forms in which rows that were chosen can be copied, in the order of their list.
+    ///
+    /// - Complexity: O(*n*) in the rows of the list.
+    static func copyForms(
+        of chosen: Set<RowID>, in source: any RowSource, _ query: RowQuery
+    ) async throws -> [CopyForm] {
+        guard chosen.count > 1 else { return [] }
+        var rows: [Row] = []
+        // Rows that a filter hides were chosen all the same.
+        let whole = RowQuery(sort: query.sort, instant: query.instant)
+        try await read(source, whole, page: page, limit: limit) { row in
+            if chosen.contains(row.id) { rows.append(row) }
+        }
+        let lines = rows.map { $0.cells.map(\.text).joined(separator: "\t") }
+        var writer = ExportWriter(.jsonLines)
+        for record in try await source.records(of: rows, at: query.instant) { writer.add(record) }
+        let json = String(decoding: writer.take(), as: UTF8.self)
+        return [
+            CopyForm("\(rows.count) chosen rows, by tabs", lines.joined(separator: "\n")),
+            CopyForm("\(rows.count) chosen rows, JSON", json),
+        ]
     }
 
     /// Reads every row that answers a query, page by page.
@@ -46,17 +89,25 @@ enum RowExport {
         var next = 0
         while true {
             try Task.checkCancellation()
-            let window = try await source.window(
-                WindowRequest(query: query, position: .index(next), count: page))
-            guard window.total <= limit else {
-                throw RequestFailure(
-                    .other, "\(window.total) rows are too many: filter them to \(limit) first")
-            }
-            // At the end of a list, a window begins earlier than asked for.
-            let new = window.rows.dropFirst(max(0, next - window.start))
-            for row in new { body(row) }
-            next += new.count
-            if new.isEmpty || next >= window.total { return }
+            let rows = try await self.page(source, query, from: next, count: page, limit: limit)
+            for row in rows.new { body(row) }
+            next += rows.new.count
+            if rows.isLast { return }
         }
+    }
+
+    private static func page(
+        _ source: any RowSource, _ query: RowQuery, from next: Int, count: Int, limit: Int
+    ) async throws -> (new: [Row], isLast: Bool) {
+        let window = try await source.window(
+            WindowRequest(query: query, position: .index(next), count: count))
+        guard window.total <= limit else {
+            throw RequestFailure(
+                .other, "\(window.total) rows are too many: filter them to \(limit) first")
+        }
+        // At the end of a list, a window begins earlier than asked for.
+        let new = Array(window.rows.dropFirst(max(0, next - window.start)))
+        let isLast = new.isEmpty || window.isTotalExact && next + new.count >= window.total
+        return (new, isLast)
     }
 }

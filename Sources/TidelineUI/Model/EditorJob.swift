@@ -3,7 +3,7 @@ import TidelineCore
 /// What the text that comes back from the external editor is for.
 struct EditorJob: Hashable, Sendable {
     enum Purpose: Hashable, Sendable {
-        case set(RowID, field: String?)
+        case set(RowID, field: FieldPath?)
         case resolve(RowID)
     }
 

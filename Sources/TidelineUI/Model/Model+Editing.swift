@@ -2,9 +2,45 @@ import Replication
 import TidelineCore
 
 extension Model {
-    /// The field that an edit is about: that of the inspector's line, when it has the focus.
-    private var selectedField: String? {
+    /// The part of the row that an edit is about: that of the inspector's line, when it has the
+    /// focus.
+    private var selectedField: FieldPath? {
         focus == .inspector ? inspector.selectedLine?.field : nil
+    }
+
+    /// Why the inspector's line is nothing that an edit could be about; `nil` when it is, or when
+    /// the inspector is not what the keys go to.
+    func whyLineIsNothing(for kind: EditKind) -> String? {
+        guard focus == .inspector else { return nil }
+        guard inspector.shown?.row == list?.cursorID,
+            let line = inspector.line(at: inspector.cursor)
+        else { return "the row is still being read" }
+        // The heading of all stands for the row itself.
+        if inspector.cursor == 0, kind != .add { return nil }
+        let back = keymap.hint(for: "back")
+        switch (kind, line) {
+        case (.add, _):
+            return selectedAddition == nil
+                ? "nothing can be added inside of this value; \(back) goes to the rows" : nil
+        case (.set, .line(let line)), (.remove, .line(let line)):
+            return line.field == nil
+                ? "this line is no part of the value; \(back) goes to the row" : nil
+        case (.rename, .line(let line)):
+            return line.field?.steps.isEmpty ?? true
+                ? "only a member of a dictionary has a name here; \(back) goes to the row" : nil
+        case (_, .heading) where kind == .set || kind == .remove || kind == .rename:
+            return "this line is no part of the value; \(back) goes to the row"
+        default: return nil
+        }
+    }
+
+    /// Where something is added from the inspector: where its line says, else where the first line
+    /// does that says anything.
+    private var selectedAddition: Detail.Addition? {
+        guard focus == .inspector else { return nil }
+        return inspector.selectedLine?.addition
+            ?? inspector.detail?.sections.lazy.flatMap(\.lines).first { $0.addition != nil }?
+            .addition
     }
 
     mutating func askEditableValue(externally: Bool) -> [Effect] {
@@ -18,14 +54,16 @@ extension Model {
         return [.editableValue(id, list.source.id, row.id, field: field)]
     }
 
-    mutating func beginEditing(_ typed: TypedText, row: RowID, field: String?) {
+    mutating func beginEditing(_ typed: TypedText, row: RowID, field: FieldPath?) {
         guard let list else { return }
         var kinds = list.source.valueKinds
         if !kinds.contains(typed.kind) { kinds.insert(typed.kind, at: 0) }
         var editor = FieldEditor(
             source: list.source.id, purpose: .set(row, field: field), kinds: kinds,
             kind: typed.kind, part: .value)
-        editor.name = TextField(field ?? list.selectedRow?.cells.first?.text ?? row.name)
+        let name = list.selectedRow?.cells.first?.text ?? row.name
+        let part = field?.description ?? ""
+        editor.name = TextField(part.isEmpty ? name : "\(part) of \(name)")
         editor.value = TextField(typed.text)
         open(editor)
     }
@@ -34,18 +72,29 @@ extension Model {
         guard let list else { return }
         let kinds = list.source.valueKinds
         let parent = focus == .inspector ? list.selectedRow?.id : nil
-        open(
-            FieldEditor(
-                source: list.source.id, purpose: .add(parent: parent), kinds: kinds,
-                kind: kinds.first ?? .string, part: .name))
+        var editor = FieldEditor(
+            source: list.source.id, purpose: .add(parent: parent, field: nil), kinds: kinds,
+            kind: kinds.first ?? .string, part: .name)
+        switch selectedAddition {
+        case .member(let field): editor.purpose = .add(parent: parent, field: field)
+        case .item(let field, let number):
+            editor.purpose = .add(parent: parent, field: field)
+            editor.name = TextField(String(number))
+            editor.isNumbered = true
+            editor.part = .value
+        case .property, nil: break
+        }
+        open(editor)
     }
 
     mutating func beginRenaming() {
         guard let list, let row = list.selectedRow else { return }
+        let field = selectedField
         var editor = FieldEditor(
-            source: list.source.id, purpose: .rename(row.id), kinds: [], kind: .string,
-            part: .name)
-        editor.name = TextField(row.cells.first?.text ?? row.id.name)
+            source: list.source.id, purpose: .rename(row.id, field: field), kinds: [],
+            kind: .string, part: .name)
+        editor.name = TextField(
+            field?.steps.last ?? row.cells.first?.text ?? row.id.name)
         open(editor)
     }
 

@@ -104,7 +104,7 @@ extension Model {
             if row.isConflict, !list.source.conflictsHoldLists { return openConflict() }
             let id = newRequest()
             awaited = Awaited(id: id, source: list.source.id, purpose: .open(row.id))
-            return [.open(id, list.source.id, row.id)]
+            return [.open(id, list.source.id, row.id, at: list.query.instant)]
         }
     }
 

@@ -24,13 +24,20 @@ extension Model {
 
     /// Puts pasted text where text is typed; elsewhere it is not taken for keys.
     mutating func paste(_ text: String) -> [Effect] {
+        if let limit = pasteLimit, text.utf8.count > limit {
+            say(
+                .warning,
+                "nothing was pasted: \(TextParts.grouped(text.utf8.count)) bytes are more than the "
+                    + "\(TextParts.grouped(limit)) that fit here")
+            return []
+        }
         switch overlay {
         case .prompt(var prompt):
-            prompt.field.insert(text)
+            prompt.field.insert(Self.oneLine(text))
             overlay = .prompt(prompt)
             return promptChanged(prompt)
         case .palette(var palette):
-            palette.field.insert(text)
+            palette.field.insert(Self.oneLine(text))
             palette.cursor = 0
             overlay = .palette(palette)
         case .field(var editor):
@@ -43,6 +50,21 @@ extension Model {
         default: say(.info, "pasted text goes into fields only")
         }
         return []
+    }
+
+    /// How many bytes can be pasted into the field that is open: a line for a name, a filter or a
+    /// command; a value may be longer, and a long one is better edited in an editor.
+    private var pasteLimit: Int? {
+        switch overlay {
+        case .prompt, .palette, .help: 4_096
+        case .field(let editor): editor.part == .name ? 4_096 : 65_536
+        default: nil
+        }
+    }
+
+    /// A text without line ends, for a field of one line.
+    private static func oneLine(_ text: String) -> String {
+        text.split(whereSeparator: \.isNewline).joined(separator: " ")
     }
 
     // MARK: Filter and search

@@ -11,14 +11,17 @@ struct PaletteMatch: Sendable {
 extension Model {
     /// The actions that a text may mean, the likeliest first; lately used ones before others.
     func paletteMatches(for text: String) -> [PaletteMatch] {
+        // Nothing is called by a name longer than any: a long text can only be an argument.
         let parts = text.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
         if parts.count == 2, let action = Action.named(String(parts[0])), action.argument != nil {
             return [PaletteMatch(action: action, score: 0, argument: String(parts[1]))]
         }
         var matches: [PaletteMatch] = []
+        guard let letters = PaletteName.letters(of: text) else { return [] }
         for (order, action) in Action.all.enumerated() where action.name != "palette" {
-            let inName = Self.fuzzyScore(of: text, in: action.name)
-            let inTitle = Self.fuzzyScore(of: text, in: action.title).map { $0 + 20 }
+            let names = PaletteName.all[order]
+            let inName = names.name.score(of: letters)
+            let inTitle = names.title.score(of: letters).map { $0 + 20 }
             guard let score = [inName, inTitle].compactMap({ $0 }).min() else { continue }
             let recent = recentActions.lastIndex(of: action.name).map {
                 recentActions.count - $0
@@ -29,26 +32,6 @@ extension Model {
                 PaletteMatch(action: action, score: score * 1_000_000 + rank * 1_000 + order))
         }
         return matches.sorted { $0.score < $1.score }
-    }
-
-    /// How well the letters of `text` lie in `candidate`, in order; less is better.
-    ///
-    /// - Returns: `nil` when they do not lie in it.
-    static func fuzzyScore(of text: String, in candidate: String) -> Int? {
-        let letters = Array(text.lowercased().filter { $0 != " " })
-        guard !letters.isEmpty else { return 0 }
-        let target = Array(candidate.lowercased())
-        if target == letters { return 0 }
-        if target.starts(with: letters) { return 1 }
-        var score = 2
-        var next = 0
-        for letter in letters {
-            guard let place = target[next...].firstIndex(of: letter) else { return nil }
-            let isAtWord = place == 0 || !target[place - 1].isLetter
-            if place > next, !isAtWord { score += 1 + min(place - next, 5) }
-            next = place + 1
-        }
-        return score
     }
 
     mutating func handle(_ key: Key, in palette: CommandPalette) -> [Effect] {

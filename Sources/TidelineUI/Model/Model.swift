@@ -134,13 +134,14 @@ public struct Model: Sendable {
     struct Awaited: Hashable, Sendable {
         enum Purpose: Hashable, Sendable {
             case open(RowID)
-            case edit(row: RowID, field: String?)
-            case externalEdit(row: RowID, field: String?)
+            case edit(row: RowID, field: FieldPath?)
+            case externalEdit(row: RowID, field: FieldPath?)
             case copy
             case editor(EditorJob)
             case editorPreview(EditorJob, text: String)
             case preview(Review.Direction)
             case difference
+            case store
         }
 
         var id: RequestID

@@ -66,9 +66,9 @@ struct Help: Hashable, Sendable {
 /// A typed value (and a name) being edited in place.
 struct FieldEditor: Hashable, Sendable {
     enum Purpose: Hashable, Sendable {
-        case set(RowID, field: String?)
-        case add(parent: RowID?)
-        case rename(RowID)
+        case set(RowID, field: FieldPath?)
+        case add(parent: RowID?, field: FieldPath?)
+        case rename(RowID, field: FieldPath?)
     }
 
     enum Part: Hashable, Sendable { case name, value }
@@ -81,6 +81,8 @@ struct FieldEditor: Hashable, Sendable {
     var name = TextField()
     var value = TextField()
     var part: Part
+    /// Whether the name is a place in a list.
+    var isNumbered = false
     /// Why what is typed cannot be written.
     var problem: String?
     /// The preview that was asked for.
@@ -94,8 +96,9 @@ struct FieldEditor: Hashable, Sendable {
         let typed = TypedText(kind, value.text)
         switch purpose {
         case .set(let row, let field): return .set(row, field: field, typed)
-        case .add(let parent): return .add(name: name.text, parent: parent, typed)
-        case .rename(let row): return .rename(row, to: name.text)
+        case .add(let parent, let field):
+            return .add(name: name.text, parent: parent, field: field, typed)
+        case .rename(let row, let field): return .rename(row, field: field, to: name.text)
         }
     }
 }

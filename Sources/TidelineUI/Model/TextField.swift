@@ -18,13 +18,21 @@ struct TextField: Hashable, Sendable {
     var isEmpty: Bool { characters.isEmpty }
 
     /// Puts `text` at the cursor. Clusters that the neighbours join with are joined.
+    ///
+    /// - Complexity: O(*n*) in the characters behind the cursor, which move; only what stands beside
+    ///   the cursor is looked at.
     mutating func insert(_ text: String) {
-        let head = String(characters[..<cursor]) + text
-        let tail = String(characters[cursor...])
-        let joined = Array(head + tail)
-        cursor = min(Array(head).count, joined.count)
-        characters = joined
+        let first = max(0, cursor - Self.joined)
+        let end = min(characters.count, cursor + Self.joined)
+        let head = String(characters[first..<cursor]) + text
+        let whole = Array(head + String(characters[cursor..<end]))
+        cursor = first + min(head.count, whole.count)
+        characters.replaceSubrange(first..<end, with: whole)
     }
+
+    /// How many clusters on either side an inserted text may join with: marks, joiners, the halves
+    /// of a flag.
+    private static let joined = 8
 
     /// Applies an editing key.
     ///

@@ -6,6 +6,9 @@ extension Screen {
             row: surface.size.rows - 1, columns: surface.size.columns, rows: 1)
         if case .prompt(let prompt) = model.overlay {
             draw(prompt, in: bottom)
+            if case .filter = prompt.purpose, let problem = model.list?.filterProblem {
+                drawProblem(problem.message, above: bottom)
+            }
             return
         }
         if let notice = model.notice {
@@ -96,11 +99,8 @@ extension Screen {
         case .search(let backwards): label = backwards ? "search back: " : "search: "
         }
         let used = surface.put(label, at: rect.origin, style: theme[.prompt])
-        let message = problem.map { "  ! \($0.message)" } ?? ""
-        let reserved = min(CharacterWidth.width(of: message), rect.columns / 2)
         let field = Rect(
-            column: rect.column + used, row: rect.row, columns: rect.columns - used - reserved,
-            rows: 1)
+            column: rect.column + used, row: rect.row, columns: rect.columns - used, rows: 1)
         let underlined = problem.map {
             Self.characters(in: $0.range, of: prompt.field.text)
         }
@@ -112,9 +112,23 @@ extension Screen {
                 at: Point(column: field.column + 1, row: field.row), style: theme[.placeholder],
                 maxWidth: max(0, field.columns - 1))
         }
-        surface.put(
-            message, at: Point(column: rect.endColumn - reserved, row: rect.row),
-            style: theme[.error], maxWidth: reserved)
+    }
+
+    /// Says what is wrong with a filter, in as many lines above it as that takes.
+    private mutating func drawProblem(_ message: String, above bottom: Rect) {
+        let columns = bottom.columns - 2
+        let shown = TextParts.wrap(
+            "! " + theme.text(message), columns: columns, limit: max(1, bottom.row - 1))
+        for (index, line) in shown.enumerated() {
+            let rect = Rect(
+                column: bottom.column, row: bottom.row - shown.count + index,
+                columns: bottom.columns, rows: 1)
+            surface.fill(rect, style: theme[.footer])
+            surface.put(
+                String(line), at: Point(column: rect.column + 1, row: rect.row),
+                style: theme[.error],
+                maxWidth: columns)
+        }
     }
 
     /// The characters that UTF-8 offsets cover, held to the text.

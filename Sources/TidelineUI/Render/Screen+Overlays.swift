@@ -143,10 +143,14 @@ extension Screen {
         case .set:
             title = "Edit \(editor.name.text)"
             labels = [("value", .value)]
-        case .add(let parent):
-            title = parent.map { "Add to \($0.name)" } ?? "Add"
+        case .add(let parent, let field):
+            let inside = field?.description ?? ""
+            let whole = parent.map { "Add to \($0.name)" } ?? "Add"
+            title = inside.isEmpty ? whole : "\(whole) › \(inside)"
             let form =
-                parent == nil ? model.list?.source.addForm : AddForm(name: "field", value: "value")
+                parent == nil
+                ? model.list?.source.addForm
+                : AddForm(name: editor.isNumbered ? "number" : "field", value: "value")
             labels = [(form?.name ?? "name", .name), (form?.value ?? "value", .value)]
         case .rename:
             title = "Rename"

@@ -98,12 +98,8 @@ extension Model {
             if forms.isEmpty, let row = list?.selectedRow {
                 forms = [CopyForm("the row", row.cells.map(\.text).joined(separator: "\t"))]
             }
-            if let list, list.chosen.count > 1 {
-                let chosen = list.rows.filter { list.chosen.contains($0.id) }
-                let text = chosen.map { $0.cells.map(\.text).joined(separator: "\t") }
-                forms.append(
-                    CopyForm(
-                        "\(chosen.count) chosen rows, by tabs", text.joined(separator: "\n")))
+            if focus == .inspector, let line = inspector.selectedLine {
+                forms.insert(CopyForm("the line", line.text), at: 0)
             }
             let items = forms.map { form in
                 Menu.Item(
@@ -183,6 +179,17 @@ extension Model {
         case .success(let text): return receiveEdited(text, for: job)
         case .failure(let failure):
             say(.error, failure.message)
+            return []
+        }
+    }
+
+    mutating func receiveStore(_ id: RequestID, _ answer: Message.Answer<String>) -> [Effect] {
+        guard let awaited, awaited.id == id else { return [] }
+        self.awaited = nil
+        switch answer {
+        case .success(let path): return leave(.open(path: path))
+        case .failure(let failure):
+            say(.error, "open: \(failure.message)")
             return []
         }
     }

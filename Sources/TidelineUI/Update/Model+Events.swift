@@ -37,7 +37,8 @@ extension Model {
         } else {
             activeRoom = rooms.firstIndex { $0.id == active } ?? 0
             if let wantedRoom, !status.isLoading {
-                say(.warning, "there is no pane called \(wantedRoom.name) here")
+                let known = rooms.map(\.id.name).joined(separator: ", ")
+                say(.warning, "no pane is called \(wantedRoom.name); there are \(known), events")
                 self.wantedRoom = nil
             }
         }

@@ -42,37 +42,82 @@ struct Browse: AsyncParsableCommand {
 /// The browser on this terminal, from opening a store to leaving it.
 enum Screen {
     static func run(_ path: String, _ options: BrowseOptions) async throws {
-        var path = path
-        while let next = try await browse(path, options) { path = next }
+        var next = try await first(path, options)
+        while let (session, path) = next { next = try await browse(session, path, options) }
     }
 
-    /// - Returns: The path of the store to open next, if a person asked for one.
-    private static func browse(_ path: String, _ options: BrowseOptions) async throws -> String? {
+    /// The store that was named on the command line; `nil` where it was printed and all is done.
+    private static func first(
+        _ path: String, _ options: BrowseOptions
+    ) async throws -> (any StoreSession, String)? {
         if !options.linear, isatty(STDIN_FILENO) == 0 || isatty(STDOUT_FILENO) == 0 {
             throw Failure(
                 .usage, "open \(path)", "the browser needs a terminal",
                 wayOut: "In scripts use the subcommands: info, kv, log, conflicts, watch, … "
                     + "(tideline --help)")
         }
-        let device =
-            options.readOnly
-            ? try options.device.ifKnown() : try options.device.forWriting()
-        let opener = StoreOpener(
-            device: device, isWritable: options.write && !options.readOnly)
+        let opener = try opener(options)
         let session = try Failure.of(path) { try opener.open(path) }
+        if let pane = options.pane { try await require(pane, in: session, options) }
         if options.linear {
             try await Linear.print(session, pane: options.pane)
             await session.close()
             return nil
         }
+        return (session, path)
+    }
+
+    private static func opener(_ options: BrowseOptions) throws -> StoreOpener {
+        let device =
+            options.readOnly
+            ? try options.device.ifKnown() : try options.device.forWriting()
+        return StoreOpener(device: device, isWritable: options.write && !options.readOnly)
+    }
+
+    /// Refuses a pane that the store does not have. Some are known only when all is read; for
+    /// those that are there at once nothing is waited for.
+    private static func require(
+        _ pane: String, in session: any StoreSession, _ options: BrowseOptions
+    ) async throws {
+        func isThere() -> Bool {
+            session.rooms.contains { $0.id.name == pane } || pane == "events" && !options.linear
+        }
+        if isThere() { return }
+        try await waitUntilLoaded(session)
+        if isThere() { return }
+        let names = session.rooms.map(\.id.name) + (options.linear ? [] : ["events"])
+        await session.close()
+        throw Failure(
+            .usage, "--pane \(pane)", "no such pane",
+            wayOut: "There are: \(names.joined(separator: ", ")).")
+    }
+
+    static func waitUntilLoaded(_ session: any StoreSession) async throws {
+        let events = session.events()
+        if case .live = session.status.phase { return }
+        for await _ in events {
+            switch session.status.phase {
+            case .live: return
+            case .failed(let problem): throw Failure(.badData, session.path, problem)
+            case .loading, .gone: break
+            }
+        }
+    }
+
+    /// - Returns: The store to show next, if a person asked for one.
+    private static func browse(
+        _ session: any StoreSession, _ path: String, _ options: BrowseOptions
+    ) async throws -> (any StoreSession, String)? {
         UserState().rememberStore(path)
-        let (ending, outcome) = try await MainThread.run { [path] in
-            try show(session, path, options)
+        let opener = try opener(options)
+        let (ending, outcome, next) = try await MainThread.run {
+            try show(session, path, options, opener)
         }
         await session.close()
         if case .finished(0) = ending {
-            guard case .open(let next)? = outcome else { return nil }
-            return next
+            if case .open(let path)? = outcome, let next { return (next, path) }
+            await next?.close()
+            return nil
         }
         ending.exit()
     }
@@ -80,8 +125,9 @@ enum Screen {
     /// Owns the terminal from here until a person leaves. The terminal is restored on every way
     /// out.
     private static func show(
-        _ session: any StoreSession, _ path: String, _ options: BrowseOptions
-    ) throws -> (Ending, Outcome?) {
+        _ session: any StoreSession, _ path: String, _ options: BrowseOptions,
+        _ opener: StoreOpener
+    ) throws -> (Ending, Outcome?, (any StoreSession)?) {
         let environment = ProcessInfo.processInfo.environment
         let terminal = try terminal(options, environment)
         defer { terminal.close() }
@@ -96,13 +142,14 @@ enum Screen {
             utcOffset: TimeZone.current.secondsFromGMT(),
             notice: problems.first.map { Notice(.warning, $0) })
         let browser = try Browser(
-            model, session: session, on: terminal, mailbox: mailbox,
+            model, session: session, opener: { try opener.open($0) }, on: terminal,
+            mailbox: mailbox,
             themes: ThemeLibrary(environment: environment), theme: options.theme,
             environment: environment)
         var loop = ScreenLoop(browser, on: terminal, mailbox: mailbox)
         let ending = loop.run()
         loop.program.stop()
-        return (ending, loop.program.outcome)
+        return (ending, loop.program.outcome, loop.program.takeNext())
     }
 
     private static func terminal(
@@ -122,13 +169,9 @@ enum Screen {
 /// A pane as plain lines: no cursor, no colours, nothing that moves.
 private enum Linear {
     static func print(_ session: any StoreSession, pane: String?) async throws {
-        try await waitUntilLoaded(session)
-        guard
-            let room = session.rooms.first(where: { pane == nil || $0.id.name == pane })
-        else {
-            let names = session.rooms.map(\.id.name).joined(separator: ", ")
-            throw Failure(
-                .usage, "--pane \(pane ?? "")", "no such pane", wayOut: "There are: \(names).")
+        try await Screen.waitUntilLoaded(session)
+        guard let room = session.rooms.first(where: { pane == nil || $0.id.name == pane }) else {
+            return
         }
         var index = 0
         while true {
@@ -145,17 +188,5 @@ private enum Linear {
             if window.rows.isEmpty || index >= window.total { break }
         }
         Output.flush()
-    }
-
-    private static func waitUntilLoaded(_ session: any StoreSession) async throws {
-        let events = session.events()
-        if case .live = session.status.phase { return }
-        for await event in events {
-            switch session.status.phase {
-            case .live: return
-            case .failed(let problem): throw Failure(.badData, session.path, problem)
-            case .loading, .gone: _ = event
-            }
-        }
     }
 }

@@ -207,12 +207,38 @@ import TidelineCore
             outside: "/nowhere")
         #expect(count == 2)
         let data = try Data(contentsOf: URL(fileURLWithPath: path))
-        let rows = try JSONDecoder().decode([[String: String]].self, from: data)
-        #expect(rows.map { $0["value"] } == ["milk, eggs", "日本"])
+        let rows = try #require(
+            try JSONSerialization.jsonObject(with: data) as? [[String: Any]])
+        #expect(rows.map { $0["value"] as? String } == ["milk, eggs", "日本"])
         await #expect(throws: RequestFailure.self) {
             try await RowExport.write(
                 try Sample.notes(), query: RowQuery(), to: path, outside: "/nowhere")
         }
+    }
+
+    @Test func linesOfCSVQuoteWhatNeedsIt() throws {
+        var writer = ExportWriter(.csv)
+        writer.add(
+            RowRecord([
+                .init("a,b", "x\r\ny"), .init("c", .integer(5)), .init("d", "say \"hi\""),
+                .init("e", .null), .init("f", .array([1, "z"])),
+            ]))
+        let text = String(decoding: writer.end(), as: UTF8.self)
+        #expect(
+            text == "\"a,b\",c,d,e,f\r\n\"x\r\ny\",5,\"say \"\"hi\"\"\",,\"[1,\"\"z\"\"]\"\r\n")
+    }
+
+    @Test func whatIsNoNewFileIsRefusedAndNothingIsLeft() async throws {
+        let folder = try TemporaryFolder()
+        let pipe = folder.appending("pipe")
+        #expect(mkfifo(pipe, 0o600) == 0)
+        for path in [pipe, folder.path, folder.appending("none/x.json")] {
+            await #expect(throws: RequestFailure.self) {
+                try await RowExport.write(
+                    try Sample.notes(), query: RowQuery(), to: path, outside: "/nowhere")
+            }
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["pipe"])
     }
 
     @Test func noFileIsMadeInTheStore() async throws {

@@ -251,6 +251,16 @@ import TidelineCore
         #expect(stage.lines[23].contains("resolve a"))
     }
 
+    @Test func inTheInspectorAnEditIsAboutTheLine() async throws {
+        let stage = try await stage()
+        await stage.press("0", "j", "d")
+        #expect(stage.text.contains("Write?"))
+        await stage.press("Esc", "G", "d")
+        #expect(stage.model.overlay == nil)
+        #expect(stage.lines[23].contains("this line is no part of the value"))
+        #expect(keys.writes == 0)
+    }
+
     @Test func aRelationIsPreviewed() async throws {
         let stage = try await stage()
         await stage.press(":")

@@ -162,6 +162,38 @@ import TidelineCore
         #expect(stage.requests.last == .copy("note/1/title", name: "key"))
     }
 
+    @Test func aLongTextInThePaletteMatchesNothingAndALongPasteIsRefused() async throws {
+        let stage = try await stage()
+        await stage.press(":")
+        await stage.send(.input(.paste(String(repeating: "x", count: 3_000))))
+        #expect(stage.model.paletteMatches(for: String(repeating: "x", count: 3_000)).isEmpty)
+        await stage.send(.input(.paste(String(repeating: "y", count: 100_000))))
+        #expect(stage.lines[23].contains("nothing was pasted"))
+        guard case .palette(let palette) = stage.model.overlay else {
+            Issue.record("the palette is gone")
+            return
+        }
+        #expect(palette.field.characters.count == 3_000)
+    }
+
+    @Test func aStoreThatCannotBeOpenedIsANoticeAndTheSessionStays() async throws {
+        let stage = try await stage()
+        await stage.press(":")
+        await stage.type("open nope")
+        await stage.press("Enter")
+        #expect(stage.lines[23].contains("open: "))
+        #expect(!stage.requests.contains { if case .leave = $0 { true } else { false } })
+        #expect(stage.model.list?.rows.count == 4)
+    }
+
+    @Test func anUnknownFieldIsToldInFullAtAnyWidth() async throws {
+        let stage = await Stage(try Sample.session(keys: try Sample.notes()), columns: 44)
+        await stage.press("f")
+        await stage.type("agee<10m")
+        let text = stage.text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        #expect(text.contains("no field “agee” here; there are device, key, value."))
+    }
+
     @Test func differencesBetweenInstantsAreAList() async throws {
         let stage = try await stage()
         await stage.press(":")

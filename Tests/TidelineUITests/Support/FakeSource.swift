@@ -129,15 +129,15 @@ final class FakeSource: RowSource {
         return RowConflict(sides: sides)
     }
 
-    func open(_ row: RowID) async throws -> (any RowSource)? {
+    func open(_ row: RowID, at instant: Timestamp?) async throws -> (any RowSource)? {
         state.withLock { $0.inner[row] }
     }
 
-    func editableValue(of row: RowID, field: String?) async throws -> TypedText? {
+    func editableValue(of row: RowID, field: FieldPath?) async throws -> TypedText? {
         entries.first { $0.id == row }.map { TypedText($0.kind, $0.value) }
     }
 
-    func copyForms(of row: RowID) async throws -> [CopyForm] {
+    func copyForms(of row: RowID, at instant: Timestamp?) async throws -> [CopyForm] {
         guard let entry = entries.first(where: { $0.id == row }) else { return [] }
         return [CopyForm("value", entry.value), CopyForm("key", row.name)]
     }
@@ -184,14 +184,14 @@ final class FakeSource: RowSource {
                     state.entries[place].kind = typed.kind
                     state.entries[place].value = typed.text
                 }
-            case .add(let name, _, let typed):
+            case .add(let name, _, _, let typed):
                 state.entries.append(
                     Entry(
                         id: RowID(name), kind: typed.kind, value: typed.text, device: device,
                         instant: Timestamp(microseconds: 0)))
                 state.entries.sort { $0.id.name < $1.id.name }
                 undo = [.remove([RowID(name)], field: nil)]
-            case .rename(let row, let name):
+            case .rename(let row, _, let name):
                 if let place = index(row) {
                     state.entries[place].id = RowID(name)
                     undo = [.rename(RowID(name), to: row.name)]
@@ -230,15 +230,15 @@ final class FakeSource: RowSource {
     private static func rows(of edit: Edit) -> [RowID] {
         switch edit {
         case .set(let row, _, _), .resolve(let row, _), .relate(let row, _, _, _): [row]
-        case .add(let name, _, _): [RowID(name)]
-        case .rename(let row, let name): [row, RowID(name)]
+        case .add(let name, _, _, _): [RowID(name)]
+        case .rename(let row, _, let name): [row, RowID(name)]
         case .remove(let rows, _): rows
         }
     }
 
     private static func newValue(of edit: Edit) -> String? {
         switch edit {
-        case .set(_, _, let typed), .add(_, _, let typed), .resolve(_, .value(let typed)):
+        case .set(_, _, let typed), .add(_, _, _, let typed), .resolve(_, .value(let typed)):
             typed.text
         case .resolve(_, .take(let device)): "that of \(device)"
         case .rename, .remove, .relate: nil

@@ -1,0 +1,34 @@
+import ServerCatalog
+import ServerCatalogGRDB
+
+extension CatalogDatabase {
+    /// The servers that pass a filter and `group`.
+    func servers(
+        passing filter: CatalogFilter, among group: [VPNServerFilter] = [],
+        orderedBy order: VPNServerOrder = .none
+    ) throws -> [ServerInfo] {
+        let servers = try servers(filteredBy: group + filter.filters, orderedBy: order)
+        guard let compared = filter.servers else { return servers }
+        let names = names
+        return servers.filter { compared.passes(ServerSubject(server: $0, names: names)) }
+    }
+
+    /// The groups of the servers that pass a filter: gateways first, then countries by name.
+    ///
+    /// - Complexity: That of the catalog's own grouping, unless servers have to be compared one by
+    ///   one.
+    func groups(passing filter: CatalogFilter) throws -> [ServerGroupInfo] {
+        let order = VPNServerGroupOrder.localizedCountryNameAscending
+        let groups =
+            if filter.servers == nil {
+                try groups(
+                    filteredBy: filter.filters, groupedBy: .country, orderedBy: order)
+            } else {
+                order.sorted(
+                    ServerGroupInfo.groups(of: try servers(passing: filter), groupedBy: .country),
+                    names: names)
+            }
+        guard let compared = filter.groups else { return groups }
+        return groups.filter { compared.passes(ServerGroupSubject(group: $0)) }
+    }
+}

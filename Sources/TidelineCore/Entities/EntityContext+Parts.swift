@@ -1,0 +1,112 @@
+import EntityStore
+import Replication
+
+/// Edits of one of several values of a property, and of parts inside structured values.
+extension EntityContext {
+    /// What an entry of a property is called in a ``FieldPath``.
+    static func name(of entry: PropertyEntry.ID) -> String { "\(entry.row) \(entry.device.name)" }
+
+    /// The entry that a field is of: the one that it names, else the current one.
+    private func entry(
+        of row: RowID, _ field: FieldPath, in store: EntityStore
+    ) async throws -> PropertyEntry {
+        _ = try await record(row.name, in: store)
+        let entries = try await store.entries(of: [.identifier(row.name)])[0]
+        let found = entries.first { entry in
+            entry.key == field.property && !entry.isRemoved
+                && (field.entry.map { Self.name(of: entry.id) == $0 } ?? entry.isCurrent)
+        }
+        guard let found else {
+            throw EditError(
+                field.entry == nil ? .notFound : .moved,
+                "\(row.name) has no such value of \(field.property) any more")
+        }
+        return found
+    }
+
+    /// Gives an entry the value that `change` makes of it; other values of the property stay.
+    func changing(
+        _ row: RowID, _ field: FieldPath, _ shown: String?, in store: EntityStore,
+        by change: (EntityValue) throws(EditError) -> EntityValue
+    ) async throws -> Plan {
+        let entry = try await entry(of: row, field, in: store)
+        let old = entry.property
+        let value = try change(old.value)
+        let property = Property(value, type: old.value.kind == value.kind ? old.type : nil)
+        return Plan(
+            edit: .replace(
+                [entry.id], key: field.property, with: property, of: .identifier(row.name)),
+            summary: "set \(field) of \(row.name)",
+            changes: [
+                self.change(
+                    row.name, field.description, old.value.part(at: field.steps)?.shortText, shown)
+            ], entities: [row.name])
+    }
+
+    func adding(
+        _ name: String, _ value: EntityValue, to row: RowID, _ field: FieldPath,
+        in store: EntityStore
+    ) async throws -> Plan {
+        var plan = try await changing(row, field, nil, in: store) {
+            (old: EntityValue) throws(EditError) in
+            try old.adding(name, value, at: field.steps)
+        }
+        let place = name.isEmpty ? "the end" : name
+        plan.summary = "add \(place) to \(field) of \(row.name)"
+        plan.changes = [
+            change(row.name, field.inside(place).description, nil, value.shortText)
+        ]
+        return plan
+    }
+
+    func removing(
+        _ row: RowID, _ field: FieldPath, in store: EntityStore
+    ) async throws -> Plan {
+        var plan: Plan
+        if field.steps.isEmpty {
+            let entry = try await entry(of: row, field, in: store)
+            plan = Plan(
+                edit: .replace(
+                    [entry.id], key: field.property, with: nil, of: .identifier(row.name)),
+                summary: "",
+                changes: [
+                    change(row.name, field.property, entry.property.value.shortText, nil)
+                ], entities: [row.name])
+        } else {
+            plan = try await changing(row, field, nil, in: store) {
+                (old: EntityValue) throws(EditError) in
+                try old.removing(field.steps)
+            }
+        }
+        plan.summary =
+            field.steps.isEmpty
+            ? "remove one value of \(field) of \(row.name)"
+            : "remove \(field) of \(row.name)"
+        return plan
+    }
+
+    /// The value of a property, or a part of one, to edit.
+    ///
+    /// - Parameter field: `nil`: the property that the entity is called by.
+    func editableValue(of identifier: String, field: FieldPath?) async throws -> TypedText? {
+        guard let store, let record = try await store.records(of: [.identifier(identifier)])[0]
+        else { return nil }
+        var value: EntityValue?
+        if let field, field.isPart {
+            value = try await entry(of: RowID(identifier), field, in: store).property.value
+                .part(at: field.steps)
+        } else {
+            let key = field?.property ?? Self.nameKey(of: record)
+            value = record.properties[value: key]
+            if value == nil, key == Self.nameKey(of: record) { return TypedText(.string, "") }
+        }
+        guard let value else { return nil }
+        if case .relationship(let target) = value { return TypedText(.string, "→ \(target)") }
+        return TypedText(value)
+    }
+}
+
+extension FieldPath {
+    /// Whether it is less than a whole property.
+    var isPart: Bool { entry != nil || !steps.isEmpty }
+}

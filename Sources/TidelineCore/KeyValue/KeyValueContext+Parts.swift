@@ -1,0 +1,96 @@
+import KeyValueStore
+
+/// Edits of parts of a key's value: what is not edited stays the value that it was.
+extension KeyValueContext {
+    func setting(
+        _ row: RowID, _ field: FieldPath, _ text: TypedText
+    ) throws -> KeyChange {
+        let value = try structure(row, field)
+        let part = try text.propertyList()
+        let changed = try value.setting(field.steps, to: part)
+        guard let old = value.part(at: field.steps) else { throw Self.missing(field) }
+        return KeyChange(
+            key: row.name, value: changed,
+            part: PartChange(
+                steps: field.steps, old: old, new: part,
+                undo: .set(row, field: field, TypedText(old))))
+    }
+
+    func adding(
+        _ name: String, _ text: TypedText, to row: RowID, _ field: FieldPath
+    ) throws -> KeyChange {
+        let value = try structure(row, field)
+        let part = try text.propertyList()
+        let changed = try value.adding(name, part, at: field.steps)
+        var place = name
+        if name.isEmpty, let items = value.part(at: field.steps)?.items {
+            place = String(items.count)
+        }
+        let added = field.inside(place)
+        return KeyChange(
+            key: row.name, value: changed,
+            part: PartChange(
+                steps: added.steps, old: nil, new: part, undo: .remove([row], field: added)))
+    }
+
+    func renaming(_ row: RowID, _ field: FieldPath, to name: String) throws -> KeyChange {
+        let value = try structure(row, field)
+        let changed = try value.renaming(field.steps, to: name)
+        let renamed = FieldPath(steps: field.steps.dropLast() + [name])
+        let old = PropertyList.string(field.steps.last ?? "")
+        return KeyChange(
+            key: row.name, value: changed,
+            part: PartChange(
+                steps: field.steps, old: old, new: .string(name),
+                undo: .rename(row, field: renamed, to: field.steps.last ?? "")))
+    }
+
+    func removing(_ field: FieldPath, of rows: [RowID]) throws -> KeyChange {
+        guard let row = rows.first, rows.count == 1 else {
+            throw EditError(.unsupported, "parts are removed from one value at a time")
+        }
+        let value = try structure(row, field)
+        let changed = try value.removing(field.steps)
+        guard let old = value.part(at: field.steps) else { throw Self.missing(field) }
+        let container = FieldPath(steps: field.steps.dropLast())
+        return KeyChange(
+            key: row.name, value: changed,
+            part: PartChange(
+                steps: field.steps, old: old, new: nil,
+                undo: .add(
+                    name: field.steps.last ?? "", parent: row, field: container, TypedText(old))))
+    }
+
+    /// The value of a key, or a part of it, to edit.
+    func editableValue(ofKey key: String, field: FieldPath?) -> TypedText? {
+        guard field?.property.isEmpty ?? true else { return nil }
+        return store.value(forKey: key)?.part(at: field?.steps ?? []).map { TypedText($0) }
+    }
+
+    /// The whole value of a key, of which a part is to change.
+    private func structure(_ row: RowID, _ field: FieldPath) throws(EditError) -> PropertyList {
+        guard field.property.isEmpty, field.entry == nil else {
+            throw EditError(.unsupported, "a key has a value and no properties")
+        }
+        return try value(of: row)
+    }
+
+    private static func missing(_ field: FieldPath) -> EditError {
+        EditError(.notFound, "the value has no \(field) any more")
+    }
+}
+
+extension Edit {
+    /// The edit of a whole value as what it is, an edit of its key.
+    var aboutWholeKeys: Edit {
+        switch self {
+        case .set(let row, let field?, let text) where field == FieldPath():
+            .set(row, field: nil, text)
+        case .rename(let row, let field?, let name) where field == FieldPath():
+            .rename(row, to: name)
+        case .remove(let rows, let field?) where field == FieldPath():
+            .remove(rows, field: nil)
+        default: self
+        }
+    }
+}

@@ -1,0 +1,80 @@
+public import Replication
+
+/// A row as named values, in the order of its columns.
+public struct RowRecord: Hashable, Sendable {
+    public struct Member: Hashable, Sendable {
+        public var name: String
+        public var value: JSONValue
+
+        public init(_ name: String, _ value: JSONValue) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    public var members: [Member]
+
+    public init(_ members: [Member]) { self.members = members }
+
+    public subscript(name: String) -> JSONValue? {
+        get { members.first { $0.name == name }?.value }
+        set {
+            guard let newValue, let index = members.firstIndex(where: { $0.name == name }) else {
+                return
+            }
+            members[index].value = newValue
+        }
+    }
+
+    /// The values of a row under the names of its columns; a column of ages gives dates.
+    init(_ row: Row, columns: [Column], fields: [FilterField]) {
+        var members: [Member] = []
+        let names = Self.names(of: columns)
+        if !names.contains("id") { members.append(Member("id", .string(row.id.name))) }
+        for (index, column) in columns.enumerated() where index < row.cells.count {
+            let kind = FilterField.named(column.id, in: fields)?.kind
+            members.append(
+                Member(names[index], Self.value(of: row.cells[index], column, kind, row)))
+        }
+        if fields.contains(where: { $0.name == "conflict" }), !names.contains("conflict") {
+            members.append(Member("conflict", .boolean(row.isConflict)))
+        }
+        self.members = members
+    }
+
+    private static func names(of columns: [Column]) -> [String] {
+        let plain = columns.map { column in
+            column.id == "age" ? "date" : column.id
+        }
+        let taken = Set(plain)
+        return plain.map { name in
+            guard name.hasPrefix("p:") else { return name }
+            // A property under its own name, unless a column of every list has that.
+            let key = String(name.dropFirst(2))
+            return taken.contains(key) || key == "id" ? name : key
+        }
+    }
+
+    private static func value(
+        of cell: RowCell, _ column: Column, _ kind: FilterField.Kind?, _ row: Row
+    ) -> JSONValue {
+        if let value = cell.value { return value.json }
+        if let instant = cell.instant { return .string(instant.iso8601) }
+        if column.id == "device", let device = row.device { return .string(device.name) }
+        switch kind {
+        case .number, .size:
+            if let number = Int64(cell.text) { return .integer(number) }
+            return Double(cell.text).map { .real($0) } ?? .null
+        case .age, .instant: return cell.text.isEmpty ? .null : .string(cell.text)
+        case .text, .name, .value, .choice, nil: return .string(cell.text)
+        }
+    }
+}
+
+extension RowSource {
+    /// Rows of a window as values.
+    public func records(of rows: [Row], at instant: Timestamp?) async throws -> [RowRecord] {
+        let (columns, fields) = (columns, filterFields)
+        return rows.map { RowRecord($0, columns: columns, fields: fields) }
+    }
+}

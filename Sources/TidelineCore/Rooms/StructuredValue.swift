@@ -1,0 +1,143 @@
+import EntityStore
+import KeyValueStore
+
+/// A value that may hold others, by name or by number. What is not on the way to a changed part
+/// stays the value that it was, whatever its type.
+protocol StructuredValue {
+    /// What a dictionary holds; `nil` for anything else.
+    var members: [String: Self]? { get }
+    /// What a list holds; `nil` for anything else.
+    var items: [Self]? { get }
+
+    init(members: [String: Self])
+    init(items: [Self])
+}
+
+extension StructuredValue {
+    /// The part that `steps` lead to, if there is one.
+    func part(at steps: some Sequence<String>) -> Self? {
+        var value = self
+        for step in steps {
+            guard let next = value.inside(step) else { return nil }
+            value = next
+        }
+        return value
+    }
+
+    private func inside(_ step: String) -> Self? {
+        if let members { return members[step] }
+        guard let items, let index = Int(step), items.indices.contains(index) else { return nil }
+        return items[index]
+    }
+
+    /// The value with another part at `steps`.
+    ///
+    /// - Throws: ``EditError`` with code `.notFound` where nothing is there, as all of these.
+    func setting(_ steps: [String], to part: Self) throws(EditError) -> Self {
+        try changing(steps[...]) { (_: Self) throws(EditError) in part }
+    }
+
+    /// The value without the part at `steps`; later items of a list move up.
+    func removing(_ steps: [String]) throws(EditError) -> Self {
+        try changing(steps.dropLast()) { (container: Self) throws(EditError) in
+            let last = steps.last ?? ""
+            guard container.inside(last) != nil else { throw Self.missing(last) }
+            if var members = container.members {
+                members[last] = nil
+                return Self(members: members)
+            }
+            guard var items = container.items, let index = Int(last) else {
+                throw Self.missing(last)
+            }
+            items.remove(at: index)
+            return Self(items: items)
+        }
+    }
+
+    /// The value with the member at `steps` under another name.
+    func renaming(_ steps: [String], to name: String) throws(EditError) -> Self {
+        try changing(steps.dropLast()) { (container: Self) throws(EditError) in
+            let last = steps.last ?? ""
+            guard var members = container.members else {
+                throw EditError(.unsupported, "an item of a list has a number, not a name")
+            }
+            guard let part = members[last] else { throw Self.missing(last) }
+            try Self.requireFree(name, in: members)
+            members[last] = nil
+            members[name] = part
+            return Self(members: members)
+        }
+    }
+
+    /// The value with one more part in the dictionary or list at `steps`.
+    ///
+    /// - Parameter name: The name of the member, or the number that the item is to have; empty: the
+    ///   last item.
+    func adding(_ name: String, _ part: Self, at steps: [String]) throws(EditError) -> Self {
+        try changing(steps[...]) { (container: Self) throws(EditError) in
+            if var members = container.members {
+                try Self.requireFree(name, in: members)
+                members[name] = part
+                return Self(members: members)
+            }
+            guard var items = container.items else {
+                throw EditError(
+                    .unsupported, "nothing can be added: the value is no dictionary and no list")
+            }
+            guard let index = name.isEmpty ? items.count : Int(name), index >= 0,
+                index <= items.count
+            else {
+                throw EditError(
+                    .invalid,
+                    "\(name.debugDescription) is no place in the list: 0 to \(items.count)")
+            }
+            items.insert(part, at: index)
+            return Self(items: items)
+        }
+    }
+
+    private func changing(
+        _ steps: ArraySlice<String>, _ change: (Self) throws(EditError) -> Self
+    ) throws(EditError) -> Self {
+        guard let step = steps.first else { return try change(self) }
+        guard let old = inside(step) else { throw Self.missing(step) }
+        let new = try old.changing(steps.dropFirst(), change)
+        if var members {
+            members[step] = new
+            return Self(members: members)
+        }
+        guard var items, let index = Int(step) else { throw Self.missing(step) }
+        items[index] = new
+        return Self(items: items)
+    }
+
+    private static func requireFree(
+        _ name: String, in members: [String: Self]
+    ) throws(EditError) {
+        guard members[name] == nil else {
+            throw EditError(.invalid, "there is a member \(name.debugDescription) already")
+        }
+    }
+
+    private static func missing(_ step: String) -> EditError {
+        EditError(.notFound, "the value has no \(step.debugDescription) there")
+    }
+}
+
+extension PropertyList: StructuredValue {
+    var members: [String: PropertyList]? {
+        if case .dictionary(let all) = self { all } else { nil }
+    }
+    var items: [PropertyList]? { if case .array(let all) = self { all } else { nil } }
+
+    init(members: [String: PropertyList]) { self = .dictionary(members) }
+    init(items: [PropertyList]) { self = .array(items) }
+}
+
+extension EntityValue: StructuredValue {
+    var members: [String: EntityValue]? { if case .dictionary(let all) = self { all } else { nil } }
+    var items: [EntityValue]? { if case .array(let all) = self { all } else { nil } }
+
+    init(members: [String: EntityValue]) { self = .dictionary(members) }
+    init(items: [EntityValue]) { self = .array(items) }
+}

@@ -1,0 +1,46 @@
+/// The name or title of an action, ready to be compared with what is typed.
+struct PaletteName: Sendable {
+    private let letters: [Character]
+    private let isLetter: [Bool]
+
+    private init(_ text: String) {
+        letters = Array(text.lowercased())
+        isLetter = letters.map(\.isLetter)
+    }
+
+    /// Those of every action, in the order of the actions.
+    static let all = Action.all.map { (name: Self($0.name), title: Self($0.title)) }
+    private static let longest = all.reduce(0) {
+        max($0, $1.name.letters.count, $1.title.letters.count)
+    }
+
+    /// The letters of a typed text that are compared; `nil` for more than any name has.
+    ///
+    /// - Complexity: O(*m*) in the length of the longest name, whatever that of the text.
+    static func letters(of text: String) -> [Character]? {
+        var letters: [Character] = []
+        for character in text where character != " " {
+            letters += character.lowercased()
+            if letters.count > longest { return nil }
+        }
+        return letters
+    }
+
+    /// How well letters lie in this, in order; less is better.
+    ///
+    /// - Returns: `nil` when they do not lie in it.
+    func score(of typed: [Character]) -> Int? {
+        guard !typed.isEmpty else { return 0 }
+        guard typed.count <= letters.count else { return nil }
+        if letters.starts(with: typed) { return typed.count == letters.count ? 0 : 1 }
+        var score = 2
+        var next = 0
+        for letter in typed {
+            guard let place = letters[next...].firstIndex(of: letter) else { return nil }
+            let isAtWord = place == 0 || !isLetter[place - 1]
+            if place > next, !isAtWord { score += 1 + min(place - next, 5) }
+            next = place + 1
+        }
+        return score
+    }
+}

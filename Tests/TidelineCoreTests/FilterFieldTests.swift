@@ -1,0 +1,106 @@
+import Foundation
+import Replication
+import TestSupport
+import Testing
+
+@testable import TidelineCore
+
+/// What filters of real panes can ask for.
+@Suite struct FilterFieldTests {
+    /// A term that a field of this kind understands.
+    private func term(_ name: String, _ kind: FilterField.Kind) -> String {
+        switch kind {
+        case .text, .name: "\(name):x"
+        case .number, .size: "\(name)>1"
+        case .age: "\(name)<10m"
+        case .instant: "\(name)>2026-11-21"
+        case .value: "\(name)>1"
+        case .choice(let known): "\(name):\(known[0])"
+        }
+    }
+
+    private func expectFields(ofColumnsIn source: any RowSource) async throws {
+        for column in source.columns {
+            for name in [column.id, column.title.lowercased()] where !name.hasPrefix("p:") {
+                let field = FilterField.named(name, in: source.filterFields)
+                let found = try #require(field, "\(source.title): \(name)")
+                _ = try await source.window(
+                    WindowRequest(query: RowQuery(filter: term(name, found.kind)), count: 10))
+            }
+        }
+        for filter in ["nonsense<10m", "nonsense:x", "nonsense=x", "nonsense~/x/"] {
+            let error = await #expect(throws: FilterError.self, "\(source.title): \(filter)") {
+                _ = try await source.window(
+                    WindowRequest(query: RowQuery(filter: filter), count: 10))
+            }
+            #expect(error?.message.contains("there are") == true)
+        }
+    }
+
+    @Test func everyColumnOfAPackageCanBeAskedForByItsName() async throws {
+        let shared = try SharedPackage()
+        let room = try await RoomSession(shared.path)
+        for place in room.session.rooms { try await expectFields(ofColumnsIn: place.source) }
+        await room.close()
+    }
+
+    @Test func everyColumnOfACatalogCanBeAskedForByItsName() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.appending("Catalog.db")
+        try CatalogSamples.write(to: path)
+        let room = try await RoomSession(path, device: nil)
+        let groups = try room.source(.servers)
+        try await expectFields(ofColumnsIn: groups)
+        let servers = try #require(try await groups.open(RowID("country DE"), at: nil))
+        try await expectFields(ofColumnsIn: servers)
+        await room.close()
+    }
+
+    @Test func keysAreFoundByTypeDeviceAndExpressions() async throws {
+        let shared = try SharedPackage()
+        let room = try await RoomSession(shared.path)
+        #expect(try await room.names(.keys, "device:ben").isEmpty == false)
+        #expect(try await room.names(.keys, "device:BEN").isEmpty)
+        #expect(try await room.names(.keys, "value~/GROC/i") == ["note/1/title"])
+        #expect(try await room.names(.keys, "type:data") == ["note/3/raw"])
+        #expect(try await room.names(.keys, "type:int") == ["note/1/count"])
+        #expect(try await room.names(.keys, "conflict:yes") == ["note/1/due"])
+        #expect(try await room.names(.keys, "value>1970-01-02 value<1971-01-01").count == 1)
+        #expect(try await room.names(.conflicts, "age>0s") == ["note/1/due"])
+        for filter in ["type:dat", "conflict:maybe", "agee<10m", "value~/groc/x", "key<3"] {
+            await #expect(throws: FilterError.self, "\(filter)") {
+                _ = try await room.names(.keys, filter)
+            }
+        }
+        await room.close()
+    }
+
+    @Test func serversAreComparedByLoadAndScoreAsThePlainComputationSays() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.appending("Catalog.db")
+        try CatalogSamples.write(to: path)
+        let room = try await RoomSession(path, device: nil)
+        let groups = try room.source(.servers)
+        func rows(_ filter: String) async throws -> [String: Double?] {
+            var found: [String: Double?] = [:]
+            for group in try await room.rows(.servers, RowQuery(filter: filter)) {
+                let inner = try #require(try await groups.open(group.id, at: nil))
+                let window = try await inner.window(
+                    WindowRequest(query: RowQuery(filter: filter), count: 100))
+                for row in window.rows { found[row.id.name] = row.cells[1].value?.number }
+            }
+            return found
+        }
+        let all = try await rows("")
+        for limit in [0, 10, 30, 50, 101] {
+            let below = try await rows("load<\(limit)")
+            let expected = all.filter { $0.value.map { $0 < Double(limit) } ?? false }
+            #expect(Set(below.keys) == Set(expected.keys), "\(limit)")
+            let others = try await rows("-load<\(limit)")
+            #expect(Set(others.keys) == Set(all.keys).subtracting(expected.keys))
+        }
+        #expect(try await rows("country:DE | tier:0").count == 4)
+        #expect(try await room.names(.servers, "servers>2") == ["country DE"])
+        await room.close()
+    }
+}
