@@ -53,7 +53,7 @@ extension KeyValueStore {
     public func readableRows(
         at instant: Timestamp, prefix: String = ""
     ) throws -> (rows: [String: LogRow], unread: [DeviceID: String]) {
-        if hasUnsavedChanges { try? save() }
+        saveForReading()
         let wanted = Array(prefix.utf8)
         var (rows, changed): ([String: LogRow], [String]) = memory.withLock { memory in
             var rows: [String: LogRow] = [:]

@@ -25,12 +25,15 @@ final class LogFiles: @unchecked Sendable {
     var writer: LogWriter?
     var watcher: FolderWatcher?
     var isDeleted = false
+    /// How long a save waits for the lock of another process.
+    let patience: LockPatience
 
     private let key = DispatchSpecificKey<Bool>()
 
-    init(package: StorePackage, device: DeviceID?) {
+    init(package: StorePackage, device: DeviceID?, patience: LockPatience) {
         self.package = package
         self.device = device
+        self.patience = patience
         queue.setSpecific(key: key, value: true)
     }
 

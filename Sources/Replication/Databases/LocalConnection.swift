@@ -49,7 +49,9 @@ final class LocalConnection {
     ) throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.label = "Tideline.local"
-        configuration.busyMode = .timeout(options.busyTimeout / .seconds(1))
+        configuration.busyMode = .callback { [patience = options.patience] tries in
+            patience.wait(after: tries)
+        }
         configuration.prepareDatabase { db in
             if isNew, !options.creationSQL.isEmpty { try db.execute(sql: options.creationSQL) }
             // EXTRA would do no more in this mode; FULL flushes the journal, the file and the

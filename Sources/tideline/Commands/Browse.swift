@@ -70,6 +70,11 @@ enum Screen {
             try show(session, path, options)
         }
         await session.close()
+        if let lost = session.status.unsaved {
+            throw Failure(
+                .inputOutput, "write \(lost.subjects.joined(separator: ", "))", lost.reason,
+                wayOut: "This is not written, and is lost.")
+        }
         if case .finished(0) = ending {
             guard case .open(let next)? = outcome else { return nil }
             return next

@@ -19,7 +19,8 @@ enum OpenStore {
         let isNew = try store.package.map { try !$0.device(device).isThere } ?? false
         if isNew { Output.note("tideline: \(device) is new to \(path): making its folder") }
         try body(store)
-        try store.save()
+        // What is told to have failed is not written by a later attempt.
+        try store.save(orWithdraw: store.unsavedKeys)
         try store.close()
     }
 
