@@ -62,6 +62,26 @@ import Testing
         await session.close()
     }
 
+    @Test func anOperationOfAConflictHasOneTimeInDialogAndInspector() async throws {
+        // The clock of `02` is years behind that of `01`, on whose change it builds; the other
+        // side of the conflict has no time at all.
+        let session = try await session(try DocumentSamples.conflicting())
+        let conflicts = try source(.conflicts, session)
+        let row = try #require(try await rows(conflicts).first)
+        let conflict = try #require(try await conflicts.conflict(of: row.id, at: nil))
+        let detail = try #require(try await conflicts.detail(of: row.id, at: nil))
+        let time = try #require(detail.lines("Written").first { $0.hasPrefix("time ") })
+        #expect(time == "time \(conflict.sides[0].instant.iso8601)")
+        #expect(conflict.sides[0].instant == Timestamp(Date(timeIntervalSince1970: 900_000_000)))
+        #expect(conflict.sides[1].reason.hasSuffix("at a time that was not recorded"))
+        let history = try await rows(try source(.log, session))
+        #expect(
+            history.contains {
+                $0.cells[3].text == "theirs" && $0.cells[2].text == "1998-07-09T16:00:00Z"
+            })
+        await session.close()
+    }
+
     @Test func conflictsSayWhoWroteWhat() async throws {
         let session = try await session(try DocumentSamples.conflicting())
         #expect(session.status.conflictCount == 1)

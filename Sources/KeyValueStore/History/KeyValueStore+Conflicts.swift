@@ -26,7 +26,7 @@ extension KeyValueStore {
     }
 
     private func conflicts(among keys: [String]) throws -> [Conflict] {
-        if hasUnsavedChanges { try? save() }
+        saveForReading()
         let found = heads(ofKeysInConflict: keys)
         guard !found.isEmpty else { return [] }
         let (graphs, unread) = try graphs(of: found.map(\.key), through: nil)

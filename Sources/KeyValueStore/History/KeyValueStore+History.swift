@@ -199,7 +199,7 @@ extension KeyValueStore {
     ) throws -> [DeviceID: String] {
         guard isLoaded else { throw KeyValueError(.notLoaded, "The store is not loaded") }
         // What cannot be written is told by an event; the past is there all the same.
-        if hasUnsavedChanges { try? save() }
+        saveForReading()
         var unread: [DeviceID: String] = [:]
         for log in readableLogs(devices) {
             do {

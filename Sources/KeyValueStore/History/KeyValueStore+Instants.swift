@@ -71,7 +71,7 @@ extension KeyValueStore {
     public func readableRows(
         at instant: Timestamp, prefix: String = ""
     ) throws -> (rows: [Name: LogRow], unread: [DeviceID: String]) {
-        if hasUnsavedChanges { try? save() }
+        saveForReading()
         let wanted = Array(prefix.utf8)
         var (rows, changed): ([Name: LogRow], [String]) = memory.withLock { memory in
             var rows: [Name: LogRow] = [:]

@@ -33,12 +33,14 @@ final class LogWriter: Sendable {
     /// - Parameter template: Where the tables of a PARStore 1 log come from if it has to be created.
     init(
         _ package: StorePackage, _ device: DeviceID, format: LogFormat,
-        template: ParstoreTemplate?, configuration: KeyValueStore.Configuration
+        template: ParstoreTemplate?, patience: LockPatience = LockPatience(.seconds(5)),
+        configuration: KeyValueStore.Configuration
     ) {
         self.format = format
         self.device = device
         var options = LocalDatabase.Options()
         options.idleTime = configuration.closeDelay
+        options.patience = patience
         options.scheduler = configuration.scheduler
         if format == .parstore1 { options.creationSQL = ParstoreTemplate.creationSQL }
         database = LocalDatabase(.logs, of: device, in: package, options: options) { database in

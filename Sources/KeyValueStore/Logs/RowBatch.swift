@@ -68,17 +68,37 @@ struct RowBatch: Sendable {
 
     /// The rows after the first `amount`, then those of `later`.
     func dropping(_ amount: Int, before later: RowBatch) -> RowBatch {
-        var rest = RowBatch()
-        for row in rows.dropFirst(amount) {
+        var rest = copy(of: rows.dropFirst(amount))
+        rest.append(later)
+        return rest
+    }
+
+    /// Takes out the rows of the keys that a test names.
+    ///
+    /// - Returns: Those keys.
+    mutating func removeRows(ofKeysWhere isRemoved: ([UInt8]) -> Bool) -> Set<[UInt8]> {
+        var removed: Set<[UInt8]> = []
+        let kept = rows.filter { row in
+            let key = Array(key(of: row))
+            guard isRemoved(key) else { return true }
+            removed.insert(key)
+            return false
+        }
+        if !removed.isEmpty { self = copy(of: kept[...]) }
+        return removed
+    }
+
+    private func copy(of rows: ArraySlice<Row>) -> RowBatch {
+        var copy = RowBatch()
+        for row in rows {
             key(of: row).withUnsafeBufferPointer { key in
-                rest.append(
+                copy.append(
                     key: key, value: value(of: row).map(Array.init), timestamp: row.timestamp,
                     parentTimestamp: row.parentTimestamp, parents: Array(parents(of: row)),
                     known: Array(known(of: row)))
             }
         }
-        rest.append(later)
-        return rest
+        return copy
     }
 
     func parents(of row: Row) -> ArraySlice<RowStamp> { stamps[row.parents] }

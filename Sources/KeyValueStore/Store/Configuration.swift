@@ -13,6 +13,10 @@ extension KeyValueStore {
         public var saveDelayLimit: Duration = .seconds(15)
         /// This device's file is closed when it was not used for this long.
         public var closeDelay: Duration = .seconds(60)
+        /// How long saving waits for a lock that another process holds on this device's log.
+        public var lockTimeout: Duration = .seconds(5)
+        /// How long ``KeyValueStore/close()`` waits for it, and a save that it finds under way.
+        public var closeTimeout: Duration = .seconds(1)
         /// Whether changes of the folder are looked for by themselves. Without, call `sync()`.
         public var watchesFolder = true
         /// The form of this device's log if it has to be created; `nil` follows the package:

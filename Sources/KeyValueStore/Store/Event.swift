@@ -23,8 +23,11 @@ extension KeyValueStore {
             case device(DeviceStatus)
             /// A file under `Blobs/` appeared, changed or went.
             case blob(path: String)
-            /// Writing to the disk failed; the rows are kept and will be tried again.
+            /// Writing to the disk failed; the rows are kept and will be tried again, unless they
+            /// are withdrawn.
             case saveFailed(message: String)
+            /// What could not be written before is on disk, or was withdrawn.
+            case saved
             /// The package is gone from its place. What was read stays readable.
             case deleted
             /// The package is in its place again; what is new in it follows.

@@ -9,6 +9,8 @@ struct SaveTimer {
     var last: Duration = .zero
     var isScheduled = false
     var failures = 0
+    /// Why the last attempt failed; `nil` once one did not.
+    var problem: String?
 }
 
 extension KeyValueStore {
@@ -27,7 +29,8 @@ extension KeyValueStore {
 
     /// Writes all changes to this device's log. When this returns they are on disk.
     ///
-    /// - Throws: `ReplicationError`: the changes stay in memory and are tried again.
+    /// - Throws: `ReplicationError`: the changes stay in memory and are tried again, until they are
+    ///   taken back with ``withdrawUnsavedChanges(of:)``.
     public func save() throws {
         try files?.onQueue { try saveOnQueue() }
     }
@@ -83,17 +86,18 @@ extension KeyValueStore {
         do {
             try write(batch, devices, files)
             memory.withLock { $0.isSaving = false }
-            saving.withLock { $0.failures = 0 }
+            noteSaved()
         } catch {
             keep(batch)
-            post(.saveFailed(message: "\(error)"))
             let failures = saving.withLock { timer in
+                timer.problem = "\(error)"
                 timer.failures = min(timer.failures + 1, 6)
                 timer.isScheduled = true
                 timer.first = timer.first ?? configuration.scheduler.now()
                 return timer.failures
             }
             scheduleSaving(after: configuration.saveDelay * (1 << failures))
+            post(.saveFailed(message: "\(error)"))
             throw error
         }
     }
@@ -190,7 +194,7 @@ extension KeyValueStore {
         }
         let writer = LogWriter(
             files.package, device, format: format, template: template,
-            configuration: configuration)
+            patience: files.patience, configuration: configuration)
         files.writer = writer
         return writer
     }
@@ -231,13 +235,17 @@ extension KeyValueStore {
 
     /// Saves, stops watching and ends all sequences of events. The store cannot be used again.
     ///
-    /// - Throws: As ``save()-(())``; the store is closed all the same.
+    /// Waits for ``Configuration/closeTimeout`` at most where another process keeps the log locked.
+    ///
+    /// - Throws: As ``save()-(())``; the store is closed all the same, and what was not saved is
+    ///   lost: ``unsavedKeys`` named it before.
     public func close() throws {
         defer { hub.finish() }
         guard let files else {
             memory.withLock { $0.phase = .closed }
             return
         }
+        files.patience.limit = min(files.patience.limit, configuration.closeTimeout)
         try files.onQueue {
             defer {
                 memory.withLock { memory in

@@ -42,7 +42,8 @@ public final class KeyValueStore: Sendable {
         self.device = device
         self.configuration = configuration
         memory = Mutex(Memory())
-        files = LogFiles(package: package, device: device)
+        files = LogFiles(
+            package: package, device: device, patience: LockPatience(configuration.lockTimeout))
     }
 
     /// A store in memory: loaded at once, without history, gone with its last reference.

@@ -29,6 +29,8 @@ final class LogFiles: @unchecked Sendable {
     var writer: LogWriter?
     var watcher: FolderWatcher?
     var isDeleted = false
+    /// How long a save waits for the lock of another process.
+    let patience: LockPatience
 
     /// Blobs as they were when they were last told of; the path leads to none where it was deleted.
     private var toldBlobs: [String: BlobFolder.Entry?] = [:]
@@ -36,9 +38,10 @@ final class LogFiles: @unchecked Sendable {
 
     private let key = DispatchSpecificKey<Bool>()
 
-    init(package: StorePackage, device: DeviceID?) {
+    init(package: StorePackage, device: DeviceID?, patience: LockPatience) {
         self.package = package
         self.device = device
+        self.patience = patience
         queue.setSpecific(key: key, value: true)
     }
 

@@ -11,7 +11,9 @@ final class LocalConnection {
         self.path = path
         var configuration = Configuration()
         configuration.label = "Tideline.local"
-        configuration.busyMode = .timeout(options.busyTimeout / .seconds(1))
+        configuration.busyMode = .callback { [patience = options.patience] tries in
+            patience.wait(after: tries)
+        }
         let file = try LocalFile(
             path, configuration: configuration, creationSQL: options.creationSQL)
         self.file = file

@@ -17,7 +17,12 @@ public final class LocalDatabase: @unchecked Sendable {
         /// How long the file stays open after its last use.
         public var idleTime: Duration = .seconds(60)
         /// How long to wait for another process's transaction.
-        public var busyTimeout: Duration = .seconds(5)
+        public var busyTimeout: Duration {
+            get { patience.limit }
+            set { patience = LockPatience(newValue) }
+        }
+        /// As ``busyTimeout``, for those who want to shorten it while somebody waits.
+        public var patience = LockPatience(.seconds(5))
         /// SQL for a file that is about to be created, before its first transaction: the pragmas
         /// that are fixed from then on, such as `auto_vacuum`.
         public var creationSQL = ""

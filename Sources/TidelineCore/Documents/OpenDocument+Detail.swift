@@ -1,5 +1,4 @@
 import Automerge
-import Foundation
 import KeyValueStore
 import Replication
 
@@ -85,8 +84,9 @@ extension OpenDocument {
             Detail.Line("op", written.operation.counter.description, .number),
         ]
         guard let number = written.change, let change = change(number) else { return lines }
-        if let time = change.timestamp {
-            lines.append(Detail.Line("time", time.iso8601, .timestamp))
+        if let time = time(ofChange: number) {
+            let note = time.isRecorded ? "" : Self.unrecorded
+            lines.append(Detail.Line("time", time.instant.iso8601 + note, .timestamp))
         }
         if let message = change.message {
             lines.append(Detail.Line("message", message, .string))
@@ -96,6 +96,16 @@ extension OpenDocument {
             Detail.Line("change", hash, .link, link: Detail.Link(room: .log, row: RowID(hash))))
         return lines
     }
+
+    /// When a change was made, as everything that shows one of its operations says it: by its
+    /// author's clock, or where that was not recorded, after the changes it depends on.
+    private func time(ofChange number: Int) -> (instant: Timestamp, isRecorded: Bool)? {
+        if let recorded = change(number)?.timestamp { return (recorded, true) }
+        guard let instant = times.instant(of: number) else { return nil }
+        return (instant, false)
+    }
+
+    private static let unrecorded = " (not recorded: by its place among the changes)"
 
     // MARK: Conflicts
 
@@ -115,7 +125,8 @@ extension OpenDocument {
     ) throws -> RowConflict.Side? {
         guard let device = Self.device(of: written.operation.actor) else { return nil }
         let counter = written.operation.counter
-        let reason =
+        let time = written.change.flatMap { self.time(ofChange: $0) }
+        var reason =
             if isWinner {
                 "operation \(counter), the greatest: shown in every copy"
             } else if counter == winner.operation.counter {
@@ -123,10 +134,11 @@ extension OpenDocument {
             } else {
                 "operation \(counter), before \(winner.operation.counter)"
             }
+        if time?.isRecorded != true { reason += ", at a time that was not recorded" }
         return RowConflict.Side(
             device: device, value: try line(written.content, at: heads),
             role: written.content.role,
-            instant: written.change.flatMap { times.instant(of: $0) } ?? Timestamp(Date()),
+            instant: time?.instant ?? .distantPast,
             isWinner: isWinner, reason: reason,
             typed: TypedText(
                 .json, try view.json(of: written.content, at: heads, limit: 100_000)))

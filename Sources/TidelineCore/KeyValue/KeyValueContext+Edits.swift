@@ -59,10 +59,30 @@ extension KeyValueContext {
         } catch let error as KeyValueError where error.code == .changedMeanwhile {
             throw Self.moved(changes.map(\.key).joined(separator: ", "))
         }
-        try await store.save()
+        let isPending = try await save(changes.map(\.key))
         return AppliedEdit(
             summary: preview.summary, date: Date(), rows: changes.map { RowID($0.key) },
-            undo: undo)
+            undo: undo, isPending: isPending)
+    }
+
+    /// Saves an edit. One that cannot be written is taken back before a person is told so; one that
+    /// only has to wait for another program's lock is kept, and tried again.
+    ///
+    /// - Returns: Whether the edit waits.
+    private func save(_ keys: [String]) async throws -> Bool {
+        do {
+            try await store.save(orWithdraw: keys, unless: Self.onlyHasToWait)
+            return false
+        } catch {
+            guard Self.onlyHasToWait(error) else {
+                throw EditError(.notWritten, String(describing: error))
+            }
+            return true
+        }
+    }
+
+    private static func onlyHasToWait(_ error: any Error) -> Bool {
+        (error as? ReplicationError)?.code == .busy
     }
 
     private static func moved(_ keys: String) -> EditError {

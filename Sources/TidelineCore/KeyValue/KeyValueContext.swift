@@ -13,6 +13,7 @@ final class KeyValueContext: Sendable {
     /// Who would write: its folder need not exist yet.
     let device: DeviceID?
     private let writable: Mutex<Bool>
+    private let lostOnClosing = Mutex<UnsavedChanges?>(nil)
 
     init(store: KeyValueStore, package: StorePackage, device: DeviceID?, isWritable: Bool) {
         self.store = store
@@ -24,6 +25,20 @@ final class KeyValueContext: Sendable {
     var isWritable: Bool {
         get { writable.withLock { $0 } }
         set { writable.withLock { $0 = newValue } }
+    }
+
+    /// What closing could not write.
+    var lost: UnsavedChanges? {
+        get { lostOnClosing.withLock { $0 } }
+        set { lostOnClosing.withLock { $0 = newValue } }
+    }
+
+    /// What is shown and not on disk, once an attempt to write it has failed.
+    var unsaved: UnsavedChanges? {
+        if let lost { return lost }
+        guard let reason = store.saveProblem else { return nil }
+        let keys = store.unsavedKeys
+        return keys.isEmpty ? nil : UnsavedChanges(subjects: keys, reason: reason)
     }
 
     var availability: Availability {

@@ -17,7 +17,11 @@ final class KeyValuePart: SessionPart {
     private static let logger = Logger(label: "tideline.key-value")
 
     init(package: StorePackage, device: DeviceID?, isWritable: Bool) {
-        let store = KeyValueStore(package: package, device: device)
+        var configuration = KeyValueStore.Configuration()
+        // A person waits: what takes longer is tried again behind the screen.
+        configuration.lockTimeout = .seconds(2)
+        let store = KeyValueStore(
+            package: package, device: device, configuration: configuration)
         context = KeyValueContext(
             store: store, package: package, device: device, isWritable: isWritable)
         keys = KeysSource(context)
@@ -34,6 +38,7 @@ final class KeyValuePart: SessionPart {
         status.phase = phase.withLock { $0 }
         status.ownDevice = context.device
         status.conflictCount = conflictCount.withLock { $0 }
+        status.unsaved = context.unsaved
         status.counts[.keys] = store.count
         status.counts[.log] = store.rowCount
         status.counts[.conflicts] = status.conflictCount
@@ -117,7 +122,15 @@ final class KeyValuePart: SessionPart {
         case .blob(let path):
             emit(SessionEvent(.blob(path), date: date, summary: "blob \(path)"))
         case .saveFailed(let message):
-            emit(SessionEvent(.status, date: date, summary: "not saved: \(message)"))
+            let keys = context.store.unsavedKeys.joined(separator: ", ")
+            emit(
+                SessionEvent(
+                    .status, date: date,
+                    summary: keys.isEmpty
+                        ? "not written: \(message)"
+                        : "not written yet: \(keys): \(message)"))
+        case .saved:
+            emit(SessionEvent(.status, date: date, summary: "nothing waits to be written"))
         case .deleted:
             phase.withLock { $0 = .gone }
             emit(SessionEvent(.deleted, date: date, summary: "the package is gone"))
@@ -210,13 +223,15 @@ final class KeyValuePart: SessionPart {
         return counts
     }
 
+    func withdraw() async throws -> [String] { try context.store.withdrawUnsavedChanges() }
+
     func close() async {
         for task in tasks.withLock({ $0 }) { task.cancel() }
+        let keys = context.store.unsavedKeys
         do {
             try context.store.close()
         } catch {
-            // The log of the program is all that is left to tell.
-            Self.logger.error("closing: \(error)")
+            context.lost = UnsavedChanges(subjects: keys, reason: String(describing: error))
         }
     }
 }

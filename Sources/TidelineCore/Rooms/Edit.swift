@@ -114,12 +114,18 @@ public struct AppliedEdit: Hashable, Sendable {
     public var rows: [RowID]
     /// Edits that restore what was there; empty when it cannot be taken back.
     public var undo: [Edit]
+    /// Whether it is not on disk yet and tried again until it is, or is withdrawn; see
+    /// ``StoreSession/withdraw()``.
+    public var isPending: Bool
 
-    public init(summary: String, date: Date, rows: [RowID], undo: [Edit]) {
+    public init(
+        summary: String, date: Date, rows: [RowID], undo: [Edit], isPending: Bool = false
+    ) {
         self.summary = summary
         self.date = date
         self.rows = rows
         self.undo = undo
+        self.isPending = isPending
     }
 }
 
@@ -159,6 +165,8 @@ public struct EditError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let notFound = Code("notFound")
         /// Somebody wrote the row after the preview was made.
         public static let moved = Code("moved")
+        /// The disk took it not: no space, no permission.
+        public static let notWritten = Code("notWritten")
     }
 
     public let code: Code

@@ -97,6 +97,12 @@ public final class ComposedSession: StoreSession {
         return nearest
     }
 
+    public func withdraw() async throws -> [String] {
+        var subjects: [String] = []
+        for part in parts { subjects += try await part.withdraw() }
+        return subjects
+    }
+
     public func close() async {
         for part in parts { await part.close() }
         let subscribers = state.withLock { state in

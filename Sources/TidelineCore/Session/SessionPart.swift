@@ -14,7 +14,12 @@ public protocol SessionPart: AnyObject, Sendable {
     func timeline(buckets: Int) async throws -> Timeline?
     func step(from instant: Timestamp, backwards: Bool, device: DeviceID?) async throws
         -> Timestamp?
-    /// Saves what is pending and lets go of every file.
+    /// Takes back what was changed and could not be written yet.
+    ///
+    /// - Returns: What it was about: keys.
+    func withdraw() async throws -> [String]
+    /// Saves what is pending and lets go of every file. What could not be saved is told by
+    /// ``contribute(to:)`` from then on.
     func close() async
 }
 
@@ -23,4 +28,5 @@ extension SessionPart {
     public func step(from instant: Timestamp, backwards: Bool, device: DeviceID?) async throws
         -> Timestamp?
     { nil }
+    public func withdraw() async throws -> [String] { [] }
 }

@@ -24,8 +24,30 @@ public protocol StoreSession: AnyObject, Sendable {
     /// by any.
     func step(from instant: Timestamp, backwards: Bool, device: DeviceID?) async throws
         -> Timestamp?
-    /// Saves what is pending and lets go of every file.
+    /// Takes back what was changed and could not be written yet; see ``SessionStatus/unsaved``.
+    ///
+    /// - Returns: What it was about: keys.
+    func withdraw() async throws -> [String]
+    /// Saves what is pending and lets go of every file. What could not be saved is lost, and told by
+    /// ``SessionStatus/unsaved``.
     func close() async
+}
+
+extension StoreSession {
+    public func withdraw() async throws -> [String] { [] }
+}
+
+/// Changes that are shown and are not on disk.
+public struct UnsavedChanges: Hashable, Sendable {
+    /// What they are about: keys.
+    public var subjects: [String]
+    /// Why they could not be written.
+    public var reason: String
+
+    public init(subjects: [String], reason: String) {
+        self.subjects = subjects
+        self.reason = reason
+    }
 }
 
 /// The name of a room, as `--pane` takes it.
@@ -99,6 +121,8 @@ public struct SessionStatus: Hashable, Sendable {
     /// A count a room, for tabs and the sidebar.
     public var counts: [RoomID: Int]
     public var problems: [String]
+    /// What could not be written and is tried again; after closing, what is lost.
+    public var unsaved: UnsavedChanges?
 
     public init(
         phase: Phase, isWritable: Bool = false, ownDevice: DeviceID? = nil,

@@ -47,6 +47,10 @@ extension Action {
         Action("redo", "Write again what was taken back", .editing, when: { $0.canRedo }) {
             model, _ in model.previewUndo(.redo)
         },
+        Action(
+            "withdraw", "Take back what could not be written yet", .editing,
+            when: { $0.canWithdraw }
+        ) { model, _ in model.withdraw() },
         Action("journal", "What was written from here", .editing) { model, _ in
             model.overlay = .journal(cursor: 0)
             return []
@@ -122,6 +126,7 @@ extension Model {
     }
 
     var canUndo: Availability {
+        if journal.undoable.last?.applied.isPending == true { return canWithdraw }
         if case .unavailable = canWrite { return canWrite }
         guard let last = journal.undoable.last else {
             return .unavailable(because: "nothing was written from here")
@@ -130,6 +135,11 @@ extension Model {
             return .unavailable(because: "\(last.applied.summary) cannot be taken back")
         }
         return .available
+    }
+
+    var canWithdraw: Availability {
+        status.unsaved == nil
+            ? .unavailable(because: "nothing waits to be written") : .available
     }
 
     var canRedo: Availability {

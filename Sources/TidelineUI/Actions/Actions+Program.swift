@@ -144,6 +144,11 @@ extension Model {
             self.overlay = .quit(outcome, because: reason, over: overlay)
             return []
         }
+        if let unsaved = status.unsaved {
+            // Whatever else stands in front is gone with the screen anyway.
+            overlay = .quit(outcome, because: Self.reason(unsaved), over: overlay)
+            return []
+        }
         return [.terminal(.leave(outcome))]
     }
 
@@ -157,6 +162,14 @@ extension Model {
         case .reopen: "an edited text is not written"
         default: nil
         }
+    }
+
+    /// Why leaving loses what is not written yet.
+    private static func reason(_ unsaved: UnsavedChanges) -> String {
+        let subject =
+            unsaved.subjects.count == 1
+            ? "\(unsaved.subjects[0]) is" : "\(unsaved.subjects.count) changes are"
+        return "\(subject) not written yet: \(unsaved.reason)"
     }
 
     fileprivate mutating func toggleFollowing() {

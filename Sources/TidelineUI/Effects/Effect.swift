@@ -15,6 +15,8 @@ public enum Effect: Hashable, Sendable {
     case copyForms(RequestID, SourceID, RowID, RowQuery, chosen: Set<RowID>)
     case preview(RequestID, SourceID, [Edit])
     case apply(RequestID, SourceID, [EditPreview])
+    /// Takes back what could not be written yet.
+    case withdraw(RequestID)
     case setWritable(Bool)
     case reload
     case timeline(RequestID, buckets: Int)
@@ -39,6 +41,8 @@ public enum Alarm: Hashable, Sendable, CaseIterable {
     case gone
     /// Nobody has pressed a key for a while.
     case relock
+    /// The next of the visible ages reads differently from now on.
+    case ages
 }
 
 /// What only the owner of the terminal can do.

@@ -120,6 +120,7 @@ public final class EffectInterpreter: Sendable {
                 return previews
             }
         case .apply(let id, let source, let previews): apply(previews, id, source)
+        case .withdraw(let id): withdraw(id)
         case .timeline(let id, let buckets):
             perform(id, Message.timeline) { try await $0.timeline(buckets: buckets) }
         case .step(let id, let from, let backwards, let device):
@@ -212,6 +213,19 @@ public final class EffectInterpreter: Sendable {
             }
             self?.sendSnapshot()
             send(.applied(id, applied, failure: failure))
+        }
+    }
+
+    private func withdraw(_ id: RequestID) {
+        Task { [weak self, session, send] in
+            let answer: Message.Answer<[String]>
+            do {
+                answer = .success(try await session.withdraw())
+            } catch {
+                answer = .failure(RequestFailure(error))
+            }
+            self?.sendSnapshot()
+            send(.withdrawn(id, answer))
         }
     }
 

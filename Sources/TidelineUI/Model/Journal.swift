@@ -29,4 +29,18 @@ struct Journal: Hashable, Sendable {
             undoable.append(entry)
         }
     }
+
+    /// Forgets what was taken back before it was written.
+    mutating func removePending() {
+        entries.removeAll(where: \.applied.isPending)
+        undoable.removeAll(where: \.applied.isPending)
+        redoable.removeAll(where: \.applied.isPending)
+    }
+
+    /// Notes that what waited to be written is written.
+    mutating func notePendingWritten() {
+        for index in entries.indices { entries[index].applied.isPending = false }
+        for index in undoable.indices { undoable[index].applied.isPending = false }
+        for index in redoable.indices { redoable[index].applied.isPending = false }
+    }
 }

@@ -128,6 +128,8 @@ extension Model {
     mutating func previewUndo(_ direction: Review.Direction) -> [Effect] {
         let entry = direction == .undo ? journal.undoable.last : journal.redoable.last
         guard let entry else { return [] }
+        // What was never written is taken back without a trace.
+        if direction == .undo, entry.applied.isPending { return withdraw() }
         return askPreview(direction, source: entry.source, entry.applied.undo)
     }
 

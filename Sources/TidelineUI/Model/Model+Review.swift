@@ -134,8 +134,36 @@ extension Model {
         return []
     }
 
+    /// Takes back what could not be written yet.
+    mutating func withdraw() -> [Effect] {
+        say(.info, "taking back what is not written …")
+        return [.withdraw(newRequest())]
+    }
+
+    mutating func receiveWithdrawn(_ answer: Message.Answer<[String]>) {
+        switch answer {
+        case .success(let subjects):
+            journal.removePending()
+            version += 1
+            say(
+                .done,
+                subjects.isEmpty
+                    ? "everything was written already; nothing was taken back"
+                    : "taken back, and never written: \(subjects.joined(separator: ", "))")
+        case .failure(let failure): say(.error, failure.message)
+        }
+    }
+
     private mutating func afterWriting(_ review: Review, _ applied: [AppliedEdit]) {
         let summary = applied.map(\.summary).joined(separator: "; ")
+        if applied.contains(where: \.isPending) {
+            let reason = status.unsaved.map { ": \($0.reason)" } ?? ""
+            say(
+                .warning,
+                "not written yet, tried again (\(keymap.hint(for: "undo")) withdraws it)\(reason)")
+            finishWriting(review, applied)
+            return
+        }
         switch review.direction {
         case .edit:
             let key = keymap.hint(for: "undo")
@@ -145,6 +173,10 @@ extension Model {
         case .undo: say(.done, "taken back: \(summary)")
         case .redo: say(.done, "written again: \(summary)")
         }
+        finishWriting(review, applied)
+    }
+
+    private mutating func finishWriting(_ review: Review, _ applied: [AppliedEdit]) {
         withList {
             $0.chosen = []
             $0.rangeAnchor = nil

@@ -13,7 +13,7 @@ enum Overlay: Hashable, Sendable {
     case reopen(Reopening)
     case journal(cursor: Int)
     /// Asks before leaving; `over` is what staying returns to.
-    indirect case quit(Outcome, because: String, over: Overlay)
+    indirect case quit(Outcome, because: String, over: Overlay?)
 }
 
 /// A line at the foot of the screen in which a filter or a search is typed.

@@ -25,6 +25,39 @@ enum TimeText {
         return seconds < 0 ? "+" + text : text
     }
 
+    /// The first instant after `now` at which ``age(of:at:)`` of an instant reads differently;
+    /// `nil` where no clock gets there.
+    static func nextAge(of instant: Timestamp, after now: Timestamp) -> Timestamp? {
+        let (difference, overflow) = now.microseconds.subtractingReportingOverflow(
+            instant.microseconds)
+        if overflow { return nil }
+        let second: Int64 = 1_000_000
+        // Ages of the future count down, and are cut towards zero as those of the past are.
+        let unit: Int64 =
+            switch (difference / second).magnitude {
+            case ..<60: second
+            case ..<3_600: 60 * second
+            case ..<86_400: 3_600 * second
+            case ..<1_209_600: 86_400 * second
+            case ..<31_557_600: 604_800 * second
+            default: 31_557_600 * second
+            }
+        let next: Int64
+        if difference >= 0 {
+            let step = (difference / unit + 1) * unit
+            let year = 31_557_600 * second
+            // A year is no whole number of weeks.
+            next = difference < year ? min(step, year) : step
+        } else if difference > -2 * second {
+            next = second
+        } else {
+            // One step under the present count: `+2m` ends a microsecond after two minutes ahead.
+            next = max(difference / unit * unit + 1, difference + 1)
+        }
+        let (result, isTooFar) = instant.microseconds.addingReportingOverflow(next)
+        return isTooFar ? nil : Timestamp(microseconds: result)
+    }
+
     /// `09:15:00`
     static func time(_ instant: Timestamp, offset: Int) -> String {
         String(text(instant, offset: offset).suffix(15).prefix(8))

@@ -8,6 +8,8 @@ struct ColumnSpans {
         var range: Range<Int>
         /// Whether it takes what is left, and so is scrolled sideways.
         var isFlexible: Bool
+        /// Whether an instant is shown in it as an age: there is no room for the whole of it.
+        var showsAge: Bool { range.count < 19 }
     }
 
     /// The columns before the first one: a mark of change, and a mark of choice.

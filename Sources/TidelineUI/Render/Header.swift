@@ -89,6 +89,9 @@ struct Header {
         case .gone: add("GONE", .error, &parts)
         case .failed(let reason): add("FAILED \(reason)", .error, &parts)
         }
+        if let unsaved = status.unsaved {
+            add("UNWRITTEN \(unsaved.subjects.count)", .badgePaused, &parts)
+        }
         if model.isFollowing { add("FOLLOW", .badgeLive, &parts) }
         if !status.devices.isEmpty { add("\(status.devices.count)dev", .header, &parts) }
         // The count is that of now.

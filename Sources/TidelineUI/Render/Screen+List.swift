@@ -81,9 +81,8 @@ extension Screen {
             let column = list.source.columns[span.index]
             let cell = row.cells[span.index]
             var text = cell.text
-            if let instant = cell.instant, span.range.count < 19 {
-                text = TimeText.age(
-                    of: instant, at: (list.source.hasPast ? model.instant : nil) ?? model.now)
+            if let instant = cell.instant, span.showsAge {
+                text = TimeText.age(of: instant, at: model.ageReference(of: list))
             }
             if span.isFlexible { text = TextParts.dropping(columns: offset, from: text) }
             var style = theme[Role(cell.role)]

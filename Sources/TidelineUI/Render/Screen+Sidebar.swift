@@ -6,6 +6,8 @@ struct SidebarLine {
     var parts: [(String, Role)]
     /// What stands at the right end.
     var trailing: String
+    /// The instant whose age ``trailing`` is.
+    var instant: Timestamp?
     /// The item that it selects.
     var item: Int?
 }
@@ -43,6 +45,7 @@ extension Model {
                     ],
                     trailing: isFine
                         ? device.newest.map { TimeText.age(of: $0, at: now) } ?? "" : device.state,
+                    instant: isFine ? device.newest : nil,
                     item: self.rooms.count + index))
             if let problem = device.problem {
                 lines.append(

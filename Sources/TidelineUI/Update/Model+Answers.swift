@@ -199,6 +199,8 @@ extension Model {
         switch alarm {
         case .marks: marks.fade(at: now)
         case .gone: version += 1
+        // Drawing anew is all: the clock is another.
+        case .ages: break
         case .relock:
             let (idle, overflow) = now.microseconds.subtractingReportingOverflow(
                 lastInput.microseconds)

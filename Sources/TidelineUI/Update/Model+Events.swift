@@ -4,6 +4,7 @@ import TidelineCore
 extension Model {
     mutating func receive(_ snapshot: SessionSnapshot) -> [Effect] {
         let wasLoading = status.isLoading
+        if status.unsaved != nil, snapshot.status.unsaved == nil { journal.notePendingWritten() }
         status = snapshot.status
         var effects: [Effect] = []
         let active = room?.id ?? wantedRoom

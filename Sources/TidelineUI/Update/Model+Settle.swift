@@ -87,6 +87,11 @@ extension Model {
             let left = overflow ? 0 : Self.relockAfter - idle
             effects.append(set(.relock, after: max(1_000_000, left)))
         }
+        if let change = nextAgeChange, change < alarms[.ages] ?? .distantFuture {
+            let (delay, overflow) = change.microseconds.subtractingReportingOverflow(
+                now.microseconds)
+            if !overflow { effects.append(set(.ages, after: max(1, delay))) }
+        }
         return effects
     }
 

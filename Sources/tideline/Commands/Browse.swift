@@ -114,6 +114,11 @@ enum Screen {
             try show(session, path, options, opener)
         }
         await session.close()
+        if let lost = session.status.unsaved {
+            throw Failure(
+                .inputOutput, "write \(lost.subjects.joined(separator: ", "))", lost.reason,
+                wayOut: "This is not written, and is lost.")
+        }
         if case .finished(0) = ending {
             if case .open(let path)? = outcome, let next { return (next, path) }
             await next?.close()

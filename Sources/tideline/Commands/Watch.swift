@@ -79,7 +79,7 @@ private struct WatchLine {
         case .returned:
             members = ["event": "returned"]
             text = "the package is there again"
-        case .saveFailed: return nil
+        case .saveFailed, .saved: return nil
         }
         members["date"] = .string(Timestamp(event.date).iso8601)
         self.members = members

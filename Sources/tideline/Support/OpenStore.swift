@@ -20,7 +20,8 @@ enum OpenStore {
         NewDevice.isTold(device, path)
         try body(store)
         try Failure.of(path) {
-            try store.save()
+            // What is told to have failed is not written by a later attempt.
+            try store.save(orWithdraw: store.unsavedKeys)
             try store.close()
         }
     }

@@ -49,9 +49,10 @@ import TidelineCore
         stage.advance(seconds: 48)
         await stage.send(.woke(.marks))
         #expect(stage.lines[4].hasPrefix("  note/2/body"))
-        // Nothing is left to wait for.
+        // No mark is left to wait for.
         #expect(wakes().count == 3)
-        #expect(stage.model.alarms.isEmpty)
+        #expect(stage.model.alarms[.marks] == nil)
+        #expect(stage.model.alarms[.gone] == nil)
     }
 
     @Test func everyMarkHasASign() async throws {

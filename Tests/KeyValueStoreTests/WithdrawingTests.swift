@@ -1,0 +1,182 @@
+import Foundation
+import GRDB
+import KeyValueStore
+import Replication
+import TestSupport
+import Testing
+
+@Suite struct WithdrawingTests {
+    /// Makes every insertion fail as a full disk does, until ``clear``.
+    private static let full = """
+        CREATE TRIGGER full BEFORE INSERT ON log
+        BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END
+        """
+    private static let clear = "DROP TRIGGER full"
+
+    /// A device `a` that wrote and then finds the disk full, among others; and its time.
+    private struct Full {
+        let fixture: StoreFixture
+        let time = TestScheduler()
+        let store: KeyValueStore
+
+        init() throws {
+            fixture = try StoreFixture()
+            let scheduler = time.scheduler
+            let other = try fixture.store("b")
+            try other.set("b", forKey: "shared")
+            try other.set("theirs", forKey: "other")
+            try other.save()
+            store = try fixture.store("a") {
+                $0.scheduler = scheduler
+                $0.saveDelay = .seconds(1)
+                $0.saveDelayLimit = .seconds(15)
+                $0.lockTimeout = .milliseconds(20)
+                $0.closeTimeout = .milliseconds(10)
+            }
+            try store.set("mine", forKey: "own")
+            try store.save()
+            store.closeDatabase()
+            try fixture.execute("a", WithdrawingTests.full)
+        }
+
+        /// What was refused and is tried again is tried now.
+        func passAnHour() {
+            time.advance(by: .seconds(3600))
+            _ = store.isDeleted
+        }
+    }
+
+    @Test func whatIsToldToHaveFailedIsTakenBackAndNotWrittenWhenSpaceReturns() throws {
+        let full = try Full()
+        try full.store.set("new", forKey: "own")
+        try full.store.set("new", forKey: "shared")
+        try full.store.set("new", forKey: "fresh")
+        #expect(throws: (any Error).self) {
+            try full.store.save(orWithdraw: ["own", "shared", "fresh"])
+        }
+        let before: [String: PropertyList] = ["own": "mine", "shared": "b", "other": "theirs"]
+        #expect(full.store.everything == before)
+        #expect(full.store.unsavedKeys == [])
+        #expect(full.store.saveProblem == nil)
+        full.store.closeDatabase()
+        try full.fixture.execute("a", Self.clear)
+        full.passAnHour()
+        #expect(full.store.everything == before)
+        #expect(try full.fixture.store(nil).everything == before)
+        #expect(try full.fixture.query("a", "SELECT count(*) FROM log") == [1])
+    }
+
+    @Test func whatIsTriedAgainIsNamedAndCanBeWithdrawn() async throws {
+        let full = try Full()
+        var events = full.store.events().makeAsyncIterator()
+        try full.store.set("new", forKey: "own")
+        #expect(throws: (any Error).self) { try full.store.save() }
+        #expect(full.store["own"] == "new")
+        #expect(full.store.unsavedKeys == ["own"])
+        #expect(full.store.saveProblem?.contains("full") == true)
+        #expect(try full.store.withdrawUnsavedChanges() == ["own"])
+        #expect(full.store["own"] == "mine")
+        #expect(full.store.saveProblem == nil)
+        var isTold = false
+        while !isTold, let event = await events.next() {
+            if case .saved = event.kind { isTold = true }
+        }
+        full.store.closeDatabase()
+        try full.fixture.execute("a", Self.clear)
+        full.passAnHour()
+        #expect(try full.fixture.query("a", "SELECT count(*) FROM log") == [1])
+    }
+
+    @Test func whatIsKeptIsWrittenWhenSpaceReturns() throws {
+        let full = try Full()
+        try full.store.set("new", forKey: "own")
+        #expect(throws: (any Error).self) {
+            try full.store.save(orWithdraw: ["own"], unless: { _ in true })
+        }
+        #expect(full.store.unsavedKeys == ["own"])
+        full.store.closeDatabase()
+        try full.fixture.execute("a", Self.clear)
+        full.passAnHour()
+        #expect(full.store.unsavedKeys == [])
+        #expect(try full.fixture.store(nil)["own"] == "new")
+    }
+
+    @Test func onlyTheKeysThatAreNamedAreTakenBack() throws {
+        let full = try Full()
+        try full.store.set("earlier", forKey: "shared")
+        try full.store.set("new", forKey: "own")
+        #expect(throws: (any Error).self) { try full.store.save(orWithdraw: ["own"]) }
+        #expect(full.store["own"] == "mine")
+        #expect(full.store["shared"] == "earlier")
+        #expect(full.store.unsavedKeys == ["shared"])
+        full.store.closeDatabase()
+        try full.fixture.execute("a", Self.clear)
+        try full.store.save()
+        #expect(try full.fixture.store(nil)["shared"] == "earlier")
+        #expect(try full.fixture.store(nil)["own"] == "mine")
+    }
+
+    @Test func aConflictThatAWithdrawnWriteHadEndedIsOpenAgain() throws {
+        let fixture = try StoreFixture()
+        let (one, two) = (try fixture.store("b"), try fixture.store("c"))
+        try one.set("one", forKey: "k")
+        fixture.clock.advance(microseconds: 5)
+        try two.set("two", forKey: "k")
+        for store in [one, two] { try store.save() }
+        let store = try fixture.store("a")
+        try store.set(1, forKey: "own")
+        try store.save()
+        store.closeDatabase()
+        try fixture.execute("a", Self.full)
+        try store.resolve("k", taking: DeviceID("b"))
+        #expect(store.conflictCount == 0)
+        #expect(throws: (any Error).self) { try store.save(orWithdraw: ["k"]) }
+        #expect(store["k"] == "two")
+        #expect(try store.conflict(forKey: "k")?.others.map(\.device.name) == ["b"])
+    }
+
+    @Test func closingDoesNotWaitLongForALockedLog() throws {
+        let full = try Full()
+        try full.fixture.execute("a", Self.clear)
+        let queue = try DatabaseQueue(path: full.fixture.logPath("a"))
+        try queue.inDatabase { try $0.execute(sql: "BEGIN EXCLUSIVE") }
+        try full.store.set("new", forKey: "own")
+        #expect(throws: (any Error).self) { try full.store.save() }
+        #expect(full.store.unsavedKeys == ["own"])
+        do {
+            try full.store.close()
+            Issue.record("a locked log was closed as if it had been written")
+        } catch let error as ReplicationError {
+            #expect(error.code == .busy)
+        }
+        try queue.inDatabase { try $0.execute(sql: "ROLLBACK") }
+        try queue.close()
+        #expect(try full.fixture.store(nil)["own"] == "mine")
+    }
+
+    @Test func aWaitForALockEndsWhenItsLimitIsShortened() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.appending("file.db")
+        var options = LocalDatabase.Options()
+        options.patience = LockPatience(.seconds(3600))
+        let database = LocalDatabase(path: path, options: options) {
+            try $0.execute(sql: "CREATE TABLE IF NOT EXISTS t (x)")
+        }
+        try database.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
+        let other = try DatabaseQueue(path: path)
+        try other.inDatabase { try $0.execute(sql: "BEGIN EXCLUSIVE") }
+        let patience = options.patience
+        async let outcome: Bool = {
+            do {
+                try database.write { try $0.execute(sql: "INSERT INTO t VALUES (2)") }
+                return true
+            } catch { return false }
+        }()
+        patience.limit = .zero
+        #expect(await outcome == false)
+        try other.inDatabase { try $0.execute(sql: "ROLLBACK") }
+        try other.close()
+        try database.write { try $0.execute(sql: "INSERT INTO t VALUES (3)") }
+        #expect(try database.read { try Int.fetchAll($0, sql: "SELECT x FROM t") } == [1, 3])
+    }
+}
