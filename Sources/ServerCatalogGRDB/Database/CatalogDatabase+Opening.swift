@@ -22,22 +22,26 @@ extension CatalogDatabase {
         path: String, names: CountryNames = .environment
     ) throws -> CatalogDatabase {
         try CatalogFailure.wrapping("\(path) cannot be opened") {
-            try refuseFolder(path)
-            if FileManager.default.fileExists(atPath: path) {
-                // Looked at before the journal mode is touched, which would change the file.
-                try existing(path).read { try CatalogSchemaState($0).requireKnown() }
-            }
-            var configuration = configuration
-            configuration.prepareDatabase { db in
-                try db.execute(
-                    sql: """
-                        PRAGMA journal_mode = TRUNCATE;
-                        PRAGMA synchronous = FULL;
-                        """)
-            }
-            return try CatalogDatabase(
-                DatabaseQueue(path: path, configuration: configuration), names: names)
+            try CatalogDatabase(queue(writingTo: path), names: names)
         }
+    }
+
+    /// A connection for writing to a file that is a catalog, of any earlier version, or not there.
+    static func queue(writingTo path: String) throws -> DatabaseQueue {
+        try refuseFolder(path)
+        if FileManager.default.fileExists(atPath: path) {
+            // Looked at before the journal mode is touched, which would change the file.
+            try existing(path).read { try CatalogSchemaState($0).requireKnown() }
+        }
+        var configuration = configuration
+        configuration.prepareDatabase { db in
+            try db.execute(
+                sql: """
+                    PRAGMA journal_mode = TRUNCATE;
+                    PRAGMA synchronous = FULL;
+                    """)
+        }
+        return try DatabaseQueue(path: path, configuration: configuration)
     }
 
     /// The catalog in a file, for reading: nothing is written, neither to the file nor beside it.

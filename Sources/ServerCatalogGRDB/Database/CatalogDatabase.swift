@@ -13,6 +13,7 @@ public final class CatalogDatabase: Sendable {
     public let writer: (any DatabaseWriter)?
     /// The language in which text search knows countries, and groups are sorted.
     public let names: CountryNames
+    let gate: CallGate
 
     /// A catalog on a connection, which is brought to the newest schema.
     ///
@@ -25,6 +26,7 @@ public final class CatalogDatabase: Sendable {
         reader = writer
         self.writer = writer
         self.names = names
+        gate = CallGate { try writer.close() }
         try CatalogFailure.wrapping("the catalog cannot be opened") {
             let state = try writer.read { try CatalogSchemaState($0) }
             try state.requireKnown()
@@ -42,7 +44,7 @@ public final class CatalogDatabase: Sendable {
     public init(readingFrom reader: any DatabaseReader, names: CountryNames = .environment) throws {
         writer = nil
         self.names = names
-        self.reader = try CatalogFailure.wrapping("the catalog cannot be read") {
+        let connection: any DatabaseReader = try CatalogFailure.wrapping("the catalog cannot be read") {
             let state = try reader.read { try CatalogSchemaState($0) }
             try state.requireKnown()
             switch state {
@@ -55,6 +57,8 @@ public final class CatalogDatabase: Sendable {
             case .empty, .foreign, .newer: throw CatalogSchemaState.empty.error
             }
         }
+        self.reader = connection
+        gate = CallGate { try connection.close() }
     }
 
     /// Adds what the queries need to a connection: for `Configuration.prepareDatabase`.
@@ -68,14 +72,26 @@ public final class CatalogDatabase: Sendable {
     public var repository: ServerRepository {
         ServerRepository(
             getServerCount: { try self.serverCount() },
+            getCountryCount: { try self.countryCount() },
             getFirstServer: { try self.firstServer(filteredBy: $0, orderedBy: $1) },
             getServers: { try self.servers(filteredBy: $0, orderedBy: $1) },
+            getServer: { try self.server(withID: $0) },
+            getServersWithIDs: { try self.servers(withIDs: $0) },
             getGroups: { try self.groups(filteredBy: $0, groupedBy: $1, orderedBy: $2) },
             upsertServers: { try self.upsert(servers: $0) },
             updateLoads: { try self.update(loads: $0) },
             deleteServers: { try self.delete(serversNotIn: $0, maxTier: $1) },
             getMetadata: { try self.metadata(for: $0) },
-            setMetadata: { try self.setMetadata($1, for: $0) })
+            setMetadata: { try self.setMetadata($1, for: $0) },
+            closeCatalog: { try self.close() })
+    }
+
+    /// Closes the database; calls after it throw `.closed`. Closing again does nothing.
+    ///
+    /// Calls that are under way come to their end first. A connection that the catalog was given
+    /// is closed too.
+    public func close() throws {
+        try CatalogFailure.wrapping("the catalog cannot be closed") { try gate.close() }
     }
 }
 

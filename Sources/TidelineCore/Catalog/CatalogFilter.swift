@@ -16,6 +16,7 @@ enum CatalogFilter {
         FilterField("protocol", example: "protocol:wireGuardTLS"),
         FilterField("online", example: "online:yes"), FilterField("id", example: "id:XYZ"),
         FilterField("endpoint", example: "endpoint:XYZ"),
+        FilterField("endpoints", example: "endpoints:none"),
         FilterField("name", example: "name:CH#1"),
     ]
 
@@ -108,6 +109,11 @@ enum CatalogFilter {
         case "entry": return .entryCountry(value.uppercased())
         case "exit": return .exitCountry(value.uppercased())
         case "endpoint": return .endpointID(value)
+        case "endpoints":
+            guard value == "none" else {
+                throw FilterError("endpoints:none finds servers without one", at: token.range)
+            }
+            return .withoutEndpoints
         case "city": return .city(value)
         case "id": return .logicalID(value)
         case "name": return .name(value)
