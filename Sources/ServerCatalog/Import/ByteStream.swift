@@ -39,8 +39,9 @@ public struct ByteStream {
     /// What the system says of a failed read.
     private static func reason(_ error: any Error) -> String {
         let underlying = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
-        guard let system = [underlying, error as NSError].compactMap(\.self)
-            .first(where: { $0.domain == NSPOSIXErrorDomain })
+        guard
+            let system = [underlying, error as NSError].compactMap(\.self)
+                .first(where: { $0.domain == NSPOSIXErrorDomain })
         else { return "input/output error" }
         return String(cString: strerror(Int32(truncatingIfNeeded: system.code)))
     }

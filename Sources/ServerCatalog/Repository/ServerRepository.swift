@@ -31,7 +31,8 @@ public struct ServerRepository: Sendable {
     /// A repository of the closures given; each of the others is missing.
     public init(
         getServerCount: @escaping @Sendable () throws -> Int = { throw missing("getServerCount") },
-        getCountryCount: @escaping @Sendable () throws -> Int = { throw missing("getCountryCount")
+        getCountryCount: @escaping @Sendable () throws -> Int = {
+            throw missing("getCountryCount")
         },
         getFirstServer: @escaping @Sendable (Filters, VPNServerOrder) throws -> VPNServer? = {
             _, _ in throw missing("getFirstServer")

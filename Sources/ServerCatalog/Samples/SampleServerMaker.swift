@@ -74,7 +74,8 @@ struct SampleServerMaker {
             entryCountryCode: entryCountry(of: kind), exitCountryCode: country.code,
             hostCountry: server.hostCountry, city: server.city,
             translatedCity: server.translatedCity, gatewayName: gateway(of: kind),
-            tier: tier(of: kind, using: &generator), features: features(of: kind, using: &generator),
+            tier: tier(of: kind, using: &generator),
+            features: features(of: kind, using: &generator),
             latitude: server.latitude, longitude: server.longitude,
             status: Self.status(isDown: server.status.status == 0, using: &generator))
         return VPNServer(logical: logical, endpoints: endpoints)

@@ -44,7 +44,9 @@ public final class CatalogDatabase: Sendable {
     public init(readingFrom reader: any DatabaseReader, names: CountryNames = .environment) throws {
         writer = nil
         self.names = names
-        let connection: any DatabaseReader = try CatalogFailure.wrapping("the catalog cannot be read") {
+        let connection: any DatabaseReader = try CatalogFailure.wrapping(
+            "the catalog cannot be read"
+        ) {
             let state = try reader.read { try CatalogSchemaState($0) }
             try state.requireKnown()
             switch state {

@@ -75,7 +75,9 @@ import Testing
     @Test func earlierCatalogIsMigratedInMemoryAndTheFileOnlyWhenPersisted() throws {
         let queue = try DatabaseQueue(path: path)
         try CatalogSchema.migrator.migrate(queue, upTo: "database_metadata")
-        try queue.write { try MigrationTests.fillFirstVersion($0, SampleServers(count: 9).servers()) }
+        try queue.write {
+            try MigrationTests.fillFirstVersion($0, SampleServers(count: 9).servers())
+        }
         try queue.close()
         let before = try Data(contentsOf: URL(filePath: path))
         let memory = try CatalogDatabase.loadIntoMemory(path: path, names: .english)

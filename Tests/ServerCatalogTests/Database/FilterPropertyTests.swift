@@ -133,7 +133,9 @@ extension FilterPropertyTests.Expectation {
                     == (server.endpoints.isEmpty ? nil : server), "seed \(seed)")
         }
         let plain = ServerRepository(servers: servers, names: .english)
-        for filters in [[], [.matches("z")], [.supports(.all)], [.withoutEndpoints]] as [[VPNServerFilter]] {
+        for filters in [[], [.matches("z")], [.supports(.all)], [.withoutEndpoints]]
+            as [[VPNServerFilter]]
+        {
             #expect(
                 try catalog.servers(filteredBy: filters, orderedBy: .fastest)
                     == plain.getServers(filteredBy: filters, orderedBy: .fastest), "seed \(seed)")

@@ -77,7 +77,8 @@ struct PlainCatalog {
     }
 
     func groups(_ filters: [VPNServerFilter], by grouping: ServerGrouping) -> Set<Group> {
-        let found = servers.values.compactMap { server in row(server, filters).map { (server, $0) } }
+        let found = servers.values.compactMap { server in row(server, filters).map { (server, $0) }
+        }
         let grouped = Dictionary(grouping: found) { server, _ in
             let place = grouping == .city ? "City" : "GatewayName"
             return [Self.text(server, place), Self.text(server, "ExitCountry")]
@@ -146,7 +147,8 @@ struct PlainCatalog {
         case .kind(.gateway(let name)): return has("GatewayName", name)
         case .kind(.gatewayIn(let name, let code)):
             return has("GatewayName", name) && has("ExitCountry", code)
-        case .kind(.cityIn(let name, let code)): return has("City", name) && has("ExitCountry", code)
+        case .kind(.cityIn(let name, let code)):
+            return has("City", name) && has("ExitCountry", code)
         case .entryCountry(let code):
             return has(features & 1 == 1 ? "EntryCountry" : "ExitCountry", code)
         case .exitCountry(let code): return has("ExitCountry", code)

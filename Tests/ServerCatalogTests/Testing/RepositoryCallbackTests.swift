@@ -20,7 +20,8 @@ import Testing
         try repository.refresh(.full, servers: samples)
         let load = ServerLoad(
             id: samples[3].id, status: LogicalStatus(load: 1, score: 2, status: 0))
-        #expect(try repository.upsert(loads: [load, ServerLoad(id: "x", status: load.status)]) == 1)
+        #expect(
+            try repository.upsert(loads: [load, ServerLoad(id: "x", status: load.status)]) == 1)
         #expect(stored.withLock(\.self) == ["0 gone", "20 servers of 20", "2 loads"])
         #expect(try plain.server(withID: load.id)?.logical.status == load.status)
     }

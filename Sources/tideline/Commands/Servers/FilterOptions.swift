@@ -42,7 +42,8 @@ struct FilterOptions: ParsableArguments {
     @Option(help: "Servers in this city, spelled exactly so.")
     var city: String?
 
-    @Flag(help: "Servers without an endpoint: nobody can connect to them, and lists leave them out.")
+    @Flag(
+        help: "Servers without an endpoint: nobody can connect to them, and lists leave them out.")
     var withoutEndpoints = false
 
     @Option(help: "Servers that this text finds: by name, city, gateway or country.")
