@@ -291,7 +291,8 @@ import Testing
 
         func listed(_ arguments: String...) throws -> Set<String?> {
             let result = try ProgramResult.running(
-                "tideline", ["servers", "list", catalog, "--json"] + arguments)
+                "tideline", ["servers", "list", catalog, "--json"] + arguments,
+                environment: ["XDG_STATE_HOME": folder.appending("state")])
             return Set(try objects(result).map { $0["id"] as? String })
         }
         #expect(try listed() == [servers[0].id, servers[3].id])
