@@ -76,7 +76,7 @@ import Testing
         let queue = try DatabaseQueue(path: path)
         try CatalogSchema.migrator.migrate(queue, upTo: "database_metadata")
         try queue.write {
-            try MigrationTests.fillFirstVersion($0, SampleServers(count: 9).servers())
+            try MigrationTests.fillFirstVersion($0, SampleServers(count: 9, seed: 2).servers())
         }
         try queue.close()
         let before = try Data(contentsOf: URL(filePath: path))
