@@ -57,11 +57,15 @@ extension EntityStoreError: ExplainedError {
         case .readOnly: .noPermission
         case .exists: .cannotCreate
         case .invalidName, .invalidValue, .notCodable: .usage
+        case .ownLogUnreadable: (cause as? ReplicationError)?.kind ?? .badData
         case .invalidInterchange, .unreadable, .timeOutOfRange: .badData
         default: .inputOutput
         }
     }
     public var reason: String { message }
+    public var wayOut: String? {
+        code == .ownLogUnreadable ? ReplicationError.wayOutOfUnreadableOwnLog : nil
+    }
 }
 
 extension EntityStoreError: CustomStringConvertible {

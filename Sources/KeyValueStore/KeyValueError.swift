@@ -49,11 +49,15 @@ extension KeyValueError: ExplainedError {
         case .notFound: .noAnswer
         case .readOnly: .noPermission
         case .invalidKey, .invalidValue, .cannotMerge: .usage
+        case .ownLogUnreadable: (cause as? ReplicationError)?.kind ?? .badData
         case .timeOutOfRange: .badData
         default: .inputOutput
         }
     }
     public var reason: String { message }
+    public var wayOut: String? {
+        code == .ownLogUnreadable ? ReplicationError.wayOutOfUnreadableOwnLog : nil
+    }
 }
 
 extension KeyValueError: CustomStringConvertible {

@@ -94,3 +94,9 @@ extension ReplicationError: ExplainedError {
 extension ReplicationError: CustomStringConvertible {
     public var description: String { message }
 }
+
+extension ReplicationError {
+    /// What to do where this device's own log cannot be read, and so not be written.
+    package static let wayOutOfUnreadableOwnLog =
+        "Put a whole copy of the file in its place, or write as another device with --device."
+}

@@ -15,10 +15,14 @@ public struct ServerCatalogError: Error, Sendable {
         public static let notFound = Code("notFound")
         /// The imported file is not the JSON that it should be; nothing was imported.
         public static let badFile = Code("badFile")
+        /// The file to import cannot be read; nothing was imported.
+        public static let unreadableFile = Code("unreadableFile")
         /// The database is damaged.
         public static let damaged = Code("damaged")
         /// Another process holds the database; trying again later may succeed.
         public static let busy = Code("busy")
+        /// The catalog has been closed.
+        public static let closed = Code("closed")
         /// The catalog was opened for reading only.
         public static let readOnly = Code("readOnly")
         /// Permission was refused.

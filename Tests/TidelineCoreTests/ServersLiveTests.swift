@@ -107,6 +107,18 @@ import Testing
         await other.close()
     }
 
+    @Test func theOnlyCatalogIsShownAsItsDevicesAndNotAsOnesOwn() async throws {
+        let package = try package("anna")
+        let ben = try await RoomSession(package.path, device: "ben")
+        #expect(try await ben.names(.servers).count == 5)
+        #expect(
+            ben.session.status.problems == ["servers: anna's catalog is shown; ben has none"])
+        await ben.close()
+        let viewer = try await RoomSession(package.path, device: nil)
+        #expect(viewer.session.status.problems.isEmpty)
+        await viewer.close()
+    }
+
     private func makeNewer(_ path: String) throws {
         let queue = try DatabaseQueue(path: path)
         try queue.write {

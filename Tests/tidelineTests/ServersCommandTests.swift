@@ -175,7 +175,132 @@ import Testing
         #expect(result.errors.contains("desk is new to"))
         #expect(FileManager.default.fileExists(atPath: package + "/Devices/desk/Catalog.db"))
         #expect(try objects(try servers("list", package, "--json")).count == 200)
-        let asOther = try servers("list", package, "--device", "phone", "--json")
-        #expect(try objects(asOther).count == 200, "the only catalog that there is")
+    }
+
+    /// A package in which desk has a catalog and no other device has.
+    private func filledPackage() throws -> String {
+        let package = folder.appending("Notes.store")
+        try FileManager.default.createDirectory(
+            atPath: package + "/Devices", withIntermediateDirectories: true)
+        try #require(try servers("import", package, logicals).status == 0)
+        return package
+    }
+
+    @Test func anotherDevicesCatalogIsNeverShownForTheOneThatIsNamed() throws {
+        let package = try filledPackage()
+        for command in [["list"], ["groups"], ["first"], ["show", samples[0].id]] {
+            let arguments = [command[0], package] + command.dropFirst() + ["--device", "phone"]
+            let result = try ProgramResult.running(
+                "tideline", ["servers"] + arguments,
+                environment: ["XDG_STATE_HOME": folder.appending("state")])
+            #expect(result.status == 66, "\(arguments)")
+            #expect(result.output.isEmpty, "\(arguments)")
+            #expect(
+                result.errors.contains("phone has no server catalog in \(package)")
+                    && result.errors.contains("--device: desk"), "\(result.errors)")
+        }
+        let named = try servers("list", package, "--device", "desk", "--json")
+        #expect(try objects(named).count == 200)
+        // Nobody is named: the only one that there is.
+        let viewer = try ProgramResult.running(
+            "tideline", ["servers", "list", package, "--json"],
+            environment: ["XDG_STATE_HOME": folder.appending("state")])
+        #expect(try objects(viewer).count == 200)
+    }
+
+    @Test func loadsAndPruneMakeNoCatalogForADeviceThatHasNone() throws {
+        let package = try filledPackage()
+        for command in ["loads", "prune"] {
+            let result = try servers(command, package, logicals, "--device", "phone")
+            #expect(result.status == 66, "\(command)")
+            #expect(result.errors.contains("phone has no server catalog"), "\(result.errors)")
+        }
+        let devices = try FileManager.default.contentsOfDirectory(atPath: package + "/Devices")
+        #expect(devices == ["desk"])
+        #expect(try servers("import", package, logicals, "--device", "phone").status == 0)
+        #expect(try servers("loads", package, logicals, "--device", "phone").status == 0)
+    }
+
+    @Test func aFirstImportThatFailsLeavesNothing() throws {
+        let package = folder.appending("Notes.store")
+        try FileManager.default.createDirectory(
+            atPath: package + "/Devices", withIntermediateDirectories: true)
+        let cut = folder.appending("cut.json")
+        try Data(LogicalsWriter.logicals(samples).dropLast(40)).write(to: URL(filePath: cut))
+        for file in [cut, folder.appending("missing.json")] {
+            let result = try servers("import", package, file)
+            #expect(result.status == (file == cut ? 65 : 66))
+            #expect(result.errors.hasPrefix("tideline: read \(file): "), "\(result.errors)")
+            #expect(result.errors.split(separator: "\n").count == 1, "\(result.errors)")
+        }
+        let devices = try FileManager.default.contentsOfDirectory(atPath: package + "/Devices")
+        #expect(devices.isEmpty)
+    }
+
+    @Test(arguments: ["import", "loads", "prune"])
+    func aBadInputFileIsNamedAndNotTheCatalog(_ command: String) throws {
+        try fill()
+        let cut = folder.appending("cut.json")
+        try Data(LogicalsWriter.logicals(samples).dropLast(40)).write(to: URL(filePath: cut))
+        let result = try servers(command, catalog, cut)
+        #expect(result.status == 65)
+        #expect(result.errors.hasPrefix("tideline: read \(cut): "), "\(result.errors)")
+        #expect(!result.errors.contains(catalog), "\(result.errors)")
+        let folderAsFile = try servers(command, catalog, folder.path)
+        #expect(folderAsFile.status == 74)
+        #expect(
+            folderAsFile.errors.hasPrefix("tideline: read \(folder.path): "),
+            "\(folderAsFile.errors)")
+        let piped = try servers(command, catalog, "-", input: "{")
+        #expect(piped.errors.hasPrefix("tideline: read standard input: "), "\(piped.errors)")
+    }
+
+    @Test func serversOfSharedMachinesAreAllListedAndFound() throws {
+        let all = SampleSharedServers().servers()
+        try LogicalsWriter.logicals(all).write(to: URL(filePath: logicals))
+        try #require(try servers("create", catalog).status == 0)
+        let imported = try servers("import", catalog, logicals)
+        #expect(imported.output == "imported 405 servers\n")
+        #expect(imported.errors.isEmpty)
+        let listed = try objects(try servers("list", catalog, "--json")).map { $0["id"] as? String }
+        #expect(Set(listed) == Set(all.map(\.id)) && listed.count == 405)
+        let groups = try objects(try servers("groups", catalog, "--json"))
+        #expect(groups.reduce(0) { $0 + ($1["serverCount"] as? Int ?? 0) } == 405)
+        let free = try #require(all.first { $0.logical.tier == 0 && $0.endpoints.count == 1 })
+        let shown = try objects(try servers("show", catalog, free.id, "--json"))
+        let endpoints = shown.first?["endpoints"] as? [[String: Any]]
+        #expect(endpoints?.map { $0["id"] as? String } == free.endpoints.map(\.id))
+    }
+
+    @Test func serversWithoutEndpointsAreToldShownAndListedWhenAskedFor() throws {
+        var servers = Array(samples.prefix(4))
+        for index in 1...2 {
+            servers[index] = VPNServer(logical: servers[index].logical, endpoints: [])
+        }
+        try LogicalsWriter.logicals(servers).write(to: URL(filePath: logicals))
+        try #require(try self.servers("create", catalog).status == 0)
+        let imported = try self.servers("import", catalog, logicals)
+        #expect(
+            imported.output
+                == "imported 2 servers, and 2 without an endpoint, which lists leave out\n")
+        let names = servers[1...2].map(\.logical.name).joined(separator: ", ")
+        #expect(imported.errors == "tideline: without an endpoint: \(names)\n")
+        let counts = try objects(try self.servers("import", catalog, logicals, "--json")).first
+        #expect(counts?["imported"] as? Int == 4 && counts?["listable"] as? Int == 2)
+        #expect(counts?["withoutEndpoints"] as? Int == 2)
+
+        func listed(_ arguments: String...) throws -> Set<String?> {
+            let result = try ProgramResult.running(
+                "tideline", ["servers", "list", catalog, "--json"] + arguments,
+                environment: ["XDG_STATE_HOME": folder.appending("state")])
+            return Set(try objects(result).map { $0["id"] as? String })
+        }
+        #expect(try listed() == [servers[0].id, servers[3].id])
+        #expect(try listed("--without-endpoints") == [servers[1].id, servers[2].id])
+        #expect(try listed("--without-endpoints", "--protocol", "ikev2") == [])
+        #expect(try listed("--without-endpoints", "--online") == [])
+        let shown = try self.servers("show", catalog, servers[1].id)
+        #expect(shown.status == 0)
+        #expect(shown.output.contains("endpoints   none: nobody can connect to it"))
     }
 }

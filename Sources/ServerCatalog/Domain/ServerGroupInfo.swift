@@ -9,6 +9,18 @@ public struct ServerGroupInfo: Hashable, Sendable {
         case gateway(name: String, countryCode: String)
         /// A city; servers that name none are the city `nil` of their country.
         case city(name: String?, countryCode: String)
+
+        /// Finds the servers of the group, and no others.
+        ///
+        /// With the filters that the groups were made by, it finds as many as
+        /// ``ServerGroupInfo/serverCount`` says.
+        public var filter: VPNServerFilter {
+            switch self {
+            case .country(let code): .kind(.country(code))
+            case .gateway(let name, let code): .kind(.gatewayIn(name, countryCode: code))
+            case .city(let name, let code): .kind(.cityIn(name, countryCode: code))
+            }
+        }
     }
 
     public let kind: Kind

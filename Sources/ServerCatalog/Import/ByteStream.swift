@@ -36,6 +36,16 @@ public struct ByteStream {
     @inline(__always)
     mutating func advance() { position += 1 }
 
+    /// What the system says of a failed read.
+    private static func reason(_ error: any Error) -> String {
+        let underlying = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
+        guard
+            let system = [underlying, error as NSError].compactMap(\.self)
+                .first(where: { $0.domain == NSPOSIXErrorDomain })
+        else { return "input/output error" }
+        return String(cString: strerror(Int32(truncatingIfNeeded: system.code)))
+    }
+
     private mutating func refill() throws -> UInt8? {
         if isAtEnd { return nil }
         let piece: Data
@@ -43,8 +53,7 @@ public struct ByteStream {
             piece = try readMore()
         } catch {
             throw ServerCatalogError(
-                .inputOutput, "the file cannot be read: \(error.localizedDescription)",
-                cause: error)
+                .unreadableFile, "the file cannot be read: \(Self.reason(error))", cause: error)
         }
         buffer = Array(piece)
         position = 0

@@ -18,6 +18,10 @@ public struct ImportReport: Hashable, Sendable {
 
     /// How many records were taken over.
     public var imported = 0
+    /// How many of the servers taken over have no endpoint: lists leave them out.
+    public private(set) var withoutEndpointsCount = 0
+    /// The names of the first hundred of them.
+    public private(set) var withoutEndpoints: [String] = []
     /// Records of loads whose server is not in the catalog.
     public var unknown = 0
     /// Servers deleted because the file did not list them.
@@ -27,6 +31,17 @@ public struct ImportReport: Hashable, Sendable {
     public var bad: [BadRecord] = []
 
     public init() {}
+
+    /// How many of the servers taken over a list shows.
+    public var listable: Int { imported - withoutEndpointsCount }
+
+    /// Counts a server that was taken over.
+    public mutating func add(_ server: VPNServer) {
+        imported += 1
+        guard server.endpoints.isEmpty else { return }
+        withoutEndpointsCount += 1
+        if withoutEndpoints.count < 100 { withoutEndpoints.append(server.logical.name) }
+    }
 
     public mutating func add(_ record: BadRecord) {
         badCount += 1

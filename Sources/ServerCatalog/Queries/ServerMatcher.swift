@@ -12,18 +12,22 @@ public struct ServerMatcher: Sendable {
         }
     }
 
-    /// The endpoints that match every filter together with their server; none if it is not found.
-    public func endpoints(of server: VPNServer) -> [ServerEndpoint] {
+    /// The server as a list shows it, by those of its endpoints that match every filter together
+    /// with it; `nil` if it is not found.
+    public func info(of server: VPNServer) -> ServerInfo? {
         guard filters.allSatisfy({ $0.accepts(server.logical) }),
             texts.allSatisfy({ $0.finds(server.logical) })
-        else { return [] }
-        return server.endpoints.filter { endpoint in filters.allSatisfy { $0.accepts(endpoint) } }
+        else { return nil }
+        let matching = server.endpoints.filter { endpoint in
+            filters.allSatisfy { $0.accepts(endpoint) }
+        }
+        guard !matching.isEmpty || (server.endpoints.isEmpty && findsServersWithoutEndpoints)
+        else { return nil }
+        return ServerInfo(server.logical, endpoints: matching)
     }
 
-    /// The server as a list shows it; `nil` if it is not found.
-    public func info(of server: VPNServer) -> ServerInfo? {
-        let matching = endpoints(of: server)
-        return matching.isEmpty ? nil : ServerInfo(server.logical, endpoints: matching)
+    private var findsServersWithoutEndpoints: Bool {
+        filters.contains(.withoutEndpoints) && !filters.contains { $0.isAboutEndpoints }
     }
 }
 
@@ -47,7 +51,11 @@ extension VPNServerFilter {
         case .entryCountry(let code): logical.entryCountryCode == code
         case .exitCountry(let code): logical.exitCountryCode == code
         case .city(let city): logical.city == city
-        case .endpointID, .supports, .matches: true
+        case .kind(.gatewayIn(let name, let code)):
+            logical.gatewayName == name && logical.exitCountryCode == code
+        case .kind(.cityIn(let name, let code)):
+            logical.city == name && logical.exitCountryCode == code
+        case .endpointID, .supports, .matches, .withoutEndpoints: true
         }
     }
 
@@ -57,9 +65,18 @@ extension VPNServerFilter {
         case .endpointID(let id): endpoint.id == id
         case .isNotUnderMaintenance: !endpoint.isUnderMaintenance
         case .supports(let wanted): !endpoint.protocolSupport.isDisjoint(with: wanted)
+        case .withoutEndpoints: false
         case .logicalID, .name, .tier, .maxTier, .features, .kind, .entryCountry, .exitCountry,
             .city, .matches:
             true
+        }
+    }
+
+    /// Whether the filter asks for an endpoint.
+    var isAboutEndpoints: Bool {
+        switch self {
+        case .endpointID, .supports, .isNotUnderMaintenance: true
+        default: false
         }
     }
 }

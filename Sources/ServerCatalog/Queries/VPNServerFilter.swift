@@ -6,7 +6,7 @@
 public enum VPNServerFilter: Hashable, Sendable {
     /// The server with this identifier.
     case logicalID(String)
-    /// The server that has the endpoint with this identifier.
+    /// Servers that have the endpoint with this identifier: a machine may serve several.
     case endpointID(String)
     /// The server with exactly this name.
     case name(String)
@@ -29,6 +29,9 @@ public enum VPNServerFilter: Hashable, Sendable {
     /// country, in the person's language, has it somewhere; and, for a complete country code,
     /// those that enter or leave there. White space around it does not count; nothing finds all.
     case matches(String)
+    /// The server has no endpoint. Such a server is found by this filter only: it matches none
+    /// that is about an endpoint, and nobody can connect to it.
+    case withoutEndpoints
 }
 
 /// Which features a server must have and must not have.
@@ -41,7 +44,7 @@ public struct ServerFeatureFilter: Hashable, Sendable {
         self.excluded = excluded
     }
 
-    /// Everything but secure core, which is a room of its own.
+    /// Everything but secure core, which applications list by itself.
     public static let standard = ServerFeatureFilter(excluded: .secureCore)
     public static let secureCore = ServerFeatureFilter(required: .secureCore)
     public static let tor = ServerFeatureFilter(required: .tor)
@@ -51,7 +54,7 @@ public struct ServerFeatureFilter: Hashable, Sendable {
     public static let restricted = ServerFeatureFilter(required: .restricted)
 }
 
-/// Whether a server belongs to a country or to a gateway.
+/// Whether a server belongs to a country, to a gateway or to a city.
 public enum ServerKindFilter: Hashable, Sendable {
     /// Any server without a gateway.
     case anyCountry
@@ -61,4 +64,9 @@ public enum ServerKindFilter: Hashable, Sendable {
     case anyGateway
     /// Servers of the gateway with this name.
     case gateway(String)
+    /// Servers of the gateway with this name that leave in the country with this code.
+    case gatewayIn(String, countryCode: String)
+    /// Servers, of gateways or not, that leave in the country with this code and name this city;
+    /// `nil` are those that name none.
+    case cityIn(String?, countryCode: String)
 }

@@ -15,6 +15,20 @@ extension ServerRepository {
         try getFirstServer(filters, order)
     }
 
+    /// The server with an identifier, with endpoints or without; `nil` where there is none.
+    public func server(withID id: String) throws -> VPNServer? { try getServer(id) }
+
+    /// The servers with these identifiers, in the order of `ids`: what a list of recent servers or
+    /// of profiles keeps.
+    ///
+    /// A server that has gone from the catalog is left out; one without endpoints is there, and
+    /// under maintenance. An identifier that is listed twice gives its server twice.
+    ///
+    /// - Complexity: O(*k* log *n*), *k* identifiers among *n* servers.
+    public func servers(withIDs ids: [String]) throws -> [ServerInfo] {
+        try getServersWithIDs(ids)
+    }
+
     /// Groups of the servers that match, in one SELECT.
     public func getGroups(
         filteredBy filters: [VPNServerFilter], groupedBy grouping: ServerGrouping = .country,
@@ -46,6 +60,9 @@ extension ServerRepository {
     /// How many servers there are, with or without endpoints.
     public func serverCount() throws -> Int { try getServerCount() }
 
+    /// In how many countries servers leave, gateways and servers without endpoints included.
+    public func countryCount() throws -> Int { try getCountryCount() }
+
     /// The count as it is told to customers; see ``rounded(serverCount:)``.
     public func roundedServerCount() throws -> Int {
         Self.rounded(serverCount: try getServerCount())
@@ -61,7 +78,7 @@ extension ServerRepository {
 
     /// Adds servers and replaces those with the same identifiers, endpoints included.
     ///
-    /// All or nothing. An endpoint belongs to one server: the last one that lists it.
+    /// All or nothing. Several servers may list an endpoint; each keeps it as it lists it.
     public func upsert(servers: [VPNServer]) throws { try upsertServers(servers) }
 
     /// Replaces the status of servers that are known; others are ignored.
@@ -84,4 +101,10 @@ extension ServerRepository {
     public func setMetadata(_ value: String?, for key: CatalogMetadataKey) throws {
         try setMetadata(key, value)
     }
+
+    /// Gives up what the repository stands on; calls after it throw `.closed`.
+    ///
+    /// Every repository that was taken from the same database is closed with it. Closing again
+    /// does nothing.
+    public func close() throws { try closeCatalog() }
 }

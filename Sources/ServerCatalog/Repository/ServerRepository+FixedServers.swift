@@ -7,10 +7,11 @@ extension ServerRepository {
     public init(servers: [VPNServer], names: CountryNames = .english) {
         self.init(
             getServerCount: { servers.count },
+            getCountryCount: { Set(servers.map(\.logical.exitCountryCode)).count },
             getFirstServer: { filters, order in
                 var generator = SystemRandomNumberGenerator()
                 let matcher = ServerMatcher(filters, names: names)
-                let found = servers.filter { !matcher.endpoints(of: $0).isEmpty }
+                let found = servers.filter { matcher.info(of: $0) != nil }
                 return order.sorted(found, using: &generator).first
             },
             getServers: { filters, order in
@@ -18,10 +19,18 @@ extension ServerRepository {
                 return order.sorted(servers, using: &generator)
                     .compactMap(ServerMatcher(filters, names: names).info)
             },
+            getServer: { id in servers.first { $0.id == id } },
+            getServersWithIDs: { ids in
+                ids.compactMap { id in
+                    servers.first { $0.id == id }
+                        .map { ServerInfo($0.logical, endpoints: $0.endpoints) }
+                }
+            },
             getGroups: { filters, grouping, order in
                 let found = servers.compactMap(ServerMatcher(filters, names: names).info)
                 return order.sorted(
                     ServerGroupInfo.groups(of: found, groupedBy: grouping), names: names)
-            })
+            },
+            closeCatalog: {})
     }
 }

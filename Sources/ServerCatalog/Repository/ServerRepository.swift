@@ -13,8 +13,12 @@ public struct ServerRepository: Sendable {
 
     /// How many servers there are; see ``serverCount()``.
     public var getServerCount: @Sendable () throws -> Int
+    /// In how many countries servers leave; see ``countryCount()``.
+    public var getCountryCount: @Sendable () throws -> Int
     public var getFirstServer: @Sendable (Filters, VPNServerOrder) throws -> VPNServer?
     public var getServers: @Sendable (Filters, VPNServerOrder) throws -> [ServerInfo]
+    public var getServer: @Sendable (_ id: String) throws -> VPNServer?
+    public var getServersWithIDs: @Sendable ([String]) throws -> [ServerInfo]
     public var getGroups:
         @Sendable (Filters, ServerGrouping, VPNServerGroupOrder) throws -> [ServerGroupInfo]
     public var upsertServers: @Sendable ([VPNServer]) throws -> Void
@@ -22,15 +26,25 @@ public struct ServerRepository: Sendable {
     public var deleteServers: @Sendable (_ listed: Set<String>, _ maxTier: Int) throws -> Int
     public var getMetadata: @Sendable (CatalogMetadataKey) throws -> String?
     public var setMetadata: @Sendable (CatalogMetadataKey, String?) throws -> Void
+    public var closeCatalog: @Sendable () throws -> Void
 
     /// A repository of the closures given; each of the others is missing.
     public init(
         getServerCount: @escaping @Sendable () throws -> Int = { throw missing("getServerCount") },
+        getCountryCount: @escaping @Sendable () throws -> Int = {
+            throw missing("getCountryCount")
+        },
         getFirstServer: @escaping @Sendable (Filters, VPNServerOrder) throws -> VPNServer? = {
             _, _ in throw missing("getFirstServer")
         },
         getServers: @escaping @Sendable (Filters, VPNServerOrder) throws -> [ServerInfo] = {
             _, _ in throw missing("getServers")
+        },
+        getServer: @escaping @Sendable (String) throws -> VPNServer? = { _ in
+            throw missing("getServer")
+        },
+        getServersWithIDs: @escaping @Sendable ([String]) throws -> [ServerInfo] = { _ in
+            throw missing("getServersWithIDs")
         },
         getGroups:
             @escaping @Sendable (Filters, ServerGrouping, VPNServerGroupOrder) throws ->
@@ -49,17 +63,22 @@ public struct ServerRepository: Sendable {
         },
         setMetadata: @escaping @Sendable (CatalogMetadataKey, String?) throws -> Void = { _, _ in
             throw missing("setMetadata")
-        }
+        },
+        closeCatalog: @escaping @Sendable () throws -> Void = { throw missing("closeCatalog") }
     ) {
         self.getServerCount = getServerCount
+        self.getCountryCount = getCountryCount
         self.getFirstServer = getFirstServer
         self.getServers = getServers
+        self.getServer = getServer
+        self.getServersWithIDs = getServersWithIDs
         self.getGroups = getGroups
         self.upsertServers = upsertServers
         self.updateLoads = updateLoads
         self.deleteServers = deleteServers
         self.getMetadata = getMetadata
         self.setMetadata = setMetadata
+        self.closeCatalog = closeCatalog
     }
 }
 

@@ -2,7 +2,7 @@ import Foundation
 
 /// Makes the sample servers of one country, numbered within their kind.
 struct SampleServerMaker {
-    private enum Kind: Hashable {
+    enum Kind: Hashable {
         case plain
         case free
         case secureCore(entry: String)
@@ -11,7 +11,7 @@ struct SampleServerMaker {
     }
 
     /// A gateway, with its name in the names of its servers and the countries it stands in.
-    private struct SampleGateway: Hashable {
+    struct SampleGateway: Hashable {
         let name: String
         let prefix: String
         let countries: Set<String>
@@ -26,17 +26,22 @@ struct SampleServerMaker {
         others = all.filter { $0.code != country.code }
     }
 
-    private static let gateways = [
+    static let gateways = [
         SampleGateway(name: "Acme Corporation", prefix: "ACME", countries: ["US", "DE", "SG"]),
         SampleGateway(name: "Universität Nord", prefix: "UNORD", countries: ["DE", "SE"]),
         SampleGateway(name: "Old Harbour Press", prefix: "HARBOUR", countries: ["GB", "CH"]),
     ]
-    private static let secureCoreEntries = ["CH", "IS", "SE"]
+    static let secureCoreEntries = ["CH", "IS", "SE"]
 
     mutating func make(
         _ endpointCounts: ClosedRange<Int>, using generator: inout SampleGenerator
     ) -> VPNServer {
-        let kind = kind(using: &generator)
+        make(kind(using: &generator), endpointCounts, using: &generator)
+    }
+
+    mutating func make(
+        _ kind: Kind, _ endpointCounts: ClosedRange<Int>, using generator: inout SampleGenerator
+    ) -> VPNServer {
         let name = name(of: kind)
         let city = country.cities.randomElement(using: &generator)
         let isDown = generator.happens(3)
@@ -50,16 +55,39 @@ struct SampleServerMaker {
             gatewayName: gateway(of: kind), tier: tier(of: kind, using: &generator),
             features: features(of: kind, using: &generator), latitude: city?.latitude ?? 0,
             longitude: city?.longitude ?? 0,
-            status: LogicalStatus(
-                load: Int.random(in: 0...100, using: &generator),
-                score: Double(Int.random(in: 100_000...9_999_999, using: &generator)) / 1_000_000,
-                status: isDown ? 0 : 1))
+            status: Self.status(isDown: isDown, using: &generator))
         let count = Int.random(in: endpointCounts, using: &generator)
         return VPNServer(
             logical: logical,
             endpoints: (0..<max(0, count)).map { index in
                 Self.endpoint(index, domain: logical.domain, isDown: isDown, using: &generator)
             })
+    }
+
+    /// Another server in the place of `server`, as a free name of a machine that has a plus one.
+    mutating func make(
+        _ kind: Kind, beside server: Logical, endpoints: [ServerEndpoint],
+        using generator: inout SampleGenerator
+    ) -> VPNServer {
+        let logical = Logical(
+            id: Self.identifier(using: &generator), name: name(of: kind), domain: server.domain,
+            entryCountryCode: entryCountry(of: kind), exitCountryCode: country.code,
+            hostCountry: server.hostCountry, city: server.city,
+            translatedCity: server.translatedCity, gatewayName: gateway(of: kind),
+            tier: tier(of: kind, using: &generator),
+            features: features(of: kind, using: &generator),
+            latitude: server.latitude, longitude: server.longitude,
+            status: Self.status(isDown: server.status.status == 0, using: &generator))
+        return VPNServer(logical: logical, endpoints: endpoints)
+    }
+
+    private static func status(
+        isDown: Bool, using generator: inout SampleGenerator
+    ) -> LogicalStatus {
+        LogicalStatus(
+            load: Int.random(in: 0...100, using: &generator),
+            score: Double(Int.random(in: 100_000...9_999_999, using: &generator)) / 1_000_000,
+            status: isDown ? 0 : 1)
     }
 
     private func kind(using generator: inout SampleGenerator) -> Kind {
@@ -122,7 +150,7 @@ struct SampleServerMaker {
         return Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
     }
 
-    private static func endpoint(
+    static func endpoint(
         _ index: Int, domain: String, isDown: Bool, using generator: inout SampleGenerator
     ) -> ServerEndpoint {
         let network = generator.pick(["192.0.2", "198.51.100", "203.0.113"], else: "192.0.2")

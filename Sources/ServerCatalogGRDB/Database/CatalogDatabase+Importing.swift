@@ -27,7 +27,7 @@ extension CatalogDatabase {
                 case .good(let server):
                     try writer.upsert(server)
                     try listed?.insert(server.id)
-                    report.imported += 1
+                    report.add(server)
                 case .bad(let record, let id):
                     if let id { try listed?.insert(id) }
                     report.add(record)

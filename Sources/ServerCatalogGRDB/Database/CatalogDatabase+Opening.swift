@@ -23,18 +23,21 @@ extension CatalogDatabase {
         path: String, names: CountryNames = .environment
     ) throws -> CatalogDatabase {
         try CatalogFailure.wrapping("\(path) cannot be opened") {
-            let isThere = FileManager.default.fileExists(atPath: path)
-            // Looked at before the journal mode is touched, which would change the file.
-            if isThere { _ = try CatalogFile(path).state() }
-            let file: LocalFile
-            do {
-                file = try LocalFile(path, configuration: configuration)
-            } catch let error as ReplicationError
-                where !isThere && [.notFound, .inputOutput].contains(error.code)
-            {
-                throw ServerCatalogError(.cannotCreate, error.message, cause: error)
-            }
-            return try CatalogDatabase(file, names: names)
+            try CatalogDatabase(localFile(path), names: names)
+        }
+    }
+
+    /// A connection for writing to a file that is a catalog, of any earlier version, or not there.
+    static func localFile(_ path: String) throws -> LocalFile {
+        let isThere = FileManager.default.fileExists(atPath: path)
+        // Looked at before the journal mode is touched, which would change the file.
+        if isThere { _ = try CatalogFile(path).state() }
+        do {
+            return try LocalFile(path, configuration: configuration)
+        } catch let error as ReplicationError
+            where !isThere && [.notFound, .inputOutput].contains(error.code)
+        {
+            throw ServerCatalogError(.cannotCreate, error.message, cause: error)
         }
     }
 

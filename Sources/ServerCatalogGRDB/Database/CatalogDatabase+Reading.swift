@@ -32,6 +32,21 @@ extension CatalogDatabase {
         }
     }
 
+    /// The server with an identifier, with endpoints or without; `nil` where there is none.
+    public func server(withID id: String) throws -> VPNServer? {
+        try read { try ServerResult.fetchOne($0, id: id)?.server }
+    }
+
+    /// The servers with these identifiers, in the order of `ids`; those that have gone are left
+    /// out, and those without endpoints are there, under maintenance.
+    ///
+    /// - Complexity: O(*k* log *n*), *k* identifiers among *n* servers.
+    public func servers(withIDs ids: [String]) throws -> [ServerInfo] {
+        try read { db in
+            try ids.compactMap { try ServerInfoResult.request(id: $0).fetchOne(db)?.info }
+        }
+    }
+
     /// Groups of the servers that match, in one SELECT.
     public func groups(
         filteredBy filters: [VPNServerFilter] = [], groupedBy grouping: ServerGrouping = .country,
@@ -49,7 +64,14 @@ extension CatalogDatabase {
         try read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM logical") ?? 0 }
     }
 
-    /// How many endpoints there are.
+    /// In how many countries servers leave, gateways and servers without endpoints included.
+    public func countryCount() throws -> Int {
+        try read {
+            try Int.fetchOne($0, sql: "SELECT COUNT(DISTINCT exitCountryCode) FROM logical") ?? 0
+        }
+    }
+
+    /// How many endpoints there are; one that two servers list counts twice.
     public func endpointCount() throws -> Int {
         try read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM endpoint") ?? 0 }
     }

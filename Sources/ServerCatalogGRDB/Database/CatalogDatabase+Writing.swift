@@ -4,7 +4,7 @@ public import ServerCatalog
 extension CatalogDatabase {
     /// Adds servers and replaces those with the same identifiers, endpoints included.
     ///
-    /// All or nothing. An endpoint belongs to one server: the last one that lists it.
+    /// All or nothing. Several servers may list an endpoint; each keeps it as it lists it.
     public func upsert(servers: [VPNServer]) throws {
         try write { db in
             let writer = try CatalogWriter(db)
@@ -59,12 +59,14 @@ extension CatalogDatabase {
             throw ServerCatalogError(.readOnly, "the catalog was opened for reading only")
         }
         return try CatalogFailure.wrapping("the catalog cannot be changed") {
-            try writer.write { db in
-                try Self.prepare(db)
-                let value = try body(db)
-                // Rows are written past GRDB; see RowWriter.
-                try db.notifyChanges(in: .fullDatabase)
-                return value
+            try gate.pass {
+                try writer.write { db in
+                    try Self.prepare(db)
+                    let value = try body(db)
+                    // Rows are written past GRDB; see RowWriter.
+                    try db.notifyChanges(in: .fullDatabase)
+                    return value
+                }
             }
         }
     }

@@ -12,6 +12,11 @@ public final class CatalogDatabase: Sendable {
     private enum Source: Sendable {
         case connection(any DatabaseReader)
         case file(CatalogFile)
+
+        /// A file is open while a call reads it only.
+        func close() throws {
+            if case .connection(let reader) = self { try reader.close() }
+        }
     }
 
     private let source: Source
@@ -21,6 +26,7 @@ public final class CatalogDatabase: Sendable {
     public let writer: (any DatabaseWriter)?
     /// The language in which text search knows countries, and groups are sorted.
     public let names: CountryNames
+    let gate: CallGate
 
     /// A catalog on a connection, which is brought to the newest schema.
     ///
@@ -45,6 +51,7 @@ public final class CatalogDatabase: Sendable {
         self.file = file
         self.writer = writer
         self.names = names
+        gate = CallGate { try writer.close() }
         try CatalogFailure.wrapping("the catalog cannot be opened") {
             let state = try writer.read { try CatalogSchemaState($0) }
             try state.requireKnown()
@@ -63,7 +70,7 @@ public final class CatalogDatabase: Sendable {
         writer = nil
         file = nil
         self.names = names
-        source = try CatalogFailure.wrapping("the catalog cannot be read") {
+        let source: Source = try CatalogFailure.wrapping("the catalog cannot be read") {
             let state = try reader.read { try CatalogSchemaState($0) }
             try state.requireKnown()
             switch state {
@@ -76,6 +83,8 @@ public final class CatalogDatabase: Sendable {
             case .empty, .foreign, .newer: throw CatalogSchemaState.empty.error
             }
         }
+        self.source = source
+        gate = CallGate { try source.close() }
     }
 
     /// A catalog on a file that is only read.
@@ -83,11 +92,14 @@ public final class CatalogDatabase: Sendable {
         writer = nil
         self.file = nil
         self.names = names
-        switch try file.state() {
-        case .current: source = .file(file)
-        case .earlier: source = .connection(try file.migratedCopy())
-        case .empty, .foreign, .newer: throw CatalogSchemaState.empty.error
-        }
+        let source: Source =
+            switch try file.state() {
+            case .current: .file(file)
+            case .earlier: .connection(try file.migratedCopy())
+            case .empty, .foreign, .newer: throw CatalogSchemaState.empty.error
+            }
+        self.source = source
+        gate = CallGate { try source.close() }
     }
 
     /// Runs a program's own queries in one state of the catalog.
@@ -96,16 +108,18 @@ public final class CatalogDatabase: Sendable {
     /// - Throws: ``ServerCatalogError``.
     public func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
         try CatalogFailure.wrapping("the catalog cannot be read") {
-            switch source {
-            case .file(let file): return try file.read(body)
-            case .connection(let reader):
-                return try reader.read { db in
-                    do {
-                        return try body(db)
-                    } catch let error as DatabaseError where error.isMissingAggregate {
-                        // A connection that somebody else configured meets the catalog.
-                        try Self.prepare(db)
-                        return try body(db)
+            try gate.pass {
+                switch source {
+                case .file(let file): return try file.read(body)
+                case .connection(let reader):
+                    return try reader.read { db in
+                        do {
+                            return try body(db)
+                        } catch let error as DatabaseError where error.isMissingAggregate {
+                            // A connection that somebody else configured meets the catalog.
+                            try Self.prepare(db)
+                            return try body(db)
+                        }
                     }
                 }
             }
@@ -123,14 +137,26 @@ public final class CatalogDatabase: Sendable {
     public var repository: ServerRepository {
         ServerRepository(
             getServerCount: { try self.serverCount() },
+            getCountryCount: { try self.countryCount() },
             getFirstServer: { try self.firstServer(filteredBy: $0, orderedBy: $1) },
             getServers: { try self.servers(filteredBy: $0, orderedBy: $1) },
+            getServer: { try self.server(withID: $0) },
+            getServersWithIDs: { try self.servers(withIDs: $0) },
             getGroups: { try self.groups(filteredBy: $0, groupedBy: $1, orderedBy: $2) },
             upsertServers: { try self.upsert(servers: $0) },
             updateLoads: { try self.update(loads: $0) },
             deleteServers: { try self.delete(serversNotIn: $0, maxTier: $1) },
             getMetadata: { try self.metadata(for: $0) },
-            setMetadata: { try self.setMetadata($1, for: $0) })
+            setMetadata: { try self.setMetadata($1, for: $0) },
+            closeCatalog: { try self.close() })
+    }
+
+    /// Closes the database; calls after it throw `.closed`. Closing again does nothing.
+    ///
+    /// Calls that are under way come to their end first. A connection that the catalog was given
+    /// is closed too.
+    public func close() throws {
+        try CatalogFailure.wrapping("the catalog cannot be closed") { try gate.close() }
     }
 }
 

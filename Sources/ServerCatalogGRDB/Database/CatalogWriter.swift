@@ -3,7 +3,6 @@ import ServerCatalog
 
 /// Writes servers inside a transaction, with statements that are compiled once.
 final class CatalogWriter {
-    private let db: Database
     private let insertLogical: RowWriter
     private let insertStatus: RowWriter
     private let updateStatus: RowWriter
@@ -15,7 +14,6 @@ final class CatalogWriter {
     private var places: Set<String> = []
 
     init(_ db: Database) throws {
-        self.db = db
         insertLogical = try RowWriter(
             db,
             Self.upsert(
@@ -28,9 +26,7 @@ final class CatalogWriter {
             db, "UPDATE logicalStatus SET status = ?, score = ?, load = ? WHERE logicalId = ?")
         deleteEndpoints = try RowWriter(db, "DELETE FROM endpoint WHERE logicalId = ?")
         insertEndpoint = try RowWriter(
-            db,
-            Self.insert("endpoint", CatalogRecords.Endpoint.columns)
-                + " ON CONFLICT(id) DO NOTHING")
+            db, Self.insert("endpoint", CatalogRecords.Endpoint.columns))
         insertOverride = try RowWriter(
             db, Self.insert("endpointOverrides", CatalogRecords.OverrideInfo.columns))
         insertPlace = try RowWriter(db, "INSERT OR IGNORE INTO place VALUES (?)")
@@ -75,31 +71,10 @@ final class CatalogWriter {
 
     private func insert(_ endpoint: ServerEndpoint, of server: VPNServer) throws {
         let record = CatalogRecords.Endpoint(endpoint, logicalId: server.id)
-        if try insertEndpoint.run({ record.add(to: &$0) }) == 0 {
-            try takeAway(endpoint)
-            try insertEndpoint.run { record.add(to: &$0) }
-        }
-        if let overrides = CatalogRecords.OverrideInfo(endpoint) {
+        try insertEndpoint.run { record.add(to: &$0) }
+        if let overrides = CatalogRecords.OverrideInfo(endpoint, logicalId: server.id) {
             try insertOverride.run { overrides.add(to: &$0) }
         }
-    }
-
-    /// Removes an endpoint from the server that has it, whose summaries change by that.
-    private func takeAway(_ endpoint: ServerEndpoint) throws {
-        let owner = try String.fetchOne(
-            db, sql: "SELECT logicalId FROM endpoint WHERE id = ?", arguments: [endpoint.id])
-        try db.execute(sql: "DELETE FROM endpoint WHERE id = ?", arguments: [endpoint.id])
-        try db.execute(
-            sql: """
-                UPDATE logical SET (protocolMask, upProtocolMask) = (
-                    SELECT BIT_OR(COALESCE(o.protocolMask, 63)),
-                        BIT_OR(CASE WHEN COALESCE(e.status, 1) <> 0
-                            THEN COALESCE(o.protocolMask, 63) END)
-                    FROM endpoint e LEFT JOIN endpointOverrides o ON o.endpointId = e.id
-                    WHERE e.logicalId = logical.id)
-                WHERE id = ?
-                """,
-            arguments: [owner])
     }
 
     /// - Returns: Whether the server is known.

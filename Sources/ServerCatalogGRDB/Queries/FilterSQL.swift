@@ -9,6 +9,7 @@ struct FilterSQL {
     /// About an endpoint of the server.
     private(set) var endpoint: [SQL] = []
     private(set) var requiresUp = false
+    private(set) var requiresNoEndpoint = false
 
     /// What an endpoint without overrides supports.
     static let allProtocols = String(ProtocolSupport.all.rawValue)
@@ -16,6 +17,7 @@ struct FilterSQL {
     init(_ filters: [VPNServerFilter], names: CountryNames) {
         for filter in filters { add(filter, names: names) }
         if requiresUp { server.append("logicalStatus.status <> 0") }
+        if requiresNoEndpoint { server.append("logical.protocolMask IS NULL") }
     }
 
     private mutating func add(_ filter: VPNServerFilter, names: CountryNames) {
@@ -26,6 +28,7 @@ struct FilterSQL {
         case .maxTier(let tier): server.append("logical.tier <= \(tier)")
         case .features(let features): add(features)
         case .isNotUnderMaintenance: requiresUp = true
+        case .withoutEndpoints: requiresNoEndpoint = true
         case .kind(let kind): add(kind)
         case .entryCountry(let code):
             server.append(
@@ -34,10 +37,7 @@ struct FilterSQL {
                     OR logical.entryCountryCode IS NULL AND logical.exitCountryCode = \(code))
                 """)
         case .exitCountry(let code): server.append("logical.exitCountryCode = \(code)")
-        case .city(let city):
-            // The index is on the folded city; the exact spelling decides among the few.
-            server.append(
-                "logical.foldedCity = \(TextFolding.fold(city)) AND logical.city = \(city)")
+        case .city(let city): server.append(Self.condition(city: city))
         case .matches(let text):
             if let text = SearchText(text, names: names) { add(text) }
         case .endpointID(let id): endpoint.append("endpoint.id = \(id)")
@@ -67,7 +67,17 @@ struct FilterSQL {
             server.append("logical.gatewayName IS NULL AND logical.exitCountryCode = \(code)")
         case .anyGateway: server.append("logical.gatewayName IS NOT NULL")
         case .gateway(let name): server.append("logical.gatewayName = \(name)")
+        case .gatewayIn(let name, let code):
+            server.append("logical.gatewayName = \(name) AND logical.exitCountryCode = \(code)")
+        case .cityIn(let name, let code):
+            server.append(name.map { Self.condition(city: $0) } ?? "logical.city IS NULL")
+            server.append("logical.exitCountryCode = \(code)")
         }
+    }
+
+    /// The index is on the folded city; the exact spelling decides among the few.
+    private static func condition(city: String) -> SQL {
+        "logical.foldedCity = \(TextFolding.fold(city)) AND logical.city = \(city)"
     }
 
     /// Each alternative has an index of its own: SQLite looks all of them up and unites what

@@ -38,6 +38,19 @@ public struct ServerInfoResult: FetchableRecord, Sendable {
                 """,
             cached: true)
     }
+
+    /// The server with an identifier, whether it has endpoints or not.
+    public static func request(id: String) -> SQLRequest<ServerInfoResult> {
+        SQLRequest(
+            literal: """
+                SELECT \(columns), COALESCE(logical.protocolMask, 0),
+                    logicalStatus.status <> 0 AND logical.upProtocolMask IS NOT NULL
+                FROM logical
+                JOIN logicalStatus ON logicalStatus.logicalId = logical.id
+                WHERE logical.id = \(id)
+                """,
+            cached: true)
+    }
 }
 
 extension Logical {

@@ -11,11 +11,18 @@ public struct ServerResult: Sendable {
         names: CountryNames
     ) throws -> ServerResult? {
         let request = ServerInfoResult.request(filters, orderedBy: order, limit: 1, names: names)
-        guard let result = try request.fetchOne(db) else { return nil }
+        return try request.fetchOne(db).map { try ServerResult($0, db) }
+    }
+
+    /// The server with an identifier, with endpoints or without; `nil` where there is none.
+    public static func fetchOne(_ db: Database, id: String) throws -> ServerResult? {
+        try ServerInfoResult.request(id: id).fetchOne(db).map { try ServerResult($0, db) }
+    }
+
+    private init(_ result: ServerInfoResult, _ db: Database) throws {
         let endpoints = try EndpointResult.request(logicalID: result.info.id).fetchAll(db)
-        return ServerResult(
-            server: VPNServer(
-                logical: result.info.logical, endpoints: endpoints.map(\.endpoint)))
+        server = VPNServer(
+            logical: result.info.logical, endpoints: endpoints.map(\.endpoint))
     }
 }
 
@@ -41,7 +48,8 @@ struct EndpointResult: FetchableRecord {
                     endpoint.status, endpoint.label, endpoint.x25519PublicKey,
                     endpointOverrides.protocolEntries
                 FROM endpoint
-                LEFT JOIN endpointOverrides ON endpointOverrides.endpointId = endpoint.id
+                LEFT JOIN endpointOverrides ON endpointOverrides.logicalId = endpoint.logicalId
+                    AND endpointOverrides.endpointId = endpoint.id
                 WHERE endpoint.logicalId = \(logicalID)
                 ORDER BY endpoint.rowid
                 """,

@@ -28,13 +28,17 @@ struct ServerSelection {
         with = ""
         let mask: SQL =
             conditions.requiresUp ? "logical.upProtocolMask" : "logical.protocolMask"
-        let all: [SQL] = conditions.server + ["\(mask) IS NOT NULL"]
+        // A server without endpoints is found only where it is asked for, and is never up.
+        let isListed: SQL =
+            conditions.requiresNoEndpoint && !conditions.requiresUp
+            ? "\(mask) IS NULL" : "\(mask) IS NOT NULL"
+        let all: [SQL] = conditions.server + [isListed]
         source = """
             FROM logical
             JOIN logicalStatus ON logicalStatus.logicalId = logical.id
             WHERE \(all.joined(operator: .and))
             """
-        protocols = mask
+        protocols = "COALESCE(\(mask), 0)"
         isUp = "(logicalStatus.status <> 0 AND logical.upProtocolMask IS NOT NULL)"
     }
 
@@ -50,7 +54,8 @@ struct ServerSelection {
                 FROM logical
                 JOIN logicalStatus ON logicalStatus.logicalId = logical.id
                 JOIN endpoint ON endpoint.logicalId = logical.id
-                LEFT JOIN endpointOverrides ON endpointOverrides.endpointId = endpoint.id
+                LEFT JOIN endpointOverrides ON endpointOverrides.logicalId = endpoint.logicalId
+                    AND endpointOverrides.endpointId = endpoint.id
                 WHERE \(all.joined(operator: .and))
                 GROUP BY logical.rowid)
             """

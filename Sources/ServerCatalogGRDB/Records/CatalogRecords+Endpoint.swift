@@ -2,12 +2,13 @@ public import GRDB
 import ServerCatalog
 
 extension CatalogRecords {
-    /// A row of `endpoint`.
+    /// A row of `endpoint`: a machine as one server lists it. Several servers may list one machine.
     public struct Endpoint: FetchableRecord, TableRecord, Sendable {
         public static let databaseTableName = "endpoint"
 
-        public var id: String
         public var logicalId: String
+        /// The machine's identifier, of which each server has one row.
+        public var id: String
         public var entryIP: String?
         public var exitIP: String
         public var domain: String
@@ -16,8 +17,8 @@ extension CatalogRecords {
         public var x25519PublicKey: String?
 
         public init(row: Row) throws {
-            id = try row.decode(forColumn: "id")
             logicalId = try row.decode(forColumn: "logicalId")
+            id = try row.decode(forColumn: "id")
             entryIP = try row.decode(forColumn: "entryIP")
             exitIP = try row.decode(forColumn: "exitIP")
             domain = try row.decode(forColumn: "domain")
@@ -27,8 +28,8 @@ extension CatalogRecords {
         }
 
         init(_ endpoint: ServerEndpoint, logicalId: String) {
-            id = endpoint.id
             self.logicalId = logicalId
+            id = endpoint.id
             entryIP = endpoint.entryIP
             exitIP = endpoint.exitIP
             domain = endpoint.domain
@@ -38,13 +39,13 @@ extension CatalogRecords {
         }
 
         static let columns = [
-            "id", "logicalId", "entryIP", "exitIP", "domain", "status", "label",
+            "logicalId", "id", "entryIP", "exitIP", "domain", "status", "label",
             "x25519PublicKey",
         ]
 
         func add(to values: inout RowWriter.Values) {
-            values.add(id)
             values.add(logicalId)
+            values.add(id)
             values.add(entryIP)
             values.add(exitIP)
             values.add(domain)
@@ -54,10 +55,11 @@ extension CatalogRecords {
         }
     }
 
-    /// A row of `endpointOverrides`: what an endpoint says about single protocols.
+    /// A row of `endpointOverrides`: what an endpoint of one server says about single protocols.
     public struct OverrideInfo: FetchableRecord, TableRecord, Sendable {
         public static let databaseTableName = "endpointOverrides"
 
+        public var logicalId: String
         public var endpointId: String
         /// The protocols that remain, as bits.
         public var protocolMask: Int
@@ -65,22 +67,25 @@ extension CatalogRecords {
         public var protocolEntries: String
 
         public init(row: Row) throws {
+            logicalId = try row.decode(forColumn: "logicalId")
             endpointId = try row.decode(forColumn: "endpointId")
             protocolMask = try row.decode(forColumn: "protocolMask")
             protocolEntries = try row.decode(forColumn: "protocolEntries")
         }
 
         /// `nil` for an endpoint that overrides nothing.
-        init?(_ endpoint: ServerEndpoint) {
+        init?(_ endpoint: ServerEndpoint, logicalId: String) {
             guard let overrides = endpoint.overrides else { return nil }
+            self.logicalId = logicalId
             endpointId = endpoint.id
             protocolMask = endpoint.protocolSupport.rawValue
             protocolEntries = overrides.json
         }
 
-        static let columns = ["endpointId", "protocolMask", "protocolEntries"]
+        static let columns = ["logicalId", "endpointId", "protocolMask", "protocolEntries"]
 
         func add(to values: inout RowWriter.Values) {
+            values.add(logicalId)
             values.add(endpointId)
             values.add(protocolMask)
             values.add(protocolEntries)

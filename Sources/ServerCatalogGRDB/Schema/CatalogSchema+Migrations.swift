@@ -124,4 +124,52 @@ extension CatalogSchema {
                 CREATE INDEX index_logicalStatus_on_score ON logicalStatus(score);
                 """)
     }
+
+    /// Keys endpoints by their server and identifier together: one machine serves several servers.
+    ///
+    /// Before, a server lost the endpoints that a later one of the list had too. They are not in
+    /// the file: where a server has none, the catalog forgets when the service's list was last
+    /// modified, so that a client asks for all of it again.
+    static func shareEndpoints(_ db: Database) throws {
+        try db.execute(
+            sql: """
+                ALTER TABLE endpoint RENAME TO singleEndpoint;
+                ALTER TABLE endpointOverrides RENAME TO singleOverrides;
+
+                CREATE TABLE endpoint (
+                    logicalId TEXT NOT NULL REFERENCES logical(id) ON DELETE CASCADE,
+                    id TEXT NOT NULL,
+                    entryIP TEXT,
+                    exitIP TEXT NOT NULL,
+                    domain TEXT NOT NULL,
+                    status INTEGER,
+                    label TEXT,
+                    x25519PublicKey TEXT,
+                    PRIMARY KEY (logicalId, id)
+                );
+                CREATE TABLE endpointOverrides (
+                    logicalId TEXT NOT NULL,
+                    endpointId TEXT NOT NULL,
+                    protocolMask INTEGER NOT NULL,
+                    protocolEntries TEXT NOT NULL,
+                    PRIMARY KEY (logicalId, endpointId),
+                    FOREIGN KEY (logicalId, endpointId)
+                        REFERENCES endpoint(logicalId, id) ON DELETE CASCADE
+                );
+                INSERT INTO endpoint
+                    SELECT logicalId, id, entryIP, exitIP, domain, status, label, x25519PublicKey
+                    FROM singleEndpoint ORDER BY rowid;
+                INSERT INTO endpointOverrides
+                    SELECT e.logicalId, e.id, o.protocolMask, o.protocolEntries
+                    FROM singleEndpoint e JOIN singleOverrides o ON o.endpointId = e.id
+                    ORDER BY e.rowid;
+                DROP TABLE singleOverrides;
+                DROP TABLE singleEndpoint;
+                CREATE INDEX index_endpoint_on_id ON endpoint(id);
+
+                DELETE FROM databaseMetadata
+                    WHERE key IN ('lastModifiedFree', 'lastModifiedAll')
+                    AND EXISTS (SELECT 1 FROM logical WHERE protocolMask IS NULL);
+                """)
+    }
 }

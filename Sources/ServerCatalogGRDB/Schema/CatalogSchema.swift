@@ -18,5 +18,6 @@ public enum CatalogSchema {
         migrator.registerMigration("initial schema") { try createTables($0) }
         migrator.registerMigration("database_metadata") { try createMetadata($0) }
         migrator.registerMigration("summaries") { try addSummaries($0) }
+        migrator.registerMigration("shared_endpoints") { try shareEndpoints($0) }
     }
 }

@@ -34,6 +34,7 @@ struct CatalogFilter {
         FilterField("load", .number, example: "load<30"),
         FilterField("score", .number, example: "score<2.5"),
         FilterField("id", example: "id:XYZ"), FilterField("endpoint", example: "endpoint:XYZ"),
+        FilterField("endpoints", .choice(["none"]), example: "endpoints:none"),
         FilterField("name", example: "name:CH#1", aliases: ["server"]),
     ]
 
@@ -245,6 +246,7 @@ struct CatalogFilter {
             case "id": return value.isEmpty || value.contains("*") ? nil : .logicalID(value)
             // A server does not tell of its endpoints in a list.
             case "endpoint": return value.isEmpty ? nil : .endpointID(value)
+            case "endpoints": return value == "none" ? .withoutEndpoints : nil
             case "online": return value.isEmpty || value == "yes" ? .isNotUnderMaintenance : nil
             case "tier": return Int(value).map { .tier($0) }
             case "maxtier": return Int(value).map { .maxTier($0) }

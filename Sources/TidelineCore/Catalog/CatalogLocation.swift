@@ -17,19 +17,28 @@ public struct CatalogLocation: Hashable, Sendable {
 
     /// The catalog to read.
     ///
-    /// In a package it is the device's own; where that has none, the only one that there is.
+    /// In a package it is that of the device that a person named, and no other. Where none was
+    /// named it is the device's own, or else the only one that there is.
     ///
-    /// - Throws: ``CoreError``: `.notFound` for a package without a catalog, `.usage` where it has
-    ///   several and none is the device's. `ReplicationError`.
-    public init(reading path: String, device: DeviceID?) throws {
+    /// - Parameters:
+    ///   - named: The device whose catalog is asked for by name.
+    ///   - device: This device, where nobody named one.
+    /// - Throws: ``CoreError``: `.notFound` for a package without a catalog, or without the named
+    ///   device's; `.usage` where it has several and none is the device's. `ReplicationError`.
+    public init(reading path: String, of named: DeviceID?, else device: DeviceID?) throws {
         owner = nil
         guard Self.isFolder(path) else {
             file = StoreKind.resolved(path)
             return
         }
         let found = try Self.catalogs(in: try StorePackage(opening: path))
-        if let own = found.first(where: { $0.id == device }) {
+        if let own = found.first(where: { $0.id == named ?? device }) {
             file = own.path(of: .catalog)
+        } else if let named, !found.isEmpty {
+            throw CoreError(
+                .notFound, "\(named) has no server catalog in \(path)",
+                wayOut: "name one that has with --device: "
+                    + found.map(\.id.name).joined(separator: ", "))
         } else if found.count == 1, let only = found.first {
             file = only.path(of: .catalog)
         } else if found.isEmpty {
@@ -62,6 +71,9 @@ public struct CatalogLocation: Hashable, Sendable {
         file = try owner.package.device(owner.device).path(of: .catalog)
         self.owner = owner
     }
+
+    /// The device whose catalog in a package this is, for writing; `nil` for a file by itself.
+    public var device: DeviceID? { owner?.device }
 
     /// Whether the catalog's file is there.
     public var exists: Bool { FileManager.default.fileExists(atPath: file) }

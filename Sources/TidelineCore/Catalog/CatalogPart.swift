@@ -22,11 +22,21 @@ final class CatalogPart: SessionPart {
         guard let found = try? CatalogLocation.catalogs(in: package), let first = found.first
         else { return nil }
         let own = found.first { $0.id == device }
-        let note =
-            own == nil && found.count > 1
-            ? "\(first.id)'s catalog is shown; name another device with --device: "
-                + found.dropFirst().map(\.id.name).joined(separator: ", ") : nil
-        self.init(file: (own ?? first).path(of: .catalog), package: package, note: note)
+        self.init(
+            file: (own ?? first).path(of: .catalog), package: package,
+            note: own == nil ? Self.note(shown: first, others: found.dropFirst(), device) : nil)
+    }
+
+    /// What is to be said where the catalog of another device than a person's own is shown.
+    private static func note(
+        shown: DeviceFolder, others: ArraySlice<DeviceFolder>, _ device: DeviceID?
+    ) -> String? {
+        let isShown = "\(shown.id)'s catalog is shown"
+        guard others.isEmpty else {
+            return "\(isShown); name another device with --device: "
+                + others.map(\.id.name).joined(separator: ", ")
+        }
+        return device.map { "\(isShown); \($0) has none" }
     }
 
     private init(file: String, package: StorePackage?, note: String?) {

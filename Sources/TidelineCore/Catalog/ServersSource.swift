@@ -17,19 +17,16 @@ final class ServersSource: RowSource {
     ]
     let filterFields = CatalogFilter.fields
     private let catalog: CatalogFile
-    private let group: [VPNServerFilter]
+    private let group: VPNServerFilter
     private let found = CatalogAnswers<RowList>()
 
     init(_ catalog: CatalogFile, group: ServerGroupInfo.Kind) {
         self.catalog = catalog
         switch group {
-        case .country(let code), .city(_, let code):
-            title = code
-            self.group = [.kind(.country(code))]
-        case .gateway(let name, let code):
-            title = name
-            self.group = [.kind(.gateway(name)), .exitCountry(code)]
+        case .country(let code), .city(_, let code): title = code
+        case .gateway(let name, _): title = name
         }
+        self.group = group.filter
     }
 
     func window(_ request: WindowRequest) async throws -> RowWindow {
@@ -96,7 +93,7 @@ final class ServersSource: RowSource {
 
     func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
         let (found, names) = try catalog.read {
-            (try $0.firstServer(filteredBy: [.logicalID(row.name)], orderedBy: .none), $0.names)
+            (try $0.server(withID: row.name), $0.names)
         }
         guard let server = found else { return nil }
         let logical = server.logical
@@ -121,6 +118,9 @@ final class ServersSource: RowSource {
                 ? Detail.Line("status", "in maintenance", .problem)
                 : Detail.Line("status", "up"),
         ]
+        if server.endpoints.isEmpty {
+            lines.append(Detail.Line("endpoints", "none: nobody can connect to it", .problem))
+        }
         let endpoints = server.endpoints.map { Detail.Section("Endpoint \($0.id)", Self.lines($0)) }
         return Detail(title: logical.name, sections: [Detail.Section("Server", lines)] + endpoints)
     }
@@ -149,9 +149,7 @@ final class ServersSource: RowSource {
     }
 
     func copyForms(of row: RowID, at instant: Timestamp?) async throws -> [CopyForm] {
-        let server = try catalog.read {
-            try $0.firstServer(filteredBy: [.logicalID(row.name)], orderedBy: .none)
-        }
+        let server = try catalog.read { try $0.server(withID: row.name) }
         guard let server else { return [] }
         return [
             CopyForm("name", server.logical.name), CopyForm("domain", server.logical.domain),

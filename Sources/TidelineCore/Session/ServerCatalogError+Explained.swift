@@ -7,7 +7,7 @@ extension ServerCatalogError: ExplainedError {
         case .notFound: .noInput
         case .noPermission, .readOnly: .noPermission
         case .cannotCreate: .cannotCreate
-        case .busy, .inputOutput: .inputOutput
+        case .busy, .inputOutput, .unreadableFile: .inputOutput
         default: .badData
         }
     }

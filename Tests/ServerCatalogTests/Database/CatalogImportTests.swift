@@ -130,22 +130,22 @@ import Testing
         #expect(try catalog.metadata(for: .lastModifiedAll) == "now")
     }
 
-    @Test func endpointBelongsToTheLastServerThatListsIt() throws {
-        var servers = Array(samples.prefix(2))
-        let shared = ServerEndpoint(
-            id: "shared", entryIP: "192.0.2.1", exitIP: "192.0.2.2", domain: "d",
-            overrides: ProtocolOverrides(["IKEv2": .init()]))
-        let own = ServerEndpoint(
-            id: "own", entryIP: "192.0.2.1", exitIP: "192.0.2.2", domain: "d",
-            overrides: ProtocolOverrides(["WireGuardTLS": .init()]))
-        servers[0] = VPNServer(logical: servers[0].logical, endpoints: [shared, own, shared])
-        servers[1] = VPNServer(logical: servers[1].logical, endpoints: [shared])
-        let catalog = try CatalogTest.makeCatalog(servers)
-        let infos = try catalog.servers().sorted {
-            $0.protocolSupport.rawValue < $1.protocolSupport.rawValue
+    @Test func serversThatCannotBeListedAreCountedNamedAndFoundByTheirFilter() throws {
+        var servers = Array(samples.prefix(120))
+        for index in 0..<105 {
+            servers[index] = VPNServer(logical: servers[index].logical, endpoints: [])
         }
-        #expect(infos.map(\.protocolSupport) == [.ikev2, .wireGuardTLS])
-        #expect(infos.map(\.id) == [servers[1].id, servers[0].id])
+        let catalog = try CatalogTest.makeCatalog()
+        let report = try catalog.importLogicals(logicals(servers))
+        #expect(report.imported == 120 && report.listable == 15)
+        #expect(report.withoutEndpointsCount == 105)
+        #expect(report.withoutEndpoints == servers.prefix(100).map(\.logical.name))
+        #expect(try catalog.servers().count == 15)
+        let found = try catalog.servers(filteredBy: [.withoutEndpoints], orderedBy: .nameAscending)
+        #expect(Set(found.map(\.id)) == Set(servers.prefix(105).map(\.id)))
+        #expect(found.allSatisfy { $0.isUnderMaintenance && $0.protocolSupport.isEmpty })
+        #expect(try catalog.server(withID: servers[0].id) == servers[0])
+        #expect(try catalog.server(withID: "nobody") == nil)
     }
 
     @Test func repeatedEndpointOfOneServerCountsOnce() throws {

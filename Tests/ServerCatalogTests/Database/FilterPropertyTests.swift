@@ -126,13 +126,16 @@ extension FilterPropertyTests.Expectation {
         _ catalog: CatalogDatabase, holds servers: [VPNServer], _ seed: UInt64
     ) throws {
         #expect(try catalog.serverCount() == servers.count, "seed \(seed)")
-        for server in servers where !server.endpoints.isEmpty {
+        for server in servers {
+            #expect(try catalog.server(withID: server.id) == server, "seed \(seed)")
             #expect(
-                try catalog.firstServer(filteredBy: [.logicalID(server.id)]) == server,
-                "seed \(seed)")
+                try catalog.firstServer(filteredBy: [.logicalID(server.id)])
+                    == (server.endpoints.isEmpty ? nil : server), "seed \(seed)")
         }
         let plain = ServerRepository(servers: servers, names: .english)
-        for filters in [[], [.matches("z")], [.supports(.all)]] as [[VPNServerFilter]] {
+        for filters in [[], [.matches("z")], [.supports(.all)], [.withoutEndpoints]]
+            as [[VPNServerFilter]]
+        {
             #expect(
                 try catalog.servers(filteredBy: filters, orderedBy: .fastest)
                     == plain.getServers(filteredBy: filters, orderedBy: .fastest), "seed \(seed)")

@@ -14,7 +14,7 @@ import Testing
     @Test func releasedMigrationsAreNotEdited() throws {
         let expected = [
             "initial schema": "d28838d5", "database_metadata": "6bb52e2c",
-            "summaries": "2e4e947c",
+            "summaries": "2e4e947c", "shared_endpoints": "2e52a523",
         ]
         let queue = try DatabaseQueue()
         for identifier in CatalogSchema.migrator.migrations {
@@ -36,6 +36,141 @@ import Testing
             try catalog.servers(filteredBy: [.matches("zurich")], orderedBy: .fastest)
                 == wanted.servers(filteredBy: [.matches("zurich")], orderedBy: .fastest))
     }
+
+    /// Fills a catalog as the versions before `shared_endpoints` did: an endpoint was the last
+    /// server's that listed it.
+    private static func fillWithSingleEndpoints(
+        _ db: Database, _ servers: [VPNServer]
+    ) throws -> [VPNServer] {
+        var owners: [String: String] = [:]
+        for server in servers {
+            for endpoint in server.endpoints { owners[endpoint.id] = server.id }
+        }
+        let kept = servers.map { server in
+            VPNServer(
+                logical: server.logical,
+                endpoints: server.endpoints.filter { owners[$0.id] == server.id })
+        }
+        try fillFirstVersion(db, kept)
+        return kept
+    }
+
+    @Test(arguments: ["database_metadata", "summaries"])
+    func catalogWithSingleEndpointsIsMigratedWithItsData(_ version: String) throws {
+        let folder = try TemporaryFolder()
+        let path = folder.appending("Catalog.db")
+        let queue = try DatabaseQueue(path: path)
+        try CatalogSchema.migrator.migrate(queue, upTo: "database_metadata")
+        let all = SampleSharedServers().servers()
+        let kept = try queue.write { try Self.fillWithSingleEndpoints($0, all) }
+        let withEndpoints = kept.filter { !$0.endpoints.isEmpty }
+        #expect(withEndpoints.count == 405 - 69)
+        try queue.write {
+            try $0.execute(
+                sql: """
+                    INSERT INTO databaseMetadata VALUES ('lastModifiedAll', 'Sat'),
+                        ('lastModifiedFree', 'Sun'), ('own', 'kept');
+                    """)
+        }
+        try CatalogSchema.migrator.migrate(queue, upTo: version)
+        try queue.close()
+
+        for catalog in [
+            try CatalogDatabase.openForReading(path: path, names: .english),
+            try CatalogDatabase.open(path: path, names: .english),
+        ] {
+            #expect(try catalog.serverCount() == 405)
+            #expect(
+                try catalog.servers(orderedBy: .nameAscending)
+                    == ServerRepository(servers: kept).getServers(
+                        filteredBy: [], orderedBy: .nameAscending))
+            for server in kept { #expect(try catalog.server(withID: server.id) == server) }
+            // What is lost comes with the next list: it must be asked for in full.
+            #expect(try catalog.metadata(for: .lastModifiedAll) == nil)
+            #expect(try catalog.metadata(for: .lastModifiedFree) == nil)
+            #expect(try catalog.metadata(for: CatalogMetadataKey("own")) == "kept")
+        }
+        let catalog = try CatalogDatabase.open(path: path, names: .english)
+        _ = try catalog.refresh(.full, logicals: ByteStream(LogicalsWriter.logicals(all)))
+        #expect(try catalog.servers().count == 405)
+        #expect(try catalog.endpointCount() == 535)
+    }
+
+    @Test func catalogThatLacksNothingRemembersWhenItsListWasModified() throws {
+        let queue = try DatabaseQueue()
+        try CatalogSchema.migrator.migrate(queue, upTo: "summaries")
+        try queue.write { db in
+            try Self.fillFirstVersion(db, samples)
+            try db.execute(
+                sql: """
+                    UPDATE logical SET protocolMask = 63, upProtocolMask = 63;
+                    INSERT INTO databaseMetadata VALUES ('lastModifiedAll', 'Sat');
+                    """)
+        }
+        let catalog = try CatalogDatabase(queue, names: .english)
+        #expect(try catalog.metadata(for: .lastModifiedAll) == "Sat")
+    }
+
+    /// A file of the service's own application: its two migrations, its order of columns.
+    @Test func fileOfTheOriginalApplicationIsOpened() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.appending("app.sqlite")
+        let queue = try DatabaseQueue(path: path)
+        try queue.write { db in
+            try db.execute(sql: Self.schemaOfTheOriginal)
+            _ = try Self.fillFirstVersion(db, samples)
+            try db.execute(
+                sql: "INSERT INTO databaseMetadata VALUES ('lastModifiedAll', 'Sat, 21 Nov')")
+        }
+        try queue.close()
+        let before = try Data(contentsOf: URL(filePath: path))
+        let reading = try CatalogDatabase.openForReading(path: path, names: .english)
+        let wanted = try CatalogTest.makeCatalog(samples)
+        try wanted.setMetadata("Sat, 21 Nov", for: .lastModifiedAll)
+        #expect(try reading.servers(orderedBy: .nameAscending).count == samples.count)
+        for server in samples { #expect(try reading.server(withID: server.id) == server) }
+        for filters in [[], [.matches("land")], [.supports(.ikev2)]] as [[VPNServerFilter]] {
+            #expect(try reading.groups(filteredBy: filters) == wanted.groups(filteredBy: filters))
+        }
+        #expect(try reading.metadata(for: .lastModifiedAll) == "Sat, 21 Nov")
+        #expect(try Data(contentsOf: URL(filePath: path)) == before)
+        let writing = try CatalogDatabase.open(path: path, names: .english)
+        #expect(try writing.dump() == reading.dump())
+        _ = try writing.importLogicals(
+            ByteStream(LogicalsWriter.logicals(SampleSharedServers().servers())))
+        #expect(
+            try Set(writing.servers().map(\.id))
+                == Set((samples + SampleSharedServers().servers()).map(\.id)))
+    }
+
+    private static let schemaOfTheOriginal = """
+        CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY);
+        INSERT INTO grdb_migrations VALUES ('initial schema'), ('database_metadata');
+        CREATE TABLE logical (id TEXT PRIMARY KEY, name TEXT NOT NULL, namePrefix TEXT NOT NULL,
+            sequenceNumber INTEGER, domain TEXT NOT NULL, entryCountryCode TEXT,
+            exitCountryCode TEXT NOT NULL, tier INTEGER NOT NULL, feature INTEGER NOT NULL,
+            city TEXT, hostCountry TEXT, translatedCity TEXT, latitude DOUBLE NOT NULL,
+            longitude DOUBLE NOT NULL, gatewayName TEXT);
+        CREATE INDEX index_logical_on_namePrefix_sequenceNumber
+            ON logical(namePrefix, sequenceNumber);
+        CREATE INDEX index_logical_on_gatewayName_exitCountryCode
+            ON logical(gatewayName, exitCountryCode);
+        CREATE TABLE endpoint (id TEXT PRIMARY KEY, entryIP TEXT, exitIP TEXT NOT NULL,
+            domain TEXT NOT NULL, status INTEGER, label TEXT, x25519PublicKey TEXT,
+            protocolEntries TEXT,
+            logicalId TEXT NOT NULL REFERENCES logical(id) ON DELETE CASCADE);
+        CREATE INDEX index_endpoint_on_logicalId ON endpoint(logicalId);
+        CREATE TABLE logicalStatus (score DOUBLE NOT NULL, status INTEGER NOT NULL,
+            load INTEGER NOT NULL,
+            logicalId TEXT NOT NULL UNIQUE REFERENCES logical(id) ON DELETE CASCADE);
+        CREATE INDEX index_logicalStatus_on_status_score_load
+            ON logicalStatus(status, score, load);
+        CREATE TABLE endpointOverrides (endpointId TEXT NOT NULL UNIQUE
+            REFERENCES endpoint(id) ON DELETE CASCADE,
+            protocolMask INTEGER NOT NULL, protocolEntries TEXT NOT NULL);
+        CREATE TABLE databaseMetadata (key TEXT PRIMARY KEY ON CONFLICT REPLACE,
+            value TEXT NOT NULL);
+        """
 
     @Test func catalogOfAnEarlierVersionIsReadWithoutChangingIt() throws {
         let folder = try TemporaryFolder()
@@ -154,7 +289,10 @@ import Testing
                     ])
                 guard let overrides = endpoint.overrides else { continue }
                 try db.execute(
-                    sql: "INSERT INTO endpointOverrides VALUES (?, ?, ?)",
+                    sql: """
+                        INSERT INTO endpointOverrides (endpointId, protocolMask, protocolEntries)
+                        VALUES (?, ?, ?)
+                        """,
                     arguments: [endpoint.id, endpoint.protocolSupport.rawValue, overrides.json])
             }
         }

@@ -91,10 +91,11 @@ import Testing
             name: "endpoint", filters: [.endpointID("x")], order: .none,
             plan: """
                 MATERIALIZE reach
-                SEARCH endpoint USING INDEX sqlite_autoindex_endpoint_1 (id=?)
-                SEARCH logicalStatus USING COVERING INDEX sqlite_autoindex_logicalStatus_1 (logicalId=?)
+                SEARCH endpoint USING INDEX index_endpoint_on_id (id=?)
                 SEARCH logical USING COVERING INDEX sqlite_autoindex_logical_1 (id=?)
-                SEARCH endpointOverrides USING INDEX sqlite_autoindex_endpointOverrides_1 (endpointId=?) LEFT-JOIN
+                SEARCH logicalStatus USING COVERING INDEX sqlite_autoindex_logicalStatus_1 (logicalId=?)
+                SEARCH endpointOverrides USING INDEX sqlite_autoindex_endpointOverrides_1 (logicalId=? AND endpointId=?) LEFT-JOIN
+                USE TEMP B-TREE FOR GROUP BY
                 SCAN reach
                 SEARCH logical USING INTEGER PRIMARY KEY (rowid=?)
                 SEARCH logicalStatus USING INDEX sqlite_autoindex_logicalStatus_1 (logicalId=?)
@@ -106,8 +107,8 @@ import Testing
                 MATERIALIZE reach
                 SEARCH logical USING INDEX index_logical_on_gatewayName_exitCountryCode (gatewayName=? AND exitCountryCode=?)
                 SEARCH logicalStatus USING COVERING INDEX sqlite_autoindex_logicalStatus_1 (logicalId=?)
-                SEARCH endpoint USING INDEX index_endpoint_on_logicalId (logicalId=?)
-                SEARCH endpointOverrides USING INDEX sqlite_autoindex_endpointOverrides_1 (endpointId=?) LEFT-JOIN
+                SEARCH endpoint USING INDEX sqlite_autoindex_endpoint_1 (logicalId=?)
+                SEARCH endpointOverrides USING INDEX sqlite_autoindex_endpointOverrides_1 (logicalId=? AND endpointId=?) LEFT-JOIN
                 SCAN reach
                 SEARCH logical USING INTEGER PRIMARY KEY (rowid=?)
                 SEARCH logicalStatus USING INDEX sqlite_autoindex_logicalStatus_1 (logicalId=?)

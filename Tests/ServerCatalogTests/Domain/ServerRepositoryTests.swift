@@ -3,6 +3,8 @@ import ServerCatalogGRDB
 import ServerCatalogTesting
 import Testing
 
+private let samples = SampleServers(count: 60, countryCount: 4)
+
 @Suite struct ServerRepositoryTests {
     /// The forms of the description, without `try` where it has none.
     @Test(.catalog(SampleServers(count: 400, countryCount: 10).servers()))
@@ -57,6 +59,10 @@ import Testing
     @Test func missingClosureFailsTheTestByItsName() {
         let repository = ServerRepository()
         expectMissing("getServerCount") { _ = try repository.serverCount() }
+        expectMissing("getCountryCount") { _ = try repository.countryCount() }
+        expectMissing("getServer") { _ = try repository.server(withID: "x") }
+        expectMissing("getServersWithIDs") { _ = try repository.servers(withIDs: []) }
+        expectMissing("closeCatalog") { try repository.close() }
         expectMissing("getFirstServer") {
             _ = try repository.getFirstServer(filteredBy: [], orderedBy: .none)
         }
@@ -101,6 +107,54 @@ import Testing
         } matching: { issue in
             issue.comments.contains { $0.rawValue.contains("ServerRepository.getServers failed") }
         }
+    }
+
+    @Test(.catalog(samples.servers()))
+    func recentServersComeInTheOrderOfTheirIdentifiersWithoutThoseGone() throws {
+        let servers = samples.servers()
+        let without = VPNServer(logical: servers[2].logical, endpoints: [])
+        try CatalogTest.repository.upsert(servers: [without])
+        try CatalogTest.repository.delete(
+            serversNotIn: Set(servers.map(\.id)).subtracting([servers[5].id]), maxTier: 3)
+        let kept = servers.map { $0.id == without.id ? without : $0 }
+            .filter { $0.id != servers[5].id }
+        let ids = [7, 5, 2, 30, 7].map { servers[$0].id } + ["nobody", ""]
+        for repository in [CatalogTest.repository, ServerRepository(servers: kept)] {
+            let recents = try repository.servers(withIDs: ids)
+            #expect(recents.map(\.id) == [7, 2, 30, 7].map { servers[$0].id })
+            #expect(
+                recents.map(\.logical) == [7, 2, 30, 7].map { servers[$0].logical })
+            #expect(recents[1].isUnderMaintenance && recents[1].protocolSupport.isEmpty)
+            #expect(try repository.servers(withIDs: []).isEmpty)
+            #expect(try repository.server(withID: servers[7].id) == servers[7])
+            #expect(try repository.server(withID: without.id) == without)
+            #expect(try repository.server(withID: servers[5].id) == nil)
+        }
+    }
+
+    @Test(.catalog(samples.servers())) func countriesAreCounted() throws {
+        #expect(try CatalogTest.repository.countryCount() == 4)
+        #expect(try ServerRepository(servers: samples.servers()).countryCount() == 4)
+        #expect(try ServerRepository(servers: []).countryCount() == 0)
+    }
+
+    @Test(arguments: [ServerGrouping.country, .city])
+    func filterOfAGroupFindsItsServersAndNoOthers(_ grouping: ServerGrouping) throws {
+        let servers = SampleSharedServers().servers()
+        let catalog = try CatalogTest.makeCatalog(servers)
+        var found = 0
+        for group in try catalog.groups(groupedBy: grouping) {
+            let members = try catalog.servers(filteredBy: [group.kind.filter])
+            #expect(members.count == group.serverCount, "\(group.kind)")
+            #expect(
+                members.allSatisfy {
+                    ServerGroupInfo.Kind(of: $0.logical, groupedBy: grouping) == group.kind
+                }, "\(group.kind)")
+            found += members.count
+        }
+        #expect(found == servers.count)
+        #expect(
+            ServerGroupInfo.Kind.country(code: "CH").filter == VPNServerFilter.kind(.country("CH")))
     }
 
     @Test(.catalog()) func metadataIsSetReadAndForgotten() throws {

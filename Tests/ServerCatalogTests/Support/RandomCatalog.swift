@@ -42,7 +42,10 @@ struct RandomCatalog {
                 gatewayName: pick(Self.gateways), tier: int(0...3),
                 features: ServerFeature(rawValue: int(0...127)), latitude: Double(int(-90...90)),
                 longitude: Double(int(-180...180)), status: status()),
-            endpoints: (0..<int(0...3)).map { endpoint("endpoint \(index) \($0)") })
+            endpoints: (0..<int(0...3)).map { number in
+                // Some machines serve their neighbours in the list too.
+                endpoint("endpoint \(max(0, index - int(0...1))) \(number)")
+            })
     }
 
     mutating func status() -> LogicalStatus {
@@ -65,7 +68,7 @@ struct RandomCatalog {
 
     /// One filter of any kind, with values that occur.
     mutating func filter() -> VPNServerFilter {
-        switch int(0...13) {
+        switch int(0...14) {
         case 0: .logicalID("server \(int(0...30))")
         case 1: .endpointID("endpoint \(int(0...30)) \(int(0...2))")
         case 2: .name(pick(Self.names) + "#\(int(0...12))")
@@ -78,6 +81,7 @@ struct RandomCatalog {
         case 9: .entryCountry(pick(Self.countries))
         case 10: .exitCountry(pick(Self.countries))
         case 11: .city(pick(Self.cities) ?? "Zürich")
+        case 12: .withoutEndpoints
         default: .matches(text())
         }
     }
@@ -95,6 +99,8 @@ struct RandomCatalog {
         pick([
             .anyCountry, .anyGateway, .country(pick(Self.countries)),
             .gateway(pick(Self.gateways) ?? "Acme"),
+            .gatewayIn(pick(Self.gateways) ?? "Acme", countryCode: pick(Self.countries)),
+            .cityIn(pick(Self.cities), countryCode: pick(Self.countries)),
         ])
     }
 

@@ -1,5 +1,6 @@
 import Replication
 import ArgumentParser
+import Replication
 import ServerCatalog
 import ServerCatalogGRDB
 import TidelineCore
@@ -8,7 +9,9 @@ import TidelineCore
 struct CatalogToRead: ParsableArguments {
     @OptionGroup var store: PathArgument
 
-    @Option(name: .long, help: "In a package, the device whose catalog it is.")
+    @Option(
+        name: .long,
+        help: "In a package, the device whose catalog it is (else your own, or the only one).")
     var device: String?
 
     /// What `body` returns of the catalog.
@@ -16,7 +19,8 @@ struct CatalogToRead: ParsableArguments {
         try Failure.ofCatalog("read \(store.path)", path: store.path) {
             _ = try StoreKind.isFolder(store.path)
             let location = try CatalogLocation(
-                reading: store.path, device: try UserState().device(option: device))
+                reading: store.path, of: try device.map { try DeviceID($0) },
+                else: try UserState().device(option: device))
             return try body(try location.openForReading())
         }
     }
@@ -32,18 +36,39 @@ struct CatalogToWrite: ParsableArguments {
         try CatalogLocation(writing: store.path) { try device.forWriting() }
     }
 
-    /// Runs `body` on the catalog. A file must be there; in a package it is made.
-    func write<Value>(_ body: (CatalogDatabase) throws -> Value) throws -> Value {
+    /// Runs `body` on the catalog, which must be there.
+    func change<Value>(_ body: (CatalogDatabase) throws -> Value) throws -> Value {
+        try Failure.ofCatalog("write \(store.path)", path: store.path) {
+            try body(try open(try location()))
+        }
+    }
+
+    /// Runs `body` on the catalog. A file must be there; a device's first catalog in a package is
+    /// made once `body` is through, so that nothing is left of one that fails.
+    func fill<Value>(_ body: (CatalogDatabase) throws -> Value) throws -> Value {
         try Failure.ofCatalog("write \(store.path)", path: store.path) {
             let location = try location()
-            if location.file == store.path, !location.exists {
+            guard location.device != nil, !location.exists else { return try body(open(location)) }
+            let first = try CatalogDatabase.inMemory()
+            let value = try body(first)
+            try prepare(location)
+            try first.persist(to: location.file)
+            return value
+        }
+    }
+
+    private func open(_ location: CatalogLocation) throws -> CatalogDatabase {
+        guard location.exists else {
+            guard let device = location.device else {
                 throw Failure(
                     .noInput, store.path, "no such file or folder",
                     wayOut: "Make it with: tideline servers create \(store.path)")
             }
-            try prepare(location)
-            return try body(try location.openForWriting())
+            throw CoreError(
+                .notFound, "\(device) has no server catalog in it",
+                wayOut: "Fill one with: tideline servers import \(store.path) FILE")
         }
+        return try location.openForWriting()
     }
 
     /// Says so when this device is new to the package, and makes its folder.

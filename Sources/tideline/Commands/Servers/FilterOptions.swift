@@ -42,6 +42,10 @@ struct FilterOptions: ParsableArguments {
     @Option(help: "Servers in this city, spelled exactly so.")
     var city: String?
 
+    @Flag(
+        help: "Servers without an endpoint: nobody can connect to them, and lists leave them out.")
+    var withoutEndpoints = false
+
     @Option(help: "Servers that this text finds: by name, city, gateway or country.")
     var matches: String?
 
@@ -69,6 +73,7 @@ struct FilterOptions: ParsableArguments {
         case nil: break
         }
         if let city { filters.append(.city(city)) }
+        if withoutEndpoints { filters.append(.withoutEndpoints) }
         if let matches { filters.append(.matches(matches)) }
         return filters
     }

@@ -10,12 +10,24 @@ struct CatalogInput: ParsableArguments {
     @Argument(help: "The service's JSON; '-' reads standard input.", completion: .file())
     var file: String
 
-    /// What `body` returns of the file's bytes.
+    /// What `body` returns of the file's bytes; an error that is the file's own names the file.
     func read<Value>(_ body: (ByteStream) throws -> Value) throws -> Value {
-        if file == "-" { return try body(ByteStream(.standardInput)) }
+        guard file != "-" else {
+            return try naming("standard input") { try body(ByteStream(.standardInput)) }
+        }
         let handle = try InputFile.open(file)
         defer { try? handle.close() }
-        return try body(ByteStream(handle))
+        return try naming(file) { try body(ByteStream(handle)) }
+    }
+
+    private func naming<Value>(_ input: String, _ body: () throws -> Value) throws -> Value {
+        do {
+            return try body()
+        } catch let error as ServerCatalogError
+            where [.badFile, .unreadableFile].contains(error.code)
+        {
+            throw Failure(error, while: input)
+        }
     }
 }
 
@@ -31,10 +43,25 @@ struct ImportServers: ParsableCommand {
     @OptionGroup var json: JSONFlag
 
     func run() throws {
-        let report = try catalog.write { catalog in
+        let report = try catalog.fill { catalog in
             try input.read { try catalog.importLogicals($0) }
         }
-        report.print(json: json.json, "imported \(serverCount(report.imported))")
+        let left = report.withoutEndpointsCount
+        if left > 0 {
+            let more = left - report.withoutEndpoints.count
+            Output.note(
+                "tideline: without an endpoint: "
+                    + report.withoutEndpoints.map { Printable.line($0) }.joined(separator: ", ")
+                    + (more > 0 ? " and \(more) more" : ""))
+        }
+        report.print(
+            json: json.json,
+            "imported \(serverCount(report.listable))"
+                + (left > 0 ? ", and \(left) without an endpoint, which lists leave out" : ""),
+            [
+                "listable": .integer(Int64(report.listable)),
+                "withoutEndpoints": .integer(Int64(left)),
+            ])
     }
 }
 
@@ -50,7 +77,7 @@ struct ImportLoads: ParsableCommand {
     @OptionGroup var json: JSONFlag
 
     func run() throws {
-        let report = try catalog.write { catalog in
+        let report = try catalog.change { catalog in
             try input.read { try catalog.importLoads($0) }
         }
         report.print(
@@ -76,7 +103,7 @@ struct PruneServers: ParsableCommand {
     @OptionGroup var json: JSONFlag
 
     func run() throws {
-        let report = try catalog.write { catalog in
+        let report = try catalog.change { catalog in
             try input.read { try catalog.prune($0, maxTier: maxTier) }
         }
         report.print(json: json.json, "deleted \(serverCount(report.deleted))")
@@ -115,7 +142,11 @@ struct CreateCatalog: ParsableCommand {
 
 extension ImportReport {
     /// Prints what was done; records that were left out are named on standard error.
-    fileprivate func print(json isJSON: Bool, _ summary: String) {
+    ///
+    /// - Parameter members: What the JSON has beside the counts that all reports have.
+    fileprivate func print(
+        json isJSON: Bool, _ summary: String, _ members: [String: JSONValue] = [:]
+    ) {
         for record in bad {
             Output.note(
                 "tideline: left out record \(record.index)"
@@ -123,19 +154,19 @@ extension ImportReport {
         }
         if badCount > bad.count { Output.note("tideline: and \(badCount - bad.count) more") }
         if isJSON {
-            Output.json(
-                .object([
-                    "imported": .integer(Int64(imported)), "unknown": .integer(Int64(unknown)),
-                    "deleted": .integer(Int64(deleted)), "bad": .integer(Int64(badCount)),
-                    "badRecords": .array(
-                        bad.map { record in
-                            .object([
-                                "index": .integer(Int64(record.index)),
-                                "name": record.name.map { .string($0) } ?? .null,
-                                "reason": .string(record.reason),
-                            ])
-                        }),
-                ]))
+            let counts: [String: JSONValue] = [
+                "imported": .integer(Int64(imported)), "unknown": .integer(Int64(unknown)),
+                "deleted": .integer(Int64(deleted)), "bad": .integer(Int64(badCount)),
+                "badRecords": .array(
+                    bad.map { record in
+                        .object([
+                            "index": .integer(Int64(record.index)),
+                            "name": record.name.map { .string($0) } ?? .null,
+                            "reason": .string(record.reason),
+                        ])
+                    }),
+            ]
+            Output.json(.object(counts.merging(members) { own, _ in own }))
         } else {
             Output.line(
                 summary + (badCount > 0 ? ", left out \(badCount) that cannot be read" : ""))

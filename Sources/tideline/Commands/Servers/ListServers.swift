@@ -8,7 +8,11 @@ struct ListServers: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
         abstract: "List servers.",
-        discussion: "Example: tideline servers list Catalog.db --country CH --max-tier 0 --json")
+        discussion: """
+            Example: tideline servers list Catalog.db --country CH --max-tier 0 --json
+            A server without an endpoint is left out; --without-endpoints lists those, and only \
+            those.
+            """)
 
     @OptionGroup var catalog: CatalogToRead
     @OptionGroup var filter: FilterOptions

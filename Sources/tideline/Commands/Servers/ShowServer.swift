@@ -8,7 +8,7 @@ import TidelineCore
 struct ShowServer: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Show a server with its endpoints.",
+        abstract: "Show a server with its endpoints, or that it has none.",
         discussion: "Example: tideline servers show Catalog.db 'k3Jx…==' --json")
 
     @OptionGroup var catalog: CatalogToRead
@@ -17,7 +17,7 @@ struct ShowServer: ParsableCommand {
 
     func run() throws {
         try catalog.read { catalog in
-            guard let server = try catalog.firstServer(filteredBy: [.logicalID(id)]) else {
+            guard let server = try catalog.server(withID: id) else {
                 throw Failure(.noAnswer, "show \(id)", "no such server")
             }
             server.print(json: json.json, names: catalog.names)
@@ -81,6 +81,7 @@ extension VPNServer {
         line("status", logical.status.status == 0 ? "in maintenance" : "up")
         line("load", "\(logical.status.load)%")
         line("score", String(logical.status.score))
+        if endpoints.isEmpty { line("endpoints", "none: nobody can connect to it") }
         for endpoint in endpoints {
             Output.text("")
             line("endpoint", endpoint.id + (endpoint.isUnderMaintenance ? "  in maintenance" : ""))

@@ -1,0 +1,109 @@
+/// A made-up list of 405 servers on 452 machines, 78 of which go by two or three servers' names.
+///
+/// It has the shape of the list that customers of the service get:
+///
+///     59 machines   a plus and a free name: NL#7 and NL-FREE#2, each of which has no other endpoint
+///      5 machines   a plus, a free and a Tor name, likewise
+///     14 machines   shared by a plain server and one of a gateway or of secure core, each of which
+///                   has a machine of its own beside it
+///    374 machines   one server's alone; a server has one or two
+///
+/// Every fourth shared machine is offered by its second name with overrides of its own. The same
+/// seed makes the same servers, on every machine.
+public struct SampleSharedServers: Sendable {
+    public static let serverCount = 405
+    public static let endpointCount = 452
+    public static let sharedEndpointCount = 78
+
+    public var seed: UInt64
+
+    public init(seed: UInt64 = 1) { self.seed = seed }
+
+    /// The servers, by country.
+    public func servers() -> [VPNServer] {
+        var list = SharedServerList(seed: seed)
+        for index in 0..<59 { list.addMachine(named: [.plain, .free], inCountry: index % 12) }
+        for index in 0..<5 { list.addMachine(named: [.plain, .free, .tor], inCountry: index) }
+        for gateway in SampleServerMaker.gateways {
+            for code in gateway.countries.sorted() {
+                list.addPair(.plain, .gateway(gateway), inCountry: list.index(of: code))
+            }
+        }
+        let entries = SampleServerMaker.secureCoreEntries
+        for index in 0..<7 {
+            let exits = list.countries.indices.filter {
+                !entries.contains(list.countries[$0].code)
+            }
+            list.addPair(
+                .plain, .secureCore(entry: entries[index % entries.count]),
+                inCountry: exits[index])
+        }
+        for index in 0..<244 {
+            list.addServer(endpointCount: index < 102 ? 2 : 1, inCountry: index % 30)
+        }
+        return list.servers
+    }
+}
+
+/// The list while it is made.
+private struct SharedServerList {
+    let countries = Array(SampleCountry.all.prefix(30))
+    private var makers: [SampleServerMaker]
+    private var byCountry: [[VPNServer]]
+    private var generator: SampleGenerator
+    private var sharedCount = 0
+
+    init(seed: UInt64) {
+        generator = SampleGenerator(seed: seed)
+        makers = countries.map { [countries] in SampleServerMaker($0, among: countries) }
+        byCountry = countries.map { _ in [] }
+    }
+
+    var servers: [VPNServer] { byCountry.flatMap(\.self) }
+
+    func index(of code: String) -> Int { countries.firstIndex { $0.code == code } ?? 0 }
+
+    /// A server of any kind on machines that it has for itself.
+    mutating func addServer(endpointCount: Int, inCountry country: Int) {
+        byCountry[country].append(
+            makers[country].make(endpointCount...endpointCount, using: &generator))
+    }
+
+    /// One machine under several names.
+    mutating func addMachine(named kinds: [SampleServerMaker.Kind], inCountry country: Int) {
+        let first = makers[country].make(kinds[0], 1...1, using: &generator)
+        byCountry[country].append(first)
+        for kind in kinds.dropFirst() {
+            let other = makers[country].make(
+                kind, beside: first.logical, endpoints: first.endpoints.map(offeredAgain),
+                using: &generator)
+            byCountry[country].append(other)
+        }
+        sharedCount += 1
+    }
+
+    /// Two servers with one machine in common, and one each for itself.
+    mutating func addPair(
+        _ kind: SampleServerMaker.Kind, _ otherKind: SampleServerMaker.Kind,
+        inCountry country: Int
+    ) {
+        let first = makers[country].make(kind, 2...2, using: &generator)
+        let own = SampleServerMaker.endpoint(
+            1, domain: first.logical.domain, isDown: false, using: &generator)
+        let other = makers[country].make(
+            otherKind, beside: first.logical,
+            endpoints: first.endpoints.prefix(1).map(offeredAgain) + [own], using: &generator)
+        byCountry[country] += [first, other]
+        sharedCount += 1
+    }
+
+    /// A machine as its next name offers it.
+    private func offeredAgain(_ endpoint: ServerEndpoint) -> ServerEndpoint {
+        guard sharedCount.isMultiple(of: 4) else { return endpoint }
+        return ServerEndpoint(
+            id: endpoint.id, entryIP: endpoint.entryIP, exitIP: endpoint.exitIP,
+            domain: endpoint.domain, status: endpoint.status, label: endpoint.label,
+            x25519PublicKey: endpoint.x25519PublicKey,
+            overrides: ProtocolOverrides(["WireGuardTLS": .init(ports: [443])]))
+    }
+}
