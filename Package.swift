@@ -9,7 +9,6 @@ let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift"
 let heap = Target.Dependency.product(name: "HeapModule", package: "swift-collections")
 let arguments = Target.Dependency.product(
     name: "ArgumentParser", package: "swift-argument-parser")
-let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let log = Target.Dependency.product(name: "Logging", package: "swift-log")
 
 let settings: [SwiftSetting] = [
@@ -51,12 +50,13 @@ let package = Package(
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
-        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     ],
     targets: [
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(
+            name: "CLibcrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CWideCharacters"),
         .systemLibrary(name: "CNcurses", providers: [.apt(["libncurses-dev"])]),
 
@@ -64,7 +64,7 @@ let package = Package(
         floor("Replication", on: [grdb]),
         floor("KeyValueStore", on: ["LosslessJSON", "Replication", grdb, heap]),
         floor("EntityStore", on: ["LosslessJSON", "Replication", grdb]),
-        floor("Automerge", on: ["CZlib", crypto]),
+        floor("Automerge", on: ["CLibcrypto", "CZlib"]),
         floor("AutomergeUtilities", on: ["Automerge"]),
         floor("ServerCatalog", on: ["LosslessJSON"]),
         floor("ServerCatalogGRDB", on: ["Replication", "ServerCatalog", grdb, sqlite]),
@@ -111,7 +111,7 @@ let package = Package(
         tests(of: "Replication", on: [grdb, "crash-writer"]),
         tests(of: "KeyValueStore", on: [grdb]),
         tests(of: "EntityStore", on: [grdb]),
-        tests(of: "Automerge", on: ["AutomergeUtilities", crypto]),
+        tests(of: "Automerge", on: ["AutomergeUtilities", "CLibcrypto"]),
         .executableTarget(
             name: "catalog-importer", dependencies: ["ServerCatalog", "ServerCatalogGRDB", grdb],
             path: "Tests/CatalogImporter", swiftSettings: settings),

@@ -1,5 +1,5 @@
 import Automerge
-import Crypto
+import CLibcrypto
 import Foundation
 
 /// What libFuzzer calls with each input.
@@ -42,7 +42,9 @@ private func chunk(_ bytes: [UInt8]) -> Data {
     }
     body.append(UInt8(length))
     body += bytes.dropFirst()
-    return Data([0x85, 0x6F, 0x4A, 0x83] + SHA256.hash(data: body).prefix(4) + body)
+    var digest = [UInt8](repeating: 0, count: 32)
+    tl_sha256(body, body.count, nil, 0, &digest)
+    return Data([0x85, 0x6F, 0x4A, 0x83] + digest.prefix(4) + body)
 }
 
 private func load(_ data: Data) {

@@ -16,17 +16,11 @@ swift build -c release --target Automerge --scratch-path "$build" \
     -Xswiftc -sanitize=fuzzer,address -Xswiftc -enable-testing
 release=$build/release
 
-# What Automerge stands on, as object files; some have spaces in their names.
-for target in Automerge Crypto CCryptoBoringSSL CCryptoBoringSSLShims CryptoBoringWrapper \
-    CryptoExtras CXKCP CXKCPShims SwiftASN1; do
-    [ -d "$release/$target.build" ] && find "$release/$target.build" -name '*.o'
-done | sed 's/.*/"&"/' > "$build/objects"
-find "$build/checkouts/swift-crypto" -name module.modulemap -path '*include*' \
-    | sed 's/.*/-Xcc "-fmodule-map-file=&"/' > "$build/modules"
+find "$release/Automerge.build" -name '*.o' | sed 's/.*/"&"/' > "$build/objects"
 swiftc -O -sanitize=fuzzer,address -parse-as-library -swift-version 6 \
     -I "$release/Modules" -Xcc -fmodule-map-file=Sources/CZlib/module.modulemap \
-    "@$build/modules" Fuzz/FuzzDocument.swift "@$build/objects" \
-    -lz -lstdc++ -o "$build/fuzz-document"
+    -Xcc -fmodule-map-file=Sources/CLibcrypto/module.modulemap \
+    Fuzz/FuzzDocument.swift "@$build/objects" -lz -lcrypto -o "$build/fuzz-document"
 
 mkdir -p "$build/corpus" "$build/findings"
 if [ -d "$files" ]; then python3 Fuzz/make_seeds.py "$build/corpus" "$files"; fi

@@ -1,4 +1,4 @@
-import Crypto
+import CLibcrypto
 
 /// A piece of a file: a type, a length, contents, and a checksum over them.
 ///
@@ -69,7 +69,6 @@ struct Chunk {
 
     /// The SHA-256 of a chunk.
     static func hash(type: UInt8, contents: UnsafeBufferPointer<UInt8>) -> ChangeHash {
-        var hasher = SHA256()
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 16) { prefix in
             prefix[0] = type
             var count = 1
@@ -79,12 +78,13 @@ struct Chunk {
                 rest >>= 7
                 count += 1
             } while rest > 0
-            hasher.update(
-                bufferPointer: UnsafeRawBufferPointer(
-                    UnsafeBufferPointer(rebasing: prefix[..<count])))
+            return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 32) { digest in
+                tl_sha256(
+                    prefix.baseAddress, count, contents.baseAddress, contents.count,
+                    digest.baseAddress)
+                return ChangeHash(raw: UnsafeRawBufferPointer(digest))
+            }
         }
-        hasher.update(bufferPointer: UnsafeRawBufferPointer(contents))
-        return hasher.finalize().withUnsafeBytes { ChangeHash(raw: $0) }
     }
 
     /// Writes a whole chunk whose hash is known.

@@ -1,4 +1,4 @@
-import Crypto
+import CLibcrypto
 import Foundation
 import TestSupport
 
@@ -62,6 +62,8 @@ struct Damage {
         }
         body.append(UInt8(length))
         body += content
-        return [0x85, 0x6F, 0x4A, 0x83] + SHA256.hash(data: body).prefix(4) + body
+        var digest = [UInt8](repeating: 0, count: 32)
+        tl_sha256(body, body.count, nil, 0, &digest)
+        return [0x85, 0x6F, 0x4A, 0x83] + digest.prefix(4) + body
     }
 }
