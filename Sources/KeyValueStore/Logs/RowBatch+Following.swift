@@ -4,21 +4,18 @@ import Replication
 struct LogEnd {
     /// The log's newest timestamp.
     var last: Int64?
-    /// The newest rows of keys that the batch's maker had not seen.
-    var newest: [[UInt8]: Int64] = [:]
     /// The timestamps that rows before these got in place of their own, by key.
     var moved: [[UInt8]: [Int64: Int64]] = [:]
 
     init(_ update: LogUpdate) {
         last = update.head.last
-        for row in update.rows { newest[row.key] = row.timestamp }
     }
 }
 
 extension RowBatch {
     /// The batch as it follows on what the log got from another process of this device since the
-    /// rows were made: with later timestamps where the log has such (data rule 7), and naming the
-    /// rows that are there. Rows of one timestamp keep having one.
+    /// rows were made: with later timestamps where the log has such (data rule 7), each naming the
+    /// causes that it has by the timestamps that these got. Rows of one timestamp keep having one.
     ///
     /// - Parameter own: The number of the device whose log it is.
     /// - Returns: `nil` where the batch follows as it is: at the cost of a comparison.
@@ -29,11 +26,7 @@ extension RowBatch {
         guard let first = rows.first else { return nil }
         let isLate = end.last.map { first.timestamp <= $0 } ?? false
         let isAware =
-            end.newest.isEmpty && end.moved.isEmpty
-            || !rows.contains { row in
-                let key = Array(key(of: row))
-                return end.newest[key] != nil || end.moved[key] != nil
-            }
+            end.moved.isEmpty || !rows.contains { end.moved[Array(key(of: $0))] != nil }
         guard isLate || !isAware else { return nil }
         var result = RowBatch()
         var before: (given: Int64, written: Int64)?
@@ -51,7 +44,7 @@ extension RowBatch {
             }
             before = (row.timestamp, timestamp)
             let moved = end.moved[key] ?? [:]
-            let parent = row.parentTimestamp.map { moved[$0] ?? $0 } ?? end.newest[key]
+            let parent = row.parentTimestamp.map { moved[$0] ?? $0 }
             key.withUnsafeBufferPointer { bytes in
                 result.append(
                     key: bytes, value: value(of: row).map(Array.init), timestamp: timestamp,
