@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Replication
 public import ServerCatalog
 
 extension CatalogDatabase {

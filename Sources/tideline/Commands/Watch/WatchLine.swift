@@ -6,13 +6,13 @@ import TidelineCore
 
 /// An event as `tideline watch` prints it.
 struct WatchLine: Sendable {
-    let members: [String: JSONValue]
+    let members: [Name: JSONValue]
     let text: String
 
     /// - Parameter store: What it is about: `keys`, `entities`, `documents`, `catalog`, `blobs` or
     ///   `package`.
     init(
-        _ event: String, store: String, date: Date = Date(), _ members: [String: JSONValue] = [:],
+        _ event: String, store: String, date: Date = Date(), _ members: [Name: JSONValue] = [:],
         text: String
     ) {
         var members = members
@@ -80,7 +80,7 @@ struct WatchLine: Sendable {
         case .returned:
             self.init(
                 "returned", store: "package", date: date, text: "the package is there again")
-        case .device, .saveFailed: return nil
+        case .device, .saveFailed, .saved: return nil
         }
     }
 
