@@ -207,6 +207,8 @@ struct CatalogFilter {
                 }
                 guard !support.isEmpty else { return false }
                 found.append(.supports(support))
+            case "tier" where Int(value) == nil, "maxtier" where Int(value) == nil:
+                throw FilterError("a tier is a number: 0 free, 2 plus", at: term.range)
             default:
                 guard let filter = filter(field.name, term) else { return false }
                 found.append(filter)

@@ -20,21 +20,21 @@ extension Action {
             "edit-external", "Edit the value in $EDITOR", .editing, when: { $0.canEdit(.set) }
         ) { model, _ in model.askEditableValue(externally: true) },
         Action(
-            "add", "Add a row, or a part of the value in the inspector", .editing,
+            "add", "Add a row, or a field in the inspector", .editing,
             when: { $0.canEdit(.add) }
         ) { model, _ in
             model.beginAdding()
             return []
         },
         Action(
-            "rename", "Rename the row, or a member in the inspector", .editing,
+            "rename", "Rename the row or member", .editing,
             when: { $0.canEdit(.rename) }
         ) { model, _ in
             model.beginRenaming()
             return []
         },
         Action(
-            "delete", "Delete the row, all that are chosen, or the inspector's part", .editing,
+            "delete", "Delete the row or all chosen", .editing,
             when: { $0.canEdit(.remove) }
         ) { model, _ in model.previewRemoval() },
         Action(

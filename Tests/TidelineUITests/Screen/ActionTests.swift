@@ -52,8 +52,7 @@ import Testing
     @Test func everyActionCanBeCalledAnywhere() async throws {
         for action in Action.all {
             let empty = await Stage(try Sample.session(keys: FakeSource("Keys")))
-            _ = empty.model.perform(action, .init(count: 3, argument: "x y"))
-            await empty.settle()
+            await empty.perform(action, .init(count: 3, argument: "x y"))
             _ = empty.surface
             let stage = await Stage(try Sample.session(keys: try Sample.notes()))
             _ = stage.model.perform(action, .init())

@@ -41,7 +41,7 @@ import TidelineCore
         await stage.send(.input(.paste("key:note value~/[/")))
         #expect(stage.model.list?.filterProblem != nil)
         #expect(stage.model.list?.rows.count == 4)
-        #expect(stage.lines[23].contains("!"))
+        #expect(stage.lines[22].contains("! not a regular expression"))
         let bottom = stage.surface.row(23)
         #expect(bottom.contains { $0.style.attributes.contains(.underline) })
         await stage.press("Enter")

@@ -78,6 +78,14 @@ final class Stage {
         await settle()
     }
 
+    /// Performs an action as if it was called by its name.
+    func perform(_ action: Action, _ call: Action.Invocation) async {
+        let asked = model.perform(action, call)
+        effects += asked
+        requests += interpreter.run(asked.filter { if case .wake = $0 { false } else { true } })
+        await settle()
+    }
+
     func take(_ message: Message) {
         let effects = update(&model, message)
         self.effects += effects
