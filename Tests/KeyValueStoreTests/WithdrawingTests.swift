@@ -138,7 +138,10 @@ import Testing
     @Test func closingDoesNotWaitLongForALockedLog() throws {
         let full = try Full()
         try full.fixture.execute("a", Self.clear)
-        let queue = try DatabaseQueue(path: full.fixture.logPath("a"))
+        var configuration = Configuration()
+        configuration.allowsUnsafeTransactions = true
+        let queue = try DatabaseQueue(
+            path: full.fixture.logPath("a"), configuration: configuration)
         try queue.inDatabase { try $0.execute(sql: "BEGIN EXCLUSIVE") }
         try full.store.set("new", forKey: "own")
         #expect(throws: (any Error).self) { try full.store.save() }
@@ -163,7 +166,9 @@ import Testing
             try $0.execute(sql: "CREATE TABLE IF NOT EXISTS t (x)")
         }
         try database.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
-        let other = try DatabaseQueue(path: path)
+        var configuration = Configuration()
+        configuration.allowsUnsafeTransactions = true
+        let other = try DatabaseQueue(path: path, configuration: configuration)
         try other.inDatabase { try $0.execute(sql: "BEGIN EXCLUSIVE") }
         let patience = options.patience
         async let outcome: Bool = {

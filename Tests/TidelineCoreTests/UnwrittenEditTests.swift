@@ -49,7 +49,9 @@ import Testing
         let room = try await RoomSession(shared.path)
         try await room.perform(.add(name: "own", parent: nil, TypedText(.integer, "1")))
         let before = try await value(room)
-        let queue = try DatabaseQueue(path: log)
+        var configuration = Configuration()
+        configuration.allowsUnsafeTransactions = true
+        let queue = try DatabaseQueue(path: log, configuration: configuration)
         try await queue.writeWithoutTransaction { try $0.execute(sql: "BEGIN EXCLUSIVE") }
         let applied = try await room.perform(
             .set(Self.key, field: nil, TypedText(.string, "waits")))

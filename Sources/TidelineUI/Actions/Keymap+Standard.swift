@@ -22,7 +22,7 @@ extension Keymap {
 
         ("unlock", ["w"]), ("edit", ["i", "F2"]), ("edit-external", ["e"]), ("add", ["a"]),
         ("rename", ["r"]), ("delete", ["d", "Del"]), ("undo", ["z"]), ("redo", ["Z"]),
-        ("journal", ["@"]),
+        ("journal", ["@"]), ("withdraw", ["W"]),
 
         ("next-conflict", ["c"]), ("previous-conflict", ["C"]),
 

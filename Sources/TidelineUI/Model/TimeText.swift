@@ -44,7 +44,8 @@ enum TimeText {
             }
         let next: Int64
         if difference >= 0 {
-            let step = (difference / unit + 1) * unit
+            let (step, isTooLong) = (difference / unit + 1).multipliedReportingOverflow(by: unit)
+            if isTooLong { return nil }
             let year = 31_557_600 * second
             // A year is no whole number of weeks.
             next = difference < year ? min(step, year) : step
