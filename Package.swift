@@ -67,7 +67,7 @@ let package = Package(
         floor("Automerge", on: ["CZlib", crypto]),
         floor("AutomergeUtilities", on: ["Automerge"]),
         floor("ServerCatalog", on: ["LosslessJSON"]),
-        floor("ServerCatalogGRDB", on: ["ServerCatalog", grdb, sqlite]),
+        floor("ServerCatalogGRDB", on: ["Replication", "ServerCatalog", grdb, sqlite]),
         .target(name: "CCatalogTestHook"),
         floor(
             "ServerCatalogTesting",

@@ -122,35 +122,75 @@ public struct JSONWriter: Sendable {
     // MARK: Strings
 
     private mutating func quote(_ text: String) {
+        var text = text
         bytes.append(UInt8(ascii: "\""))
-        var isLeadOfC1 = false
-        for byte in text.utf8 {
-            // U+0080 to U+009F are C2 80 to C2 9F; some terminals obey them.
-            if isLeadOfC1 {
-                isLeadOfC1 = false
-                if byte < 0xA0 {
-                    escape(byte)
+        text.withUTF8 { utf8 in
+            // What was looked at and is still to be copied begins here.
+            var start = 0
+            var index = 0
+            while index < utf8.count {
+                let byte = utf8[index]
+                if byte >= 0x20, byte < 0x7F, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\")
+                {
+                    index += 1
                     continue
                 }
-                bytes.append(0xC2)
+                let (scalar, length) = Self.escaped(utf8, at: index)
+                if let scalar {
+                    bytes.append(contentsOf: utf8[start..<index])
+                    escape(scalar)
+                    start = index + length
+                }
+                index += length
             }
-            switch byte {
-            case 0xC2: isLeadOfC1 = true
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
-            case 0x0A: bytes.append(contentsOf: "\\n".utf8)
-            case 0x0D: bytes.append(contentsOf: "\\r".utf8)
-            case 0x09: bytes.append(contentsOf: "\\t".utf8)
-            case 0..<0x20, 0x7F: escape(byte)
-            default: bytes.append(byte)
-            }
+            bytes.append(contentsOf: utf8[start...])
         }
         bytes.append(UInt8(ascii: "\""))
     }
 
-    private mutating func escape(_ byte: UInt8) {
-        let digits = String(byte, radix: 16)
-        bytes.append(contentsOf: "\\u".utf8)
-        bytes.append(contentsOf: repeatElement(0x30, count: 4 - digits.count))
-        bytes.append(contentsOf: digits.utf8)
+    /// The scalar at `index` where it is one that is escaped, and how many bytes it has; else how
+    /// many bytes there is nothing to escape in.
+    ///
+    /// Besides those that JSON asks for, these are what would act on a terminal or turn the text
+    /// around it: the controls U+0080 to U+009F (C2 80 to C2 9F), the marks and controls of writing
+    /// direction, and the separators of lines.
+    private static func escaped(
+        _ utf8: UnsafeBufferPointer<UInt8>, at index: Int
+    ) -> (UInt16?, length: Int) {
+        func next(_ offset: Int) -> UInt8 {
+            index + offset < utf8.count ? utf8[index + offset] : 0
+        }
+        let byte = utf8[index]
+        switch byte {
+        case ..<0x80: return (UInt16(byte), 1)
+        case 0xC2 where next(1) < 0xA0: return (UInt16(next(1)), 2)
+        case 0xD8 where next(1) == 0x9C: return (0x061C, 2)
+        case 0xE2 where next(1) == 0x80:
+            switch next(2) {
+            case 0x8E, 0x8F, 0xA8...0xAE: return (0x2000 + UInt16(next(2) - 0x80), 3)
+            default: return (nil, 3)
+            }
+        case 0xE2 where next(1) == 0x81:
+            switch next(2) {
+            case 0xA6...0xA9: return (0x2040 + UInt16(next(2) - 0x80), 3)
+            default: return (nil, 3)
+            }
+        default: return (nil, byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4)
+        }
+    }
+
+    private mutating func escape(_ scalar: UInt16) {
+        switch scalar {
+        case 0x22: bytes.append(contentsOf: "\\\"".utf8)
+        case 0x5C: bytes.append(contentsOf: "\\\\".utf8)
+        case 0x0A: bytes.append(contentsOf: "\\n".utf8)
+        case 0x0D: bytes.append(contentsOf: "\\r".utf8)
+        case 0x09: bytes.append(contentsOf: "\\t".utf8)
+        default:
+            let digits = String(scalar, radix: 16)
+            bytes.append(contentsOf: "\\u".utf8)
+            bytes.append(contentsOf: repeatElement(0x30, count: 4 - digits.count))
+            bytes.append(contentsOf: digits.utf8)
+        }
     }
 }

@@ -68,7 +68,7 @@ struct Tideline: AsyncParsableCommand {
     }
 
     private static func end(_ failure: Failure) -> Never {
-        Output.note(failure.lines)
+        Output.failure(failure)
         Glibc.exit(failure.status.rawValue)
     }
 

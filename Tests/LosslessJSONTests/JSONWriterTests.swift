@@ -48,6 +48,21 @@ import Testing
         #expect(try JSONParser.parse(Array(quoted.utf8)) == .string(text))
     }
 
+    @Test func noMarkOfWritingDirectionIsWritten() throws {
+        let marks: [ClosedRange<UInt32>] = [
+            0x061C...0x061C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069,
+        ]
+        // What has nearly the same bytes stays, joiners among it.
+        let all = Array(0x0600...0x0640 as ClosedRange<UInt32>) + Array(0x1FF0...0x2080)
+        let text = String(String.UnicodeScalarView(all.compactMap { Unicode.Scalar($0) }))
+        let quoted = JSONWriter.quoted(text)
+        let written = Set(quoted.unicodeScalars.map(\.value))
+        for value in all {
+            #expect(written.contains(value) == !marks.contains { $0 ~= value }, "\(value)")
+        }
+        #expect(try JSONParser.parse(Array(quoted.utf8)) == .string(text))
+    }
+
     @Test(arguments: [
         (Double.nan, #"{"$real":"nan"}"#), (.infinity, #"{"$real":"inf"}"#),
         (-.infinity, #"{"$real":"-inf"}"#), (-0.0, "-0.0"), (1e300, "1e+300"), (0.1, "0.1"),

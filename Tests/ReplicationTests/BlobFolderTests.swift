@@ -1,8 +1,9 @@
 import Foundation
 import Glibc
-import Replication
 import TestSupport
 import Testing
+
+@testable import Replication
 
 @Suite struct BlobFolderTests {
     private let folder: TemporaryFolder
@@ -155,5 +156,68 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: "\(path)/blobs/y"))
         #expect(!FileManager.default.fileExists(atPath: "\(path)/Blobs"))
         #expect(try old.entries().map(\.path) == ["a/x", "y"])
+    }
+
+    @Test func piecesAreTheBlob() throws {
+        let data = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
+        try blobs.put(at: "a/big") { write in
+            for start in stride(from: 0, to: data.count, by: 700_001) {
+                try data[start..<min(start + 700_001, data.count)].withUnsafeBytes(write)
+            }
+        }
+        #expect(try blobs.data(at: "a/big") == data)
+        var read = Data()
+        var longest = 0
+        try blobs.read("a/big") { piece in
+            read.append(contentsOf: piece)
+            longest = max(longest, piece.count)
+        }
+        #expect(read == data)
+        #expect(longest == 1 << 20)
+        expectCode(.notFound) { try blobs.read("a/none") { _ in } }
+    }
+
+    @Test func aPutThatFailsChangesNothing() throws {
+        try blobs.put(Data("old".utf8), at: "x")
+        #expect(throws: CancellationError.self) {
+            try blobs.put(at: "x") { write in
+                try Data("new".utf8).withUnsafeBytes(write)
+                throw CancellationError()
+            }
+        }
+        #expect(try blobs.data(at: "x") == Data("old".utf8))
+        let names = try FileManager.default.contentsOfDirectory(atPath: "\(package.path)/Blobs")
+        #expect(names == ["x"])
+    }
+
+    @Test func aBlobThatNoListingWouldShowIsNotStored() throws {
+        let deepest = String(repeating: "d/", count: 64) + "x"
+        try blobs.put(Data("x".utf8), at: deepest)
+        #expect(try blobs.entries().map(\.path) == [deepest])
+        expectCode(.unsafePath) { try blobs.put(Data("x".utf8), at: "d/" + deepest) }
+        // One that somebody else stored can be read and deleted.
+        let folder = "\(package.path)/Blobs/" + String(repeating: "d/", count: 64)
+        try FileManager.default.createDirectory(
+            atPath: folder + "d", withIntermediateDirectories: true)
+        try Data("y".utf8).write(to: URL(filePath: folder + "d/x"))
+        #expect(try blobs.data(at: "d/" + deepest) == Data("y".utf8))
+        try blobs.delete("d/" + deepest)
+    }
+
+    @Test func whatAKilledWriterLeftIsRemovedByALaterOne() throws {
+        let name = ".tideline-5F0A1B6C-2222-4333-8444-9D9E9F000001.tmp"
+        try blobs.put(Data("x".utf8), at: "b/x")
+        let left = "\(package.path)/Blobs/b/\(name)"
+        try Data("half".utf8).write(to: URL(filePath: left))
+        #expect(SyncServiceFile(name: name)?.role == .temporary)
+        #expect(SyncServiceFile(name: ".tideline-notes.tmp") == nil)
+        #expect(try blobs.entries().map(\.path) == ["b/x"])
+        // One that was written to lately may still be.
+        let folder = try Descriptor(folder: "\(package.path)/Blobs/b")
+        try UnfinishedBlob.removeOld(in: folder, "b", now: time(nil))
+        #expect(FileManager.default.fileExists(atPath: left))
+        try UnfinishedBlob.removeOld(in: folder, "b", now: time(nil) + 100_000)
+        #expect(!FileManager.default.fileExists(atPath: left))
+        #expect(try blobs.data(at: "b/x") == Data("x".utf8))
     }
 }

@@ -132,7 +132,6 @@ import Testing
         _ = try own.refreshed()
         _ = try package.blobs.entries()
         _ = try package.blobs.entry("a/b")
-        _ = package.deviceNames()
         let database = LocalDatabase(.logs, of: try DeviceID("laptop"), in: package) { _ in }
         #expect(try database.read { _ in 1 } == nil)
         #expect(try FolderState(of: path) == before)
@@ -172,16 +171,5 @@ import Testing
         #expect(!package.isThere)
         expectCode(.notFound) { try package.devices() }
         expectCode(.notFound) { try package.makeDeviceFolder(try DeviceID("laptop")) }
-    }
-
-    @Test func devicesAreNamedByTheirInfo() throws {
-        let package = try StorePackage(creating: path)
-        let info = ["deviceName": "Ada's phone"]
-        let data = try PropertyListSerialization.data(
-            fromPropertyList: info, format: .binary, options: 0)
-        try package.blobs.put(data, at: "info/phone.plist")
-        try package.blobs.put(Data("no list".utf8), at: "info/laptop.plist")
-        try package.blobs.put(Data(count: 5_000), at: "info/tablet.plist")
-        #expect(package.deviceNames() == [try DeviceID("phone"): "Ada's phone"])
     }
 }

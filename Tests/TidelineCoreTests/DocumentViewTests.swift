@@ -31,6 +31,49 @@ import Testing
         try view.forEachConflict { _ in Issue.record("there is none") }
     }
 
+    /// Maps inside one another, 6,000 deep, with a conflict in the second and in the innermost.
+    private func nested() throws -> Document {
+        let one = try DocumentSamples.document(1)
+        var maps = [ObjId.ROOT]
+        for _ in 0..<6_000 {
+            maps.append(try one.putObject(obj: maps[maps.count - 1], key: "k", ty: .Map))
+        }
+        one.commitWith(message: nil, timestamp: Date(timeIntervalSince1970: 0))
+        let two = one.fork()
+        two.actor = try DocumentSamples.actor(2)
+        for map in [maps[1], maps[6_000]] {
+            try one.put(obj: map, key: "c", value: .Int(1))
+            try two.put(obj: map, key: "c", value: .Int(2))
+        }
+        try one.merge(other: two)
+        return one
+    }
+
+    @Test func conflictsNestedTooDeeplyToBeListedAreCounted() throws {
+        let view = DocumentView(try nested())
+        var pointers: [String] = []
+        let unlisted = try view.forEachConflict { pointers.append($0.pointer) }
+        #expect(pointers == ["/k/c"])
+        #expect(unlisted == 1)
+        #expect(try view.conflictCount() == 2)
+        #expect(DocumentView.unlisted(1)?.hasPrefix("1 more conflict not listed") == true)
+        #expect(DocumentView.unlisted(0) == nil)
+    }
+
+    @Test func stepsInPlacesNestedTooDeeplyToBeNamedAreCounted() throws {
+        let document = try nested()
+        let view = DocumentView(document)
+        let all = view.differences(from: .beginning, to: view.heads)
+        let pointers = all.steps.map(\.pointer)
+        #expect(pointers.first == "/k")
+        #expect(pointers.contains("/k/c"))
+        #expect(pointers.allSatisfy { $0.utf8.count <= DocumentView.longestPointer + 2 })
+        #expect(all.leftOutCount > 3_000)
+        #expect(all.problem != nil)
+        let last = DocumentView.Heads(Set(document.getHistory().prefix(1)))
+        #expect(view.differences(from: last, to: view.heads).leftOutCount == 1)
+    }
+
     @Test func longObjectsAreOnlyCountedWhereLittleIsWanted() throws {
         let document = try DocumentSamples.document(1)
         let list = try document.putObject(obj: .ROOT, key: "l", ty: .List)
@@ -105,7 +148,7 @@ import Testing
         }
         try document.spliceText(obj: text, start: 1, delete: 1, value: "o")
         let lines = Set(
-            view.differences(from: before, to: view.heads).map(\.json.line))
+            view.differences(from: before, to: view.heads).steps.map(\.json.line))
         #expect(
             lines == [
                 #"{"action":"increment","by":-2,"pointer":"/counter"}"#,

@@ -171,4 +171,68 @@ import Testing
         #expect(try tideline("blobs", "delete", store, "a/b.txt").status == 0)
         #expect(try tideline("blobs", "list", store, "--json").output.isEmpty)
     }
+
+    @Test func aBlobIsWrittenIntoWhatStandsInItsPlace() throws {
+        try makeStore()
+        #expect(try tideline("blobs", "put", store, "b", "-", input: "hello").status == 0)
+        let target = folder.appending("target")
+        let link = folder.appending("link")
+        try Data("old".utf8).write(to: URL(filePath: target))
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: target)
+        #expect(try tideline("blobs", "get", store, "b", link).status == 0)
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == target)
+        #expect(try Data(contentsOf: URL(filePath: target)) == Data("hello".utf8))
+        let pipe = folder.appending("pipe")
+        #expect(mkfifo(pipe, 0o600) == 0)
+        #expect(try tideline("blobs", "get", store, "b", pipe).status == 73)
+        var status = stat()
+        #expect(lstat(pipe, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO)
+        #expect(
+            try tideline("blobs", "get", store, "b", folder.appending("no/file")).status == 73)
+    }
+
+    @Test func aNameOfSeveralLinesIsOneLine() throws {
+        try makeStore()
+        #expect(try tideline("kv", "set", store, "k", "v").status == 0)
+        let device = store + "/Devices/two\nlines"
+        try FileManager.default.createDirectory(
+            atPath: device, withIntermediateDirectories: false)
+        try Data("no database".utf8).write(to: URL(filePath: device + "/Logs.db"))
+        let result = try tideline("kv", "list", store, "--json")
+        #expect(result.output == "{\"k\":\"v\"}\n")
+        let lines = result.errors.split(separator: "\n")
+        #expect(lines.count == 1)
+        #expect(lines.first?.contains("two␊lines") == true)
+    }
+
+    @Test func noMarkOfWritingDirectionIsPrintedAsItIs() throws {
+        try makeStore()
+        #expect(try tideline("kv", "set", store, "k", "a\u{202e}b").status == 0)
+        #expect(
+            try tideline("entities", "add", store, "--type", "t", "title=a\u{202e}b").status == 0)
+        for arguments in [
+            ["kv", "list", store, "--json"], ["log", store, "--json"],
+            ["entities", "export", store], ["kv", "list", store],
+        ] {
+            let result = try ProgramResult.running(
+                "tideline", arguments, environment: ["HOME": folder.path])
+            #expect(result.status == 0)
+            #expect(!result.output.unicodeScalars.contains("\u{202e}"), "\(arguments)")
+            #expect(result.output.contains("\\u202e") || result.output.contains("\\u{202e}"))
+        }
+    }
+
+    @Test func aPipeInThePlaceOfAFileIsNotWaitedFor() throws {
+        let pipe = folder.appending("pipe")
+        #expect(mkfifo(pipe, 0o600) == 0)
+        for arguments in [
+            ["info", pipe], ["servers", "list", pipe], ["docs", "show", pipe],
+            ["entities", "list", pipe], ["kv", "list", pipe], ["--linear", pipe],
+        ] {
+            let result = try ProgramResult.running(
+                "tideline", arguments, environment: ["HOME": folder.path])
+            #expect(result.status == 65 || result.status == 66, "\(arguments): \(result)")
+            #expect(result.errors.contains(pipe), "\(arguments): \(result.errors)")
+        }
+    }
 }

@@ -17,6 +17,13 @@ struct ByteWriter: ~Copyable {
 
     borrowing func array() -> [UInt8] { Array(buffer) }
 
+    /// Gives the memory to the caller, who deallocates it.
+    consuming func release() -> UnsafeMutableBufferPointer<UInt8> {
+        let bytes = UnsafeMutableBufferPointer(start: base, count: count)
+        discard self
+        return bytes
+    }
+
     @inline(__always)
     mutating func reserve(_ extra: Int) {
         if count &+ extra > capacity { grow(extra) }

@@ -55,8 +55,13 @@ struct FormatError: Error, CustomStringConvertible, Equatable {
 
 /// How much is read from untrusted bytes.
 enum Limits {
-    /// The most bytes that the compressed columns of a chunk of `length` bytes may inflate to.
-    static func inflated(from length: Int) -> Int { 16 << 20 + 64 * length }
+    /// The most bytes that the compressed columns of a chunk of `length` bytes may inflate to: 64
+    /// times its length in a small chunk, 64 MiB and four times its length in a large one.
+    ///
+    /// DEFLATE could make 1,032 bytes of one, which no document does.
+    static func inflated(from length: Int) -> Int {
+        min(16 << 20 + 64 * length, 64 << 20 + 4 * length)
+    }
 
     /// The most operations a chunk may hold, given the length of the chunk and of its value
     /// bytes. Run-length columns could otherwise announce billions of them in a few bytes.
@@ -64,6 +69,9 @@ enum Limits {
 
     /// The longest single value in bytes.
     static let value = 1 << 28 - 1
+    /// The most elements that the paths of a comparison's patches may have together. A document
+    /// that is all nesting has a path as long as itself for each of its objects.
+    static func pathElements(objects: Int) -> Int { 2 << 20 + 16 * objects }
     /// The most operations a document may hold.
     static let rows = 1 << 31 - 16
 }

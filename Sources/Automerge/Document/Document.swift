@@ -228,9 +228,21 @@ public final class Document: Sendable {
 
     /// What has to be done to the document at `before` to get that at `after`.
     ///
-    /// Heads that the document does not have are left out of account.
+    /// Heads that the document does not have are left out of account. Objects are left out from
+    /// where their paths would have more than two million steps together, and 16 for each object:
+    /// a document of some hundred kilobytes can be nested so deep that its paths fill any memory.
+    ///
+    /// - Complexity: O(*n*) in the number of the operations between the two, and in the length of
+    ///   the lists concerned, however deep they are nested.
     public func difference(from before: Set<ChangeHash>, to after: Set<ChangeHash>) -> [Patch] {
-        withEngine { $0.difference(from: before, to: after) }
+        comparison(from: before, to: after).patches
+    }
+
+    /// As ``difference(from:to:)``, and how many objects were left out.
+    package func comparison(
+        from before: Set<ChangeHash>, to after: Set<ChangeHash>
+    ) -> (patches: [Patch], leftOut: Int) {
+        withEngine { $0.comparison(from: before, to: after) }
     }
 
     /// What has to be done to the document at `lhs` to get the present one.

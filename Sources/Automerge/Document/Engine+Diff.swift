@@ -17,6 +17,13 @@ extension Engine {
     mutating func difference(
         from before: Set<ChangeHash>, to after: Set<ChangeHash>
     ) -> [Patch] {
+        comparison(from: before, to: after).patches
+    }
+
+    /// The patches, and how many objects were left out for the length of their paths.
+    mutating func comparison(
+        from before: Set<ChangeHash>, to after: Set<ChangeHash>
+    ) -> (patches: [Patch], leftOut: Int) {
         commit()
         let isBefore = graph.ancestors(of: before.compactMap { graph.index(of: $0) })
         let isAfter = graph.ancestors(of: after.compactMap { graph.index(of: $0) })
@@ -28,16 +35,30 @@ extension Engine {
                 touched[opSet.operations[row].object, default: []].append(row)
             }
         }
-        guard !touched.isEmpty else { return [] }
+        guard !touched.isEmpty else { return ([], 0) }
         var comparison = Comparison(
             before: graph.clock(of: isBefore, actors: opSet.actors.count),
-            after: graph.clock(of: isAfter, actors: opSet.actors.count))
-        var waiting = SortedObjects()
-        for object in touched.keys { waiting.insert(object, in: opSet) }
+            after: graph.clock(of: isAfter, actors: opSet.actors.count),
+            pathElements: Limits.pathElements(objects: touched.count))
+        var waiting = SortedObjects(touched.keys, in: opSet)
         while let object = waiting.popFirst() {
             let isNew = comparison.fresh.contains(object)
-            guard let path = winningPath(of: object, at: comparison.after) else { continue }
-            if !isNew, winningPath(of: object, at: comparison.before) == nil { continue }
+            guard let depth = depth(of: object, at: comparison.after, &comparison.depthsAfter)
+            else { continue }
+            if !isNew,
+                self.depth(of: object, at: comparison.before, &comparison.depthsBefore) == nil
+            {
+                // It came into view with an object that was left out: any other would have led here.
+                comparison.leftOut += 1
+                continue
+            }
+            guard depth <= comparison.pathElements,
+                let path = path(of: object, at: comparison.after)
+            else {
+                comparison.leftOut += 1
+                continue
+            }
+            comparison.pathElements -= depth
             comparison.builder.enter(opSet.id(of: object), path: path)
             let found =
                 opSet.objects[object].isMap
@@ -48,7 +69,7 @@ extension Engine {
                 waiting.insert(child, in: opSet)
             }
         }
-        return comparison.builder.patches
+        return (comparison.builder.patches, comparison.leftOut)
     }
 
     /// What a comparison carries along.
@@ -58,11 +79,34 @@ extension Engine {
         var builder = PatchBuilder()
         /// The objects of which nothing was to be seen before.
         var fresh: Set<UInt32> = []
+        /// How many objects each one is inside, as far as that is known; `nil` for one in whose
+        /// place, or around which, another value is shown.
+        var depthsBefore: [UInt32: Int?] = [:]
+        var depthsAfter: [UInt32: Int?] = [:]
+        /// How many elements the paths may still have.
+        var pathElements: Int
+        var leftOut = 0
+
+        init(before: Clock, after: Clock, pathElements: Int) {
+            self.before = before
+            self.after = after
+            self.pathElements = pathElements
+        }
     }
 
     /// Objects by identifier; one that is inside another always comes behind it.
     struct SortedObjects {
-        private var objects: [UInt32] = []
+        private var objects: [UInt32]
+
+        init(_ objects: some Sequence<UInt32>, in set: borrowing OpSet) {
+            // By what decides the order, as one number an object.
+            let ranked = objects.map { object -> (rank: (UInt64, Int), object: UInt32) in
+                guard object != OpSet.rootObject else { return ((0, -1), object) }
+                let maker = set.operations[set.objects[object].maker]
+                return ((UInt64(maker.counter), Int(set.actors.ranks[maker.actor])), object)
+            }
+            self.objects = ranked.sorted { $0.rank > $1.rank }.map(\.object)
+        }
 
         mutating func insert(_ object: UInt32, in set: borrowing OpSet) {
             var low = 0
@@ -92,27 +136,45 @@ extension Engine {
         }
     }
 
-    /// The path of an object at a clock; `nil` where another value is shown in its place.
-    private mutating func winningPath(of object: UInt32, at clock: Clock) -> [PathElement]? {
+    /// How many objects an object is inside at a clock; `nil` where another value is shown in its
+    /// place, or in that of one around it.
+    ///
+    /// - Parameter known: What is known of other objects; what is found is added.
+    /// - Complexity: O(1) an object that is not known.
+    private mutating func depth(
+        of object: UInt32, at clock: Clock, _ known: inout [UInt32: Int?]
+    ) -> Int? {
+        var inside: [UInt32] = []
         var current = object
+        var depth: Int? = 0
         while current != OpSet.rootObject {
-            let maker = opSet.objects[current].maker
-            let operation = opSet.operations[maker]
-            let winner: UInt32
-            if opSet.objects[operation.object].isMap {
-                guard let slot = opSet.slot(object: operation.object, name: operation.key) else {
-                    return nil
-                }
-                winner = opSet.winner(slot: slot, element: none, at: clock)
-            } else {
-                let element = operation.isInsert ? maker : operation.key
-                winner = opSet.winner(
-                    slot: opSet.operations[element].slot, element: element, at: clock)
+            if let found = known[current] {
+                depth = found
+                break
             }
-            guard winner == maker else { return nil }
-            current = operation.object
+            inside.append(current)
+            current = opSet.operations[opSet.objects[current].maker].object
         }
-        return path(of: object, at: clock)
+        while let current = inside.popLast() {
+            if let around = depth { depth = isShown(current, at: clock) ? around + 1 : nil }
+            known[current] = .some(depth)
+        }
+        return depth
+    }
+
+    /// Whether an object is what its key or element shows at a clock.
+    private func isShown(_ object: UInt32, at clock: Clock) -> Bool {
+        let maker = opSet.objects[object].maker
+        let operation = opSet.operations[maker]
+        guard opSet.objects[operation.object].isMap else {
+            let element = operation.isInsert ? maker : operation.key
+            return opSet.winner(
+                slot: opSet.operations[element].slot, element: element, at: clock) == maker
+        }
+        guard let slot = opSet.slot(object: operation.object, name: operation.key) else {
+            return false
+        }
+        return opSet.winner(slot: slot, element: none, at: clock) == maker
     }
 
     // MARK: Maps

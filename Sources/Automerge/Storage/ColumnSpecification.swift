@@ -118,10 +118,10 @@ struct ColumnLayout {
 
 /// Keeps inflated columns alive while they are read.
 final class ColumnStorage {
-    private var buffers: [UnsafeMutablePointer<UInt8>] = []
+    private var buffers: [UnsafeMutablePointer<UInt8>?] = []
 
     deinit {
-        for buffer in buffers { buffer.deallocate() }
+        for buffer in buffers { buffer?.deallocate() }
     }
 
     func inflate(
@@ -129,9 +129,8 @@ final class ColumnStorage {
     ) throws(FormatError) -> UnsafeBufferPointer<UInt8> {
         var out = ByteWriter()
         try Deflate.inflate(bytes, into: &out, limit: limit)
-        let buffer = UnsafeMutablePointer<UInt8>.allocate(capacity: out.count)
-        buffer.update(from: out.base, count: out.count)
-        buffers.append(buffer)
-        return UnsafeBufferPointer(start: buffer, count: out.count)
+        let bytes = out.release()
+        buffers.append(bytes.baseAddress)
+        return UnsafeBufferPointer(bytes)
     }
 }

@@ -52,24 +52,48 @@ extension KeyValueStore {
     /// Calls `body` with each key that has a value and the value's bytes, in byte order of keys.
     ///
     /// The store is not locked meanwhile; a key that changes is seen before or after its change.
+    /// About a mebibyte of values is copied at a time, or one longer value.
     ///
-    /// - Parameter body: Gets bytes that are valid until it returns.
+    /// - Parameters:
+    ///   - longest: Values of more bytes are left out.
+    ///   - leftOut: Is told of each of these, and how many bytes it has.
+    ///   - body: Gets bytes that are valid until it returns.
     public func forEach(
-        prefix: String = "",
+        prefix: String = "", longest: Int = .max,
+        leftOut: (_ key: String, _ byteCount: Int) -> Void = { _, _ in },
         _ body: (_ key: String, _ bytes: UnsafeRawBufferPointer) throws -> Void
     ) rethrows {
         let list = entryList(prefix: prefix)
         var start = 0
         while start < list.indices.count {
-            let end = min(start + 256, list.indices.count)
-            let part: [(String, [UInt8])] = memory.withLock { memory in
-                guard memory.generation == list.generation else { return [] }
-                return list.indices[start..<end].compactMap { index in
-                    memory.cache.withValue(index) { (memory.cache.key(index), Array($0)) }
+            var next = start
+            let part = memory.withLock { memory in
+                guard memory.generation == list.generation else {
+                    next = list.indices.count
+                    return [(key: String, byteCount: Int, bytes: [UInt8]?)]()
+                }
+                var part: [(key: String, byteCount: Int, bytes: [UInt8]?)] = []
+                var copied = 0
+                while next < list.indices.count, next - start < 256, copied < 1 << 20 {
+                    let index = list.indices[next]
+                    next += 1
+                    let found = memory.cache.withValue(index) { value in
+                        (value.count, value.count <= longest ? Array(value) : nil)
+                    }
+                    guard let (byteCount, bytes) = found else { continue }
+                    copied += bytes?.count ?? 0
+                    part.append((memory.cache.key(index), byteCount, bytes))
+                }
+                return part
+            }
+            for (key, byteCount, bytes) in part {
+                if let bytes {
+                    try bytes.withUnsafeBytes { try body(key, $0) }
+                } else {
+                    leftOut(key, byteCount)
                 }
             }
-            for (key, bytes) in part { try bytes.withUnsafeBytes { try body(key, $0) } }
-            start = end
+            start = next
         }
     }
 

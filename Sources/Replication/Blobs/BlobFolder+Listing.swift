@@ -35,7 +35,9 @@ extension BlobFolder {
             else { continue }
             if status.isRegularFile, own.hasPrefix(prefix) {
                 found[own] = Entry(path: own, status)
-            } else if status.isFolder, depth < 64, own.hasPrefix(prefix) || prefix.hasPrefix(own) {
+            } else if status.isFolder, depth < BlobPath.deepest,
+                own.hasPrefix(prefix) || prefix.hasPrefix(own)
+            {
                 // One that vanished, or is closed to this user, does not hide the others.
                 guard let inner = try? folder.folder(name, path: full) else { continue }
                 try collect(

@@ -20,7 +20,7 @@ public struct BlobFolder: Hashable, Sendable {
     init(_ package: StorePackage) { self.package = package }
 
     /// Both spellings, the package's own first. Where both stand, both are read.
-    private var roots: [String] { package.isLegacy ? ["blobs", "Blobs"] : ["Blobs", "blobs"] }
+    var roots: [String] { package.isLegacy ? ["blobs", "Blobs"] : ["Blobs", "blobs"] }
 
     /// The blob at `path`, or `nil` where there is none.
     ///
@@ -60,41 +60,26 @@ public struct BlobFolder: Hashable, Sendable {
         throw ReplicationError(.notFound, "There is no blob \(path.debugDescription)")
     }
 
-    /// Writes a blob, in place of one that is there; its folders are created.
+    /// Calls `body` with the bytes of the blob at `path`, in pieces of up to a mebibyte.
     ///
-    /// Readers see the old one or the new one, never a part of it; when this returns, it is on disk.
-    ///
-    /// - Parameter modified: The modification time to give it; now, where `nil`.
-    /// - Throws: ``ReplicationError``: `.unsafePath`, `.noPermission`, `.cannotCreate` where a folder
-    ///   or a file stands in the way, `.inputOutput`.
-    public func put(
-        _ data: Data, at path: String, modified: Timestamp? = nil
-    ) throws(ReplicationError) {
+    /// - Throws: As ``data(at:limit:)``, `.incomplete` after the last piece; what `body` throws.
+    public func read(
+        _ path: String, _ body: (UnsafeRawBufferPointer) throws -> Void
+    ) throws {
         let place = try BlobPath(path)
-        let root = try rootForWriting()
-        let full = absolute(root, path)
-        let folder = try makeFolders([root] + place.folders)
-        if let status = try FileStatus.of(place.name, in: folder, path: full) {
-            if status.isSymbolicLink { throw ReplicationError(system: ELOOP, "write", full) }
-            guard status.isRegularFile else {
-                throw ReplicationError(.cannotCreate, "\(full) is not a file")
+        for root in roots {
+            guard let folder = try walk([root] + place.folders) else { continue }
+            let full = absolute(root, path)
+            let file: Descriptor
+            do {
+                file = try folder.file(place.name, path: full)
+            } catch {
+                guard error.code == .notFound else { throw error }
+                continue
             }
+            return try file.forEachPiece(full, body)
         }
-        let temporary = ".tideline-\(UUID().uuidString).tmp"
-        let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-        let file = try Descriptor(openat(folder.number, temporary, flags, 0o666), full)
-        do throws(ReplicationError) {
-            try file.write(data, full)
-            if let modified { try file.setModified(modified, full) }
-            try file.synchronize(full)
-            guard renameat(folder.number, temporary, folder.number, place.name) == 0 else {
-                throw ReplicationError(system: errno, "write", full)
-            }
-        } catch {
-            unlinkat(folder.number, temporary, 0)
-            throw error
-        }
-        try folder.synchronize(full)
+        throw ReplicationError(.notFound, "There is no blob \(path.debugDescription)")
     }
 
     /// Deletes the blob at `path`; folders stay.
@@ -135,33 +120,6 @@ extension BlobFolder {
             guard let status = try FileStatus.of(name, in: folder, path: path) else { return nil }
             guard status.isFolder || status.isSymbolicLink else { return nil }
             folder = try folder.folder(name, path: path)
-        }
-        return folder
-    }
-
-    private func rootForWriting() throws(ReplicationError) -> String {
-        for root in roots where try walk([root]) != nil { return root }
-        return roots[0]
-    }
-
-    private func makeFolders(_ names: [String]) throws(ReplicationError) -> Descriptor {
-        var path = package.path
-        var folder = try Descriptor(folder: path)
-        for name in names {
-            let parent = path
-            path += "/\(name)"
-            if mkdirat(folder.number, name, 0o777) == 0 {
-                try folder.synchronize(parent)
-            } else if errno != EEXIST {
-                throw ReplicationError(system: errno, "create", path)
-            }
-            do {
-                folder = try folder.folder(name, path: path)
-            } catch {
-                throw error.code == .inputOutput
-                    ? ReplicationError(.cannotCreate, "\(path) is not a folder", cause: error.cause)
-                    : error
-            }
         }
         return folder
     }

@@ -6,6 +6,8 @@
 struct BlobPath {
     let folders: [String]
     let name: String
+    /// How many folders deep a blob may lie to be listed: each that is being listed is held open.
+    static let deepest = 64
 
     /// - Throws: ``ReplicationError``, `.unsafePath` for anything else.
     init(_ path: String) throws(ReplicationError) {

@@ -84,7 +84,7 @@ extension ForeignDatabase {
         init(byteCount: Int64, _ limits: Limits) {
             let (extra, overflow) = Int(byteCount)
                 .multipliedReportingOverflow(by: max(0, limits.instructionsPerByte))
-            steps = 1_000 + (overflow ? .max / 2 : extra) / Int(Self.step)
+            steps = 200 + (overflow ? .max / 2 : extra) / Int(Self.step)
         }
 
         func apply(to db: Database) {

@@ -21,7 +21,7 @@ public enum ForeignDatabase {
         /// The wait before each new attempt; where empty, there is but one attempt.
         public var waits: [Duration]
         /// How many instructions of SQLite's virtual machine may run for each byte of the file,
-        /// beyond the first hundred million. A damaged file can lead in circles; no sound one
+        /// beyond the first twenty million. A damaged file can lead in circles; no sound one
         /// comes near.
         public var instructionsPerByte: Int
 
@@ -133,7 +133,9 @@ public enum ForeignDatabase {
         if let error = error as? ReplicationError {
             return error.code == .incomplete || error.code == .unreadable
         }
-        return error is DatabaseError || error is RowDecodingError
+        // What ran out of its budget would do so again, at the same cost.
+        if let error = error as? DatabaseError { return error.resultCode != .SQLITE_INTERRUPT }
+        return error is RowDecodingError
     }
 
     private static func explained(_ error: any Error, _ path: String) -> any Error {

@@ -11,6 +11,8 @@ struct PrivateCopy: ~Copyable {
 
     /// More is not copied: a file that is all holes may say that it has exabytes.
     private static let limit: Int64 = 16 << 30
+    /// Of these, so many may be stored. Holes are left out of the copy, which costs what is stored.
+    private static let storedLimit: Int64 = 4 << 30
 
     /// Copies what `stamp` tells of.
     ///
@@ -65,16 +67,29 @@ struct PrivateCopy: ~Copyable {
     ) throws(ReplicationError) {
         let output = try Descriptor(
             open(target, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600), target)
+        guard ftruncate(output.number, Int(byteCount)) == 0 else {
+            throw ReplicationError(system: errno, "copy to", target)
+        }
         var offset: Int64 = 0
+        var stored: Int64 = 0
         while offset < byteCount {
-            let count = Int(min(byteCount - offset, 1_048_576))
             let start = offset
-            let bytes = try HeldFiles.look(at: source) { input throws(ReplicationError) in
-                try input.read(count, at: start, source)
+            let (bytes, at) = try HeldFiles.look(at: source) { input throws(ReplicationError) in
+                guard let data = input.firstData(from: start), data < byteCount else {
+                    return ([UInt8](), start)
+                }
+                let count = Int(min(byteCount - data, 1_048_576))
+                return (try input.read(count, at: data, source), data)
             }
             guard !bytes.isEmpty else { return }
-            offset += Int64(bytes.count)
-            try output.write(bytes, target)
+            offset = at + Int64(bytes.count)
+            stored += Int64(bytes.count)
+            guard stored <= Self.storedLimit else {
+                throw ReplicationError(
+                    .tooLarge,
+                    "\(source) has more than \(Self.storedLimit) bytes: too many to be copied")
+            }
+            try output.write(bytes, at: at, target)
         }
     }
 }

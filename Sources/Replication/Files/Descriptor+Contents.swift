@@ -39,11 +39,42 @@ extension Descriptor {
         return data
     }
 
+    /// Calls `body` with all bytes of an open regular file, in pieces of up to a mebibyte.
+    ///
+    /// - Throws: As ``contents(_:limit:)``, `.incomplete` after the last piece; what `body` throws.
+    func forEachPiece(
+        _ path: String, _ body: (UnsafeRawBufferPointer) throws -> Void
+    ) throws {
+        let before = try status(path)
+        var offset: Int64 = 0
+        while offset < before.byteCount {
+            let piece = try read(Int(min(before.byteCount - offset, 1 << 20)), at: offset, path)
+            if piece.isEmpty { break }
+            offset += Int64(piece.count)
+            try piece.withUnsafeBytes(body)
+        }
+        let after = try status(path)
+        guard offset == before.byteCount, after.byteCount == before.byteCount,
+            after.modified == before.modified
+        else {
+            throw ReplicationError(.incomplete, "\(path) was written while it was read")
+        }
+    }
+
     /// Where the first range begins that was never written; `nil` if the file system cannot tell.
     func firstHole() -> Int64? {
         // Not in the headers that Swift sees: SEEK_HOLE.
         let found = lseek(number, 0, 4)
         return found >= 0 ? Int64(found) : nil
+    }
+
+    /// Where the first bytes from `offset` are stored, which is at most the size; `nil` where only
+    /// holes follow. `offset` itself, if the file system cannot tell.
+    func firstData(from offset: Int64) -> Int64? {
+        // Not in the headers that Swift sees: SEEK_DATA.
+        let found = lseek(number, Int(offset), 3)
+        if found >= 0 { return Int64(found) }
+        return errno == ENXIO ? nil : offset
     }
 
     /// Sets the times of modification and access of an open file.

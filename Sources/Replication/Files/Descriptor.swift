@@ -101,6 +101,16 @@ struct Descriptor: ~Copyable, Sendable {
         return bytes
     }
 
+    /// Writes all of `bytes` from `offset`.
+    func write(
+        _ bytes: [UInt8], at offset: Int64, _ path: String
+    ) throws(ReplicationError) {
+        guard lseek(number, Int(offset), SEEK_SET) >= 0 else {
+            throw ReplicationError(system: errno, "write", path)
+        }
+        try write(bytes, path)
+    }
+
     /// Appends all of `bytes`.
     func write(_ bytes: some ContiguousBytes, _ path: String) throws(ReplicationError) {
         let failure = bytes.withUnsafeBytes { bytes -> Int32 in

@@ -22,6 +22,8 @@ struct FileStatus {
     var isRegularFile: Bool { mode & S_IFMT == S_IFREG }
     var isFolder: Bool { mode & S_IFMT == S_IFDIR }
     var isSymbolicLink: Bool { mode & S_IFMT == S_IFLNK }
+    var isPipe: Bool { mode & S_IFMT == S_IFIFO }
+    var isCharacterDevice: Bool { mode & S_IFMT == S_IFCHR }
 
     /// The status of what stands at `path` itself, or `nil` where nothing does.
     static func ofLink(at path: String) throws(ReplicationError) -> FileStatus? {

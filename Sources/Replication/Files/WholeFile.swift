@@ -7,39 +7,127 @@ package enum WholeFile {
     ///
     /// - Throws: ``ReplicationError``: `.notFound`, `.noPermission`, `.unreadable` for a folder or
     ///   the like, `.tooLarge` beyond `limit` bytes, `.incomplete` for a file that changes while it
-    ///   is read.
+    ///   is read, and for a long one with gaps where nothing was ever written.
     package static func read(_ path: String, limit: Int64) throws(ReplicationError) -> Data {
+        let file = try regularFile(path)
+        let byteCount = try file.status(path).byteCount
+        // Services reserve a file's size first; memory would be taken for what is not there.
+        if byteCount > sparseLimit, byteCount <= limit, let hole = file.firstHole(),
+            hole < byteCount
+        {
+            throw ReplicationError(.incomplete, "\(path) has gaps where bytes are still to come")
+        }
+        return try file.contents(path, limit: limit)
+    }
+
+    /// Longer files are read only where all of them is stored.
+    private static let sparseLimit: Int64 = 16 << 20
+
+    /// The first `count` bytes of the regular file at `path`, fewer of a shorter one.
+    ///
+    /// - Throws: As ``read(_:limit:)``.
+    package static func beginning(
+        of path: String, count: Int
+    ) throws(ReplicationError) -> [UInt8] {
+        // It may be a database that is open: only this may open and close it then.
+        try HeldFiles.look(at: URL(filePath: path).resolvingSymlinksInPath().path) {
+            file throws(ReplicationError) in try file.read(count, at: 0, path)
+        }
+    }
+
+    private static func regularFile(_ path: String) throws(ReplicationError) -> Descriptor {
         let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
         let file = try Descriptor(open(path, flags), path)
         guard try file.status(path).isRegularFile else {
             throw ReplicationError(.unreadable, "\(path) is no regular file")
         }
-        return try file.contents(path, limit: limit)
+        return file
+    }
+
+    /// Calls `body` with the bytes at `path`, in pieces of up to a mebibyte: those of a regular
+    /// file, or what a pipe or terminal gives to its end, for which this waits.
+    ///
+    /// - Throws: ``ReplicationError``: `.notFound`, `.noPermission`, `.unreadable` for a folder;
+    ///   what `body` throws.
+    package static func forEachPiece(
+        of path: String, _ body: (UnsafeRawBufferPointer) throws -> Void
+    ) throws {
+        try forEachPiece(of: try Descriptor(open(path, O_RDONLY | O_CLOEXEC), path), path, body)
+    }
+
+    /// The same of standard input.
+    package static func forEachPieceOfStandardInput(
+        _ body: (UnsafeRawBufferPointer) throws -> Void
+    ) throws {
+        try forEachPiece(of: Descriptor(borrowed: STDIN_FILENO), "standard input", body)
+    }
+
+    private static func forEachPiece(
+        of file: borrowing Descriptor, _ path: String,
+        _ body: (UnsafeRawBufferPointer) throws -> Void
+    ) throws {
+        var piece = [UInt8](repeating: 0, count: 1 << 20)
+        while true {
+            let count = Glibc.read(file.number, &piece, piece.count)
+            if count > 0 {
+                try piece.withUnsafeBytes {
+                    try body(UnsafeRawBufferPointer(rebasing: $0[..<count]))
+                }
+            } else if count == 0 {
+                return
+            } else if errno == EISDIR {
+                throw ReplicationError(.unreadable, "\(path) is a folder")
+            } else if errno != EINTR {
+                throw ReplicationError(system: errno, "read", path)
+            }
+        }
     }
 
     /// Writes a file in one step: whoever looks sees what was there before, or all of `bytes`.
     ///
-    /// A file that is there keeps its permissions.
-    ///
-    /// - Throws: ``ReplicationError``: `.cannotCreate` where something else than a file is there,
-    ///   `.notFound` for a folder that is missing, `.noPermission`, `.inputOutput`; nothing is left
-    ///   behind then.
+    /// - Throws: As ``write(to:_:)``.
     package static func write(_ bytes: Data, to path: String) throws(ReplicationError) {
-        // A symbolic link stays one: what it leads to is replaced.
-        let path = URL(filePath: path).resolvingSymlinksInPath().path
+        do {
+            try write(to: path) { write in try bytes.withUnsafeBytes(write) }
+        } catch let error as ReplicationError {
+            throw error
+        } catch {
+            throw ReplicationError(.inputOutput, "Cannot write \(path): \(error)", cause: error)
+        }
+    }
+
+    /// Writes a file in one step, from the pieces that `body` hands to the function that it is
+    /// given: whoever looks sees what was there before, or all of them.
+    ///
+    /// A file that is there keeps its permissions. A pipe or a character device is written into and
+    /// stays what it is.
+    ///
+    /// - Throws: ``ReplicationError``: `.cannotCreate` where a folder, a disk or the like is there,
+    ///   where nobody reads from the pipe, and for a folder that is missing; `.noPermission`,
+    ///   `.inputOutput`; what `body` throws. No part of a file is left behind.
+    package static func write(
+        to path: String, _ body: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void
+    ) throws {
         var mode: mode_t?
         var status = stat()
         if stat(path, &status) == 0 {
-            guard FileStatus(status).isRegularFile else {
+            let kind = FileStatus(status)
+            if kind.isPipe || kind.isCharacterDevice { return try write(into: path, body) }
+            guard kind.isRegularFile else {
                 throw ReplicationError(.cannotCreate, "Something else than a file is at \(path)")
             }
             mode = status.st_mode & 0o7777
         }
+        // A symbolic link stays one: what it leads to is replaced.
+        let path = URL(filePath: path).resolvingSymlinksInPath().path
         let temporary = "\(path).tideline-\(UInt32.random(in: 0 ... .max))"
-        let file = try Descriptor(
-            open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666), path)
-        do throws(ReplicationError) {
-            try file.write(bytes, path)
+        let number = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        if number < 0, errno == ENOENT || errno == ENOTDIR {
+            throw ReplicationError(.cannotCreate, "There is no folder for \(path)")
+        }
+        let file = try Descriptor(number, path)
+        do {
+            try body { try file.write($0, path) }
             if let mode, fchmod(file.number, mode) != 0 {
                 throw ReplicationError(system: errno, "write", path)
             }
@@ -51,5 +139,24 @@ package enum WholeFile {
             unlink(temporary)
             throw error
         }
+    }
+
+    /// Writes into what is there and is no file, without waiting for somebody to read.
+    private static func write(
+        into path: String, _ body: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void
+    ) throws {
+        let number = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+        if number < 0, errno == ENXIO {
+            throw ReplicationError(.cannotCreate, "Nobody reads from the pipe \(path)")
+        }
+        let file = try Descriptor(number, path)
+        let kind = try file.status(path)
+        // Replaced since it was looked at.
+        guard kind.isPipe || kind.isCharacterDevice else {
+            throw ReplicationError(.cannotCreate, "Something else than a file is at \(path)")
+        }
+        // Who reads may take its time.
+        _ = fcntl(file.number, F_SETFL, 0)
+        try body { try file.write($0, path) }
     }
 }

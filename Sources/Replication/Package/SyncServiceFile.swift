@@ -54,6 +54,9 @@ extension SyncServiceFile {
                 return file(.temporary, original, .syncthing)
             }
         }
+        if UnfinishedBlob.isName(name) {
+            return SyncServiceFile(name: name, role: .temporary, original: nil, service: nil)
+        }
         if let original = name.between(".", ".icloud") {
             return file(.placeholder, original, .iCloud)
         }

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Replication
 public import ServerCatalog
 
 extension CatalogDatabase {
@@ -22,29 +23,26 @@ extension CatalogDatabase {
         path: String, names: CountryNames = .environment
     ) throws -> CatalogDatabase {
         try CatalogFailure.wrapping("\(path) cannot be opened") {
-            try refuseFolder(path)
-            if FileManager.default.fileExists(atPath: path) {
-                // Looked at before the journal mode is touched, which would change the file.
-                try existing(path).read { try CatalogSchemaState($0).requireKnown() }
+            let isThere = FileManager.default.fileExists(atPath: path)
+            // Looked at before the journal mode is touched, which would change the file.
+            if isThere { _ = try CatalogFile(path).state() }
+            let file: LocalFile
+            do {
+                file = try LocalFile(path, configuration: configuration)
+            } catch let error as ReplicationError
+                where !isThere && [.notFound, .inputOutput].contains(error.code)
+            {
+                throw ServerCatalogError(.cannotCreate, error.message, cause: error)
             }
-            var configuration = configuration
-            configuration.prepareDatabase { db in
-                try db.execute(
-                    sql: """
-                        PRAGMA journal_mode = TRUNCATE;
-                        PRAGMA synchronous = FULL;
-                        """)
-            }
-            return try CatalogDatabase(
-                DatabaseQueue(path: path, configuration: configuration), names: names)
+            return try CatalogDatabase(file, names: names)
         }
     }
 
     /// The catalog in a file, for reading: nothing is written, neither to the file nor beside it.
     ///
-    /// A file whose last writer was killed, or that somebody put into write-ahead mode, cannot be
-    /// read in place without changing it; it is copied, and read as it was after the last
-    /// complete change.
+    /// Each call reads the file as it is then, as it was after the last complete change, and lets
+    /// go of it. No lock is waited for. A catalog with an earlier schema is copied into memory and
+    /// brought up to date there: of that, changes made to the file afterwards are not seen.
     ///
     /// - Throws: ``ServerCatalogError``: `.notFound`, `.notACatalog`, `.newerSchema`, `.damaged`,
     ///   `.busy`, `.noPermission`.
@@ -52,11 +50,7 @@ extension CatalogDatabase {
         path: String, names: CountryNames = .environment
     ) throws -> CatalogDatabase {
         try CatalogFailure.wrapping("\(path) cannot be read") {
-            guard FileManager.default.fileExists(atPath: path) else {
-                throw ServerCatalogError(.notFound, "\(path) does not exist")
-            }
-            try refuseFolder(path)
-            return try CatalogDatabase(readingFrom: existing(path), names: names)
+            try CatalogDatabase(readingFrom: CatalogFile(path), names: names)
         }
     }
 
@@ -71,10 +65,13 @@ extension CatalogDatabase {
     ) throws -> (catalog: CatalogDatabase, kept: String) {
         try CatalogFailure.wrapping("\(path) cannot be rebuilt") {
             let files = FileManager.default
-            guard files.fileExists(atPath: path) else {
+            var isFolder: ObjCBool = false
+            guard files.fileExists(atPath: path, isDirectory: &isFolder) else {
                 throw ServerCatalogError(.notFound, "\(path) does not exist")
             }
-            try refuseFolder(path)
+            guard !isFolder.boolValue else {
+                throw ServerCatalogError(.notACatalog, "\(path) is a folder, not a catalog")
+            }
             let candidates = sequence(first: 1) { $0 + 1 }.lazy
                 .map { $0 == 1 ? "\(path).old" : "\(path).old-\($0)" }
             guard let kept = candidates.first(where: { !files.fileExists(atPath: $0) }) else {
@@ -100,31 +97,5 @@ extension CatalogDatabase {
             try db.execute(sql: "PRAGMA cache_size = -65536")
         }
         return configuration
-    }
-
-    private static func refuseFolder(_ path: String) throws {
-        var isFolder: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder),
-            isFolder.boolValue
-        else { return }
-        throw ServerCatalogError(.notACatalog, "\(path) is a folder, not a catalog")
-    }
-
-    /// A connection to a file that is there, which never writes.
-    private static func existing(_ path: String) throws -> any DatabaseReader {
-        if try CatalogFile.isInWriteAheadMode(path) { return try CatalogFile.privateCopy(of: path) }
-        var configuration = configuration
-        configuration.readonly = true
-        do {
-            let queue = try DatabaseQueue(path: path, configuration: configuration)
-            // The first read finds a journal that a killed writer left.
-            _ = try queue.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM sqlite_master") }
-            return queue
-        } catch let error as DatabaseError
-            where [.SQLITE_READONLY, .SQLITE_CANTOPEN].contains(error.resultCode)
-            && CatalogFile.hasJournal(path)
-        {
-            return try CatalogFile.privateCopy(of: path)
-        }
     }
 }

@@ -7,25 +7,19 @@ extension CatalogDatabase {
         filteredBy filters: [VPNServerFilter] = [], orderedBy order: VPNServerOrder = .none,
         limit: Int? = nil
     ) throws -> [ServerInfo] {
-        var servers: [ServerInfo] = []
-        try forEachServer(filteredBy: filters, orderedBy: order, limit: limit) {
-            servers.append($0)
+        try read {
+            try ServerInfoResult.request(filters, orderedBy: order, limit: limit, names: names)
+                .fetchAll($0).map(\.info)
         }
-        return servers
     }
 
-    /// Calls `body` with one server after the other, as they are read.
-    ///
-    /// The database is being read meanwhile: `body` must not use the catalog.
+    /// Calls `body` with one server after the other, all of one state of the catalog.
     public func forEachServer(
         filteredBy filters: [VPNServerFilter] = [], orderedBy order: VPNServerOrder = .none,
         limit: Int? = nil, _ body: (ServerInfo) throws -> Void
     ) throws {
-        try read {
-            let rows = try ServerInfoResult.request(
-                filters, orderedBy: order, limit: limit, names: names
-            ).fetchCursor($0)
-            while let row = try rows.next() { try body(row.info) }
+        for server in try servers(filteredBy: filters, orderedBy: order, limit: limit) {
+            try body(server)
         }
     }
 
@@ -67,26 +61,5 @@ extension CatalogDatabase {
                 $0, sql: "SELECT value FROM databaseMetadata WHERE key = ?",
                 arguments: [key.rawValue])
         }
-    }
-
-    private func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
-        try CatalogFailure.wrapping("the catalog cannot be read") {
-            try reader.read { db in
-                do {
-                    return try body(db)
-                } catch let error as DatabaseError where error.isMissingAggregate {
-                    // A connection that somebody else configured meets the catalog.
-                    try Self.prepare(db)
-                    return try body(db)
-                }
-            }
-        }
-    }
-}
-
-extension DatabaseError {
-    /// Whether SQLite does not know one of the catalog's aggregates.
-    fileprivate var isMissingAggregate: Bool {
-        resultCode == .SQLITE_ERROR && message?.hasPrefix("no such function: BIT_") == true
     }
 }

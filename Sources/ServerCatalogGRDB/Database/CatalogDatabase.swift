@@ -1,4 +1,5 @@
 public import GRDB
+import Replication
 public import ServerCatalog
 
 /// A server catalog in SQLite.
@@ -7,8 +8,15 @@ public import ServerCatalog
 /// and ``openForReading(path:names:)``. It can be used from any thread. Most programs only take
 /// its ``repository``.
 public final class CatalogDatabase: Sendable {
-    /// Where queries run; for programs with queries of their own.
-    public let reader: any DatabaseReader
+    /// Where queries run.
+    private enum Source: Sendable {
+        case connection(any DatabaseReader)
+        case file(CatalogFile)
+    }
+
+    private let source: Source
+    /// Keeps the file noted as open for writing.
+    private let file: LocalFile?
     /// Where changes are made; `nil` for a catalog that was opened for reading.
     public let writer: (any DatabaseWriter)?
     /// The language in which text search knows countries, and groups are sorted.
@@ -21,8 +29,20 @@ public final class CatalogDatabase: Sendable {
     ///
     /// - Throws: ``ServerCatalogError``: `.newerSchema` for a catalog of a later version,
     ///   `.notACatalog` for somebody else's tables; nothing has been changed then.
-    public init(_ writer: any DatabaseWriter, names: CountryNames = .environment) throws {
-        reader = writer
+    public convenience init(
+        _ writer: any DatabaseWriter, names: CountryNames = .environment
+    ) throws {
+        try self.init(writer, file: nil, names: names)
+    }
+
+    /// A catalog on the file that `file` has opened.
+    convenience init(_ file: LocalFile, names: CountryNames) throws {
+        try self.init(file.database, file: file, names: names)
+    }
+
+    private init(_ writer: any DatabaseWriter, file: LocalFile?, names: CountryNames) throws {
+        source = .connection(writer)
+        self.file = file
         self.writer = writer
         self.names = names
         try CatalogFailure.wrapping("the catalog cannot be opened") {
@@ -41,18 +61,53 @@ public final class CatalogDatabase: Sendable {
     ///   no catalog.
     public init(readingFrom reader: any DatabaseReader, names: CountryNames = .environment) throws {
         writer = nil
+        file = nil
         self.names = names
-        self.reader = try CatalogFailure.wrapping("the catalog cannot be read") {
+        source = try CatalogFailure.wrapping("the catalog cannot be read") {
             let state = try reader.read { try CatalogSchemaState($0) }
             try state.requireKnown()
             switch state {
-            case .current: return reader
+            case .current: return .connection(reader)
             case .earlier:
                 let copy = try DatabaseQueue(configuration: Self.configuration)
                 try reader.backup(to: copy)
                 try CatalogSchema.migrator.migrate(copy)
-                return copy
+                return .connection(copy)
             case .empty, .foreign, .newer: throw CatalogSchemaState.empty.error
+            }
+        }
+    }
+
+    /// A catalog on a file that is only read.
+    init(readingFrom file: CatalogFile, names: CountryNames) throws {
+        writer = nil
+        self.file = nil
+        self.names = names
+        switch try file.state() {
+        case .current: source = .file(file)
+        case .earlier: source = .connection(try file.migratedCopy())
+        case .empty, .foreign, .newer: throw CatalogSchemaState.empty.error
+        }
+    }
+
+    /// Runs a program's own queries in one state of the catalog.
+    ///
+    /// - Parameter body: Runs again where the file changed under it: what it returned last counts.
+    /// - Throws: ``ServerCatalogError``.
+    public func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
+        try CatalogFailure.wrapping("the catalog cannot be read") {
+            switch source {
+            case .file(let file): return try file.read(body)
+            case .connection(let reader):
+                return try reader.read { db in
+                    do {
+                        return try body(db)
+                    } catch let error as DatabaseError where error.isMissingAggregate {
+                        // A connection that somebody else configured meets the catalog.
+                        try Self.prepare(db)
+                        return try body(db)
+                    }
+                }
             }
         }
     }
@@ -95,5 +150,12 @@ extension ServerRepository {
         path: String, names: CountryNames = .environment
     ) throws -> ServerRepository {
         try CatalogDatabase.open(path: path, names: names).repository
+    }
+}
+
+extension DatabaseError {
+    /// Whether SQLite does not know one of the catalog's aggregates.
+    fileprivate var isMissingAggregate: Bool {
+        resultCode == .SQLITE_ERROR && message?.hasPrefix("no such function: BIT_") == true
     }
 }

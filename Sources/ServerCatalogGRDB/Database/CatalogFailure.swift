@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Replication
 import ServerCatalog
 
 /// Turns errors of SQLite into the catalog's own.
@@ -10,6 +11,8 @@ enum CatalogFailure {
             return try body()
         } catch let error as ServerCatalogError {
             throw error
+        } catch let error as ReplicationError {
+            throw ServerCatalogError(code(of: error), error.message, cause: error)
         } catch let error as DatabaseError {
             throw ServerCatalogError(code(of: error), "\(what): \(reason(of: error))", cause: error)
         } catch let error as RowDecodingError {
@@ -17,6 +20,17 @@ enum CatalogFailure {
         } catch {
             throw ServerCatalogError(
                 .inputOutput, "\(what): \(error.localizedDescription)", cause: error)
+        }
+    }
+
+    private static func code(of error: ReplicationError) -> ServerCatalogError.Code {
+        switch error.code {
+        case .notFound: .notFound
+        case .incomplete, .busy: .busy
+        case .noPermission, .unsafePath: .noPermission
+        case .cannotCreate: .cannotCreate
+        case .inputOutput: .inputOutput
+        default: .damaged
         }
     }
 

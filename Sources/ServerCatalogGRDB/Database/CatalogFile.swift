@@ -1,69 +1,94 @@
 import Foundation
 import GRDB
+import Replication
 import ServerCatalog
 
-/// A catalog's file and its companions, without SQLite.
-enum CatalogFile {
-    /// Whether opening the file would create a write-ahead log beside it.
-    static func isInWriteAheadMode(_ path: String) throws -> Bool {
-        let handle: FileHandle
-        do {
-            handle = try FileHandle(forReadingFrom: URL(filePath: path))
-        } catch {
-            throw ServerCatalogError(
-                .noPermission, "\(path) cannot be read: \(error.localizedDescription)",
-                cause: error)
+/// A catalog's file, as somebody else may have written it.
+///
+/// It is read as every database of a package is (``ForeignDatabase``): nothing beside it is created,
+/// no lock is taken or waited for, and what its schema says is not run.
+struct CatalogFile: Sendable {
+    /// A catalog of an earlier version is brought up to date in memory; a longer one is refused.
+    static let longestCopy: Int64 = 128 << 20
+
+    let path: String
+
+    /// - Throws: ``ServerCatalogError``, `.notACatalog` for what is no SQLite file.
+    init(_ path: String) throws {
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+            throw ServerCatalogError(.notFound, "\(path) does not exist")
         }
-        defer { try? handle.close() }
-        let header = [UInt8](try handle.read(upToCount: 20) ?? Data())
-        guard header.isEmpty || header.starts(with: Array("SQLite format 3\0".utf8)) else {
+        guard !isFolder.boolValue else {
+            throw ServerCatalogError(.notACatalog, "\(path) is a folder, not a catalog")
+        }
+        // A symbolic link that a person names leads to the file; one inside a package is refused
+        // when its devices are listed.
+        self.path = path
+        let beginning = try WholeFile.beginning(of: path, count: 16)
+        guard !beginning.isEmpty else {
+            throw ServerCatalogError(.notACatalog, "\(path) is empty, not a catalog")
+        }
+        guard beginning.elementsEqual("SQLite format 3\0".utf8) else {
             throw ServerCatalogError(.notACatalog, "\(path) is no SQLite database")
         }
-        // Bytes 18 and 19 of the header are the versions for writing and reading; 2 is WAL.
-        return header.count == 20 && (header[18] == 2 || header[19] == 2)
     }
 
-    static func hasJournal(_ path: String) -> Bool { byteCount(path + "-journal") > 0 }
-
-    private static func byteCount(_ path: String) -> Int {
-        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-        return (attributes?[.size] as? Int) ?? 0
+    /// What `body` reads in one state of the file. It may run several times; only what it returned
+    /// last counts.
+    func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
+        let outcome = try ForeignDatabase.read(path) { db in
+            try Self.requireOrdinaryTables(db)
+            try CatalogDatabase.prepare(db)
+            return try body(db)
+        }
+        guard case .read(let value, _) = outcome else {
+            throw ServerCatalogError(.busy, "\(path) was not read")
+        }
+        return value
     }
 
-    /// The database in memory, as it was after the last complete change.
+    /// How the schema stands to this version's.
     ///
-    /// The file is copied with its journal or log to a folder of its own, where SQLite may write
-    /// to finish what the last writer left.
-    static func privateCopy(of path: String) throws -> DatabaseQueue {
-        let files = FileManager.default
-        let folder = files.temporaryDirectory
-            .appending(path: "tideline-catalog-\(UUID().uuidString)", directoryHint: .isDirectory)
-        try files.createDirectory(
-            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        defer { try? files.removeItem(at: folder) }
-        // The journal knows the database by its own name, not by the database's.
-        let copy = folder.appending(path: "catalog.db").path
-        for _ in 0..<3 {
-            let before = state(of: path)
-            for suffix in ["", "-journal", "-wal"] {
-                try? files.removeItem(atPath: copy + suffix)
-                guard files.fileExists(atPath: path + suffix) else { continue }
-                try files.copyItem(atPath: path + suffix, toPath: copy + suffix)
+    /// - Throws: ``ServerCatalogError``, `.newerSchema` or `.notACatalog`.
+    func state() throws -> CatalogSchemaState {
+        let state = try read { try CatalogSchemaState($0) }
+        try state.requireKnown()
+        return state
+    }
+
+    /// The catalog in memory, with the newest schema.
+    func migratedCopy() throws -> DatabaseQueue {
+        let memory = try read { db in
+            let pages = try Int64.fetchOne(db, sql: "PRAGMA page_count") ?? 0
+            let pageSize = try Int64.fetchOne(db, sql: "PRAGMA page_size") ?? 0
+            guard pages <= Self.longestCopy / max(1, pageSize) else {
+                throw ServerCatalogError(
+                    .damaged,
+                    "\(path) has an earlier schema and more than \(Self.longestCopy) bytes")
             }
-            guard state(of: path) == before else { continue }
-            let source = try DatabaseQueue(path: copy)
-            defer { try? source.close() }
             let memory = try DatabaseQueue(configuration: CatalogDatabase.configuration)
-            try source.backup(to: memory)
+            try memory.writeWithoutTransaction { try db.backup(to: $0) }
             return memory
         }
-        throw ServerCatalogError(.busy, "\(path) is being written by another process")
+        try CatalogSchema.migrator.migrate(memory)
+        return memory
     }
 
-    private static func state(of path: String) -> [String] {
-        ["", "-journal", "-wal"].map { suffix in
-            let attributes = try? FileManager.default.attributesOfItem(atPath: path + suffix)
-            return "\(attributes?[.size] ?? "") \(attributes?[.modificationDate] ?? "")"
-        }
+    /// Refuses a schema in which anything but a table with plain columns answers for one.
+    private static func requireOrdinaryTables(_ db: Database) throws {
+        let odd = try Row.fetchOne(
+            db,
+            sql: """
+                SELECT name FROM sqlite_master
+                WHERE type = 'view' OR type = 'table' AND coalesce(rootpage, 0) < 1
+                UNION ALL
+                SELECT tables.name FROM sqlite_master AS tables, pragma_table_xinfo(tables.name)
+                WHERE tables.type = 'table' AND hidden <> 0
+                LIMIT 1
+                """)
+        guard let odd else { return }
+        throw ServerCatalogError(
+            .notACatalog, "\(odd.text("name") ?? "a part of it") is not an ordinary table")
     }
 }

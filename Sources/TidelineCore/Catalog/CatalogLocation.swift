@@ -24,7 +24,7 @@ public struct CatalogLocation: Hashable, Sendable {
     public init(reading path: String, device: DeviceID?) throws {
         owner = nil
         guard Self.isFolder(path) else {
-            file = path
+            file = StoreKind.resolved(path)
             return
         }
         let found = try Self.catalogs(in: try StorePackage(opening: path))
@@ -54,7 +54,7 @@ public struct CatalogLocation: Hashable, Sendable {
     /// - Parameter device: Asked for only if `path` is a package.
     public init(writing path: String, device: () throws -> DeviceID) throws {
         guard Self.isFolder(path) else {
-            file = path
+            file = StoreKind.resolved(path)
             owner = nil
             return
         }

@@ -67,9 +67,8 @@ public struct DemoStore: Sendable {
         let blobs = package.blobs
         for number in 0..<max(options.devices, Self.cast.count) {
             let (id, name) = Self.deviceName(number)
-            let info = try PropertyListSerialization.data(
-                fromPropertyList: ["deviceName": name], format: .xml, options: 0)
-            try blobs.put(info, at: "info/\(id).plist")
+            let info = PropertyList.dictionary(["deviceName": .string(name)])
+            try blobs.put(info.binary(), at: "info/\(id).plist")
         }
         for (name, text) in DemoStory.blobs { try blobs.put(Data(text.utf8), at: name) }
     }

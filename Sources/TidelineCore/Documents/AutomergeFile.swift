@@ -28,7 +28,7 @@ public struct AutomergeFile: Sendable {
         case .notFound: CoreError(.notFound, "no such file or folder")
         case .noPermission: CoreError(.noPermission, "permission denied")
         case .unreadable: CoreError(.badData, "no regular file")
-        case .incomplete: CoreError(.badData, "the file was written while it was read")
+        case .incomplete: CoreError(.badData, error.message)
         case .tooLarge: CoreError(.badData, "it has more than the \(longest) bytes that are read")
         default: CoreError(.badData, error.message)
         }

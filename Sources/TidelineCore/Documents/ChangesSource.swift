@@ -92,14 +92,16 @@ final class ChangesSource: RowSource {
     }
 
     private func steps(of change: RecordedChange, in open: OpenDocument) -> [Detail.Line] {
-        let steps = open.view.differences(by: change)
-        if steps.isEmpty { return [Detail.Line("", "nothing that can be seen", .dim)] }
+        let differences = open.view.differences(by: change)
+        let steps = differences.steps
+        if steps.isEmpty, differences.leftOutCount == 0 {
+            return [Detail.Line("", "nothing that can be seen", .dim)]
+        }
         var lines = steps.prefix(Self.shownSteps).map { step in
             Detail.Line("", step.line, step.role)
         }
-        if steps.count > Self.shownSteps {
-            lines.append(Detail.Line("", "… \(steps.count - Self.shownSteps) more", .dim))
-        }
+        let more = max(0, steps.count - Self.shownSteps) + differences.leftOutCount
+        if more > 0 { lines.append(Detail.Line("", "… \(more) more", .dim)) }
         return lines
     }
 

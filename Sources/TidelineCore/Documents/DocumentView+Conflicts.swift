@@ -22,12 +22,30 @@ extension DocumentView {
         public var sides: [Side] { [winner] + others }
     }
 
+    /// The longest pointer that is listed, in bytes. A document of a few hundred kilobytes can be
+    /// nested so deep that the pointers of its places are gigabytes together.
+    public static let longestPointer = 4_096
+    /// How many bytes all pointers of a list of conflicts may have together.
+    static let pointerBytes = 64 << 20
+
     /// Calls `body` with every conflict that the shown values lead to, in the order of the
     /// document.
-    public func forEachConflict(at heads: Heads? = nil, _ body: (Conflict) throws -> Void) throws {
+    ///
+    /// - Returns: How many more there are, whose pointers would be longer than ``longestPointer``.
+    @discardableResult
+    public func forEachConflict(
+        at heads: Heads? = nil, _ body: (Conflict) throws -> Void
+    ) throws -> Int {
         try forEachConflictedPlace(at: heads) { pointer, place in
             try body(try conflict(pointer, place, at: heads))
         }
+    }
+
+    /// What to tell people of conflicts that were not listed.
+    public static func unlisted(_ count: Int) -> String? {
+        guard count > 0 else { return nil }
+        return "\(count) more conflict\(count == 1 ? "" : "s") not listed: nested so deep that "
+            + "pointers would be longer than \(longestPointer) bytes, or 64 MiB together"
     }
 
     package func conflict(
@@ -45,25 +63,82 @@ extension DocumentView {
             operation: written.operation.description)
     }
 
+    /// How many places hold several values.
+    ///
+    /// - Complexity: O(*n*) in the number of values, however deep they are nested.
+    package func conflictCount(at heads: Heads? = nil) throws -> Int {
+        var walk = PlaceWalk(longestPointer: 0)
+        while try walk.next(in: self, at: heads) != nil {}
+        return walk.unlisted
+    }
+
+    /// Calls `body` with every place that holds several values, and its pointer.
+    ///
+    /// - Returns: As ``forEachConflict(at:_:)``.
+    /// - Complexity: O(*n*) in the number of values and in the bytes of the pointers that are given.
+    @discardableResult
     package func forEachConflictedPlace(
         at heads: Heads?, _ body: (String, WrittenPlace) throws -> Void
-    ) throws {
-        // Objects that are being gone through, the innermost last.
-        var open: [(pointer: String, places: [WrittenPlace], next: Int)] = [
-            ("", try places(of: .ROOT, at: heads), 0)
-        ]
-        while let (pointer, places, next) = open.last {
-            guard next < places.count else {
-                open.removeLast()
-                continue
+    ) throws -> Int {
+        var walk = PlaceWalk(longestPointer: Self.longestPointer)
+        while let (pointer, place) = try walk.next(in: self, at: heads) { try body(pointer, place) }
+        return walk.unlisted
+    }
+
+    /// Goes through all values that are shown, with one pointer that grows and shrinks.
+    private struct PlaceWalk {
+        let longestPointer: Int
+        /// How many conflicts lie behind longer pointers.
+        private(set) var unlisted = 0
+        /// How many bytes the pointers that are given may still have.
+        private var pointerBytes = DocumentView.pointerBytes
+        /// Objects that are being gone through, the innermost last; `nil` before the first.
+        private var open: [Frame]?
+        private var pointer: [UInt8] = []
+
+        private struct Frame {
+            let places: [WrittenPlace]
+            var next = 0
+            /// How much of the pointer leads to the object.
+            let pointerCount: Int
+        }
+
+        init(longestPointer: Int) { self.longestPointer = longestPointer }
+
+        mutating func next(
+            in view: DocumentView, at heads: Heads?
+        ) throws -> (pointer: String, place: WrittenPlace)? {
+            var open =
+                try self.open ?? [Frame(places: view.places(of: .ROOT, at: heads), pointerCount: 0)]
+            self.open = []
+            defer { self.open = open }
+            while let last = open.indices.last {
+                pointer.removeLast(pointer.count - open[last].pointerCount)
+                guard open[last].next < open[last].places.count else {
+                    open.removeLast()
+                    continue
+                }
+                let place = open[last].places[open[last].next]
+                open[last].next += 1
+                // Beyond the longest there is no more to be told than that it is too long.
+                if pointer.count <= longestPointer {
+                    pointer.append(UInt8(ascii: "/"))
+                    pointer.append(contentsOf: JSONPointer.step(place.prop).utf8)
+                }
+                if case .object(let id, let type) = place.winner.content, type != .Text {
+                    open.append(
+                        Frame(
+                            places: try view.places(of: id, at: heads), pointerCount: pointer.count)
+                    )
+                }
+                guard !place.others.isEmpty else { continue }
+                if pointer.count <= longestPointer, pointer.count <= pointerBytes {
+                    pointerBytes -= pointer.count
+                    return (String(decoding: pointer, as: UTF8.self), place)
+                }
+                unlisted += 1
             }
-            open[open.count - 1].next += 1
-            let place = places[next]
-            let inner = pointer + "/" + JSONPointer.step(place.prop)
-            if !place.others.isEmpty { try body(inner, place) }
-            if case .object(let id, let type) = place.winner.content, type != .Text {
-                open.append((inner, try self.places(of: id, at: heads), 0))
-            }
+            return nil
         }
     }
 

@@ -5,35 +5,63 @@ extension DocumentView {
     /// One step from a state of a document to another: the steps apply in the order given.
     public struct Difference: Sendable {
         package let patch: Patch
-        /// The key, element or object that it is about.
-        public let pointer: String
-        public let json: JSONValue
 
-        init(_ patch: Patch) {
-            self.patch = patch
-            pointer = patch.pointer
+        /// The key, element or object that it is about.
+        public var pointer: String { patch.pointer }
+
+        public var json: JSONValue {
             var members = patch.action.members
             members["pointer"] = .string(pointer)
-            json = .object(members)
+            return .object(members)
         }
 
         /// In one line, for people.
         public var line: String { patch.action.line(pointer) }
     }
 
+    /// The steps from a state to another.
+    public struct Differences: Sendable {
+        public let steps: [Difference]
+        /// How many more there are, in places whose pointers would be longer than
+        /// ``DocumentView/longestPointer``.
+        public let leftOutCount: Int
+
+        init(_ comparison: (patches: [Patch], leftOut: Int)) {
+            steps = comparison.patches.filter(\.hasShortPointer).map(Difference.init)
+            leftOutCount = comparison.leftOut + comparison.patches.count - steps.count
+        }
+
+        /// What to tell people of those that are left out.
+        public var problem: String? {
+            guard leftOutCount > 0 else { return nil }
+            return "at least \(leftOutCount) more step\(leftOutCount == 1 ? "" : "s") left out: "
+                + "nested so deep that pointers would be longer than \(longestPointer) bytes"
+        }
+    }
+
     /// What has to be done to the document at `before` to get that at `after`.
-    public func differences(from before: Heads, to after: Heads) -> [Difference] {
-        document.difference(from: before.hashes, to: after.hashes).map(Difference.init)
+    public func differences(from before: Heads, to after: Heads) -> Differences {
+        Differences(document.comparison(from: before.hashes, to: after.hashes))
     }
 
     /// What a change did to what its author had.
-    func differences(by change: RecordedChange) -> [Difference] {
-        document.difference(from: Set(change.dependencies), to: [change.hash])
-            .map(Difference.init)
+    func differences(by change: RecordedChange) -> Differences {
+        Differences(document.comparison(from: Set(change.dependencies), to: [change.hash]))
     }
 }
 
 extension Patch {
+    /// Whether the pointer is one that is listed.
+    fileprivate var hasShortPointer: Bool {
+        var count = 0
+        for element in path {
+            count += 1
+            if case .Key(let key) = element.prop { count += key.utf8.count }
+            guard count <= DocumentView.longestPointer else { return false }
+        }
+        return true
+    }
+
     fileprivate var pointer: String {
         let object = JSONPointer.pointer(path)
         switch action {

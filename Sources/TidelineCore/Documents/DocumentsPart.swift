@@ -120,7 +120,7 @@ final class DocumentsPart: SessionPart {
                 summary: "loaded \(new.times.count) changes of \(new.times.actors.count) actors")
         }
         // Where the file holds another document now, all of it is new.
-        let steps = new.view.differences(from: old.view.heads, to: new.view.heads)
+        let steps = new.view.differences(from: old.view.heads, to: new.view.heads).steps
         var marks: [RowID: RowMark] = [:]
         for step in steps {
             // The place itself, and those that lead to it.

@@ -27,11 +27,11 @@ final class OpenDocument: Sendable {
         let names = Self.names(times.actors)
         self.names = names
         keyCount = Int(clamping: view.document.length(obj: .ROOT))
-        problems = view.problems
         devices = Self.devices(times, names)
-        var count = 0
-        try view.forEachConflictedPlace(at: nil) { _, _ in count += 1 }
-        conflictCount = count
+        var listed = 0
+        let unlisted = try view.forEachConflictedPlace(at: nil) { _, _ in listed += 1 }
+        conflictCount = listed + unlisted
+        problems = view.problems + [DocumentView.unlisted(unlisted)].compactMap { $0 }
     }
 
     private static func devices(

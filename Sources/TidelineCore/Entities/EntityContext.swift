@@ -1,5 +1,6 @@
 import EntityStore
 import Foundation
+import KeyValueStore
 import Replication
 import Synchronization
 

@@ -1,4 +1,5 @@
 import EntityStore
+import KeyValueStore
 import Replication
 
 extension StoreInfo {

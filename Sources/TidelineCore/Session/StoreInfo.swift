@@ -33,6 +33,7 @@ public struct StoreInfo: Sendable {
         let kind = try StoreKind(of: path)
         self.path = path
         self.kind = kind.name
+        let path = StoreKind.resolved(path)
         format = kind.format ?? ""
         switch kind {
         case .package(let package):
@@ -42,9 +43,9 @@ public struct StoreInfo: Sendable {
         case .coreDataEntities, .entities: try describeEntities(kind, path)
         case .automerge: try describe(try AutomergeFile(path))
         case .catalog:
-            try countTables()
+            try countTables(path)
             describeCatalog(path)
-        default: try countTables()
+        default: try countTables(path)
         }
     }
 
@@ -78,8 +79,13 @@ public struct StoreInfo: Sendable {
             }
         counts = [
             "keys": store.count, "rows": store.rowCount,
-            "conflicts": try store.conflicts().count, "blobs": try package.blobs.entries().count,
+            "conflicts": try store.conflicts().count,
         ]
+        do {
+            counts["blobs"] = try package.blobs.entries().count
+        } catch {
+            problems.append("blobs: \(error.message)")
+        }
     }
 
     private mutating func describe(_ file: AutomergeFile) throws {
@@ -92,12 +98,10 @@ public struct StoreInfo: Sendable {
         }
         // Of a damaged file the rest cannot be told.
         guard let view = try? file.view() else { return }
-        var conflicts = 0
-        try view.forEachConflictedPlace(at: nil) { _, _ in conflicts += 1 }
-        counts["conflicts"] = conflicts
+        counts["conflicts"] = try view.conflictCount()
     }
 
-    private mutating func countTables() throws {
+    private mutating func countTables(_ path: String) throws {
         let outcome = try ForeignDatabase.read(path) { db in
             try Int.fetchOne(
                 db,

@@ -68,19 +68,22 @@ public enum StoreKind: Hashable, Sendable {
         }
     }
 
+    /// The path of the file itself where a person names one by a symbolic link. Links inside of a
+    /// package are not followed.
+    static func resolved(_ path: String) -> String {
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder),
+            !isFolder.boolValue
+        else { return path }
+        return URL(filePath: path).resolvingSymlinksInPath().path
+    }
+
     private static func beginning(of path: String) throws -> [UInt8] {
-        let handle: FileHandle
-        do {
-            handle = try FileHandle(forReadingFrom: URL(filePath: path))
-        } catch let error as CocoaError where error.code == .fileReadNoPermission {
-            throw ReplicationError(.noPermission, "\(path): permission denied", cause: error)
-        }
-        defer { try? handle.close() }
-        return [UInt8](try handle.read(upToCount: 16) ?? Data())
+        try WholeFile.beginning(of: path, count: 16)
     }
 
     private static func kindOfDatabase(_ path: String) throws -> StoreKind {
-        let outcome = try ForeignDatabase.read(path) { db in
+        let outcome = try ForeignDatabase.read(resolved(path)) { db in
             Set(
                 try String.fetchAll(
                     db, sql: "SELECT lower(name) FROM sqlite_master WHERE type = 'table'"))

@@ -17,6 +17,7 @@ public struct StoreOpener: Sendable {
     /// - Throws: ``CoreError`` `.notFound` or `.badData`, `ReplicationError`.
     public func open(_ path: String) throws -> any StoreSession {
         let kind = try StoreKind(of: path)
+        let path = StoreKind.resolved(path)
         return ComposedSession(path: path, parts: try parts(of: kind, path), isWritable: isWritable)
     }
 

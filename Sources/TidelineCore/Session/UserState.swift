@@ -52,11 +52,19 @@ public struct UserState: Sendable {
     }
 
     private func read(_ name: String) throws -> String? {
-        let url = folder.appending(path: name)
-        guard FileManager.default.fileExists(atPath: url.path) else { return nil }
-        let text = try String(contentsOf: url, encoding: .utf8)
-            .trimmingCharacters(in: .whitespacesAndNewlines)
-        return text.isEmpty ? nil : text
+        let path = folder.appending(path: name).path
+        let bytes: Data
+        do {
+            bytes = try WholeFile.read(path, limit: 1 << 16)
+        } catch {
+            if error.code == .notFound { return nil }
+            throw error
+        }
+        guard let text = String(data: bytes, encoding: .utf8) else {
+            throw CoreError(.badData, "\(path) is no text")
+        }
+        let name = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        return name.isEmpty ? nil : name
     }
 
     private func write(_ text: String, to name: String) throws {

@@ -1,4 +1,5 @@
 import Foundation
+import Replication
 import Yams
 
 /// The user's own keys: `tideline/keys.yaml` in XDG_CONFIG_HOME or `~/.config`.
@@ -10,7 +11,7 @@ import Yams
 /// ```
 public struct KeymapFile: Sendable {
     /// A file of more bytes names more keys than there are.
-    private static let sizeLimit = 1 << 20
+    private static let sizeLimit: Int64 = 1 << 20
 
     /// Where the file would be; `nil` without a home.
     public let path: String?
@@ -29,13 +30,16 @@ public struct KeymapFile: Sendable {
     ///
     /// - Returns: Also what in the file could not be used; the rest of it is.
     public func keymap() -> (keymap: Keymap, problems: [String]) {
-        guard let path, let file = FileHandle(forReadingAtPath: path) else {
-            return (.standard, [])
+        guard let path else { return (.standard, []) }
+        let data: Data
+        do {
+            data = try WholeFile.read(path, limit: Self.sizeLimit)
+        } catch {
+            return (.standard, error.code == .notFound ? [] : [error.message])
         }
-        defer { try? file.close() }
-        guard let data = try? file.read(upToCount: Self.sizeLimit + 1),
-            data.count <= Self.sizeLimit, let text = String(data: data, encoding: .utf8)
-        else { return (.standard, ["\(path) is no text of a sensible size"]) }
+        guard let text = String(data: data, encoding: .utf8) else {
+            return (.standard, ["\(path) is no text"])
+        }
         let (overrides, problems) = Self.overrides(in: text)
         let result = Keymap.standard(overriddenBy: overrides)
         return (result.keymap, (problems + result.problems).map { "\(path): \($0)" })

@@ -1,4 +1,5 @@
 import Foundation
+import Replication
 
 /// The themes that there are: those of the user's folder and those that come with the program.
 public struct ThemeLibrary: Sendable {
@@ -70,14 +71,14 @@ public struct ThemeLibrary: Sendable {
     }
 
     private func read(_ path: String) throws -> ThemeFile {
-        guard let handle = FileHandle(forReadingAtPath: path) else {
+        let data: Data
+        do {
+            data = try WholeFile.read(path, limit: 1 << 20)
+        } catch {
             throw ThemeError(
-                .unreadable, Sanitizer.visible("the theme \(path) cannot be opened"))
+                .unreadable, Sanitizer.visible("the theme \(path) cannot be read: \(error)"))
         }
-        defer { try? handle.close() }
-        guard let data = try? handle.read(upToCount: 1 << 20 + 1),
-            let yaml = String(data: data, encoding: .utf8)
-        else {
+        guard let yaml = String(data: data, encoding: .utf8) else {
             throw ThemeError(
                 .unreadable, Sanitizer.visible("the theme \(path) is no UTF-8 text"))
         }

@@ -28,7 +28,7 @@ struct CatalogSuite: Suite {
                 for _ in 0..<times { _ = try query() }
             }
             let beside = try plain.time(
-                of: catalog.reader.read { try PlainSQLite.Query(request, $0) }, times: times,
+                of: catalog.read { try PlainSQLite.Query(request, $0) }, times: times,
                 runs: options.runs)
             report.add(name, own.time / times, beside: beside, limit: Self.limit)
         }

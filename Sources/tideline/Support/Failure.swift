@@ -34,10 +34,8 @@ struct Failure: Error {
         self.wayOut = wayOut
     }
 
-    var lines: String {
-        var text = "tideline: \(Printable.line(what)): \(Printable.line(why))"
-        if let wayOut { text += "\n  " + Printable.line(wayOut) }
-        return text
+    var lines: [String] {
+        ["tideline: \(what): \(why)"] + (wayOut.map { ["  \($0)"] } ?? [])
     }
 }
 

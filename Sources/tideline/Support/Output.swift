@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import KeyValueStore
 import TidelineCore
 import TidelineUI
 
@@ -28,12 +29,36 @@ enum Output {
 
     static func json(_ value: JSONValue) { line(value.line) }
 
+    /// A value as a line of JSON; long bytes are encoded as they are written.
+    static func json(_ value: PropertyList) throws {
+        guard case .data(let data) = value else { return line(try value.json()) }
+        piece("{\"$data\":\"")
+        // Three bytes are four characters, so that pieces of whole threes fit together.
+        var start = data.startIndex
+        while start < data.endIndex {
+            let end = min(start + (3 << 16), data.endIndex)
+            piece(data[start..<end].base64EncodedString())
+            start = end
+        }
+        line("\"}")
+    }
+
     /// Text from a store, for people: safe on a terminal, as it is in a file or a pipe.
     static func text(_ text: String) { line(isTerminal ? Printable.text(text) : text) }
 
     static func bytes(_ bytes: some Sequence<UInt8>) {
         buffer.append(contentsOf: bytes)
         if buffer.count >= capacity { flush() }
+    }
+
+    /// Bytes of any number, which are not gathered first.
+    static func bytes(_ data: Data) {
+        var start = data.startIndex
+        while start < data.endIndex {
+            let end = min(start + capacity, data.endIndex)
+            bytes([UInt8](data[start..<end]))
+            start = end
+        }
     }
 
     static func flush() {
@@ -53,9 +78,15 @@ enum Output {
     }
 
     /// Progress, warnings and errors, on standard error.
+    ///
+    /// - Parameter text: One line; a newline in it, as a name from a file may have, is shown.
     static func note(_ text: String) {
         flush()
-        FileHandle.standardError.write(Data((Printable.text(text) + "\n").utf8))
+        FileHandle.standardError.write(Data((Printable.line(text) + "\n").utf8))
+    }
+
+    static func failure(_ failure: Failure) {
+        for line in failure.lines { note(line) }
     }
 }
 

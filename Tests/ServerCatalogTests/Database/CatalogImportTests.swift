@@ -112,7 +112,7 @@ import Testing
     @Test func deletedServersLeaveNothingBehind() throws {
         let catalog = try CatalogTest.makeCatalog(samples)
         try catalog.delete(serversNotIn: [], maxTier: 3)
-        let left = try catalog.reader.read { db in
+        let left = try catalog.read { db in
             try ["logical", "logicalStatus", "endpoint", "endpointOverrides", "place"].map {
                 try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM \($0)")
             }
@@ -162,7 +162,7 @@ import Testing
 extension CatalogDatabase {
     /// Every row of every table, as text.
     func dump() throws -> [String] {
-        try reader.read { db in
+        try read { db in
             try ["logical", "logicalStatus", "endpoint", "endpointOverrides", "databaseMetadata"]
                 .flatMap { table in
                     try Row.fetchAll(db, sql: "SELECT * FROM \(table)")

@@ -40,9 +40,9 @@ import Testing
     @Test func changesGoThroughARollbackJournal() throws {
         let catalog = try CatalogDatabase.open(path: path)
         try catalog.upsert(servers: samples)
-        let mode = try catalog.reader.read { try String.fetchOne($0, sql: "PRAGMA journal_mode") }
+        let mode = try catalog.read { try String.fetchOne($0, sql: "PRAGMA journal_mode") }
         #expect(mode == "truncate")
-        let level = try catalog.reader.read { try Int.fetchOne($0, sql: "PRAGMA synchronous") }
+        let level = try catalog.read { try Int.fetchOne($0, sql: "PRAGMA synchronous") }
         #expect(level == 2)
         #expect(try files() == ["Catalog.db", "Catalog.db-journal"])
         let journal = try Data(contentsOf: URL(filePath: path + "-journal"))

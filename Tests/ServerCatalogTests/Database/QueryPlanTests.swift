@@ -117,7 +117,7 @@ import Testing
     /// The steps that SQLite takes, a line each.
     private func plan(_ request: SQLRequest<some Sendable>) throws -> String {
         let catalog = try #require(CatalogTest.database)
-        return try catalog.reader.read { db in
+        return try catalog.read { db in
             let statement = try request.makePreparedRequest(db).statement
             return try Row.fetchAll(
                 db, sql: "EXPLAIN QUERY PLAN " + statement.sql, arguments: statement.arguments

@@ -10,7 +10,7 @@ import Testing
 
     @Test func recordsAreFetchedByTheQueryInterface() throws {
         let catalog = try CatalogTest.makeCatalog(samples)
-        try catalog.reader.read { db in
+        try catalog.read { db in
             let server = samples[7]
             let logical = try #require(
                 try CatalogRecords.Logical.filter(Column("id") == server.id).fetchOne(db))

@@ -14,7 +14,7 @@ struct DocumentConflicts: ParsableCommand {
     func run() throws {
         let view = try document.open()
         try document.failing {
-            try view.forEachConflict { conflict in
+            let unlisted = try view.forEachConflict { conflict in
                 if json.json {
                     Output.json(conflict.json)
                 } else {
@@ -22,6 +22,9 @@ struct DocumentConflicts: ParsableCommand {
                     print("wins", conflict.winner)
                     for side in conflict.others { print("also", side) }
                 }
+            }
+            if let problem = DocumentView.unlisted(unlisted) {
+                Output.note("tideline: \(document.path): \(problem)")
             }
         }
     }

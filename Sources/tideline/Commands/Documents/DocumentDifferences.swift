@@ -25,12 +25,16 @@ struct DocumentDifferences: ParsableCommand {
             let before = try view.heads(from)
             var after = view.heads
             if let to { after = try view.heads(to) }
-            for step in view.differences(from: before, to: after) {
+            let differences = view.differences(from: before, to: after)
+            for step in differences.steps {
                 if json.json {
                     Output.json(step.json)
                 } else {
                     Output.text(Printable.line(step.line))
                 }
+            }
+            if let problem = differences.problem {
+                Output.note("tideline: \(document.path): \(problem)")
             }
         }
     }

@@ -43,15 +43,18 @@ struct Blobs: ParsableCommand {
 
         func run() throws {
             let blobs = try StorePackage(opening: store.path).blobs
-            let data = try Blobs.answer("get blob \(blob)") { try blobs.data(at: blob) }
-            if let file, file != "-" {
-                do {
-                    try data.write(to: URL(filePath: file), options: .atomic)
-                } catch {
-                    throw Failure(.cannotCreate, "write \(file)", error.localizedDescription)
-                }
-            } else {
-                Output.bytes(data)
+            guard let file, file != "-" else {
+                try Blobs.answer("get blob \(blob)") { try blobs.read(blob, Output.bytes) }
+                return
+            }
+            // Asked first, so that a blob that is not there is not said of the file.
+            guard try blobs.entry(blob) != nil else {
+                throw Failure(.noAnswer, "get blob \(blob)", "no such blob")
+            }
+            do {
+                try WholeFile.write(to: file) { write in try blobs.read(blob, write) }
+            } catch let error as ReplicationError {
+                throw Failure(error, while: "get blob \(blob)")
             }
         }
     }
@@ -65,7 +68,8 @@ struct Blobs: ParsableCommand {
         @Argument(help: "A file, - for standard input.", completion: .file()) var file: String
 
         func run() throws {
-            try StorePackage(opening: store.path).blobs.put(InputFile.data(file), at: blob)
+            let blobs = try StorePackage(opening: store.path).blobs
+            try blobs.put(at: blob) { write in try InputFile.forEachPiece(file, write) }
         }
     }
 

@@ -14,7 +14,13 @@ struct KeyValueCommands: ParsableCommand {
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "List keys and values, as they are or as they were.",
-            discussion: "Example: tideline kv list Notes.store --prefix note/ --json")
+            discussion: """
+                Example: tideline kv list Notes.store --prefix note/ --json
+                A value of more than 16 MiB is left out, as standard error says: 'kv get' has it.
+                """)
+        /// How many bytes a value may have to be listed: decoded and as JSON, it takes several
+        /// times as many.
+        private static let longestListed = 16 << 20
         @OptionGroup var store: PathArgument
         @Option(help: "Only keys that begin so (case counts).") var prefix = ""
         @Option(help: "The state at this instant of the past.") var at: TimeArgument?
@@ -47,13 +53,25 @@ struct KeyValueCommands: ParsableCommand {
                 for row in rows.sorted(by: {
                     $0.key.utf8.lexicographicallyPrecedes($1.key.utf8)
                 }) {
-                    if let value = try? row.value() { try body(row.key, value) }
+                    if let count = row.bytes?.count, count > Self.longestListed {
+                        tellLong(row.key, count)
+                    } else if let value = try? row.value() {
+                        try body(row.key, value)
+                    }
                 }
             } else {
-                try store.forEach(prefix: prefix) { key, bytes in
-                    if let value = try? PropertyList(binary: Data(bytes)) { try body(key, value) }
+                try store.forEach(
+                    prefix: prefix, longest: Self.longestListed, leftOut: tellLong
+                ) { key, bytes in
+                    if let value = try? PropertyList(binary: bytes) { try body(key, value) }
                 }
             }
+        }
+
+        private func tellLong(_ key: String, _ byteCount: Int) {
+            Output.note(
+                "tideline: \(key): left out: its value has \(byteCount) bytes; "
+                    + "'tideline kv get' prints it")
         }
     }
 
@@ -79,7 +97,7 @@ struct KeyValueCommands: ParsableCommand {
                 throw Failure(.noAnswer, "get \(key)", "no such key")
             }
             if json.json {
-                Output.line(try found.json())
+                try Output.json(found)
             } else {
                 switch found {
                 case .string(let text): Output.text(text)

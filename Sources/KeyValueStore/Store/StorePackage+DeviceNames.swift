@@ -1,20 +1,24 @@
 import Foundation
+public import Replication
 
 extension StorePackage {
+    /// The most bytes that a file with a device's name may have.
+    private static let deviceInfoLimit: Int64 = 4_096
+
     /// What people call their devices, as PARStore keeps it: a blob `info/<device>.<any ending>`, a
     /// property list with the key `deviceName`.
     ///
-    /// What cannot be read is left out, and so is what is longer than 4 KiB: lists inside lists cost
-    /// the parser's stack. Names are cut after 200 characters.
+    /// What is no such list is left out, and so is what is longer than 4 KiB. Names are cut after
+    /// 200 characters.
     public func deviceNames() -> [DeviceID: String] {
         var names: [DeviceID: String] = [:]
         for entry in (try? blobs.entries(prefix: "info/")) ?? [] {
             let file = entry.path.dropFirst("info/".count)
             guard !file.contains("/"), let dot = file.lastIndex(of: "."),
                 let id = try? DeviceID(String(file[..<dot])),
-                let data = try? blobs.data(at: entry.path, limit: 4_096),
-                let list = try? PropertyListSerialization.propertyList(from: data, format: nil),
-                let name = (list as? [String: Any])?["deviceName"] as? String, !name.isEmpty
+                let data = try? blobs.data(at: entry.path, limit: Self.deviceInfoLimit),
+                case .dictionary(let info)? = try? PropertyList(propertyListFile: data),
+                case .string(let name)? = info["deviceName"], !name.isEmpty
             else { continue }
             names[id] = String(name.prefix(200))
         }

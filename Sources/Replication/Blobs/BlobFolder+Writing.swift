@@ -1,0 +1,132 @@
+public import Foundation
+import Glibc
+import Synchronization
+
+extension BlobFolder {
+    /// Writes a blob, in place of one that is there; its folders are created.
+    ///
+    /// Readers see the old one or the new one, never a part of it; when this returns, it is on disk.
+    ///
+    /// - Parameter modified: The modification time to give it; now, where `nil`.
+    /// - Throws: ``ReplicationError``: `.unsafePath`, also for a blob more than 64 folders deep, which
+    ///   no listing would show; `.noPermission`, `.cannotCreate` where a folder or a file stands in
+    ///   the way, `.inputOutput`.
+    public func put(
+        _ data: Data, at path: String, modified: Timestamp? = nil
+    ) throws(ReplicationError) {
+        do {
+            try put(at: path, modified: modified) { write in try data.withUnsafeBytes(write) }
+        } catch let error as ReplicationError {
+            throw error
+        } catch {
+            throw ReplicationError(.inputOutput, "Cannot write the blob: \(error)", cause: error)
+        }
+    }
+
+    /// Writes a blob piece by piece, as ``put(_:at:modified:)`` does: `body` hands each to the
+    /// function that it is given. Nothing is changed if it throws.
+    public func put(
+        at path: String, modified: Timestamp? = nil,
+        _ body: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void
+    ) throws {
+        let place = try BlobPath(path)
+        guard place.folders.count <= BlobPath.deepest else {
+            throw ReplicationError(
+                .unsafePath,
+                "\(path.prefix(200).debugDescription) is more than \(BlobPath.deepest) folders deep"
+            )
+        }
+        let root = try rootForWriting()
+        let full = absolute(root, path)
+        let folder = try makeFolders([root] + place.folders)
+        if let status = try FileStatus.of(place.name, in: folder, path: full) {
+            if status.isSymbolicLink { throw ReplicationError(system: ELOOP, "write", full) }
+            guard status.isRegularFile else {
+                throw ReplicationError(.cannotCreate, "\(full) is not a file")
+            }
+        }
+        try UnfinishedBlob.removeOld(in: folder, full)
+        let temporary = UnfinishedBlob.newName()
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+        let file = try Descriptor(openat(folder.number, temporary, flags, 0o666), full)
+        do {
+            try body { try file.write($0, full) }
+            if let modified { try file.setModified(modified, full) }
+            try file.synchronize(full)
+            guard renameat(folder.number, temporary, folder.number, place.name) == 0 else {
+                throw ReplicationError(system: errno, "write", full)
+            }
+        } catch {
+            unlinkat(folder.number, temporary, 0)
+            throw error
+        }
+        try folder.synchronize(full)
+    }
+
+    private func rootForWriting() throws(ReplicationError) -> String {
+        for root in roots where try walk([root]) != nil { return root }
+        return roots[0]
+    }
+
+    private func makeFolders(_ names: [String]) throws(ReplicationError) -> Descriptor {
+        var path = package.path
+        var folder = try Descriptor(folder: path)
+        for name in names {
+            let parent = path
+            path += "/\(name)"
+            if mkdirat(folder.number, name, 0o777) == 0 {
+                try folder.synchronize(parent)
+            } else if errno != EEXIST {
+                throw ReplicationError(system: errno, "create", path)
+            }
+            do {
+                folder = try folder.folder(name, path: path)
+            } catch {
+                throw error.code == .inputOutput
+                    ? ReplicationError(.cannotCreate, "\(path) is not a folder", cause: error.cause)
+                    : error
+            }
+        }
+        return folder
+    }
+}
+
+/// A blob that is being written, under a name of its own; one whose writer was killed stays.
+enum UnfinishedBlob {
+    private static let prefix = ".tideline-"
+    private static let suffix = ".tmp"
+    /// After so many seconds without a change nobody is writing any more.
+    private static let abandonedAfter = 86_400
+    /// The folders that were looked through, which once a process is enough for.
+    private static let lookedThrough = Mutex<Set<HeldFiles.Key>>([])
+
+    static func newName() -> String { prefix + UUID().uuidString + suffix }
+
+    static func isName(_ name: String) -> Bool {
+        name.hasPrefix(prefix) && name.hasSuffix(suffix)
+            && UUID(uuidString: String(name.dropFirst(prefix.count).dropLast(suffix.count))) != nil
+    }
+
+    /// Removes what writers left that were killed a day ago or earlier, of any device: the time of a
+    /// file's last change is this machine's, whatever time the file was given.
+    static func removeOld(
+        in folder: borrowing Descriptor, _ path: String
+    ) throws(ReplicationError) {
+        let key = HeldFiles.Key(try folder.status(path))
+        guard lookedThrough.withLock({ $0.insert(key).inserted }) else { return }
+        try removeOld(in: folder, path, now: time(nil))
+    }
+
+    static func removeOld(
+        in folder: borrowing Descriptor, _ path: String, now: time_t
+    ) throws(ReplicationError) {
+        for name in try folder.names(path) where isName(name) {
+            var status = stat()
+            guard fstatat(folder.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0,
+                FileStatus(status).isRegularFile,
+                now - status.st_ctim.tv_sec > abandonedAfter
+            else { continue }
+            unlinkat(folder.number, name, 0)
+        }
+    }
+}

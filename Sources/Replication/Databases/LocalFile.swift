@@ -1,0 +1,90 @@
+import Foundation
+package import GRDB
+
+/// A database file of this device's own, opened for writing: the one way to do so.
+///
+/// What stands beside the file is looked at before SQLite would act on it, the file itself is no
+/// symbolic link, pipe or device, and as long as this lives nothing in this process opens and closes
+/// it by the side (``HeldFiles``).
+package final class LocalFile: Sendable {
+    package let path: String
+    package let database: DatabaseQueue
+    /// Whether the file was made by opening it.
+    let isNew: Bool
+    private let key: HeldFiles.Key
+
+    /// Opens the file at `path`, and creates it where nothing is.
+    ///
+    /// - Parameters:
+    ///   - configuration: A rollback journal in TRUNCATE mode and full flushing are added to it.
+    ///   - creationSQL: SQL for a new file, before anything else.
+    /// - Throws: ``ReplicationError``: `.unsafePath`, `.unreadable`, `.noPermission`, `.busy` for a
+    ///   file that another program keeps in write-ahead mode.
+    package init(
+        _ path: String, configuration: Configuration, creationSQL: String = ""
+    ) throws {
+        self.path = path
+        for suffix in ["-journal", "-wal", "-shm"] {
+            guard let status = try FileStatus.ofLink(at: path + suffix) else { continue }
+            guard status.isRegularFile else {
+                throw ReplicationError(.unsafePath, "\(path)\(suffix) is no regular file")
+            }
+        }
+        try Self.checkJournal(path)
+        (key, isNew) = try HeldFiles.hold(path)
+        do {
+            database = try Self.open(path, configuration, creationSQL: isNew ? creationSQL : "")
+        } catch {
+            HeldFiles.release(key)
+            throw (error as? DatabaseError)?.explained(path) ?? error
+        }
+    }
+
+    deinit { HeldFiles.release(key) }
+
+    /// SQLite plays a journal back without asking where it came from.
+    ///
+    /// Another process of this device may be writing: then journal and file are looked at again.
+    private static func checkJournal(_ path: String) throws {
+        for attempt in 0..<100 {
+            guard try FileStatus.ofLink(at: path) != nil else { return }
+            let (stamp, header) = try FileStamp.take(path)
+            guard let journal = stamp.rollbackJournal else { return }
+            do {
+                return try RollbackJournal.check(
+                    "\(path)-journal", byteCount: journal.byteCount, database: header)
+            } catch {
+                guard try FileStamp(ofFileAt: path) != stamp, attempt < 99 else { throw error }
+            }
+            Thread.sleep(forTimeInterval: 0.002)
+        }
+    }
+
+    private static func open(
+        _ path: String, _ configuration: Configuration, creationSQL: String
+    ) throws -> DatabaseQueue {
+        var configuration = configuration
+        configuration.prepareDatabase { db in
+            if !creationSQL.isEmpty { try db.execute(sql: creationSQL) }
+            // EXTRA would do no more in this mode; FULL flushes the journal, the file and the
+            // shortening of the journal, which is what commits.
+            try db.execute(
+                sql: """
+                    PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF;
+                    PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0
+                    """)
+            let mode = try String.fetchOne(db, sql: "PRAGMA journal_mode = TRUNCATE")
+            guard mode == "truncate" else {
+                throw ReplicationError(
+                    .busy, "\(path) is open in another program that keeps a write-ahead log")
+            }
+        }
+        return try DatabaseQueue(path: path, configuration: configuration)
+    }
+
+    /// Whether the file that is open is still the one at its path.
+    func isInPlace() throws -> Bool {
+        guard let status = try FileStatus.ofLink(at: path) else { return false }
+        return HeldFiles.Key(status) == key
+    }
+}
