@@ -53,3 +53,27 @@ package enum WholeFile {
         }
     }
 }
+
+extension WholeFile {
+    /// What the file at `path` holds, which is `bytes` where there was none, or an empty one.
+    ///
+    /// Of several processes that ask at once one writes, and all get what it wrote.
+    ///
+    /// - Throws: ``ReplicationError``, as ``read(_:limit:)`` and ``write(_:to:)``.
+    package static func settle(
+        _ bytes: Data, at path: String, limit: Int64
+    ) throws(ReplicationError) -> Data {
+        let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
+        let file = try Descriptor(open(path, flags, 0o666), path)
+        guard try file.status(path).isRegularFile else {
+            throw ReplicationError(.unreadable, "\(path) is no regular file")
+        }
+        // A file system without locks leaves what is there already, which is nearly always it.
+        while flock(file.number, LOCK_EX) != 0, errno == EINTR {}
+        let known = try file.contents(path, limit: limit)
+        guard known.isEmpty else { return known }
+        try file.write(bytes, path)
+        try file.synchronize(path)
+        return bytes
+    }
+}

@@ -32,14 +32,16 @@ public struct UserState: Sendable {
     }
 
     /// As ``device(option:environment:)``; the identifier is made and kept where there is none.
+    /// Programs that start at once for the first time get one and the same.
     public func deviceForWriting(
         option: String?, environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws -> DeviceID {
         if let device = try device(option: option, environment: environment) { return device }
-        let name = "tideline-" + UUID().uuidString.lowercased().prefix(8)
-        let device = try DeviceID(name)
-        try write(name, to: "device")
-        return device
+        let new = "tideline-" + UUID().uuidString.lowercased().prefix(8)
+        let kept = try keeping("device") { path in
+            try WholeFile.settle(Data((new + "\n").utf8), at: path, limit: Self.limit)
+        }
+        return try DeviceID(Self.text(kept) ?? new)
     }
 
     /// The path of the store that was opened last.
@@ -48,21 +50,36 @@ public struct UserState: Sendable {
     /// Remembers the store for the next run; a state folder that cannot be written is no reason
     /// not to open a store.
     public func rememberStore(_ path: String) {
-        try? write(URL(filePath: path).standardizedFileURL.path, to: "last-store")
+        let path = URL(filePath: path).standardizedFileURL.path
+        try? keeping("last-store") { try WholeFile.write(Data((path + "\n").utf8), to: $0) }
     }
 
     private func read(_ name: String) throws -> String? {
-        let url = folder.appending(path: name)
-        guard FileManager.default.fileExists(atPath: url.path) else { return nil }
-        let text = try String(contentsOf: url, encoding: .utf8)
+        do {
+            return Self.text(
+                try WholeFile.read(folder.appending(path: name).path, limit: Self.limit))
+        } catch {
+            // Another process may be writing it just now, for the first time.
+            guard error.code == .notFound || error.code == .incomplete else { throw error }
+            return nil
+        }
+    }
+
+    /// More than a path can have.
+    private static let limit: Int64 = 65_536
+
+    private static func text(_ bytes: Data) -> String? {
+        let text = String(decoding: bytes, as: UTF8.self)
             .trimmingCharacters(in: .whitespacesAndNewlines)
         return text.isEmpty ? nil : text
     }
 
-    private func write(_ text: String, to name: String) throws {
+    private func keeping<Result>(
+        _ name: String, _ body: (String) throws -> Result
+    ) throws -> Result {
         do {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            try Data((text + "\n").utf8).write(to: folder.appending(path: name), options: .atomic)
+            return try body(folder.appending(path: name).path)
         } catch {
             throw CoreError(
                 .cannotCreate, "cannot keep \(name) in \(folder.path)",

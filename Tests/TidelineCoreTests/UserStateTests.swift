@@ -1,0 +1,54 @@
+import Foundation
+import Replication
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import TidelineCore
+
+@Suite struct UserStateTests {
+    @Test func firstRunsAtOnceMakeOneIdentifier() throws {
+        for _ in 0..<20 {
+            let folder = try TemporaryFolder()
+            let environment = ["XDG_STATE_HOME": folder.appending("state")]
+            let found = Mutex<[DeviceID]>([])
+            DispatchQueue.concurrentPerform(iterations: 8) { _ in
+                let state = UserState(environment: environment)
+                guard let device = try? state.deviceForWriting(option: nil, environment: [:]) else {
+                    return
+                }
+                found.withLock { $0.append(device) }
+            }
+            let devices = found.withLock { $0 }
+            #expect(devices.count == 8)
+            #expect(Set(devices).count == 1)
+            let kept = try UserState(environment: environment).device(option: nil, environment: [:])
+            #expect(kept == devices.first)
+        }
+    }
+
+    @Test func anEmptyFileOfAnInterruptedFirstRunIsFilled() throws {
+        let folder = try TemporaryFolder()
+        let environment = ["XDG_STATE_HOME": folder.path]
+        try FileManager.default.createDirectory(
+            atPath: folder.appending("tideline"), withIntermediateDirectories: false)
+        try Data().write(to: URL(filePath: folder.appending("tideline/device")))
+        let state = UserState(environment: environment)
+        #expect(try state.device(option: nil, environment: [:]) == nil)
+        let made = try state.deviceForWriting(option: nil, environment: [:])
+        #expect(try state.device(option: nil, environment: [:]) == made)
+    }
+
+    @Test func theLastStoreIsRememberedWhole() throws {
+        let folder = try TemporaryFolder()
+        let environment = ["XDG_STATE_HOME": folder.appending("state")]
+        DispatchQueue.concurrentPerform(iterations: 8) { number in
+            UserState(environment: environment).rememberStore("/\(number)/Notes.store")
+        }
+        let last = try #require(UserState(environment: environment).lastStore)
+        #expect((0..<8).map { "/\($0)/Notes.store" }.contains(last))
+        let left = try FileManager.default.contentsOfDirectory(
+            atPath: folder.appending("state/tideline"))
+        #expect(left == ["last-store"])
+    }
+}
