@@ -19,6 +19,8 @@ public struct ReplicationError: Error, Sendable {
         public static let incomplete = Code("incomplete")
         /// The file cannot be read as what it should be.
         public static let unreadable = Code("unreadable")
+        /// A device's folder, or a log in it, is a copy of another device's; see ``DeviceCopy``.
+        public static let deviceCopy = Code("deviceCopy")
         /// A path that leads out of the package, or through a symbolic link.
         public static let unsafePath = Code("unsafePath")
         /// The operating system refused: permission.

@@ -1,5 +1,6 @@
 import Foundation
 import KeyValueStore
+import Replication
 import TestSupport
 import Testing
 
@@ -18,7 +19,7 @@ import Testing
         [], [:], [1, 1.0, true, "1"], ["a": ["b": ["c": [1, 2, ["d": false]]]]],
         .array((0..<1_000).map { .integer($0) }),
         .dictionary(
-            Dictionary(uniqueKeysWithValues: (0..<500).map { ("key \($0)", .string("v")) })),
+            Dictionary(uniqueKeysWithValues: (0..<500).map { (Name("key \($0)"), .string("v")) })),
     ]
 
     @Test(arguments: samples) func valuesComeBackAsTheyWere(_ value: PropertyList) throws {
@@ -36,8 +37,8 @@ import Testing
     }
 
     @Test func equalValuesGiveEqualBytes() throws {
-        var forward: [String: PropertyList] = [:]
-        var backward: [String: PropertyList] = [:]
+        var forward: [Name: PropertyList] = [:]
+        var backward: [Name: PropertyList] = [:]
         for number in 0..<200 { forward["k\(number)"] = .integer(Int64(number)) }
         for number in (0..<200).reversed() { backward["k\(number)"] = .integer(Int64(number)) }
         #expect(

@@ -43,7 +43,7 @@ import Testing
     @Test func valuesStayRightWhileOthersGrowAndShrink() throws {
         let store = KeyValueStore(inMemory: .init())
         var random = SeededRandom(seed: 4)
-        var expected: [String: PropertyList] = [:]
+        var expected: [Name: PropertyList] = [:]
         for _ in 0..<3_000 {
             let key = "k\(Int.random(in: 0..<40, using: &random))"
             if Int.random(in: 0..<6, using: &random) == 0 {
@@ -60,7 +60,7 @@ import Testing
         #expect(store.count == expected.count)
         #expect(
             try store.liveByteCount
-                == expected.reduce(0) { try $0 + $1.key.utf8.count + $1.value.binary().count })
+                == expected.reduce(0) { try $0 + $1.key.text.utf8.count + $1.value.binary().count })
     }
 
     @Test func keysThatLookAlikeAreDifferentKeys() throws {

@@ -39,7 +39,7 @@ import Testing
         try await theirs.load()
         var events = mine.events().makeAsyncIterator()
         #expect(try mine.merge(theirs) == 3)
-        let expected: [String: PropertyList] = [
+        let expected: [Name: PropertyList] = [
             "a": "newer there", "b": "b went on", "x": "only there",
         ]
         #expect(mine.everything == expected)

@@ -30,8 +30,8 @@ import Testing
     /// Last writer wins, by its definition; of one timestamp the greater device, then the later row.
     static func dictionary(
         _ logs: [[ParstoreFile.Row]], at instant: Int64 = .max
-    ) -> [String: PropertyList] {
-        var winners: [String: (Int64, Int, Int, PropertyList?)] = [:]
+    ) -> [Name: PropertyList] {
+        var winners: [Name: (Int64, Int, Int, PropertyList?)] = [:]
         for (device, rows) in logs.enumerated() {
             for (index, row) in rows.enumerated() where row.timestamp <= instant {
                 if let known = winners[row.key],

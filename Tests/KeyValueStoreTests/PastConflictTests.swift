@@ -110,7 +110,7 @@ import Testing
         var foreign = b.events().makeAsyncIterator()
         func news(
             _ events: inout AsyncStream<KeyValueStore.Event>.Iterator
-        ) async -> [String: Bool]? {
+        ) async -> [Name: Bool]? {
             while let event = await events.next(isolation: nil) {
                 switch event.kind {
                 case .changed(let changes): return changes.byKey.mapValues(\.isNew)
@@ -124,7 +124,7 @@ import Testing
             (["x": "1", "y": "1"], ["x": true, "y": true]),
             (["x": nil, "z": "1"], ["x": false, "z": true]),
             (["x": "2", "y": "2"], ["x": true, "y": false]),
-        ] as [([String: PropertyList?], [String: Bool])] {
+        ] as [([Name: PropertyList?], [Name: Bool])] {
             try a.set(contentsOf: values)
             try await a.save()
             try await b.sync()

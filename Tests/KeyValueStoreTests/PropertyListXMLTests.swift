@@ -1,5 +1,6 @@
 import Foundation
 import KeyValueStore
+import Replication
 import Testing
 
 @Suite struct PropertyListXMLTests {

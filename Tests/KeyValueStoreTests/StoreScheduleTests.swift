@@ -140,8 +140,8 @@ import Testing
     }
 
     /// The dictionary by its definition: of each key the newest of all rows.
-    func newestRows(_ device: Device) throws -> [String: PropertyList] {
-        var result: [String: PropertyList] = [:]
+    func newestRows(_ device: Device) throws -> [Name: PropertyList] {
+        var result: [Name: PropertyList] = [:]
         for row in try device.store.rows(since: nil) { result[row.key] = try row.value() }
         return result
     }

@@ -138,7 +138,7 @@ import Testing
         heard.forget()
         // Folders that are new with what is in them: told by the file or by a folder above it.
         try package.blobs.put(Data("z".utf8), at: "new/er/file")
-        #expect(heard.waits { $0.blobs.contains { "new/er/file".hasPrefix($0) } })
+        #expect(heard.waits { $0.blobs.contains { "new/er/file".hasPrefix($0.text) } })
         heard.forget()
         try package.blobs.put(Data("zz".utf8), at: "new/er/file")
         #expect(heard.waits { $0.blobs.contains("new/er/file") })
@@ -316,7 +316,7 @@ import Testing
             try package.blobs.put(Data("x".utf8), at: "\(number)")
             if number % 10 == 0 { try await Task.sleep(for: .milliseconds(6)) }
         }
-        var seen: Set<String> = []
+        var seen: Set<Name> = []
         var rescans = false
         for await change in changes {
             seen.formUnion(change.blobs)

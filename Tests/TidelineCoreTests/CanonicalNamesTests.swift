@@ -13,8 +13,8 @@ import Testing
 
     @Test func keysThatLookEqualStayTwo() async throws {
         let shared = try SharedPackage(isTold: false)
-        try shared.write("anna", [Self.one: "one"])
-        try shared.write("anna", [Self.two: "two"])
+        try shared.write("anna", [Name(Self.one): "one"])
+        try shared.write("anna", [Name(Self.two): "two"])
         let room = try await RoomSession(shared.path)
         let rows = try await room.rows(.keys)
         #expect(rows.map { $0.cells[1].text } == ["\"two\"", "\"one\""])

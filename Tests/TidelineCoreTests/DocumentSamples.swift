@@ -1,5 +1,6 @@
 import Automerge
 import Foundation
+import Replication
 import TestSupport
 
 @testable import TidelineCore

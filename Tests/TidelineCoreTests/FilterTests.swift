@@ -1,3 +1,4 @@
+import Replication
 import Testing
 
 @testable import TidelineCore

@@ -48,7 +48,7 @@ import Testing
             // A list that is filtered is the last one that was made.
             _ = try await room.names(.keys, "key:x*")
             try shared.sync("cleo")
-            try shared.write("cleo", [key: .integer(shared.clock.now.microseconds)])
+            try shared.write("cleo", [Name(key): .integer(shared.clock.now.microseconds)])
             let event = try #require(await events.nextChange(of: .keys))
             #expect(event.kind == .changed(.keys, rows: [RowID(key): mark], isOwn: false))
         }

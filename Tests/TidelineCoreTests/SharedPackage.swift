@@ -64,7 +64,7 @@ struct SharedPackage {
     private static func tell(
         _ stores: [String: KeyValueStore], _ clock: TestClock, _ instants: inout [Timestamp]
     ) throws {
-        func write(_ device: String, _ values: [String: PropertyList?]) throws {
+        func write(_ device: String, _ values: [Name: PropertyList?]) throws {
             clock.advance(microseconds: 1_000_000)
             try stores[device]?.set(contentsOf: values)
             try stores[device]?.save()
@@ -93,7 +93,7 @@ struct SharedPackage {
     func sync(_ device: String) throws { try store(device).sync() }
 
     /// Writes as a device, a second later.
-    func write(_ device: String, _ values: [String: PropertyList?]) throws {
+    func write(_ device: String, _ values: [Name: PropertyList?]) throws {
         clock.advance(microseconds: 1_000_000)
         let store = try store(device)
         try store.set(contentsOf: values)
@@ -101,7 +101,7 @@ struct SharedPackage {
     }
 
     /// What the devices agree on once each has seen everything.
-    func agreed() throws -> [String: PropertyList] {
+    func agreed() throws -> [Name: PropertyList] {
         for store in stores.values { try store.sync() }
         let states = stores.values.map { $0.dictionary() }
         let first = try #require(states.first)

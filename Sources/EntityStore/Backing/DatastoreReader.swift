@@ -27,14 +27,14 @@ struct DatastoreReader {
     private var leavesOutTimes = false
     private var encoder = RowEncoder()
     private var identifiers: [Int64: String] = [:]
-    private var duplicates: Set<String> = []
+    private var duplicates: Set<Name> = []
     /// By property: the rows of each table, in the order of tables.
     private var rows: [Property: [[UInt32]]] = [:]
     private var operations: [(operation: EntityOperation, timestamp: Timestamp)] = []
 
     private struct Property: Hashable {
-        var identifier: String
-        var key: String
+        @Name var identifier: String
+        @Name var key: String
     }
 
     /// Whether the database has the original's table of entities.
@@ -75,12 +75,12 @@ struct DatastoreReader {
                 SELECT Z_PK, ZDATESTAMP, CAST(ZIDENTIFIER AS TEXT), CAST(ZTYPE AS TEXT)
                 FROM ZENTITYRECORD ORDER BY Z_PK
                 """)
-        var known: Set<String> = []
+        var known: Set<Name> = []
         while let row = try rows.next() {
             guard let key = row[0] as Int64? else { continue }
             let found = (row[2] as String?) ?? ""
             let identifier = found.isEmpty ? "record-\(key)" : found
-            if !known.insert(identifier).inserted { duplicates.insert(identifier) }
+            if !known.insert(identifier) { duplicates.insert(identifier) }
             identifiers[key] = identifier
             add(
                 EntityOperation(

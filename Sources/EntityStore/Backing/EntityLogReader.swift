@@ -26,11 +26,8 @@ struct EntityLogReader {
         _ db: Database, device: DeviceID, from cursor: LogCursor, nameCount: Int
     ) throws -> Outcome {
         let identity = try EntityLogSchema.identity(in: db)
-        guard identity.device == device else {
-            // Its rows would be taken for another device's, and be there twice.
-            throw ReplicationError(
-                .unreadable, "It is a copy of the log of \(identity.device)")
-        }
+        // Its rows would be taken for another device's, and be there twice.
+        try LogIdentity.check(identity.device, isOf: device)
         let progress = try cursor.progress(
             in: db, table: EntityLogSchema.table, identity: identity)
         var reader = EntityLogReader(

@@ -11,7 +11,7 @@ struct EntityOperation: Equatable, Sendable {
         case deletion
     }
 
-    var identifier: String
+    @Name var identifier: String
     var action: Action
     /// The datestamp, where it is not that of the write.
     var date: Timestamp?

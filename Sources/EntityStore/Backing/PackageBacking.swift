@@ -94,6 +94,7 @@ final class PackageBacking: EntityBacking {
         let cursor = log.cursor
         let nameCount = log.nameCount
         do {
+            try folder.checkIsNoCopy()
             let path = folder.path(of: .entities)
             let outcome = try ForeignDatabase.read(path, unless: log.stamp) { db in
                 try EntityLogReader.read(
@@ -249,7 +250,8 @@ extension EntityDeviceStatus {
             }
             self = with(
                 .ok,
-                copies.first.map { "a sync service left \($0.name.debugDescription) beside it" })
+                copies.first.map { "a sync service left \($0.name.debugDescription) beside it" }
+                    ?? folder.copy.map { "it is \($0.explanation)" })
             return
         }
         let code = (error as? ReplicationError)?.code

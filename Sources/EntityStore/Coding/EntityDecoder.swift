@@ -10,11 +10,11 @@ enum EntityDecoder {
     static func decode<Value: Decodable>(
         _ type: Value.Type, from record: EntityRecord
     ) throws -> Value {
-        var members: [String: EntityValue] = [
-            FixedProperty.identifier.rawValue: .string(record.identifier),
-            FixedProperty.type.rawValue: .string(record.type),
-            FixedProperty.datestamp.rawValue: .date(record.datestamp),
-            FixedProperty.modified.rawValue: .date(record.modified),
+        var members: [Name: EntityValue] = [
+            Name(FixedProperty.identifier.rawValue): .string(record.identifier),
+            Name(FixedProperty.type.rawValue): .string(record.type),
+            Name(FixedProperty.datestamp.rawValue): .date(record.datestamp),
+            Name(FixedProperty.modified.rawValue): .date(record.modified),
         ]
         for element in record.properties { members[element.key] = element.property.value }
         return try decode(type, from: .dictionary(members), [])
@@ -78,10 +78,10 @@ enum EntityDecoder {
     }
 
     private struct KeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
-        let members: [String: EntityValue]
+        let members: [Name: EntityValue]
         let codingPath: [any CodingKey]
 
-        var allKeys: [Key] { members.keys.compactMap { Key(stringValue: $0) } }
+        var allKeys: [Key] { members.keys.compactMap { Key(stringValue: $0.text) } }
 
         func contains(_ key: Key) -> Bool { members[key.stringValue] != nil }
 

@@ -14,8 +14,8 @@ enum EntityEncoder {
                 .notCodable, "\(type(of: value)) has no members to become properties")
         }
         var properties = PropertyDictionary()
-        for (key, value) in members where FixedProperty(rawValue: key) == nil {
-            properties[key] = Property(value)
+        for (key, value) in members where FixedProperty(rawValue: key.text) == nil {
+            properties[key.text] = Property(value)
         }
         return properties
     }
@@ -47,7 +47,7 @@ enum EntityEncoder {
         enum Content {
             case nothing
             case value(EntityValue)
-            case keyed([String: Node])
+            case keyed([Name: Node])
             case unkeyed([Node])
         }
 

@@ -1,3 +1,5 @@
+import Replication
+
 extension EntityGraph {
     /// Makes versions go on where another graph's ended.
     mutating func continueVersion(of other: EntityGraph) {
@@ -18,8 +20,9 @@ extension EntityGraph {
             let then = before.record(of: old)
             guard now != then else { continue }
             changes.changed.append(.identifier(identifier))
-            for key in Set(now.properties.keys).union(then.properties.keys)
-            where now.properties[key] != then.properties[key] {
+            for key in Set(now.properties.keys.map { Name($0) }).union(
+                then.properties.keys.map { Name($0) })
+            where now.properties[key.text] != then.properties[key.text] {
                 changes.keys.insert(key)
             }
         }

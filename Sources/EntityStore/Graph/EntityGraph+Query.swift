@@ -3,7 +3,7 @@ import Replication
 extension EntityGraph {
     /// The entities that a query names, in its order, before its offset and limit.
     mutating func select(_ query: EntityQuery) throws(EntityStoreError) -> ContiguousArray<UInt32> {
-        let types = query.types.map { wanted in Set(wanted.compactMap { names.find($0) }) }
+        let types = query.types.map { wanted in Set(wanted.compactMap { names.find($0.text) }) }
         if let types, types.isEmpty { return [] }
         var prepared: [PreparedCondition] = []
         for condition in query.conditions {

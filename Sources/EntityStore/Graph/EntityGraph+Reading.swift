@@ -117,8 +117,8 @@ extension EntityGraph {
     }
 
     /// The values of each property that has several, without the newest.
-    private func furtherValues(of node: UInt32) -> [String: [EntityValue]] {
-        var found: [String: [EntityValue]] = [:]
+    private func furtherValues(of node: UInt32) -> [Name: [EntityValue]] {
+        var found: [Name: [EntityValue]] = [:]
         var next = nodes[Int(node)].firstSlot
         while next != Self.none {
             let number = next
@@ -278,16 +278,16 @@ extension EntityGraph {
     }
 
     /// How many entities each type has, by name of type.
-    func typeCounts() -> [String: Int] {
+    func typeCounts() -> [Name: Int] {
         var counts: [UInt32: Int] = [:]
         for node in nodes where node.flags.contains(.isAlive) {
             counts[node.type, default: 0] += 1
         }
-        return Dictionary(counts.map { (names[$0.key], $0.value) }, uniquingKeysWith: +)
+        return Dictionary(counts.map { (Name(names[$0.key]), $0.value) }, uniquingKeysWith: +)
     }
 
     /// How many entities of a type have each property, by key.
-    func keyCounts(ofType type: String) -> [String: Int] {
+    func keyCounts(ofType type: String) -> [Name: Int] {
         guard let type = names.find(type) else { return [:] }
         var counts: [UInt32: Int] = [:]
         for slot in slots where slot.current != Self.none {
@@ -296,18 +296,18 @@ extension EntityGraph {
                 counts[slot.key, default: 0] += 1
             }
         }
-        return Dictionary(counts.map { (names[$0.key], $0.value) }, uniquingKeysWith: +)
+        return Dictionary(counts.map { (Name(names[$0.key]), $0.value) }, uniquingKeysWith: +)
     }
 
     /// The same for every type.
-    func keyCounts() -> [String: [String: Int]] {
+    func keyCounts() -> [Name: [Name: Int]] {
         var counts: [SlotKey: Int] = [:]
         for slot in slots where slot.current != Self.none {
             let node = nodes[Int(slot.node)]
             guard node.flags.contains(.isAlive) else { continue }
             counts[SlotKey(node: node.type, key: slot.key), default: 0] += 1
         }
-        var named: [String: [String: Int]] = [:]
+        var named: [Name: [Name: Int]] = [:]
         for (place, count) in counts {
             named[names[place.node], default: [:]][names[place.key]] = count
         }

@@ -27,12 +27,12 @@ extension EntityStore {
         let entities = try InterchangeReader.read(data)
         var draft = WriteDraft(makesMissing: false)
         var summary = InterchangeSummary()
-        var changed: Set<String> = []
+        var changed: Set<Name> = []
         for entity in entities {
             let isMade = draft.made.contains(entity.identifier)
             if let node = graph.find(entity.identifier) {
                 let type = graph.names[graph.nodes[Int(node)].type]
-                if type != entity.type {
+                if Name(type) != Name(entity.type) {
                     summary.notes.append(
                         "\(entity.identifier) stays a \(type), though the text has it as a "
                             + entity.type)
@@ -71,7 +71,7 @@ extension EntityStore {
             : graph.visibleEntries(of: slot)
         return candidates.contains { number in
             let known = graph.property(of: graph.entries[Int(number)])
-            return known.type == property.type && known.value.isSame(as: property.value)
+            return Name(known.type) == Name(property.type) && known.value.isSame(as: property.value)
                 && (property.datestamp == nil || property.datestamp == known.datestamp)
         }
     }

@@ -54,10 +54,10 @@ struct InterchangeReader {
             throw failure(place, "is \(json.kindName), not an object")
         }
         var entity = Entity(identifier: "", type: "")
-        var seen: Set<String> = []
+        var seen: Set<Name> = []
         for member in members {
             let place = "\(place).\(member.name)"
-            guard seen.insert(member.name).inserted else {
+            guard seen.insert(member.name) else {
                 throw failure(place, "stands there twice")
             }
             switch FixedProperty(rawValue: member.name) {

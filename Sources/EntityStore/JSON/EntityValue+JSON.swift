@@ -46,12 +46,12 @@ extension EntityValue {
     private static let depthLimit = 192
 
     private static func write(
-        _ members: [String: EntityValue], to writer: inout JSONWriter, _ depth: Int
+        _ members: [Name: EntityValue], to writer: inout JSONWriter, _ depth: Int
     ) throws(EntityStoreError) {
         try writer.object { (writer) throws(EntityStoreError) in
-            let sorted = members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+            let sorted = members.sorted { $0.key < $1.key }
             for (name, value) in sorted {
-                writer.key(name)
+                writer.key(name.text)
                 try value.writeJSON(to: &writer, depth: depth + 1)
             }
         }
@@ -94,7 +94,7 @@ extension EntityValue {
     }
 
     private init(members: [JSON.Member]) throws(EntityStoreError) {
-        var values: [String: EntityValue] = [:]
+        var values: [Name: EntityValue] = [:]
         for member in members {
             guard values.updateValue(try Self(json: member.value), forKey: member.name) == nil
             else {

@@ -18,13 +18,13 @@ public struct EntityChanges: Hashable, Sendable {
     public var changed: [EntityReference]
     public var deleted: [EntityReference]
     /// The properties that changed, of the entities in ``changed``.
-    public var keys: Set<String>
+    public var keys: Set<Name>
     /// How many rows arrived.
     public var rowCount: Int
 
     public init(
         origin: Origin, added: [EntityReference] = [], changed: [EntityReference] = [],
-        deleted: [EntityReference] = [], keys: Set<String> = [], rowCount: Int = 0
+        deleted: [EntityReference] = [], keys: Set<Name> = [], rowCount: Int = 0
     ) {
         self.origin = origin
         self.added = added

@@ -1,10 +1,12 @@
+public import Replication
+
 /// Which entities, in which order.
 ///
 /// Conditions must all hold. Without an order entities come oldest first, and by identifier where
 /// that is equal, so that every device lists alike.
 public struct EntityQuery: Hashable, Sendable {
     /// Any of these types; `nil`: every type.
-    public var types: Set<String>?
+    public var types: Set<Name>?
     public var conditions: [EntityCondition]
     /// Words that the text of an entity's string properties must hold, each as the beginning of a
     /// word, whatever case and accents; empty: no such limit.
@@ -15,7 +17,7 @@ public struct EntityQuery: Hashable, Sendable {
     public var limit: Int?
 
     public init(
-        types: Set<String>? = nil, where conditions: [EntityCondition] = [], text: String = "",
+        types: Set<Name>? = nil, where conditions: [EntityCondition] = [], text: String = "",
         order: [EntityOrder] = [], offset: Int = 0, limit: Int? = nil
     ) {
         self.types = types
@@ -31,7 +33,7 @@ public struct EntityQuery: Hashable, Sendable {
         order: [EntityOrder] = [], offset: Int = 0, limit: Int? = nil
     ) {
         self.init(
-            types: [type], where: conditions, text: text, order: order, offset: offset,
+            types: [Name(type)], where: conditions, text: text, order: order, offset: offset,
             limit: limit)
     }
 
@@ -54,7 +56,7 @@ public struct EntityCondition: Hashable, Sendable {
         case exists
     }
 
-    public var key: String
+    @Name public var key: String
     public var test: Test
     public var isNegated: Bool
     /// The test is made on the newest value alone, where the older ones are only its history.
@@ -94,7 +96,7 @@ public struct EntityCondition: Hashable, Sendable {
 ///
 /// Numbers come before text, text goes by its letters whatever their case and accents.
 public struct EntityOrder: Hashable, Sendable {
-    public var key: String
+    @Name public var key: String
     public var isDescending: Bool
 
     public init(_ key: String, descending: Bool = false) {

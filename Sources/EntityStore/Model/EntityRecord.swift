@@ -2,16 +2,16 @@ public import Replication
 
 /// An entity with what it currently holds.
 public struct EntityRecord: Hashable, Sendable {
-    public var identifier: String
+    @Name public var identifier: String
     /// Empty where the row that made the entity has not arrived yet.
-    public var type: String
+    @Name public var type: String
     public var datestamp: Timestamp
     /// The newest datestamp of its properties; its own when it has none.
     public var modified: Timestamp
     public var properties: PropertyDictionary
     /// The values that properties have beside their newest one, newest first; empty where they were
     /// not asked for.
-    public var further: [String: [EntityValue]] = [:]
+    public var further: [Name: [EntityValue]] = [:]
 
     public var reference: EntityReference { .identifier(identifier) }
 }
@@ -20,11 +20,11 @@ public struct EntityRecord: Hashable, Sendable {
 public struct EntityRelation: Hashable, Sendable {
     /// The entity that holds the property.
     public var source: EntityReference
-    public var key: String
+    @Name public var key: String
     /// The entity that it points to.
     public var target: EntityReference
     /// The semantic type: what kind of relationship it is.
-    public var type: String
+    @Name public var type: String
     public var datestamp: Timestamp
     public var device: DeviceID
     /// The target's identifier is known, the target itself has not arrived.

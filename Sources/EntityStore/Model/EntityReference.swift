@@ -1,3 +1,5 @@
+import Replication
+
 /// Names an entity without saying how the store finds it.
 ///
 /// What a store returns is resolved: it has an ``identifier``. What a caller passes may also be a
@@ -5,10 +7,10 @@
 public struct EntityReference: Hashable, Sendable {
     enum Form: Hashable, Sendable {
         case null
-        case identifier(String)
+        case identifier(Name)
         case new
-        indirect case match(key: String, value: EntityValue)
-        indirect case identifierOrName(String)
+        indirect case match(key: Name, value: EntityValue)
+        indirect case identifierOrName(Name)
         indirect case created(Form, EntityInitializer)
     }
 
@@ -18,12 +20,12 @@ public struct EntityReference: Hashable, Sendable {
 
     /// The entity with this identifier.
     public static func identifier(_ identifier: String) -> Self {
-        Self(form: .identifier(identifier))
+        Self(form: .identifier(Name(identifier)))
     }
 
     /// The entity whose current `key` equals `value`; of several, the oldest.
     public static func `where`(_ key: String, equals value: EntityValue) -> Self {
-        Self(form: .match(key: key, value: value))
+        Self(form: .match(key: Name(key), value: value))
     }
 
     /// The entity whose `name` is this string.
@@ -33,7 +35,7 @@ public struct EntityReference: Hashable, Sendable {
 
     /// The entity with this identifier or, when there is none, the one with this name.
     public static func identifierOrName(_ text: String) -> Self {
-        Self(form: .identifierOrName(text))
+        Self(form: .identifierOrName(Name(text)))
     }
 
     /// No entity.
@@ -60,14 +62,15 @@ public struct EntityReference: Hashable, Sendable {
         return Self(
             form: .created(
                 base,
-                EntityInitializer(type: type, identifier: identifier, properties: properties)))
+                EntityInitializer(
+                    type: type, identifier: identifier.map { Name($0) }, properties: properties)))
     }
 
     /// The identifier, of a reference that names one.
     public var identifier: String? {
         switch form {
-        case .identifier(let identifier): identifier
-        case .created(.identifier(let identifier), _): identifier
+        case .identifier(let identifier): identifier.text
+        case .created(.identifier(let identifier), _): identifier.text
         default: nil
         }
     }
@@ -75,8 +78,8 @@ public struct EntityReference: Hashable, Sendable {
 
 /// What a missing entity starts with.
 struct EntityInitializer: Hashable, Sendable {
-    var type: String
-    var identifier: String?
+    @Name var type: String
+    var identifier: Name?
     var properties: PropertyDictionary
 }
 
@@ -85,9 +88,9 @@ extension EntityReference: CustomStringConvertible {
         switch form {
         case .null: "no entity"
         case .new: "a new entity"
-        case .identifier(let identifier): identifier
+        case .identifier(let identifier): identifier.text
         case .match(let key, let value): "the entity whose \(key) is \(value.text)"
-        case .identifierOrName(let text): text
+        case .identifierOrName(let name): name.text
         case .created(let inner, _): EntityReference(form: inner).description
         }
     }

@@ -15,7 +15,23 @@ public enum EntityValue: Hashable, Sendable {
     case data(Data)
     case relationship(EntityReference)
     indirect case array([EntityValue])
-    indirect case dictionary([String: EntityValue])
+    indirect case dictionary([Name: EntityValue])
+
+    /// The same when stored: text is compared by its bytes.
+    public static func == (lhs: Self, rhs: Self) -> Bool {
+        switch (lhs, rhs) {
+        case (.string(let a), .string(let b)): Name(a) == Name(b)
+        case (.integer(let a), .integer(let b)): a == b
+        case (.double(let a), .double(let b)): a == b
+        case (.boolean(let a), .boolean(let b)): a == b
+        case (.date(let a), .date(let b)): a == b
+        case (.data(let a), .data(let b)): a == b
+        case (.relationship(let a), .relationship(let b)): a == b
+        case (.array(let a), .array(let b)): a == b
+        case (.dictionary(let a), .dictionary(let b)): a == b
+        default: false
+        }
+    }
 
     public var kind: EntityValueKind {
         switch self {
@@ -72,7 +88,7 @@ extension EntityValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
     public init(booleanLiteral value: Bool) { self = .boolean(value) }
     public init(arrayLiteral elements: EntityValue...) { self = .array(elements) }
     public init(dictionaryLiteral elements: (String, EntityValue)...) {
-        self = .dictionary(Dictionary(elements) { _, last in last })
+        self = .dictionary(Dictionary(elements.map { (Name($0), $1) }) { $1 })
     }
 }
 
@@ -94,7 +110,7 @@ extension EntityValue {
         if case .relationship(let value) = self { value } else { nil }
     }
     public var array: [EntityValue]? { if case .array(let value) = self { value } else { nil } }
-    public var dictionary: [String: EntityValue]? {
+    public var dictionary: [Name: EntityValue]? {
         if case .dictionary(let value) = self { value } else { nil }
     }
 }

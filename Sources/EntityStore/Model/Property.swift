@@ -5,7 +5,7 @@ public struct Property: Hashable, Sendable {
     public var value: EntityValue
     /// The semantic type: what the value means, such as `email`. It is the kind's own name when
     /// the writer gave none.
-    public var type: String
+    @Name public var type: String
     /// When the value came to be. To be written: `nil` means now.
     public var datestamp: Timestamp?
     /// Who wrote it. Ignored when written.
@@ -34,7 +34,7 @@ public struct PropertyEntry: Hashable, Sendable {
     }
 
     public var id: ID
-    public var key: String
+    @Name public var key: String
     public var property: Property
     /// When it was written; the datestamp may be older, for what was imported.
     public var written: Timestamp

@@ -1,10 +1,12 @@
+public import Replication
+
 /// Properties by key, in key order (by bytes).
 ///
 /// Subscripts by text read and write whole properties; `dictionary[value: "age"] = 21` is the
 /// short form with the kind's own semantic type.
 public struct PropertyDictionary: Sendable {
     public struct Element: Hashable, Sendable {
-        public let key: String
+        @Name public private(set) var key: String
         public var property: Property
     }
 
@@ -31,12 +33,12 @@ public struct PropertyDictionary: Sendable {
     public subscript(key: String) -> Property? {
         get {
             let index = firstIndex(notBefore: key)
-            return index < elements.count && elements[index].key == key
+            return index < elements.count && !precedes(key, elements[index].key)
                 ? elements[index].property : nil
         }
         set {
             let index = firstIndex(notBefore: key)
-            let isThere = index < elements.count && elements[index].key == key
+            let isThere = index < elements.count && !precedes(key, elements[index].key)
             switch (newValue, isThere) {
             case (let property?, true): elements[index].property = property
             case (let property?, false):
@@ -53,7 +55,7 @@ public struct PropertyDictionary: Sendable {
         }
         set {
             if case .name(let name) = key.form {
-                self[name] = newValue
+                self[name.text] = newValue
             } else {
                 unresolved[key] = newValue
             }

@@ -1,4 +1,5 @@
 public import Foundation
+import Replication
 
 /// The key of a property to be written.
 ///
@@ -6,13 +7,13 @@ public import Foundation
 /// keys of their own rather than as entries of one key.
 public struct PropertyKey: Hashable, Sendable {
     enum Form: Hashable, Sendable {
-        case name(String)
-        case reference(String, EntityReference)
+        case name(Name)
+        case reference(Name, EntityReference)
     }
 
     let form: Form
 
-    public init(_ name: String) { form = .name(name) }
+    public init(_ name: String) { form = .name(Name(name)) }
 
     private init(form: Form) { self.form = form }
 
@@ -23,13 +24,13 @@ public struct PropertyKey: Hashable, Sendable {
 
     /// `name-IDENTIFIER` of an entity, which is made when it is missing and the reference says how.
     public static func reference(_ name: String, _ reference: EntityReference) -> Self {
-        Self(form: .reference(name, reference))
+        Self(form: .reference(Name(name), reference))
     }
 
     /// The text, unless it depends on an entity that is still to be found.
     public var name: String? {
         switch form {
-        case .name(let name): name
+        case .name(let name): name.text
         case .reference(let name, let reference): reference.identifier.map { "\(name)-\($0)" }
         }
     }

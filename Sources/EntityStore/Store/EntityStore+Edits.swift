@@ -20,11 +20,11 @@ public struct EntityUndo: Sendable {
     fileprivate var restored: [EntityOperation] = []
     /// Taken back.
     fileprivate var removed: [Removed] = []
-    fileprivate var deleted: [String] = []
+    fileprivate var deleted: Set<Name> = []
 
     fileprivate struct Removed: Sendable {
-        var identifier: String
-        var key: String
+        @Name var identifier: String
+        @Name var key: String
         var entries: [PropertyEntry.ID]
     }
 
@@ -32,9 +32,8 @@ public struct EntityUndo: Sendable {
 
     /// The entities that it is about.
     public var entities: [EntityReference] {
-        let identifiers =
-            restored.map(\.identifier) + removed.map(\.identifier) + deleted
-        return Set(identifiers).sorted().map { .identifier($0) }
+        let written = restored.map { Name($0.identifier) } + removed.map { Name($0.identifier) }
+        return deleted.union(written).sorted().map { .identifier($0.text) }
     }
 }
 
@@ -94,7 +93,7 @@ extension EntityStore {
             entities = taken.entities
         }
         let firstEntry = graph.entries.count
-        undo.deleted += draft.made.sorted()
+        undo.deleted.formUnion(draft.made)
         try write(draft)
         noteWritten(from: firstEntry, &undo)
         return (entities, undo)
@@ -108,9 +107,10 @@ extension EntityStore {
     private func takeBack(
         _ taken: EntityUndo, _ draft: inout WriteDraft, _ undo: inout EntityUndo
     ) throws {
-        let nodes = taken.deleted.compactMap { graph.find($0) }
+        let deleted = taken.deleted.sorted().texts
+        let nodes = deleted.compactMap { graph.find($0) }
         undo.restored += graph.restoration(ofEntities: nodes)
-        for identifier in taken.deleted { draft.delete(identifier, in: graph) }
+        for identifier in deleted { draft.delete(identifier, in: graph) }
         for removed in taken.removed where !taken.deleted.contains(removed.identifier) {
             guard let slot = slot(removed.identifier, removed.key) else { continue }
             let numbers = graph.visibleEntries(of: slot).filter {
@@ -128,7 +128,7 @@ extension EntityStore {
                 throw EntityStoreError(
                     .exists, "there is an entity \(operation.identifier.debugDescription) again")
             }
-            undo.deleted.append(operation.identifier)
+            undo.deleted.insert(operation.identifier)
         }
         draft.append(taken.restored, in: graph)
     }
@@ -141,8 +141,8 @@ extension EntityStore {
             let id = graph.id(of: entry)
             if undo.deleted.contains(identifier) { continue }
             let key = graph.names[slot.key]
-            if let last = undo.removed.indices.last, undo.removed[last].key == key,
-                undo.removed[last].identifier == identifier
+            if let last = undo.removed.indices.last, Name(undo.removed[last].key) == Name(key),
+                Name(undo.removed[last].identifier) == Name(identifier)
             {
                 undo.removed[last].entries.append(id)
             } else {

@@ -1,3 +1,5 @@
+public import Replication
+
 extension EntityStore {
     /// The entities that a query names, in its order.
     ///
@@ -117,15 +119,15 @@ extension EntityStore {
 
     /// The types in use, with how many entities each has. The empty type is that of entities whose
     /// making has not arrived.
-    public func typeCounts() -> [String: Int] { graph.typeCounts() }
+    public func typeCounts() -> [Name: Int] { graph.typeCounts() }
 
     /// The properties in use among entities of a type, with how many have each.
-    public func keyCounts(ofType type: String) -> [String: Int] {
+    public func keyCounts(ofType type: String) -> [Name: Int] {
         graph.keyCounts(ofType: type)
     }
 
     /// The same for every type at once.
-    public func keyCounts() -> [String: [String: Int]] { graph.keyCounts() }
+    public func keyCounts() -> [Name: [Name: Int]] { graph.keyCounts() }
 
     /// Counts up with every write that arrives; equal revisions give equal answers.
     public var revision: UInt64 { graph.version }
@@ -154,7 +156,7 @@ extension EntityStore {
     }
 
     func node(_ reference: EntityReference) throws -> UInt32? {
-        if case .identifier(let identifier) = reference.form { return graph.find(identifier) }
+        if case .identifier(let identifier) = reference.form { return graph.find(identifier.text) }
         var draft = WriteDraft(makesMissing: false)
         return try draft.resolve(reference, in: &graph).flatMap { graph.find($0) }
     }

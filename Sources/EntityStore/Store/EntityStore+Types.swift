@@ -1,3 +1,5 @@
+import Replication
+
 extension EntityStore {
     /// Makes a Swift type stand for the entities of its ``EntityReferencing/entityType``. The one
     /// registered last counts.
@@ -20,7 +22,7 @@ extension EntityStore {
         as type: Reference.Type, _ query: EntityQuery = .all
     ) throws -> [Reference] {
         var query = query
-        query.types = [type.entityType]
+        query.types = [Name(type.entityType)]
         return try entities(query).map { Reference(reference: $0) }
     }
 }

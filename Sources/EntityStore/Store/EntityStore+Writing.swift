@@ -159,11 +159,11 @@ extension EntityStore {
     @discardableResult
     public func delete(_ references: [EntityReference]) throws -> EntityRemoval {
         var draft = WriteDraft(makesMissing: false)
-        var identifiers: Set<String> = []
+        var identifiers: Set<Name> = []
         var nodes: [UInt32] = []
         for reference in references {
             guard let identifier = try draft.resolve(reference, in: &graph),
-                identifiers.insert(identifier).inserted, let node = graph.find(identifier)
+                identifiers.insert(identifier), let node = graph.find(identifier)
             else { continue }
             nodes.append(node)
             draft.delete(identifier, in: graph)

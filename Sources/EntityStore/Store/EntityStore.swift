@@ -29,7 +29,7 @@ public actor EntityStore {
     private var patience: Duration?
     private(set) var isGone = false
     private var isClosed = false
-    var types: [String: any EntityReferencing.Type] = [:]
+    var types: [Name: any EntityReferencing.Type] = [:]
     /// The last list that was asked for, so that a window into it costs the window.
     var lastSelection: Selection?
 

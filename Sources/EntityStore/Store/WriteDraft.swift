@@ -7,7 +7,7 @@ struct WriteDraft {
     /// The newest write that concerned what this one touches; it must come later.
     private(set) var seen = Int64.min
     /// Entities that this call makes.
-    private(set) var made: Set<String> = []
+    private(set) var made: Set<Name> = []
     /// What references to be created came to, so that two of a kind make one entity.
     private var answers: [EntityReference.Form: String] = [:]
     private let makesMissing: Bool
@@ -40,16 +40,17 @@ struct WriteDraft {
         switch form {
         case .null, .new, .created: return nil
         case .identifier(let identifier):
-            return made.contains(identifier) || graph.find(identifier) != nil ? identifier : nil
+            let isThere = made.contains(identifier) || graph.find(identifier.text) != nil
+            return isThere ? identifier.text : nil
         case .match(let key, let value):
             // An older value may be one that the entity had once and has no longer.
             let query = EntityQuery(where: [
-                EntityCondition(key, .isIn([value]), readsNewestOnly: true)
+                EntityCondition(key.text, .isIn([value]), readsNewestOnly: true)
             ])
             return try graph.select(query).first.map { graph.identifier(of: $0) }
-        case .identifierOrName(let text):
-            if let found = try find(.identifier(text), in: &graph) { return found }
-            return try find(.match(key: "name", value: .string(text)), in: &graph)
+        case .identifierOrName(let name):
+            if let found = try find(.identifier(name), in: &graph) { return found }
+            return try find(.match(key: "name", value: .string(name.text)), in: &graph)
         }
     }
 
@@ -61,14 +62,14 @@ struct WriteDraft {
         let identifier: String
         switch form {
         case .null, .created: return nil
-        case .new: identifier = initializer.identifier ?? UUID().uuidString
-        case .identifier(let text): identifier = text
+        case .new: identifier = initializer.identifier?.text ?? UUID().uuidString
+        case .identifier(let name): identifier = name.text
         case .match(let key, let value):
-            identifier = initializer.identifier ?? UUID().uuidString
-            if properties[key] == nil { properties[key] = Property(value) }
-        case .identifierOrName(let text):
-            identifier = text
-            if properties["name"] == nil { properties["name"] = Property(.string(text)) }
+            identifier = initializer.identifier?.text ?? UUID().uuidString
+            if properties[key.text] == nil { properties[key.text] = Property(value) }
+        case .identifierOrName(let name):
+            identifier = name.text
+            if properties["name"] == nil { properties["name"] = Property(.string(name.text)) }
         }
         try create(identifier, type: initializer.type, in: graph)
         answers[form] = form == .new ? nil : identifier
@@ -84,7 +85,7 @@ struct WriteDraft {
             throw EntityStoreError(
                 .invalidName, "an entity needs an identifier and a type that are not empty")
         }
-        guard graph.find(identifier) == nil, made.insert(identifier).inserted else {
+        guard graph.find(identifier) == nil, made.insert(identifier) else {
             throw EntityStoreError(.exists, "there is an entity \(identifier.debugDescription)")
         }
         observe(identifier, in: graph)

@@ -35,10 +35,10 @@ extension KeyValueStore {
 
     /// Reads what the heads of keys say, and what they build on.
     func conflicts(
-        _ found: [Heads], _ graphs: [String: RowGraph], _ unread: [DeviceID: String]
+        _ found: [Heads], _ graphs: [Name: RowGraph], _ unread: [DeviceID: String]
     ) throws -> [Conflict] {
         var unread = unread
-        var bases: [String: LogRow.Reference] = [:]
+        var bases: [Name: LogRow.Reference] = [:]
         for heads in found {
             bases[heads.key] = graphs[heads.key]?.newestCommonAncestor(of: heads.rows)
         }
@@ -75,8 +75,8 @@ extension KeyValueStore {
     /// The rows of keys up to an instant, each with what it builds on.
     func graphs(
         of keys: [String], through instant: Timestamp?
-    ) throws -> (graphs: [String: RowGraph], unread: [DeviceID: String]) {
-        var graphs: [String: RowGraph] = [:]
+    ) throws -> (graphs: [Name: RowGraph], unread: [DeviceID: String]) {
+        var graphs: [Name: RowGraph] = [:]
         let unread = try forEachLog(nil) {
             try $0.graphRows(keys, through: instant)
         } merge: { logs in
@@ -115,8 +115,8 @@ extension KeyValueStore {
     /// - Parameter unread: Gets the devices whose logs could not be read.
     func fetch(
         _ wanted: [(key: String, row: LogRow.Reference)], unread: inout [DeviceID: String]
-    ) throws -> [String: [LogRow.Reference: LogRow]] {
-        var rows: [String: [LogRow.Reference: LogRow]] = [:]
+    ) throws -> [Name: [LogRow.Reference: LogRow]] {
+        var rows: [Name: [LogRow.Reference: LogRow]] = [:]
         let wanted = Dictionary(grouping: wanted, by: \.row.device)
         let failed = try forEachLog(Set(wanted.keys)) { reader in
             try (wanted[reader.device] ?? []).compactMap { key, row in

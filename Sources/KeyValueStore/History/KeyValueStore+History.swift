@@ -83,14 +83,14 @@ extension KeyValueStore {
     /// The newest row of each key that begins with `prefix`, deletions included, in byte order of
     /// keys.
     public func newestRows(prefix: String) throws -> [LogRow] {
-        var newest: [String: LogRow] = [:]
+        var newest: [Name: LogRow] = [:]
         for row in try allRows(RowFilter(prefix: prefix)) { newest[row.key] = row }
         return newest.values.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
     }
 
     /// For each of `rows` the newest row of its key, of any device, that is older than it; keys
     /// without one are left out.
-    public func predecessors(of rows: [LogRow]) throws -> [String: LogRow] {
+    public func predecessors(of rows: [LogRow]) throws -> [Name: LogRow] {
         try neighbours(of: rows) { reader, row in
             guard row.timestamp > .earliest else { return nil }
             return try reader.newestRow(
@@ -100,7 +100,7 @@ extension KeyValueStore {
 
     /// For each of `rows` the newest row of its key, of any device, that is newer than it; keys
     /// without one are left out.
-    public func successors(of rows: [LogRow]) throws -> [String: LogRow] {
+    public func successors(of rows: [LogRow]) throws -> [Name: LogRow] {
         try neighbours(of: rows) { reader, row in
             let newest = try reader.newestRow(row.key, through: .distantFuture)
             return newest.flatMap { $0.timestamp > row.timestamp ? $0 : nil }
@@ -109,8 +109,8 @@ extension KeyValueStore {
 
     private func neighbours(
         of rows: [LogRow], _ find: @escaping (LogReader, LogRow) throws -> LogRow?
-    ) throws -> [String: LogRow] {
-        var found: [String: LogRow] = [:]
+    ) throws -> [Name: LogRow] {
+        var found: [Name: LogRow] = [:]
         try failIfUnread(
             forEachLog(nil) { reader in
                 try rows.compactMap { try find(reader, $0) }

@@ -30,8 +30,8 @@ extension KeyValueStore {
     ///   all rows where they are many; the others come from memory.
     public func dictionary(
         at instant: Timestamp, prefix: String = ""
-    ) throws -> [String: PropertyList] {
-        var result: [String: PropertyList] = [:]
+    ) throws -> [Name: PropertyList] {
+        var result: [Name: PropertyList] = [:]
         for row in try rows(at: instant, prefix: prefix).values {
             if let bytes = row.bytes, let value = try? PropertyList(binary: bytes) {
                 result[row.key] = value
@@ -41,7 +41,7 @@ extension KeyValueStore {
     }
 
     /// For each key the row that gave it the value it had at an instant, deletions included.
-    public func rows(at instant: Timestamp, prefix: String = "") throws -> [String: LogRow] {
+    public func rows(at instant: Timestamp, prefix: String = "") throws -> [Name: LogRow] {
         let (rows, unread) = try readableRows(at: instant, prefix: prefix)
         try failIfUnread(unread)
         return rows
@@ -52,11 +52,11 @@ extension KeyValueStore {
     /// - Returns: The rows, and the devices whose logs could not be read, with the reasons.
     public func readableRows(
         at instant: Timestamp, prefix: String = ""
-    ) throws -> (rows: [String: LogRow], unread: [DeviceID: String]) {
+    ) throws -> (rows: [Name: LogRow], unread: [DeviceID: String]) {
         if hasUnsavedChanges { try? save() }
         let wanted = Array(prefix.utf8)
-        var (rows, changed): ([String: LogRow], [String]) = memory.withLock { memory in
-            var rows: [String: LogRow] = [:]
+        var (rows, changed): ([Name: LogRow], [String]) = memory.withLock { memory in
+            var rows: [Name: LogRow] = [:]
             var changed: [String] = []
             for index in 0..<UInt32(memory.cache.entries.count) where memory.cache.hasRows(index) {
                 guard memory.cache.withKey(index, { $0.starts(with: wanted) }) else { continue }
@@ -89,7 +89,7 @@ extension KeyValueStore {
     private func newestRows(
         searching keys: [String], through instant: Timestamp, unread: inout [DeviceID: String]
     ) throws -> [LogRow] {
-        var newest: [String: LogRow] = [:]
+        var newest: [Name: LogRow] = [:]
         unread = try forEachLog(nil) { reader in
             try keys.compactMap { try reader.newestRow($0, through: instant) }
         } merge: { found in

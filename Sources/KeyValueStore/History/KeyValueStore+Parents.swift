@@ -19,10 +19,10 @@ extension KeyValueStore {
     /// - Complexity: For PARStore 1 rows, a search in each log.
     public func parents(of rows: [LogRow]) throws -> [[LogRow.Parent]] {
         let parstore = Set(devices.filter { $0.format == .parstore1 }.map(\.device))
-        var found: [LogRow.Name: [DeviceID]] = [:]
+        var found: [LogRow.KeyAndTime: [DeviceID]] = [:]
         for row in rows where row.parents == nil && parstore.contains(row.device) {
             if let timestamp = row.parentTimestamp {
-                found[LogRow.Name(key: row.key, timestamp: timestamp)] = []
+                found[LogRow.KeyAndTime(key: row.key, timestamp: timestamp)] = []
             }
         }
         if !found.isEmpty {
@@ -44,7 +44,7 @@ extension KeyValueStore {
             guard parstore.contains(row.device) else {
                 return [LogRow.Parent(device: row.device, timestamp: timestamp)]
             }
-            let writers = found[LogRow.Name(key: row.key, timestamp: timestamp)] ?? []
+            let writers = found[LogRow.KeyAndTime(key: row.key, timestamp: timestamp)] ?? []
             return [
                 LogRow.Parent(
                     device: writers.count == 1 ? writers[0] : nil, timestamp: timestamp)

@@ -29,7 +29,7 @@ extension KeyValueStore {
 
     private func pastConflicts(at instant: Timestamp, among keys: [String]?) throws -> [Conflict] {
         var found: [Heads] = []
-        var graphs: [String: RowGraph] = [:]
+        var graphs: [Name: RowGraph] = [:]
         var unread: [DeviceID: String] = [:]
         try forEachPastConflict(instant, keys) { heads, graph, problems in
             found.append(heads)

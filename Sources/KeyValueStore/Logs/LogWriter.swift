@@ -36,6 +36,7 @@ final class LogWriter: Sendable {
             guard isNew else {
                 guard try LogForm.detect(database, path: "This device's log").format == format
                 else { throw Replaced() }
+                try LogIdentity.check(LogIdentity.fetch(from: database)?.device, isOf: device)
                 return
             }
             switch format {

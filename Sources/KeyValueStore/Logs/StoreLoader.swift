@@ -118,6 +118,7 @@ struct StoreLoader: ~Copyable {
         guard let number = cache.number(of: folder.id) else {
             throw ReplicationError(.unreadable, "The package has too many devices")
         }
+        try folder.checkIsNoCopy()
         let path = folder.path(of: .logs)
         var content = LoadedLog()
         let outcome = try ForeignDatabase.read(path) { database in
@@ -131,6 +132,7 @@ struct StoreLoader: ~Copyable {
         guard case .read(let head, let stamp) = outcome else {
             throw ReplicationError(.incomplete, "\(path) was not read")
         }
+        try LogIdentity.check(head.claimant, isOf: folder.id)
         return Log(
             folder: folder, number: number, path: path, head: head, stamp: stamp,
             content: content)

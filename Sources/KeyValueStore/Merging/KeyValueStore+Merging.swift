@@ -123,7 +123,7 @@ extension KeyValueStore {
     ) throws -> Int {
         guard let files else { return 0 }
         // A name leads to where the row will be found.
-        let moved = Set(gathered.map { LogRow.Name($0) })
+        let moved = Set(gathered.map { LogRow.KeyAndTime($0) })
         let rows = gathered.map { row in
             var parents = row.parents
             if parents == nil, let timestamp = row.parentTimestamp {
@@ -172,13 +172,13 @@ extension LogRow {
     struct Content: Hashable {
         let timestamp: Timestamp
         let parentTimestamp: Timestamp?
-        let key: String
+        @Name var key: String
         let bytes: Data?
     }
 
     /// A row of one device.
-    struct Name: Hashable {
-        let key: String
+    struct KeyAndTime: Hashable {
+        @Name private(set) var key: String
         let timestamp: Timestamp
 
         init(key: String, timestamp: Timestamp) {

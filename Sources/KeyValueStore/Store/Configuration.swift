@@ -22,7 +22,7 @@ extension KeyValueStore {
         /// may answer with further changes, which are written as this device's after them.
         ///
         /// It may read the store; it must not wait for `save`, `sync` or `load`.
-        public var willSync: (@Sendable (PendingSync) -> [String: PropertyList?])?
+        public var willSync: (@Sendable (PendingSync) -> [Name: PropertyList?])?
 
         public init() {}
     }

@@ -47,12 +47,10 @@ extension KeyValueStore {
             }
         }
 
-        public let byKey: [String: Change]
+        public let byKey: [Name: Change]
 
         /// In byte order.
-        public var keys: [String] {
-            byKey.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-        }
+        public var keys: [String] { byKey.keys.sorted().texts }
 
         public subscript(key: String) -> Change? { byKey[key] }
     }

@@ -54,7 +54,7 @@ extension KeyValueStore {
     }
 
     /// Shows the rows to the configured hook before they are applied.
-    private func ask(_ update: LogUpdate, _ device: DeviceID) -> [String: PropertyList?]? {
+    private func ask(_ update: LogUpdate, _ device: DeviceID) -> [Name: PropertyList?]? {
         guard let willSync = configuration.willSync, !update.rows.isEmpty else { return nil }
         let ids = update.rows.map(\.id)
         // As the log has them, with all that their writer knew.

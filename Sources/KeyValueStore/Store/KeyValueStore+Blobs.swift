@@ -52,7 +52,7 @@ extension KeyValueStore {
         public func paths(prefix: String = "") throws -> [String] {
             guard let package = store.package else {
                 return store.memoryBlobs.withLock { $0.keys.filter { $0.hasPrefix(prefix) } }
-                    .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+                    .sorted().texts
             }
             return try package.blobs.entries(prefix: prefix).map(\.path)
         }

@@ -4,7 +4,7 @@ import Synchronization
 extension KeyValueStore {
     /// A key's state: who wrote the value it has, and whether devices disagree.
     public struct Entry: Hashable, Sendable {
-        public let key: String
+        @Name public private(set) var key: String
         /// Which device's row wins; `nil` in a store in memory.
         public let device: DeviceID?
         public let timestamp: Timestamp
@@ -72,9 +72,9 @@ extension KeyValueStore {
     }
 
     /// The newest timestamp of each key, removals included.
-    public func newestTimestampsByKey() -> [String: Timestamp] {
+    public func newestTimestampsByKey() -> [Name: Timestamp] {
         memory.withLock { memory in
-            var result: [String: Timestamp] = [:]
+            var result: [Name: Timestamp] = [:]
             for index in 0..<UInt32(memory.cache.entries.count) {
                 let first = memory.cache.entries[Int(index)].firstRow
                 guard first != LogsCache.none else { continue }

@@ -79,7 +79,7 @@ extension KeyValueStore {
     }
 
     private func install(
-        _ loader: consuming StoreLoader, format: LogFormat, _ forks: [String: RowGraph]
+        _ loader: consuming StoreLoader, format: LogFormat, _ forks: [Name: RowGraph]
     ) {
         let reports = loader.reports
         var fresh: LogsCache? = loader.cache
@@ -121,7 +121,9 @@ extension KeyValueStore {
         }
         guard let head = log.head else {
             status.state = .absent
-            status.problem = conflictCopyProblem(log.folder)
+            status.problem =
+                conflictCopyProblem(log.folder)
+                ?? log.folder.copy.map { "it is \($0.explanation)" }
             return
         }
         status.format = head.format
@@ -137,8 +139,8 @@ extension KeyValueStore {
         if head.leavesOutTimes {
             status.problem = status.problem ?? Timestamp.unrecordableProblem
         }
-        if let claimant = head.claimant, claimant != status.device {
-            status.problem = status.problem ?? "the log says that it is that of \(claimant)"
+        if let copy = log.folder.copy {
+            status.problem = status.problem ?? "it is \(copy.explanation)"
         }
     }
 

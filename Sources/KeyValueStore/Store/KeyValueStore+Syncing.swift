@@ -47,19 +47,19 @@ extension KeyValueStore {
         }
         let blobs = Self.blobs(of: change, in: files.package.blobs)
         if blobs.contains(where: { $0.hasPrefix("info") }) { renameDevices(files) }
-        for path in blobs.sorted() { post(.blob(path: path)) }
+        for path in blobs.sorted().texts { post(.blob(path: path)) }
     }
 
     /// The blobs that a change is about, each by its own path: where it names a folder, those in it.
-    private static func blobs(of change: PackageChange, in folder: BlobFolder) -> Set<String> {
-        var paths: Set<String> = []
+    private static func blobs(of change: PackageChange, in folder: BlobFolder) -> Set<Name> {
+        var paths: Set<Name> = []
         for path in change.blobs {
-            if !path.isEmpty, (try? folder.entry(path)) ?? nil != nil {
+            if !path.isEmpty, (try? folder.entry(path.text)) ?? nil != nil {
                 paths.insert(path)
                 continue
             }
-            let inside = (try? folder.entries(prefix: path.isEmpty ? "" : path + "/")) ?? []
-            paths.formUnion(inside.map(\.path))
+            let inside = (try? folder.entries(prefix: path.isEmpty ? "" : "\(path)/")) ?? []
+            paths.formUnion(inside.map { Name($0.path) })
             if inside.isEmpty, !path.isEmpty { paths.insert(path) }
         }
         return paths
@@ -145,6 +145,7 @@ extension KeyValueStore {
         _ known: LogFiles.Known, since: ContinuousClock.Instant?, _ files: LogFiles
     ) throws {
         let device = known.folder.id
+        try known.folder.checkIsNoCopy()
         let path = known.folder.path(of: .logs)
         let outcome = try ForeignDatabase.read(path, unless: known.stamp) { database -> Reading in
             let format = try LogForm.detect(database, path: path).format
@@ -164,6 +165,7 @@ extension KeyValueStore {
         guard case .read(let reading, let stamp) = outcome else { return }
         switch reading {
         case .update(let update):
+            try LogIdentity.check(update.head.claimant, isOf: device)
             finish(update, of: device, stamp, since: since, isComparison: false, files)
         case .comparison(let update):
             if hasLostRows(update, of: device, since: known.head) {

@@ -41,8 +41,8 @@ extension KeyValueStore {
 
     /// All keys with their values, as they are at one instant; those that cannot be decoded are
     /// left out.
-    public func dictionary(prefix: String = "") -> [String: PropertyList] {
-        var result: [String: PropertyList] = [:]
+    public func dictionary(prefix: String = "") -> [Name: PropertyList] {
+        var result: [Name: PropertyList] = [:]
         forEach(prefix: prefix) { key, bytes in
             if let value = try? BinaryPlistReader.decode(bytes) { result[key] = value }
         }
@@ -105,23 +105,23 @@ extension KeyValueStore {
     ///   `nil` for one that was never written.
     /// - Throws: As ``set(_:forKey:ifNewestIs:)``; nothing is changed then.
     public func set(
-        contentsOf values: [String: PropertyList?], ifNewestAre seen: [String: Timestamp?] = [:]
+        contentsOf values: [Name: PropertyList?], ifNewestAre seen: [Name: Timestamp?] = [:]
     ) throws(KeyValueError) {
         guard !values.isEmpty else { return }
-        var encoded: [(key: String, value: [UInt8]?)] = []
+        var encoded: [(key: Name, value: [UInt8]?)] = []
         encoded.reserveCapacity(values.count)
-        for (key, value) in values { encoded.append((key, try Self.encoded(value, key))) }
-        encoded.sort { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+        for (key, value) in values { encoded.append((key, try Self.encoded(value, key.text))) }
+        encoded.sort { $0.key < $1.key }
         let result: Result<Void, KeyValueError> = memory.withLock { memory in
             Result { () throws(KeyValueError) in
                 try checkWritable(memory)
                 for (key, timestamp) in seen {
-                    try Self.check(memory, key, newestIs: timestamp)
+                    try Self.check(memory, key.text, newestIs: timestamp)
                 }
                 let timestamp = try memory.tick(
-                    after: encoded.lazy.map(\.key), clock: configuration.clock)
+                    after: encoded.lazy.map(\.key.text), clock: configuration.clock)
                 let written = encoded.map {
-                    memory.write(key: $0.key, value: $0.value, at: timestamp)
+                    memory.write(key: $0.key.text, value: $0.value, at: timestamp)
                 }
                 posted(written, in: memory)
             }
@@ -217,7 +217,7 @@ extension Memory {
     ///
     /// - Parameter new: Those of them that had no value before.
     func changes(_ entries: [UInt32], new: Set<UInt32>) -> KeyValueStore.Changes {
-        var byKey: [String: KeyValueStore.Changes.Change] = [:]
+        var byKey: [Name: KeyValueStore.Changes.Change] = [:]
         byKey.reserveCapacity(entries.count)
         for entry in entries {
             let first = cache.entries[Int(entry)].firstRow

@@ -28,7 +28,7 @@ public final class KeyValueStore: Sendable {
     /// The database side, or `nil` for a store in memory.
     let files: LogFiles?
     let saving = Mutex(SaveTimer())
-    let memoryBlobs = Mutex<[String: Data]>([:])
+    let memoryBlobs = Mutex<[Name: Data]>([:])
 
     /// A store over a package. Nothing is read before ``load()-(())``, nothing written before the
     /// first value is saved.

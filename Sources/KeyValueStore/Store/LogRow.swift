@@ -18,7 +18,7 @@ public struct LogRow: Hashable, Sendable {
     /// The row's number in its log, from 1; in a PARStore 1 log Core Data's primary key.
     public let id: Int64
     public let timestamp: Timestamp
-    public let key: String
+    @Name public private(set) var key: String
     /// The value as a binary property list, or `nil` for a deletion.
     public let bytes: Data?
     /// The newest timestamp of the key, of any device, that the writer knew; `nil` for the first.
@@ -67,7 +67,7 @@ public struct Change: Hashable, Sendable {
     /// Every head of the key that the writer knew; `nil` where no more than ``parentTimestamp`` is
     /// known.
     public let parents: [LogRow.Reference]?
-    public let key: String
+    @Name public private(set) var key: String
     /// The value as a binary property list, or `nil` for a deletion.
     public let bytes: Data?
 

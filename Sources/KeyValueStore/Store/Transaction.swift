@@ -1,3 +1,4 @@
+import Replication
 import Synchronization
 
 extension KeyValueStore {
@@ -5,7 +6,7 @@ extension KeyValueStore {
     public struct Transaction {
         private let store: KeyValueStore
         fileprivate var rows: [(key: String, value: [UInt8]?)] = []
-        private var newest: [String: [UInt8]?] = [:]
+        private var newest: [Name: [UInt8]?] = [:]
 
         fileprivate init(_ store: KeyValueStore) { self.store = store }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Replication
 
 /// Reads binary property lists, version 1 ("bplist00").
 ///
@@ -219,7 +220,7 @@ struct BinaryPlistReader {
         _ low: Int, at offset: Int, depth: Int
     ) throws(PropertyListError) -> (value: PropertyList, weight: Int) {
         let (length, start) = try enter(low, at: offset, references: 2, depth: depth)
-        var entries: [String: PropertyList] = [:]
+        var entries: [Name: PropertyList] = [:]
         entries.reserveCapacity(length)
         var weight = 16
         for index in 0..<length {

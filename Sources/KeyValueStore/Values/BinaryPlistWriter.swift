@@ -1,4 +1,5 @@
 import Foundation
+import Replication
 
 /// Writes binary property lists, version 1; ``BinaryPlistReader`` draws their layout.
 ///
@@ -11,21 +12,9 @@ struct BinaryPlistWriter {
         case dictionary(keys: [Int], values: [Int])
     }
 
-    /// Strings are told apart by their bytes; `String` takes different spellings of é for one.
-    private struct Spelling: Hashable {
-        let text: String
-
-        static func == (lhs: Self, rhs: Self) -> Bool {
-            lhs.text.utf8.elementsEqual(rhs.text.utf8)
-        }
-
-        func hash(into hasher: inout Hasher) {
-            for byte in text.utf8 { hasher.combine(byte) }
-        }
-    }
-
     private var objects: [Object] = []
-    private var strings: [Spelling: Int] = [:]
+    /// By their bytes, as names are.
+    private var strings: [Name: Int] = [:]
 
     static func encode(_ value: PropertyList) throws(PropertyListError) -> [UInt8] {
         var output = Array("bplist00".utf8)
@@ -52,9 +41,8 @@ struct BinaryPlistWriter {
         let index = objects.count
         switch value {
         case .string(let text):
-            let spelling = Spelling(text: text)
-            if let known = strings[spelling] { return known }
-            strings[spelling] = index
+            if let known = strings[text] { return known }
+            strings[text] = index
             objects.append(.scalar(value))
         case .array(let elements):
             try Self.checkDepth(depth)
@@ -66,10 +54,10 @@ struct BinaryPlistWriter {
         case .dictionary(let entries):
             try Self.checkDepth(depth)
             objects.append(.array([]))
-            let sorted = entries.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+            let sorted = entries.sorted { $0.key < $1.key }
             var keys: [Int] = []
             var values: [Int] = []
-            for entry in sorted { keys.append(try add(.string(entry.key), depth: depth + 1)) }
+            for entry in sorted { keys.append(try add(.string(entry.key.text), depth: depth + 1)) }
             for entry in sorted { values.append(try add(entry.value, depth: depth + 1)) }
             objects[index] = .dictionary(keys: keys, values: values)
         default:

@@ -1,5 +1,6 @@
 import Foundation
 import LosslessJSON
+import Replication
 
 extension JSONWriter {
     /// Writes a value in the forms that ``PropertyList/json(_:)`` describes.
@@ -34,7 +35,7 @@ extension JSONWriter {
         case .dictionary(let entries):
             try Self.check(depth)
             if entries.count == 1, let key = entries.keys.first,
-                PropertyList.jsonForms.contains(key)
+                PropertyList.jsonForms.contains(key.text)
             {
                 try object { (writer) throws(PropertyListError) in
                     writer.key("$dictionary")
@@ -47,12 +48,12 @@ extension JSONWriter {
     }
 
     private mutating func append(
-        _ entries: [String: PropertyList], depth: Int
+        _ entries: [Name: PropertyList], depth: Int
     ) throws(PropertyListError) {
         try object { (writer) throws(PropertyListError) in
-            let sorted = entries.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+            let sorted = entries.sorted { $0.key < $1.key }
             for (key, value) in sorted {
-                writer.key(key)
+                writer.key(key.text)
                 try writer.append(value, depth: depth + 1)
             }
         }

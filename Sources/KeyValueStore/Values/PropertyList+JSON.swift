@@ -1,5 +1,6 @@
 public import Foundation
 import LosslessJSON
+public import Replication
 
 extension PropertyList {
     /// How values are written as JSON.
@@ -46,11 +47,11 @@ extension PropertyList {
     /// - Throws: ``PropertyListError`` for anything else, a key that appears twice included.
     public static func entries(
         json text: some ContiguousBytes
-    ) throws(PropertyListError) -> [String: PropertyList?] {
+    ) throws(PropertyListError) -> [Name: PropertyList?] {
         guard case .object(let members) = try parse(text) else {
             throw PropertyListError(.malformed, "expected a JSON object")
         }
-        var entries: [String: PropertyList?] = [:]
+        var entries: [Name: PropertyList?] = [:]
         for member in members {
             let value = member.value == .null ? nil : try PropertyList(member.value)
             guard entries.updateValue(value, forKey: member.name) == nil else {

@@ -1,5 +1,6 @@
 import Foundation
 import LosslessJSON
+import Replication
 
 extension PropertyList {
     /// The members that stand for what JSON lacks.
@@ -62,8 +63,8 @@ extension PropertyList {
 
     private static func entries(
         _ members: [JSON.Member], _ depth: Int
-    ) throws(PropertyListError) -> [String: PropertyList] {
-        var entries: [String: PropertyList] = [:]
+    ) throws(PropertyListError) -> [Name: PropertyList] {
+        var entries: [Name: PropertyList] = [:]
         for member in members {
             let value = try PropertyList(member.value, depth: depth + 1)
             guard entries.updateValue(value, forKey: member.name) == nil else {

@@ -1,4 +1,5 @@
 public import Foundation
+public import Replication
 
 /// A value of the store: what a property list can hold, each kind kept apart from the others.
 ///
@@ -14,7 +15,7 @@ public enum PropertyList: Sendable {
     case date(Date)
     case data(Data)
     case array([PropertyList])
-    case dictionary([String: PropertyList])
+    case dictionary([Name: PropertyList])
 
     /// How many arrays and dictionaries may stand inside each other; deeper values are refused by
     /// every reader and writer of this library.
@@ -90,7 +91,7 @@ extension PropertyList: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
 
     /// A key given twice keeps its last value.
     public init(dictionaryLiteral elements: (String, PropertyList)...) {
-        self = .dictionary(Dictionary(elements) { $1 })
+        self = .dictionary(Dictionary(elements.map { (Name($0), $1) }) { $1 })
     }
 }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Replication
 
 /// Reads XML property lists: the few elements that Apple's DTD allows, and no more of XML than such
 /// files use.
@@ -153,7 +154,7 @@ struct XMLPlistReader {
     private mutating func dictionary(
         _ tag: Tag, depth: Int
     ) throws(PropertyListError) -> PropertyList {
-        var entries: [String: PropertyList] = [:]
+        var entries: [Name: PropertyList] = [:]
         while !tag.isEmpty {
             try skipMisc()
             let next = try self.tag()

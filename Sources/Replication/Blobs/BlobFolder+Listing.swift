@@ -6,7 +6,26 @@ extension BlobFolder {
     ///
     /// - Throws: ``ReplicationError`` if the package is gone or cannot be read.
     public func entries(prefix: String = "") throws(ReplicationError) -> [Entry] {
-        var found: [String: Entry] = [:]
+        try listing(prefix: prefix).entries
+    }
+
+    /// The names in the folder of blobs that are not UTF-8, as text that shows their bytes
+    /// (`trip/caf\xE9.jpg`). No blob can have such a name, as no other device could ask for it.
+    ///
+    /// - Throws: As ``entries(prefix:)``.
+    public func undecodableNames() throws(ReplicationError) -> [String] {
+        try listing(prefix: "").undecodable
+    }
+
+    private struct Listing {
+        var found: [Name: Entry] = [:]
+        var undecodable: [String] = []
+
+        var entries: [Entry] { found.sorted { $0.key < $1.key }.map(\.value) }
+    }
+
+    private func listing(prefix: String) throws(ReplicationError) -> Listing {
+        var listing = Listing()
         for root in ["blobs", "Blobs"] {
             let path = "\(package.path)/\(root)"
             let folder: Descriptor?
@@ -18,28 +37,32 @@ extension BlobFolder {
                 throw error
             }
             guard let folder else { continue }
-            try collect(folder, path, relative: "", depth: 0, prefix, into: &found)
+            try collect(folder, path, relative: "", depth: 0, prefix, into: &listing)
         }
-        return found.values.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+        return listing
     }
 
     private func collect(
         _ folder: borrowing Descriptor, _ path: String, relative: String, depth: Int,
-        _ prefix: String, into found: inout [String: Entry]
+        _ prefix: String, into listing: inout Listing
     ) throws(ReplicationError) {
-        for name in try folder.names(path) where !name.hasPrefix(".") {
+        let names = try folder.entries(path)
+        listing.undecodable += names.escaped.map { relative.isEmpty ? $0 : "\(relative)/\($0)" }
+        for name in names.names where name.utf8.first != UInt8(ascii: ".") {
             let full = "\(path)/\(name)"
-            let own = relative.isEmpty ? name : "\(relative)/\(name)"
+            let own = Name(relative.isEmpty ? name : "\(relative)/\(name)")
             guard !SyncServiceFile.isTransfer(name),
                 let status = try FileStatus.of(name, in: folder, path: full)
             else { continue }
             if status.isRegularFile, own.hasPrefix(prefix) {
-                found[own] = Entry(path: own, status)
-            } else if status.isFolder, depth < 64, own.hasPrefix(prefix) || prefix.hasPrefix(own) {
+                listing.found[own] = Entry(path: own.text, status)
+            } else if status.isFolder, depth < 64,
+                own.hasPrefix(prefix) || Name(prefix).hasPrefix(own.text)
+            {
                 // One that vanished, or is closed to this user, does not hide the others.
                 guard let inner = try? folder.folder(name, path: full) else { continue }
                 try collect(
-                    inner, full, relative: own, depth: depth + 1, prefix, into: &found)
+                    inner, full, relative: own.text, depth: depth + 1, prefix, into: &listing)
             }
         }
     }

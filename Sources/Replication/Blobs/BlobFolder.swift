@@ -10,7 +10,7 @@ public struct BlobFolder: Hashable, Sendable {
     /// One blob as a listing shows it.
     public struct Entry: Hashable, Sendable {
         /// Components separated by `/`.
-        public let path: String
+        @Name public private(set) var path: String
         public let byteCount: Int64
         public let modified: Timestamp
     }

@@ -14,8 +14,10 @@ struct BlobPath {
         }
         guard path.utf8.count <= 4_000 else { throw refusal("is too long for a path") }
         var components: [String] = []
-        for part in path.split(separator: "/", omittingEmptySubsequences: false) {
-            let component = String(part)
+        // By bytes: a slash and an accent after it are one `Character`, and two names to the system.
+        for part in path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        {
+            let component = String(Substring(part))
             guard !component.isEmpty else {
                 throw refusal("has an empty component")
             }

@@ -1,11 +1,41 @@
 import Foundation
 import Glibc
 
+/// The names in a folder.
+struct FolderEntries {
+    /// Those that are UTF-8.
+    var names: [String] = []
+    /// The others as text that shows their bytes, `caf\xE9`. No file can be asked for by it: a
+    /// file may have that very text for a name.
+    var escaped: [String] = []
+
+    var isEmpty: Bool { names.isEmpty && escaped.isEmpty }
+
+    fileprivate mutating func add(_ name: [UInt8]) {
+        if let text = String(validating: name, as: UTF8.self) {
+            names.append(text)
+        } else {
+            escaped.append(Self.escape(name))
+        }
+    }
+
+    static func escape(_ name: [UInt8]) -> String {
+        name.reduce(into: "") { text, byte in
+            let isPlain = (0x20..<0x7F).contains(byte) && byte != UInt8(ascii: "\\")
+            let digits = String(byte, radix: 16, uppercase: true)
+            text +=
+                isPlain
+                ? String(Unicode.Scalar(byte))
+                : "\\x" + (byte < 16 ? "0" : "") + digits
+        }
+    }
+}
+
 extension Descriptor {
-    /// The names in this folder in byte order, without `.` and `..`.
-    ///
-    /// Names that are not UTF-8 are left out: nothing in a package has one.
-    func names(_ path: String) throws(ReplicationError) -> [String] {
+    /// The names in this folder in byte order, without `.`, `..` and those that are not UTF-8.
+    func names(_ path: String) throws(ReplicationError) -> [String] { try entries(path).names }
+
+    func entries(_ path: String) throws(ReplicationError) -> FolderEntries {
         // The stream takes a descriptor over and moves its position, so it gets one of its own.
         let copy = openat(number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard copy >= 0 else { throw ReplicationError(system: errno, "list", path) }
@@ -15,7 +45,7 @@ extension Descriptor {
             throw ReplicationError(system: reason, "list", path)
         }
         defer { closedir(stream) }
-        var names: [String] = []
+        var found = FolderEntries()
         while true {
             errno = 0
             guard let entry = readdir(stream) else {
@@ -23,10 +53,13 @@ extension Descriptor {
                 break
             }
             let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                String(validatingCString: UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self))
+                let start = UnsafeRawPointer($0).assumingMemoryBound(to: UInt8.self)
+                return Array(UnsafeBufferPointer(start: start, count: strlen(start)))
             }
-            if let name, name != ".", name != ".." { names.append(name) }
+            if name != Array(".".utf8), name != Array("..".utf8) { found.add(name) }
         }
-        return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        found.names.sort { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        found.escaped.sort()
+        return found
     }
 }

@@ -8,6 +8,8 @@ public struct DeviceFolder: Hashable, Sendable {
     public let fileNames: [DatabaseKind: String]
     /// Files that a sync service left beside the databases, in byte order of their names.
     public let findings: [SyncServiceFile]
+    /// That it is, or may be, a copy of another device's folder.
+    public internal(set) var copy: DeviceCopy?
     /// Why the folder could not be looked into, where it could not.
     public let problem: String?
     /// Whether the folder itself is there.
@@ -39,7 +41,9 @@ public struct DeviceFolder: Hashable, Sendable {
                 : ReplicationError(.unreadable, "\(path) is no folder")
         }
         let folder = try Descriptor(folder: path)
-        return try DeviceFolder(id: id, path: path, isLegacy: isLegacy, listing: folder)
+        var found = try DeviceFolder(id: id, path: path, isLegacy: isLegacy, listing: folder)
+        found.copy = copy
+        return found
     }
 
     init(
@@ -53,6 +57,13 @@ public struct DeviceFolder: Hashable, Sendable {
         self.isThere = isThere
         self.isLegacy = isLegacy
         self.problem = problem
+    }
+
+    /// The same folder as that of another device.
+    func identified(as device: DeviceID) -> DeviceFolder {
+        DeviceFolder(
+            id: device, path: path, fileNames: fileNames, findings: findings, isThere: isThere,
+            isLegacy: isLegacy, problem: problem)
     }
 
     /// The same with the databases of a second folder of this device told as findings.

@@ -4,10 +4,12 @@
 /// leading dot (hidden folders belong to sync services). PARStore used UUIDs; any other name that
 /// obeys these rules is as good.
 ///
-/// Devices are ordered by the bytes of their names; of two rows with one timestamp the one of the
-/// greater device wins (data rule 6).
+/// Devices are ordered, and told apart, by the bytes of their names: `é` in its two encodings names
+/// two devices. Of two rows with one timestamp the one of the greater device wins (data rule 6).
 public struct DeviceID: Hashable, Sendable {
-    public let name: String
+    private let bytes: Name
+
+    public var name: String { bytes.text }
 
     /// - Throws: ``ReplicationError`` with code `.invalidDevice` for a name that breaks the rules.
     public init(_ name: String) throws(ReplicationError) {
@@ -17,7 +19,7 @@ public struct DeviceID: Hashable, Sendable {
                 "\(name.debugDescription) is not a device identifier: 1 to 255 bytes, "
                     + "no slash, no NUL, no leading dot")
         }
-        self.name = name
+        bytes = Name(name)
     }
 
     /// Whether `name` can be a device's folder.
@@ -28,9 +30,14 @@ public struct DeviceID: Hashable, Sendable {
     }
 }
 
+extension DeviceID {
+    /// Whether the name can be written in one way only.
+    var isASCII: Bool { name.utf8.allSatisfy { $0 < 0x80 } }
+}
+
 extension DeviceID: Comparable {
     public static func < (lhs: Self, rhs: Self) -> Bool {
-        lhs.name.utf8.lexicographicallyPrecedes(rhs.name.utf8)
+        lhs.bytes < rhs.bytes
     }
 }
 

@@ -23,28 +23,97 @@ extension StorePackage {
                     try FileStatus.of(name, in: folder, path: "\(rootPath)/\(name)")?.isFolder
                         == true
                 else { continue }
-                let listed = listing(id, root: root, in: folder)
+                let listed = try respelled(listing(id, root: root, in: folder), root: root)
                 // A device under both spellings is read from the newer one; the rest is told.
-                found[id] = found[id]?.finding(second: listed, root: root) ?? listed
+                found[listed.id] = found[listed.id]?.finding(second: listed, root: root) ?? listed
             }
         }
         guard isPackage else {
             throw ReplicationError(.notFound, "\(path) has no folder \"Devices\" any more")
         }
-        return found.values.sorted { $0.id < $1.id }
+        return found.values.sorted { $0.id < $1.id }.map { folder in
+            var folder = folder
+            folder.copy = folder.judged { name in (try? DeviceID(name)).flatMap { found[$0] } }
+            return folder
+        }
+    }
+
+    /// What stands among the devices' folders and the blobs under a name that is not UTF-8, as text
+    /// that shows its bytes: `Devices/caf\xE9`. It is not read: no device and no blob can have
+    /// such a name.
+    ///
+    /// - Throws: ``ReplicationError`` if the package is gone or cannot be listed.
+    public func undecodableNames() throws(ReplicationError) -> [String] {
+        let package = try Descriptor(folder: path)
+        var found: [String] = []
+        for root in Self.deviceRoots {
+            let rootPath = "\(path)/\(root)"
+            guard try FileStatus.of(root, in: package, path: rootPath)?.isFolder == true else {
+                continue
+            }
+            let entries = try package.folder(root, path: rootPath).entries(rootPath)
+            found += entries.escaped.map { "\(root)/\($0)" }
+        }
+        return found + (try blobs.undecodableNames()).map { "Blobs/\($0)" }
     }
 
     /// The folder of one device, whether it is there or not.
+    ///
+    /// What comes back has the identifier of the device whose folder it is: a file system or a
+    /// service may have written the accents of its name in their other form.
     ///
     /// - Throws: ``ReplicationError``, `.unsafePath` if a symbolic link stands in its place.
     public func device(_ id: DeviceID) throws(ReplicationError) -> DeviceFolder {
         var roots = Self.deviceRoots
         if isLegacy { roots.reverse() }
         for root in roots {
-            let found = try place(of: id, root: root).refreshed()
-            if found.isThere { return found }
+            var found = try place(of: id, root: root).refreshed()
+            guard found.isThere else { continue }
+            found = try respelled(found, root: root)
+            found.copy = found.judged { name in
+                let sibling = try? DeviceID(name)
+                guard let sibling, let folder = try? place(of: sibling, root: root).refreshed()
+                else { return nil }
+                return folder.isThere ? folder : nil
+            }
+            return found
         }
-        return place(of: id, root: roots[0])
+        return try otherSpelling(of: id, roots: roots) ?? place(of: id, root: roots[0])
+    }
+
+    /// The folder that a file system or a service made of the folder of `id` by writing the accents
+    /// of its name in their other form.
+    private func otherSpelling(
+        of id: DeviceID, roots: [String]
+    ) throws(ReplicationError) -> DeviceFolder? {
+        guard !id.isASCII else { return nil }
+        for root in roots {
+            let names = try? Descriptor(folder: "\(path)/\(root)").names(path)
+            // Canonical equivalence is what is asked for here, not the bytes.
+            for name in names ?? [] where name == id.name {
+                guard let other = try? DeviceID(name) else { continue }
+                let found = try respelled(place(of: other, root: root).refreshed(), root: root)
+                if found.isThere, found.id == id { return found }
+            }
+        }
+        return nil
+    }
+
+    /// The folder under the identifier that the logs in it give, where that is the folder's name
+    /// with its accents in the other form, and no folder has exactly that name.
+    private func respelled(
+        _ folder: DeviceFolder, root: String
+    ) throws(ReplicationError) -> DeviceFolder {
+        guard !folder.id.isASCII, let claimed = folder.claimedDevice, claimed != folder.id,
+            claimed.name == folder.id.name
+        else { return folder }
+        let exact = try FileStatus.ofLink(at: place(of: claimed, root: root).path)
+        let own = try FileStatus.ofLink(at: folder.path)
+        // Where the file system takes both forms for one name, it is this same folder.
+        guard exact == nil || exact?.inode == own?.inode && exact?.device == own?.device else {
+            return folder
+        }
+        return folder.identified(as: claimed)
     }
 
     /// Makes sure that a device has its folder, for its first write.

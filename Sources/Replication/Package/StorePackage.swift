@@ -85,7 +85,7 @@ public struct StorePackage: Hashable, Sendable {
 
     private static func isEmptyFolder(_ path: String) -> Bool {
         guard let folder = try? Descriptor(folder: path) else { return false }
-        return (try? folder.names(path).isEmpty) == true
+        return (try? folder.entries(path).isEmpty) == true
     }
 
     private static func absolute(_ path: String) -> String {

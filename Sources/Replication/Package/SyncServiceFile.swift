@@ -65,7 +65,7 @@ extension SyncServiceFile {
         }
         if let original = name.between("", ".partial"), let dot = original.lastIndex(of: "."),
             original[original.index(after: dot)...].utf8.count == 8,
-            original[original.index(after: dot)...].allSatisfy(\.isHexDigit)
+            original[original.index(after: dot)...].allSatisfy({ $0.isASCII && $0.isAlphanumeric })
         {
             return file(.temporary, original[..<dot], .rclone)
         }
@@ -78,7 +78,7 @@ extension SyncServiceFile {
         if tail.utf8.first == UInt8(ascii: "~"), tail.dropFirst().allSatisfy(\.isHexDigit) {
             return file(.temporary, original, .nextcloud)
         }
-        if tail.utf8.count == 6, tail.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) }) {
+        if tail.utf8.count == 6, tail.allSatisfy({ $0.isASCII && $0.isAlphanumeric }) {
             return file(.temporary, original, .rsync)
         }
         return nil
@@ -96,9 +96,8 @@ extension SyncServiceFile {
                         name: name, role: .conflictCopy, original: stem + suffix,
                         service: service)
                 }
-                if let tail = name.between("\(stem).db.conflict", ""),
-                    tail.allSatisfy(\.isNumber)
-                {
+                // rclone's bisync writes its mark behind the extension.
+                if let tail = name.between("\(stem).db", ""), mark(tail) == .some(.rclone) {
                     return SyncServiceFile(
                         name: name, role: .conflictCopy, original: "\(stem).db",
                         service: .rclone)
@@ -108,11 +107,39 @@ extension SyncServiceFile {
         return nil
     }
 
-    /// What a service writes between a file's name and its extension.
+    /// The names that a folder's name may be a copy's name of, the longest first, each with the
+    /// service whose habit the rest follows.
+    static func copyMarks(in name: String) -> [(original: String, service: Service?)] {
+        var found: [(String, Service?)] = []
+        let beginnings: Set<UInt8> = [0x20, 0x2D, 0x2E, 0x5F, 0x7E]  // space - . _ ~
+        for index in name.utf8.indices.dropFirst().reversed()
+        where beginnings.contains(name.utf8[index]) {
+            guard let service = mark(Substring(name.utf8[index...])) else { continue }
+            found.append((String(Substring(name.utf8[..<index])), service))
+        }
+        return found
+    }
+
+    /// What a service writes between a file's name and its extension, or behind a folder's name.
     private static func mark(_ text: Substring) -> Service?? {
         if text.hasPrefix(".sync-conflict-") { return .some(.syncthing) }
         if text.hasPrefix("_conflict-") { return .some(.nextcloud) }
         if text == ".Conflict" { return .some(.resilio) }
+        // bisync: `.conflict1` and so on, `..path1` before it had numbers.
+        for beginning in [".conflict", "..path"] {
+            if let number = String(text).between(beginning, ""), number.allSatisfy(\.isNumber) {
+                return .some(.rclone)
+            }
+        }
+        // Synology: `_DESKTOP_Jan-01-120000-2026_Conflict`.
+        if text.hasPrefix("_") && text.hasSuffix("_Conflict") { return .some(nil) }
+        // File managers: `phone copy`, `phone copy 2`, `phone - Copy`, `phone - Copy (2)`, `phone~`.
+        let plain = text.lowercased()
+        if ["~", " copy", " - copy"].contains(plain) { return .some(nil) }
+        for beginning in [" copy ", " - copy ("] {
+            let rest = plain.between(beginning, beginning.hasSuffix("(") ? ")" : "")
+            if let rest, rest.allSatisfy(\.isNumber) { return .some(nil) }
+        }
         if text.hasPrefix(" [") && text.hasSuffix("]") { return .some(.googleDrive) }
         if let number = String(text).between(" ", ""), number.allSatisfy(\.isNumber) {
             return .some(.iCloud)
@@ -129,6 +156,10 @@ extension SyncServiceFile {
         if text.hasPrefix("-") && text.count > 1 { return .some(.oneDrive) }
         return nil
     }
+}
+
+extension Character {
+    fileprivate var isAlphanumeric: Bool { isLetter || isNumber }
 }
 
 extension String {

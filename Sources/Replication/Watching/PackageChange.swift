@@ -25,7 +25,7 @@ public struct PackageChange: Hashable, Sendable {
     public var devices: Set<DeviceID> = []
     /// Blobs that were written, created, replaced or deleted, by path; a folder's path stands for
     /// all in it, and an empty path for all there are.
-    public var blobs: Set<String> = []
+    public var blobs: Set<Name> = []
     /// Events were lost, or too many came: anything may be different.
     public var needsRescan = false
     /// The package was deleted or moved away, or is one no longer. Nothing follows until

@@ -7,7 +7,7 @@ struct PackageState {
     }
 
     private var devices: [DeviceID: Device] = [:]
-    private var blobs: [String: BlobFolder.Entry] = [:]
+    private var blobs: [Name: BlobFolder.Entry] = [:]
 
     /// - Throws: ``ReplicationError``, `.notFound` if the package is gone.
     init(of package: StorePackage) throws(ReplicationError) {
@@ -46,7 +46,7 @@ struct PackageState {
         }
         for path in Set(blobs.keys).union(earlier.blobs.keys)
         where blobs[path] != earlier.blobs[path] {
-            pending.add(blob: path, at: now)
+            pending.add(blob: path.text, at: now)
         }
     }
 }

@@ -20,7 +20,7 @@ final class WatchTree {
     private var inode: UInt64?
     private let watchLimit: Int
     private var watches: [Int32: (role: Role, path: String)] = [:]
-    private var numbers: [String: Int32] = [:]
+    private var numbers: [Name: Int32] = [:]
     /// Whether every folder that is there could be watched.
     private(set) var isComplete = true
 
@@ -111,7 +111,7 @@ final class WatchTree {
         guard depth <= 64, add(path, .blobs(relative)),
             let folder = try? Descriptor(folder: path), let names = try? folder.names(path)
         else { return }
-        for name in names where !name.hasPrefix(".") {
+        for name in names where name.utf8.first != UInt8(ascii: ".") {
             let full = "\(path)/\(name)"
             let status = try? FileStatus.of(name, in: folder, path: full)
             guard let status, status.isFolder else { continue }
@@ -144,7 +144,7 @@ final class WatchTree {
     }
 
     private func remove(_ path: String) {
-        let inner = numbers.keys.filter { $0 == path || $0.hasPrefix(path + "/") }
+        let inner = numbers.keys.filter { $0 == Name(path) || $0.hasPrefix(path + "/") }
         for path in inner {
             guard let number = numbers.removeValue(forKey: path) else { continue }
             watches[number] = nil
@@ -202,7 +202,7 @@ final class WatchTree {
             }
             note(event, of: id, path, at: now, &pending)
         case .blobs(let relative):
-            guard !event.name.isEmpty, !event.name.hasPrefix("."),
+            guard let first = event.name.utf8.first, first != UInt8(ascii: "."),
                 !SyncServiceFile.isTransfer(event.name)
             else { return }
             let inner = relative.isEmpty ? event.name : "\(relative)/\(event.name)"

@@ -44,9 +44,9 @@ public struct CatalogLocation: Hashable, Sendable {
         }
     }
 
-    /// The folders of the devices that have a catalog.
+    /// The folders of the devices that have a catalog; a copied folder's is the other device's.
     static func catalogs(in package: StorePackage) throws -> [DeviceFolder] {
-        try package.devices().filter { $0.has(.catalog) }
+        try package.devices().filter { $0.has(.catalog) && $0.copy?.isCertain != true }
     }
 
     /// The catalog to write: in a package, always the device's own.

@@ -1,3 +1,4 @@
+import Replication
 public import ServerCatalog
 
 // The JSON of servers and groups, as the command line promises it.
@@ -19,7 +20,7 @@ extension VPNServer {
 }
 
 extension Logical {
-    fileprivate func members(protocols: ProtocolSupport) -> [String: JSONValue] {
+    fileprivate func members(protocols: ProtocolSupport) -> [Name: JSONValue] {
         [
             "id": .string(id), "name": .string(name), "domain": .string(domain),
             "entryCountry": .string(entryCountryCode), "exitCountry": .string(exitCountryCode),
@@ -35,7 +36,7 @@ extension Logical {
 
 extension ServerEndpoint {
     public var json: JSONValue {
-        var members: [String: JSONValue] = [
+        var members: [Name: JSONValue] = [
             "id": .string(id), "entryIP": .text(entryIP), "exitIP": .string(exitIP),
             "domain": .string(domain), "status": status.map { .integer(Int64($0)) } ?? .null,
             "label": .text(label), "publicKey": .text(x25519PublicKey),
@@ -49,7 +50,7 @@ extension ServerEndpoint {
 extension ServerGroupInfo {
     /// The group; its country is named by `names`.
     public func json(names: CountryNames) -> JSONValue {
-        var members: [String: JSONValue] = [
+        var members: [Name: JSONValue] = [
             "code": .string(countryCode), "serverCount": .integer(Int64(serverCount)),
             "cityCount": .integer(Int64(cityCount)), "minTier": .integer(Int64(minTier)),
             "maxTier": .integer(Int64(maxTier)), "featureUnion": .names(featureUnion.names),

@@ -135,7 +135,7 @@ struct Household {
         clock.now.store(end - 30 * 86_400_000_000, ordering: .relaxed)
         while written < count {
             for store in stores {
-                var values: [String: PropertyList?] = [:]
+                var values: [Name: PropertyList?] = [:]
                 for _ in 0..<min(batch, max(1, (count - written) / stores.count)) {
                     let sensor = Int.random(in: 0..<keys, using: &random)
                     values["sensor/\(sensor)/reading"] = .dictionary([

@@ -1,5 +1,6 @@
 import Foundation
 import KeyValueStore
+import Replication
 
 /// Three weeks of a household's notes, lists and plans: who writes what on which device, and when
 /// the devices see each other's work.

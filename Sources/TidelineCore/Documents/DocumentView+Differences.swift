@@ -1,5 +1,6 @@
 package import Automerge
 import Foundation
+import Replication
 
 extension DocumentView {
     /// One step from a state of a document to another: the steps apply in the order given.
@@ -46,7 +47,7 @@ extension Patch {
 }
 
 extension PatchAction {
-    fileprivate var members: [String: JSONValue] {
+    fileprivate var members: [Name: JSONValue] {
         switch self {
         case .Put(_, _, let value):
             ["action": "put", "type": .string(value.typeName), "value": value.json]
@@ -59,7 +60,7 @@ extension PatchAction {
         case .SpliceText(_, let index, let text, let marks):
             [
                 "action": "splice", "index": .unsigned(index), "text": .string(text),
-                "marks": .object(marks.mapValues(\.json)),
+                "marks": .object(Dictionary(marks.mapValues(\.json))),
             ]
         case .Increment(_, _, let amount): ["action": "increment", "by": .integer(amount)]
         case .DeleteMap: ["action": "delete"]

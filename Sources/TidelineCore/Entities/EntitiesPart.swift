@@ -182,7 +182,7 @@ public final class EntitiesPart: SessionPart {
             case .device(let device): device
             case .reload: nil
             }
-        let keys = changes.keys.sorted().prefix(4).joined(separator: ", ")
+        let keys = changes.keys.sorted().prefix(4).texts.joined(separator: ", ")
         return SessionEvent(
             .changed(.entities, rows: marks, isOwn: changes.origin == .local), date: Date(),
             device: device,

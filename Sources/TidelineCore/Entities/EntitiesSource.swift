@@ -85,7 +85,7 @@ final class EntitiesSource: RowSource {
     /// What to call the entities that these point to, by identifier.
     private func targets(
         of records: [EntityRecord], in store: EntityStore
-    ) async throws -> [String: String] {
+    ) async throws -> [Name: String] {
         var wanted: Set<EntityReference> = []
         for record in records {
             for element in record.properties {
@@ -97,7 +97,7 @@ final class EntitiesSource: RowSource {
         return Dictionary(
             found.compactMap { $0 }.map { target in
                 let row = EntityRow(record: target, now: .distantPast, deviceName: \.name)
-                return (target.identifier, row.name)
+                return (Name(target.identifier), row.name)
             }, uniquingKeysWith: { first, _ in first })
     }
 
@@ -108,7 +108,7 @@ final class EntitiesSource: RowSource {
         let revision = await store.revision
         let known = last.withLock { $0 }
         if let known, known.query == query, known.revision == revision { return known.list }
-        var wanted = EntityQuery(types: type.map { [$0] })
+        var wanted = EntityQuery(types: type.map { [Name($0)] })
         if let sort = query.sort { wanted.order = [Self.order(sort)] }
         let list = try await EntityList(
             store, wanted,

@@ -47,7 +47,7 @@ extension EntityContext {
     /// By identifier: what to call the entities at the other ends.
     private func names(
         _ record: EntityRecord, _ incoming: [EntityRelation], in store: EntityStore
-    ) async throws -> [String: String] {
+    ) async throws -> [Name: String] {
         var wanted = Set(incoming.prefix(Self.shown).map(\.source))
         let outgoing = try await store.relations(from: [record.reference])[0]
         wanted.formUnion(outgoing.prefix(Self.shown).map(\.target))
@@ -55,16 +55,16 @@ extension EntityContext {
         return Dictionary(
             records.compactMap { $0 }.map { other in
                 let row = EntityRow(record: other, now: .distantPast, deviceName: \.name)
-                return (other.identifier, row.name)
+                return (Name(other.identifier), row.name)
             }, uniquingKeysWith: { first, _ in first })
     }
 
     private func properties(
-        _ record: EntityRecord, _ entries: [PropertyEntry], _ names: [String: String]
+        _ record: EntityRecord, _ entries: [PropertyEntry], _ names: [Name: String]
     ) -> [Detail.Line] {
         var lines: [Detail.Line] = []
         for element in record.properties.prefix(Self.shown) {
-            let values = entries.filter { $0.key == element.key && !$0.isRemoved }
+            let values = entries.filter { Name($0.key) == Name(element.key) && !$0.isRemoved }
             for entry in values.prefix(Self.shown) {
                 let property = entry.property
                 var line = Detail.Line(
@@ -94,7 +94,7 @@ extension EntityContext {
     }
 
     private func lines(
-        _ incoming: [EntityRelation], _ names: [String: String]
+        _ incoming: [EntityRelation], _ names: [Name: String]
     ) -> [Detail.Line] {
         var lines = incoming.prefix(Self.shown).map { relation in
             let identifier = relation.source.identifier ?? ""
@@ -113,7 +113,7 @@ extension EntityContext {
         var lines: [Detail.Line] = []
         var last = ""
         for entry in entries.prefix(2 * Self.shown) {
-            if entry.key != last { lines.append(Detail.Line("", entry.key, .key)) }
+            if Name(entry.key) != Name(last) { lines.append(Detail.Line("", entry.key, .key)) }
             last = entry.key
             let date = entry.property.datestamp.map(Self.second) ?? ""
             let text = "\(date)  \(entry.property.value.shortText)"
@@ -134,7 +134,7 @@ extension EntityContext {
         else { return nil }
         let key = key ?? Self.nameKey(of: record)
         guard let value = record.properties[value: key] else {
-            return key == Self.nameKey(of: record) ? TypedText(.string, "") : nil
+            return Name(key) == Name(Self.nameKey(of: record)) ? TypedText(.string, "") : nil
         }
         if case .relationship(let target) = value { return TypedText(.string, "→ \(target)") }
         return TypedText(value)

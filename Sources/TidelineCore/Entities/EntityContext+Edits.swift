@@ -211,12 +211,12 @@ extension EntityContext {
     }
 
     /// What entities look like now: how many rows each property has, and when it was modified.
-    private func stamps(_ identifiers: [String]) async throws -> [String: String] {
+    private func stamps(_ identifiers: [String]) async throws -> [Name: String] {
         guard let store else { return [:] }
         let references = identifiers.map { EntityReference.identifier($0) }
         let records = try await store.records(of: references)
         let entries = try await store.entries(of: references)
-        var stamps: [String: String] = [:]
+        var stamps: [Name: String] = [:]
         for (place, identifier) in identifiers.enumerated() {
             let date = records[place]?.modified.iso8601 ?? "absent"
             let visible = entries[place].count { !$0.isRemoved }

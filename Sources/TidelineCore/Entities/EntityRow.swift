@@ -8,7 +8,7 @@ struct EntityRow: FilterSubject {
     let now: Timestamp
     let deviceName: (DeviceID) -> String
     /// What to call the entities that it points to, by identifier.
-    var targets: [String: String] = [:]
+    var targets: [Name: String] = [:]
 
     /// The properties that name an entity, in the order in which they are looked for.
     static let nameKeys = ["name", "title", "label"]

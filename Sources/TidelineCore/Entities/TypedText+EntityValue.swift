@@ -56,7 +56,7 @@ extension EntityValue {
             for element in elements { values.append(try EntityValue(element)) }
             self = .array(values)
         case .dictionary(let members):
-            var values: [String: EntityValue] = [:]
+            var values: [Name: EntityValue] = [:]
             for (key, member) in members { values[key] = try EntityValue(member) }
             self = .dictionary(values)
         }

@@ -26,7 +26,7 @@ final class TypesSource: RowSource {
         }
         let counts = await store.typeCounts()
         let keys = await store.keyCounts()
-        let rows = counts.keys.sorted().map { type in
+        let rows = counts.keys.sorted().texts.map { type in
             Row(
                 id: RowID(type),
                 cells: [
@@ -40,11 +40,10 @@ final class TypesSource: RowSource {
     }
 
     /// The properties that most entities have first.
-    static func ordered(_ counts: [String: Int]) -> [String] {
-        counts.keys.sorted { a, b in
-            let (first, second) = (counts[a] ?? 0, counts[b] ?? 0)
-            return first == second ? a < b : first > second
-        }
+    static func ordered(_ counts: [Name: Int]) -> [String] {
+        counts.sorted { a, b in
+            a.value == b.value ? a.key < b.key : a.value > b.value
+        }.map(\.key.text)
     }
 
     func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {

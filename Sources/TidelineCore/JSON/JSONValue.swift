@@ -1,4 +1,5 @@
 import LosslessJSON
+public import Replication
 
 /// A JSON value for output: integers exact to 64 bits, reals that stay reals, keys sorted.
 ///
@@ -12,7 +13,7 @@ public enum JSONValue: Hashable, Sendable {
     case real(Double)
     case string(String)
     case array([JSONValue])
-    case object([String: JSONValue])
+    case object([Name: JSONValue])
     /// Text that is JSON already, on one line.
     case verbatim(String)
 
@@ -41,9 +42,9 @@ public enum JSONValue: Hashable, Sendable {
             writer.array { for value in values { value.write(to: &$0) } }
         case .object(let members):
             writer.object { writer in
-                let sorted = members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+                let sorted = members.sorted { $0.key < $1.key }
                 for (key, value) in sorted {
-                    writer.key(key)
+                    writer.key(key.text)
                     value.write(to: &writer)
                 }
             }
@@ -61,7 +62,7 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByDictionaryLiteral,
     public init(nilLiteral: ()) { self = .null }
     public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
-        self = .object(Dictionary(elements) { _, last in last })
+        self = .object(Dictionary(elements.map { (Name($0), $1) }) { $1 })
     }
 }
 

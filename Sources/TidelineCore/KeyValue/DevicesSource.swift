@@ -68,9 +68,8 @@ final class DevicesSource: RowSource {
     }
 
     func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
-        guard let status = context.store.devices.first(where: { $0.device.name == row.name }) else {
-            return nil
-        }
+        guard let status = context.store.devices.first(where: { RowID($0.device.name) == row })
+        else { return nil }
         var lines = [
             Detail.Line("identifier", status.device.name, .device),
             Detail.Line("state", status.state.rawValue, status.state == .ok ? .plain : .problem),

@@ -13,7 +13,7 @@ struct KeyList: IndexedRows, Sendable {
     /// are shown.
     struct PastInstant: Sendable {
         let instant: Timestamp
-        var conflicts: Set<String>?
+        var conflicts: Set<Name>?
     }
 
     let store: KeyValueStore
@@ -46,7 +46,7 @@ struct KeyList: IndexedRows, Sendable {
         var rows = try keyRows(range)
         if case .past(_, let past) = content, past.conflicts == nil {
             let conflicts = Set(
-                try store.conflictKeys(at: past.instant, among: rows.map(\.key)))
+                try store.conflictKeys(at: past.instant, among: rows.map(\.key)).map { Name($0) })
             for index in rows.indices {
                 rows[index].isConflict = conflicts.contains(rows[index].key)
             }
@@ -57,7 +57,7 @@ struct KeyList: IndexedRows, Sendable {
     func index(of row: RowID) throws -> Int? {
         switch content {
         case .live(let list): store.position(of: row.name, in: list)
-        case .past(let rows, _): rows.firstIndex { $0.key == row.name }
+        case .past(let rows, _): rows.firstIndex { Name($0.key) == Name(row.name) }
         }
     }
 

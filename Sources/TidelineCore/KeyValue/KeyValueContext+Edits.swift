@@ -18,7 +18,7 @@ extension KeyValueContext {
             guard edit.kind != .resolve else { continue }
             warnings.append("\(change.key) is in conflict; this write resolves it")
         }
-        var expectation: [String: String] = [:]
+        var expectation: [Name: String] = [:]
         for change in changes { expectation[change.key] = stamp(ofKey: change.key) }
         return EditPreview(
             edit: edit, summary: summary(of: edit),
@@ -36,7 +36,7 @@ extension KeyValueContext {
         try requireWritableLog()
         let changes = try self.changes(of: preview.edit)
         // Taken before the rows are compared: what comes after that is noticed by the store.
-        var seen: [String: Timestamp?] = [:]
+        var seen: [Name: Timestamp?] = [:]
         for change in changes {
             seen[change.key] = .some(store.newestTimestamp(forKey: change.key))
         }
@@ -49,7 +49,7 @@ extension KeyValueContext {
                 try store.resolve(row.name, taking: device)
             } else {
                 let values = Dictionary(
-                    changes.map { ($0.key, $0.value) }, uniquingKeysWith: { $1 })
+                    changes.map { (Name($0.key), $0.value) }, uniquingKeysWith: { $1 })
                 try store.set(contentsOf: values, ifNewestAre: seen)
             }
         } catch let error as KeyValueError where error.code == .changedMeanwhile {

@@ -143,7 +143,7 @@ final class KeyValuePart: SessionPart {
     ) -> SessionEvent {
         var marks: [RowID: RowMark] = [:]
         for (key, change) in changes.byKey {
-            marks[RowID(key)] =
+            marks[RowID(key.text)] =
                 change.bytes == nil ? .gone : change.isNew ? .new : .changed
         }
         storeChanged()

@@ -60,10 +60,13 @@ final class KeysSource: RowSource {
         // A log that cannot be read now is shown with its device; the others' rows stay.
         let rows = try context.store.readableRows(at: instant).rows.values
             .filter { !$0.isDeletion }
-            .sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+            .sorted { Name($0.key) < Name($1.key) }
         let conflicts =
             filter.asks(for: "conflict")
-            ? Set(try context.store.conflictKeys(at: instant, among: rows.map(\.key))) : nil
+            ? Set(
+                try context.store.conflictKeys(at: instant, among: rows.map(\.key)).map { Name($0) }
+            )
+            : nil
         return .past(rows, KeyList.PastInstant(instant: instant, conflicts: conflicts))
     }
 

@@ -74,7 +74,7 @@ extension PropertyList {
         case .dictionary(let members):
             lines.append(Detail.Line(label, "{\(members.count)}", .dim, depth: depth))
             for (key, value) in members.sorted(by: { $0.key < $1.key }) {
-                value.appendTree(label: key, depth: depth + 1, to: &lines, limit: limit)
+                value.appendTree(label: key.text, depth: depth + 1, to: &lines, limit: limit)
             }
         case .array(let elements):
             lines.append(Detail.Line(label, "[\(elements.count)]", .dim, depth: depth))

@@ -86,11 +86,11 @@ public struct EditPreview: Hashable, Sendable {
     public var createsDevice: Bool
     public var warnings: [String]
     /// What the rows looked like when the preview was made; compared before writing.
-    public var expectation: [String: String]
+    public var expectation: [Name: String]
 
     public init(
         edit: Edit, summary: String, changes: [Change], device: DeviceID, file: String,
-        createsDevice: Bool = false, warnings: [String] = [], expectation: [String: String] = [:]
+        createsDevice: Bool = false, warnings: [String] = [], expectation: [Name: String] = [:]
     ) {
         self.edit = edit
         self.summary = summary

@@ -70,6 +70,9 @@ public struct StoreInfo: Sendable {
                 problems.append("\(status.device): its clock is more than a day ahead")
             }
         }
+        problems += try package.undecodableNames().map {
+            "\($0): its name is not UTF-8, so it is not read; rename it"
+        }
         format =
             switch formats.count {
             case 0: LogFormat.tideline2.rawValue

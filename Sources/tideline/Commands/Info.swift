@@ -44,7 +44,7 @@ extension StoreInfo {
         [
             "path": .string(path), "kind": .string(kind), "format": .string(format),
             "devices": .array(devices.map(\.json)),
-            "counts": .object(counts.mapValues(JSONValue.count)),
+            "counts": .object(Dictionary(counts.mapValues(JSONValue.count))),
             "problems": .array(problems.map(JSONValue.string)),
         ]
     }

@@ -30,11 +30,11 @@ struct Watch: AsyncParsableCommand {
 
 /// An event as `tideline watch` prints it.
 private struct WatchLine {
-    let members: [String: JSONValue]
+    let members: [Name: JSONValue]
     let text: String
 
     init?(_ event: KeyValueStore.Event) {
-        var members: [String: JSONValue]
+        var members: [Name: JSONValue]
         let text: String
         switch event.kind {
         case .loaded(let devices, let keys, let rows):

@@ -10,7 +10,7 @@ extension EntityRecord {
             "datestamp": .string(datestamp.iso8601), "modified": .string(modified.iso8601),
             "properties": .object(
                 Dictionary(
-                    properties.map { ($0.key, JSONValue.verbatim($0.property.value.json)) },
+                    properties.map { (Name($0.key), JSONValue.verbatim($0.property.value.json)) },
                     uniquingKeysWith: { first, _ in first })),
         ]
     }

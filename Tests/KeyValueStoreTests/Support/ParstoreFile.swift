@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import KeyValueStore
+import Replication
 
 /// A log as PARStore 1 and Core Data leave it on disk.
 struct ParstoreFile {

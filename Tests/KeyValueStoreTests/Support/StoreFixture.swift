@@ -65,5 +65,5 @@ struct StoreFixture {
 
 extension KeyValueStore {
     /// All values, for comparing whole stores.
-    var everything: [String: PropertyList] { dictionary() }
+    var everything: [Name: PropertyList] { dictionary() }
 }

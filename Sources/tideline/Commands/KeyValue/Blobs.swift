@@ -17,7 +17,8 @@ struct Blobs: ParsableCommand {
         @OptionGroup var json: JSONFlag
 
         func run() throws {
-            let entries = try StorePackage(opening: store.path).blobs.entries()
+            let blobs = try StorePackage(opening: store.path).blobs
+            let entries = try blobs.entries()
             var table = Table("BLOB", "BYTES", "MODIFIED")
             for entry in entries {
                 if json.json {
@@ -30,6 +31,9 @@ struct Blobs: ParsableCommand {
                 }
             }
             table.print()
+            for name in try blobs.undecodableNames() {
+                Output.note("not listed: \(name), whose name is not UTF-8; rename it")
+            }
         }
     }
 

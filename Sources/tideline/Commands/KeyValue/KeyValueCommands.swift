@@ -44,9 +44,7 @@ struct KeyValueCommands: ParsableCommand {
         ) throws {
             if let at {
                 let rows = try store.rows(at: at.timestamp, prefix: prefix).values
-                for row in rows.sorted(by: {
-                    $0.key.utf8.lexicographicallyPrecedes($1.key.utf8)
-                }) {
+                for row in rows.sorted(by: { Name($0.key) < Name($1.key) }) {
                     if let value = try? row.value() { try body(row.key, value) }
                 }
             } else {
@@ -138,7 +136,7 @@ struct KeyValueCommands: ParsableCommand {
         @OptionGroup var device: DeviceOption
 
         func run() throws {
-            let entries: [String: PropertyList?]
+            let entries: [Name: PropertyList?]
             do {
                 entries = try PropertyList.entries(json: try InputFile.data(file))
             } catch let error as PropertyListError {

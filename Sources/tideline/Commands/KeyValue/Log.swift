@@ -66,7 +66,7 @@ extension LogRow {
     /// - Parameter parents: The rows that it names; where the log's form does not tell whose, their
     ///   `device` is `null`.
     func json(_ parents: [Parent]) -> JSONValue {
-        var members: [String: JSONValue] = [
+        var members: [Name: JSONValue] = [
             "device": .string(device.name), "id": .integer(id),
             "timestamp": .integer(timestamp.microseconds), "date": .string(timestamp.iso8601),
             "parent": .optional(parentTimestamp?.microseconds),

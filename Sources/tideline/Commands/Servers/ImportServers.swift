@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Replication
 import ServerCatalog
 import ServerCatalogGRDB
 import TidelineCore

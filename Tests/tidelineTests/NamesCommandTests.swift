@@ -1,0 +1,114 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+/// Names that are canonically equal and differ in bytes, and copied device folders, as the commands
+/// show them.
+@Suite struct NamesCommandTests {
+    private static let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
+
+    private let folder: TemporaryFolder
+    private let store: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        store = folder.appending("Notes.store")
+        try #require(tideline("kv", "create", store).status == 0)
+    }
+
+    private func tideline(
+        _ arguments: String..., device: String? = "desk", input: String? = nil
+    ) throws -> ProgramResult {
+        var environment = ["XDG_STATE_HOME": folder.appending("state"), "HOME": folder.path]
+        environment["TIDELINE_DEVICE"] = device
+        return try ProgramResult.running(
+            "tideline", arguments, environment: environment, input: input)
+    }
+
+    /// How often a text stands in another, by bytes.
+    private func count(_ part: String, in text: String) -> Int {
+        let (part, text) = (Array(part.utf8), Array(text.utf8))
+        guard text.count >= part.count else { return 0 }
+        return (0...text.count - part.count).count { text[$0...].starts(with: part) }
+    }
+
+    @Test func bothFormsAreInEveryListAndComeBackByImport() throws {
+        for (name, device) in [
+            (Self.composed, Self.decomposed), (Self.decomposed, Self.composed),
+        ] {
+            #expect(try tideline("kv", "set", store, name, "v", device: device).status == 0)
+            #expect(
+                try tideline("blobs", "put", store, "\(name).txt", "-", device: device, input: name)
+                    .status == 0)
+            #expect(
+                try tideline(
+                    "entities", "add", store, "--type", name, "--id", name, "\(name)=1",
+                    device: device
+                ).status == 0)
+        }
+        for arguments in [
+            ["kv", "list", store, "--json"], ["log", store, "--json"], ["info", store, "--json"],
+            ["blobs", "list", store, "--json"], ["entities", "list", store, "--json"],
+        ] {
+            let result = try ProgramResult.running(
+                "tideline", arguments, environment: ["HOME": folder.path])
+            #expect(result.status == 0)
+            for name in [Self.composed, Self.decomposed] {
+                #expect(count(name, in: result.output) > 0, "\(arguments)")
+            }
+        }
+        let list = try tideline("kv", "list", store, "--json").output
+        let other = folder.appending("Other.store")
+        #expect(try tideline("kv", "create", other).status == 0)
+        #expect(try tideline("kv", "import", other, "-", input: list).status == 0)
+        #expect(try Data(tideline("kv", "list", other, "--json").output.utf8) == Data(list.utf8))
+    }
+
+    @Test func infoNamesACopiedDeviceFolderAndTheWayOut() throws {
+        for (device, value) in [("ben-phone", "1"), ("desk", "2")] {
+            #expect(
+                try tideline("kv", "set", store, "k\(value)", value, device: device).status == 0)
+        }
+        let conflicts = try tideline("conflicts", store, "--json").output
+        let list = try tideline("kv", "list", store, "--json").output
+        let devices = store + "/Devices/"
+        let copy = "ben-phone (Anna's conflicted copy 2026-11-21)"
+        try FileManager.default.copyItem(
+            atPath: devices + "ben-phone", toPath: devices + copy)
+        #expect(try tideline("conflicts", store, "--json").output == conflicts)
+        #expect(try tideline("kv", "list", store, "--json").output == list)
+        let info = try tideline("info", store, "--json")
+        #expect(info.status == 0)
+        #expect(info.output.contains(copy))
+        #expect(info.output.contains("a copy of the folder of ben-phone"))
+        #expect(info.output.contains("tideline merge"))
+    }
+
+    @Test func namesThatAreNoTextAreToldByInfoAndBlobsList() throws {
+        for part in ["Devices/", "Blobs/"] {
+            _ = mkdir(store + "/Blobs", 0o777)
+            let raw = (Array("\(store)/\(part)caf".utf8) + [0xE9, 0]).map { CChar(bitPattern: $0) }
+            #expect(mkdir(raw, 0o777) == 0)
+        }
+        let info = try tideline("info", store)
+        #expect(info.status == 0)
+        #expect(info.output.contains("Devices/caf\\xE9") && info.output.contains("Blobs/caf\\xE9"))
+        let blobs = try tideline("blobs", "list", store, "--json")
+        #expect(blobs.status == 0)
+        #expect(blobs.output.isEmpty)
+        #expect(blobs.errors.contains("caf\\xE9"))
+    }
+
+    @Test func eightFirstRunsAtOnceMakeOneDevice() throws {
+        let statuses = Mutex<[Int32]>([])
+        DispatchQueue.concurrentPerform(iterations: 8) { number in
+            let result = try? tideline("kv", "set", store, "k\(number)", "v", device: nil)
+            statuses.withLock { $0.append(result?.status ?? -1) }
+        }
+        #expect(statuses.withLock { $0 } == Array(repeating: 0, count: 8))
+        let devices = try FileManager.default.contentsOfDirectory(atPath: store + "/Devices")
+        #expect(devices.count == 1)
+        #expect(try count("\"k", in: tideline("kv", "list", store, "--json").output) == 8)
+    }
+}
