@@ -284,10 +284,10 @@ import Testing
             let text = try #require(
                 try await room.source(.keys).editableValue(of: RowID(key.text), field: nil))
             #expect(try text.propertyList() == value)
-            try await room.perform(.set(RowID(key), field: nil, text))
+            try await room.perform(.set(RowID(key.text), field: nil, text))
             // Debug builds take their time for a megabyte.
             guard text.text.utf8.count < 100_000 else { continue }
-            let undo = try await room.perform(.remove([RowID(key)], field: nil)).undo
+            let undo = try await room.perform(.remove([RowID(key.text)], field: nil)).undo
             for step in undo { try await room.perform(step) }
         }
         #expect(room.session.status.counts[.log] == 12 + 2 * hostile.count + 2 * 5)

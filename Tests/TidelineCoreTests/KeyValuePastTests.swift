@@ -18,7 +18,8 @@ import Testing
                 let rows = try await room.rows(.keys, RowQuery(instant: at))
                 let past = try store.dictionary(at: at)
                 #expect(
-                    Dictionary(uniqueKeysWithValues: rows.map { ($0.id.name, $0.cells[1].text) })
+                    Dictionary(
+                        uniqueKeysWithValues: rows.map { (Name($0.id.name), $0.cells[1].text) })
                         == past.mapValues(\.line), "step \(number + 1)")
                 let log = try await room.rows(.log, RowQuery(instant: at))
                 #expect(log.count == (try store.rowCount(.init(through: at))))

@@ -6,8 +6,8 @@ import Synchronization
 /// rows of it from another copy. What each row of theirs names is read from the logs.
 extension KeyValueStore {
     /// All rows of some keys that were read, on the store's queue.
-    func forkGraphs(_ keys: [String], _ files: LogFiles) -> [String: RowGraph] {
-        var graphs: [String: RowGraph] = [:]
+    func forkGraphs(_ keys: [String], _ files: LogFiles) -> [Name: RowGraph] {
+        var graphs: [Name: RowGraph] = [:]
         guard !keys.isEmpty else { return graphs }
         for log in files.logs.values.sorted(by: { $0.folder.id < $1.folder.id }) {
             guard let head = log.head, log.folder.has(.logs) else { continue }
@@ -27,7 +27,7 @@ extension KeyValueStore {
     }
 
     /// The rows of those keys of an update whose rows are no chain.
-    func forkGraphs(_ update: LogUpdate, of device: DeviceID) -> [String: RowGraph] {
+    func forkGraphs(_ update: LogUpdate, of device: DeviceID) -> [Name: RowGraph] {
         guard let files else { return [:] }
         let isTakenOver = device.writer != device
         let keys = memory.withLock { memory -> [String] in
@@ -48,11 +48,11 @@ extension KeyValueStore {
 
 extension Memory {
     /// Enters the heads of keys whose rows are no chain.
-    mutating func install(_ graphs: [String: RowGraph]) {
+    mutating func install(_ graphs: [Name: RowGraph]) {
         guard !graphs.isEmpty else { return }
         let waiting = pendingNodes()
         for (key, graph) in graphs {
-            guard let entry = index(ofKey: key) else { continue }
+            guard let entry = index(ofKey: key.text) else { continue }
             var graph = graph
             if let rows = waiting[key], let own {
                 graph.add(
@@ -73,9 +73,9 @@ extension Memory {
     }
 
     /// The rows that are not in the log yet, by key.
-    private func pendingNodes() -> [String: [RowGraph.Node]] {
+    private func pendingNodes() -> [Name: [RowGraph.Node]] {
         guard let own else { return [:] }
-        var nodes: [String: [RowGraph.Node]] = [:]
+        var nodes: [Name: [RowGraph.Node]] = [:]
         for row in pending.rows {
             let parents = pending.parents(of: row).map { stamp in
                 LogRow.Reference(

@@ -17,46 +17,7 @@ package enum WholeFile {
         {
             throw ReplicationError(.incomplete, "\(path) has gaps where bytes are still to come")
         }
-        return file
-    }
-
-    /// Calls `body` with the bytes at `path`, in pieces of up to a mebibyte: those of a regular
-    /// file, or what a pipe or terminal gives to its end, for which this waits.
-    ///
-    /// - Throws: ``ReplicationError``: `.notFound`, `.noPermission`, `.unreadable` for a folder;
-    ///   what `body` throws.
-    package static func forEachPiece(
-        of path: String, _ body: (UnsafeRawBufferPointer) throws -> Void
-    ) throws {
-        try forEachPiece(of: try Descriptor(open(path, O_RDONLY | O_CLOEXEC), path), path, body)
-    }
-
-    /// The same of standard input.
-    package static func forEachPieceOfStandardInput(
-        _ body: (UnsafeRawBufferPointer) throws -> Void
-    ) throws {
-        try forEachPiece(of: Descriptor(borrowed: STDIN_FILENO), "standard input", body)
-    }
-
-    private static func forEachPiece(
-        of file: borrowing Descriptor, _ path: String,
-        _ body: (UnsafeRawBufferPointer) throws -> Void
-    ) throws {
-        var piece = [UInt8](repeating: 0, count: 1 << 20)
-        while true {
-            let count = Glibc.read(file.number, &piece, piece.count)
-            if count > 0 {
-                try piece.withUnsafeBytes {
-                    try body(UnsafeRawBufferPointer(rebasing: $0[..<count]))
-                }
-            } else if count == 0 {
-                return
-            } else if errno == EISDIR {
-                throw ReplicationError(.unreadable, "\(path) is a folder")
-            } else if errno != EINTR {
-                throw ReplicationError(system: errno, "read", path)
-            }
-        }
+        return try file.contents(path, limit: limit)
     }
 
     /// Longer files are read only where all of them is stored.

@@ -126,40 +126,6 @@ public final class CatalogDatabase: Sendable {
         }
     }
 
-    /// A catalog on a file that is only read.
-    init(readingFrom file: CatalogFile, names: CountryNames) throws {
-        writer = nil
-        self.file = nil
-        self.names = names
-        switch try file.state() {
-        case .current: source = .file(file)
-        case .earlier: source = .connection(try file.migratedCopy())
-        case .empty, .foreign, .newer: throw CatalogSchemaState.empty.error
-        }
-    }
-
-    /// Runs a program's own queries in one state of the catalog.
-    ///
-    /// - Parameter body: Runs again where the file changed under it: what it returned last counts.
-    /// - Throws: ``ServerCatalogError``.
-    public func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
-        try CatalogFailure.wrapping("the catalog cannot be read") {
-            switch source {
-            case .file(let file): return try file.read(body)
-            case .connection(let reader):
-                return try reader.read { db in
-                    do {
-                        return try body(db)
-                    } catch let error as DatabaseError where error.isMissingAggregate {
-                        // A connection that somebody else configured meets the catalog.
-                        try Self.prepare(db)
-                        return try body(db)
-                    }
-                }
-            }
-        }
-    }
-
     /// Adds what the queries need to a connection: for `Configuration.prepareDatabase`.
     public static func prepare(_ db: Database) throws {
         try BitAggregates.add(to: db)
