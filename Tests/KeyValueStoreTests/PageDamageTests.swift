@@ -28,8 +28,8 @@ import Testing
         /// The logs as they are without damage.
         let files: [String: Data]
         /// What all say together, and what is left without each.
-        let whole: [String: PropertyList]
-        let without: [String: [String: PropertyList]]
+        let whole: [Name: PropertyList]
+        let without: [String: [Name: PropertyList]]
         let rows: [LogRow]
 
         init(_ scene: Case) throws {
@@ -65,7 +65,7 @@ import Testing
             let reader = try fixture.store(nil)
             whole = reader.everything
             rows = try reader.rows(since: nil)
-            var without: [String: [String: PropertyList]] = [:]
+            var without: [String: [Name: PropertyList]] = [:]
             for device in ["a", "b"] {
                 try FileManager.default.removeItem(at: fixture.url(device))
                 without[device] = try fixture.store(nil).everything

@@ -54,7 +54,7 @@ import Testing
         #expect(throws: (any Error).self) {
             try full.store.save(orWithdraw: ["own", "shared", "fresh"])
         }
-        let before: [String: PropertyList] = ["own": "mine", "shared": "b", "other": "theirs"]
+        let before: [Name: PropertyList] = ["own": "mine", "shared": "b", "other": "theirs"]
         #expect(full.store.everything == before)
         #expect(full.store.unsavedKeys == [])
         #expect(full.store.saveProblem == nil)

@@ -95,7 +95,7 @@ extension KeyValueStore {
     ///   - kept: Devices whose logs cannot be read now, and were before.
     ///   - forks: The rows of keys that a device has written in several places.
     private func install(
-        _ loader: consuming StoreLoader, keeping kept: [DeviceID], _ forks: [String: RowGraph],
+        _ loader: consuming StoreLoader, keeping kept: [DeviceID], _ forks: [Name: RowGraph],
         _ files: LogFiles
     ) {
         let reports = loader.reports
