@@ -53,7 +53,7 @@ import Testing
         #expect(reader.devices.allSatisfy { $0.state == .ok && $0.problem == nil })
         #expect(reader.keys.count == 3)
         #expect(reader.conflictKeys == ["k"])
-        let conflict = try #require(reader.conflict(forKey: "k"))
+        let conflict = try #require(try reader.conflict(forKey: "k"))
         #expect(conflict.others.count == 1)
         for store in stores {
             try store.sync()

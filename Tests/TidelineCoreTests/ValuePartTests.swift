@@ -29,7 +29,7 @@ import Testing
         return try shared.store("ben").value(forKey: row.name)
     }
 
-    private func changed(_ change: (inout [String: PropertyList]) -> Void) -> PropertyList {
+    private func changed(_ change: (inout [Name: PropertyList]) -> Void) -> PropertyList {
         guard var members = Self.whole.members else { return Self.whole }
         change(&members)
         return .dictionary(members)

@@ -51,7 +51,7 @@ final class ServersSource: RowSource {
             default: nil
             }
         let servers = try catalog.servers(
-            passing: filter, among: group, orderedBy: order ?? .nameAscending)
+            passing: filter, among: [group], orderedBy: order ?? .nameAscending)
         guard order != nil else {
             return try RowList(servers.map(Self.row)).arranged(
                 RowQuery(sort: sort), columns: columns, fields: [])

@@ -53,7 +53,8 @@ final class EntitiesSource: RowSource {
     private func fields(_ store: EntityStore) async -> [FilterField] {
         guard type == nil else { return filterFields }
         let keys = Set(await store.keyCounts().values.flatMap(\.keys)).sorted()
-        return filterFields + keys.filter { !$0.isEmpty && $0 != "name" }.map(EntityRow.field)
+        return filterFields
+            + keys.filter { !$0.isEmpty && $0 != "name" }.map { EntityRow.field(of: $0.text) }
     }
 
     var addForm: AddForm { AddForm(name: type == nil ? "type" : "identifier", value: "name") }

@@ -156,7 +156,7 @@ extension EntityValue {
         var parts: [(step: String, value: EntityValue, addition: Detail.Addition)] = []
         if let members {
             parts = members.sorted { $0.key < $1.key }.map {
-                ($0.key, $0.value, .member(of: field))
+                ($0.key.text, $0.value, .member(of: field))
             }
         } else if let items {
             parts = items.enumerated().map {

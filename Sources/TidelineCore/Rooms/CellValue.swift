@@ -25,7 +25,7 @@ public enum CellValue: Hashable, Sendable {
         case .properties(let properties):
             .object(
                 Dictionary(
-                    properties.map { ($0.key, JSONValue.verbatim($0.property.value.json)) },
+                    properties.map { (Name($0.key), JSONValue.verbatim($0.property.value.json)) },
                     uniquingKeysWith: { first, _ in first }))
         case .row(let row): Self.json(of: row)
         case .rows(let rows):

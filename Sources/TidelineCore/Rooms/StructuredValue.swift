@@ -1,15 +1,16 @@
 import EntityStore
 import KeyValueStore
+import Replication
 
 /// A value that may hold others, by name or by number. What is not on the way to a changed part
 /// stays the value that it was, whatever its type.
 protocol StructuredValue {
     /// What a dictionary holds; `nil` for anything else.
-    var members: [String: Self]? { get }
+    var members: [Name: Self]? { get }
     /// What a list holds; `nil` for anything else.
     var items: [Self]? { get }
 
-    init(members: [String: Self])
+    init(members: [Name: Self])
     init(items: [Self])
 }
 
@@ -112,7 +113,7 @@ extension StructuredValue {
     }
 
     private static func requireFree(
-        _ name: String, in members: [String: Self]
+        _ name: String, in members: [Name: Self]
     ) throws(EditError) {
         guard members[name] == nil else {
             throw EditError(.invalid, "there is a member \(name.debugDescription) already")
@@ -125,19 +126,19 @@ extension StructuredValue {
 }
 
 extension PropertyList: StructuredValue {
-    var members: [String: PropertyList]? {
+    var members: [Name: PropertyList]? {
         if case .dictionary(let all) = self { all } else { nil }
     }
     var items: [PropertyList]? { if case .array(let all) = self { all } else { nil } }
 
-    init(members: [String: PropertyList]) { self = .dictionary(members) }
+    init(members: [Name: PropertyList]) { self = .dictionary(members) }
     init(items: [PropertyList]) { self = .array(items) }
 }
 
 extension EntityValue: StructuredValue {
-    var members: [String: EntityValue]? { if case .dictionary(let all) = self { all } else { nil } }
+    var members: [Name: EntityValue]? { if case .dictionary(let all) = self { all } else { nil } }
     var items: [EntityValue]? { if case .array(let all) = self { all } else { nil } }
 
-    init(members: [String: EntityValue]) { self = .dictionary(members) }
+    init(members: [Name: EntityValue]) { self = .dictionary(members) }
     init(items: [EntityValue]) { self = .array(items) }
 }

@@ -41,7 +41,7 @@ public struct UserState: Sendable {
         let kept = try keeping("device") { path in
             try WholeFile.settle(Data((new + "\n").utf8), at: path, limit: Self.limit)
         }
-        return try DeviceID(Self.text(kept) ?? new)
+        return try DeviceID(Self.text(kept, folder.appending(path: "device").path) ?? new)
     }
 
     /// The path of the store that was opened last.

@@ -1,3 +1,4 @@
+import Replication
 import TidelineCore
 
 /// How rows are written to a file.
@@ -52,7 +53,7 @@ struct ExportWriter {
     private static func object(_ record: RowRecord) -> JSONValue {
         .object(
             Dictionary(
-                record.members.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
+                record.members.map { (Name($0.name), $0.value) }, uniquingKeysWith: { first, _ in first })
         )
     }
 

@@ -145,7 +145,7 @@ extension ImportReport {
     ///
     /// - Parameter members: What the JSON has beside the counts that all reports have.
     fileprivate func print(
-        json isJSON: Bool, _ summary: String, _ members: [String: JSONValue] = [:]
+        json isJSON: Bool, _ summary: String, _ members: [Name: JSONValue] = [:]
     ) {
         for record in bad {
             Output.note(
@@ -154,7 +154,7 @@ extension ImportReport {
         }
         if badCount > bad.count { Output.note("tideline: and \(badCount - bad.count) more") }
         if isJSON {
-            let counts: [String: JSONValue] = [
+            let counts: [Name: JSONValue] = [
                 "imported": .integer(Int64(imported)), "unknown": .integer(Int64(unknown)),
                 "deleted": .integer(Int64(deleted)), "bad": .integer(Int64(badCount)),
                 "badRecords": .array(
