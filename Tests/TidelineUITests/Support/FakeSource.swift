@@ -159,13 +159,13 @@ final class FakeSource: RowSource {
             createsDevice: isNewDevice,
             expectation: Dictionary(
                 uniqueKeysWithValues: rows.map { row in
-                    (row.name, entries.first { $0.id == row }?.value ?? "")
+                    (Name(row.name), entries.first { $0.id == row }?.value ?? "")
                 }))
     }
 
     func apply(_ preview: EditPreview) async throws -> AppliedEdit {
         for (name, value) in preview.expectation {
-            let now = entries.first { $0.id.name == name }?.value ?? ""
+            let now = entries.first { Name($0.id.name) == name }?.value ?? ""
             if now != value { throw EditError(.moved, "\(name) was written by ipad meanwhile") }
         }
         let device = try DeviceID("me")

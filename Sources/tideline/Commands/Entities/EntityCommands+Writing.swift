@@ -146,7 +146,7 @@ extension EntityCommands {
 
         func run() async throws {
             let store = try await OpenEntities.reading(self.store.path)
-            let query = EntityQuery(types: type.map { [$0] })
+            let query = EntityQuery(types: type.map { [Name($0)] })
             Output.bytes(try await store.export(compact ? .compact : .normalised, query))
         }
     }

@@ -60,7 +60,7 @@ struct EntityCommands: AsyncParsableCommand {
         func run() async throws {
             let store = try await OpenEntities.reading(self.store.path)
             let query = EntityQuery(
-                types: type.map { [$0] },
+                types: type.map { [Name($0)] },
                 where: conditions.map { .isIn($0.key, EntityValue.spelled($0.value)) },
                 text: text,
                 order: order.map { [EntityOrder($0, descending: descending)] } ?? [])
