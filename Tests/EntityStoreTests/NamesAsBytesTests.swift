@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test func bothFormsAreThere() async throws {
-        let (_, store) = try await Self.filled()
+        let (folder, store) = try await Self.filled()
         #expect(
             await store.typeCounts() == [Name(Self.composed): 1, Name(Self.decomposed): 1])
         #expect(await store.keyCounts(ofType: Self.composed).count == 2)
@@ -40,6 +40,7 @@ import Testing
         #expect(Set(records.compactMap { $0?.reference }).count == 2)
         #expect(try await store.count(EntityQuery(type: Self.composed)) == 1)
         await store.close()
+        withExtendedLifetime(folder) {}
     }
 
     @Test func bothFormsMadeInOneCallAreTwoEntities() async throws {
@@ -54,18 +55,20 @@ import Testing
         try await store.delete([.identifier(Self.composed)])
         #expect(try await store.records(of: references).map { $0 == nil } == [true, false])
         await store.close()
+        withExtendedLifetime(folder) {}
     }
 
     @Test func interchangeComesBackAsItWas() async throws {
-        let (_, store) = try await Self.filled()
+        let (folder, store) = try await Self.filled()
         let text = try await store.export()
-        let folder = try TemporaryFolder()
-        let package = try StorePackage(creating: folder.appending("Other.store"))
+        let second = try TemporaryFolder()
+        let package = try StorePackage(creating: second.appending("Other.store"))
         let other = try await EntityStore.open(package, device: DeviceID("b"))
         try await other.importInterchange(text)
         #expect(try await other.count(.all) == 2)
         #expect(try await other.export() == text)
         await store.close()
+        withExtendedLifetime(folder) {}
         await other.close()
     }
 
@@ -74,7 +77,7 @@ import Testing
         #expect(
             EntityValue.dictionary([Name(Self.composed): 1])
                 != .dictionary([Name(Self.decomposed): 1]))
-        let (_, store) = try await Self.filled()
+        let (folder, store) = try await Self.filled()
         let reference = EntityReference.identifier(Self.composed)
         for name in [Self.composed, Self.decomposed] {
             try await store.add([(reference, ["title": .string(name)])])
@@ -82,5 +85,6 @@ import Testing
             #expect(record?.properties[value: "title"] == .string(name))
         }
         await store.close()
+        withExtendedLifetime(folder) {}
     }
 }

@@ -49,7 +49,7 @@ import Testing
     ) throws {
         try makeLog("phone")
         try copyFolder("phone", to: name)
-        let found = try #require(package.devices().first { $0.id.name == name }?.copy)
+        let found = try #require(try package.devices().first { $0.id.name == name }?.copy)
         #expect(found.original.name == "phone")
         #expect(found.service == service)
         #expect(found.isCertain)
@@ -78,7 +78,7 @@ import Testing
             try queue.write { try $0.execute(sql: "CREATE TABLE t(x)") }
             try queue.close()
         }
-        let found = try #require(package.devices().last?.copy)
+        let found = try #require(try package.devices().last?.copy)
         #expect(!found.isCertain)
         try package.devices().forEach { try $0.checkIsNoCopy() }
     }

@@ -14,7 +14,7 @@ import Testing
     init() throws {
         folder = try TemporaryFolder()
         store = folder.appending("Notes.store")
-        try #require(tideline("kv", "create", store).status == 0)
+        try #require(try tideline("kv", "create", store).status == 0)
     }
 
     private func tideline(

@@ -53,8 +53,8 @@ struct ExportWriter {
     private static func object(_ record: RowRecord) -> JSONValue {
         .object(
             Dictionary(
-                record.members.map { (Name($0.name), $0.value) }, uniquingKeysWith: { first, _ in first })
-        )
+                record.members.map { (Name($0.name), $0.value) },
+                uniquingKeysWith: { first, _ in first }))
     }
 
     private mutating func put(_ text: String) { bytes += text.utf8 }
