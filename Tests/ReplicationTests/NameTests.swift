@@ -102,7 +102,7 @@ import Testing
         #expect(mkdir(path, 0o777) == 0)
         let raw = (Array("\(path)/".utf8) + [0xFE, 0]).map { CChar(bitPattern: $0) }
         #expect(mkdir(raw, 0o777) == 0)
-        expectCode(.notAPackage) { try StorePackage(creating: path) }
+        expectCode(.cannotCreate) { try StorePackage(creating: path) }
     }
 
     @Test func aSlashUnderAnAccentIsASlash() throws {

@@ -117,7 +117,7 @@ import Testing
         let mode =
             try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
         #expect(mode == 0o600)
-        #expect(throws: CoreError.self) {
+        #expect(throws: ReplicationError.self) {
             try AutomergeFile.write(Data(), to: folder.appending("no/such/folder"))
         }
         #expect(throws: ReplicationError.self) {

@@ -144,7 +144,7 @@ import Testing
             + "begins anew and keeps the old file beside it"
         #expect(try await reason(room).contains("newer version"))
         #expect(try await reason(room).hasSuffix("; " + wayOut))
-        #expect(room.session.status.problems.count == 1)
+        #expect(problems(room).count == 1)
         #expect(room.session.status.problems[0].hasSuffix(wayOut))
         let (catalog, kept) = try CatalogDatabase.rebuild(path: path)
         try catalog.upsert(servers: CatalogSamples.servers)
@@ -182,14 +182,19 @@ import Testing
         await session.close()
     }
 
+    /// What is wrong, without whose catalog is shown.
+    private func problems(_ room: RoomSession) -> [String] {
+        room.session.status.problems.filter { !$0.contains("is shown") }
+    }
+
     @Test func aNewerCatalogInAPackageLeavesTheRestAlone() async throws {
         let package = try package("anna")
         try makeNewer(package.device(DeviceID("anna")).path(of: .catalog))
         let room = try await RoomSession(package.path)
         await room.session.reload()
-        #expect(room.session.status.problems.count == 1)
+        #expect(problems(room).count == 1)
         #expect(
-            room.session.status.problems[0].contains(
+            problems(room)[0].contains(
                 "tideline servers create --rebuild \(package.path) "))
         try await room.perform(.add(name: "k", parent: nil, TypedText(.string, "v")))
         #expect(try await room.names(.keys) == ["k"])
@@ -207,7 +212,7 @@ import Testing
             try content.write(to: URL(filePath: path))
             let room = try await RoomSession(package.path)
             await room.session.reload()
-            #expect(room.session.status.problems.count == 1)
+            #expect(problems(room).count == 1)
             #expect(room.session.status.counts[.servers] == nil)
             #expect(try await reason(room).isEmpty == false)
             #expect(try await room.rows(.keys).isEmpty)

@@ -101,7 +101,6 @@ import Testing
         let past = try tideline("kv", "list", store, "--json", "--at", "2001-01-01T00:00:01Z")
         #expect(past.status == 0)
         #expect(past.output == "{}\n")
-        #expect(past.errors.contains("the log of ben cannot be read"))
         let value = try tideline("kv", "get", store, "ben", "--at", "2200-01-01T00:00:00Z")
         #expect(value.output == "by anna\n")
     }
@@ -280,5 +279,13 @@ import Testing
             #expect(result.status == 65 || result.status == 66, "\(arguments): \(result)")
             #expect(result.errors.contains(pipe), "\(arguments): \(result.errors)")
         }
+    }
+
+    @Test func aPaneThatIsNotThereIsRefusedWithThoseThatAre() throws {
+        #expect(try tideline("kv", "create", store).status == 0)
+        let result = try tideline(store, "--linear", "--pane", "nope")
+        #expect(result.status == 64)
+        #expect(result.errors.contains("no such pane"))
+        #expect(result.errors.contains("keys, log, conflicts"))
     }
 }

@@ -83,7 +83,8 @@ import Testing
         _ comment: String
     ) {
         #expect(result.status == status, "\(comment): \(result.errors)")
-        #expect(result.output.isEmpty, "\(comment)")
+        // What a check found is its result.
+        if !comment.hasPrefix("docs check") { #expect(result.output.isEmpty, "\(comment)") }
         let lines = result.errors.split(separator: "\n").filter { !$0.hasPrefix("  ") }
         #expect(lines.count == 1, "\(comment): \(result.errors)")
         let line = lines.last.map(String.init) ?? ""

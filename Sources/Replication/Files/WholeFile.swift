@@ -37,7 +37,11 @@ package enum WholeFile {
 
     private static func regularFile(_ path: String) throws(ReplicationError) -> Descriptor {
         let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
-        let file = try Descriptor(open(path, flags), path)
+        let number = open(path, flags)
+        if number < 0, errno == ENOTDIR {
+            throw ReplicationError(.notFound, at: path, "no such file or folder")
+        }
+        let file = try Descriptor(number, path)
         guard try file.status(path).isRegularFile else {
             throw ReplicationError(.unreadable, at: path, "no regular file")
         }
@@ -76,7 +80,7 @@ package enum WholeFile {
             } else if count == 0 {
                 return
             } else if errno == EISDIR {
-                throw ReplicationError(.unreadable, "\(path) is a folder")
+                throw ReplicationError(.unreadable, at: path, "a folder, and no file")
             } else if errno != EINTR {
                 throw ReplicationError(system: errno, "read", path)
             }

@@ -95,6 +95,7 @@ import Testing
         Step("d", sees: "y writes it"), Step("Esc", sees: "nothing was written"),
         Step("Del", sees: "y writes it"), Step("Esc", sees: "nothing was written"),
         Step("z", sees: "nothing was written from here"), Step("Z", sees: "nothing was taken back"),
+        Step("W", sees: "nothing waits to be written"),
         Step("@", sees: "Nothing was written from here yet"),
         Step("Esc", gone: "Nothing was written from here yet"),
         Step("w", sees: "read-only again"),

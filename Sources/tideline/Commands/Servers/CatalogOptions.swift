@@ -16,7 +16,7 @@ struct CatalogToRead: ParsableArguments {
 
     /// What `body` returns of the catalog.
     func read<Value>(_ body: (CatalogDatabase) throws -> Value) throws -> Value {
-        try Failure.ofCatalog("read \(store.path)", path: store.path) {
+        try Failure.ofCatalog(store.path, path: store.path) {
             _ = try StoreKind.isFolder(store.path)
             let location = try CatalogLocation(
                 reading: store.path, of: try device.map { try DeviceID($0) },
@@ -38,7 +38,7 @@ struct CatalogToWrite: ParsableArguments {
 
     /// Runs `body` on the catalog, which must be there.
     func change<Value>(_ body: (CatalogDatabase) throws -> Value) throws -> Value {
-        try Failure.ofCatalog("write \(store.path)", path: store.path) {
+        try Failure.ofCatalog(store.path, path: store.path) {
             try body(try open(try location()))
         }
     }
@@ -46,7 +46,7 @@ struct CatalogToWrite: ParsableArguments {
     /// Runs `body` on the catalog. A file must be there; a device's first catalog in a package is
     /// made once `body` is through, so that nothing is left of one that fails.
     func fill<Value>(_ body: (CatalogDatabase) throws -> Value) throws -> Value {
-        try Failure.ofCatalog("write \(store.path)", path: store.path) {
+        try Failure.ofCatalog(store.path, path: store.path) {
             let location = try location()
             guard location.device != nil, !location.exists else { return try body(open(location)) }
             let first = try CatalogDatabase.inMemory()
