@@ -401,7 +401,7 @@ private final class Listener: Sendable {
 
     /// Waits until all that was told since ``forget()`` is as it should be.
     func waits(until isEnough: (PackageChange) -> Bool) -> Bool {
-        let deadline = DispatchTime.now() + 10
+        let deadline = DispatchTime.now() + 60
         while !isEnough(all) {
             if inner.news.wait(timeout: deadline) == .timedOut { return isEnough(all) }
         }
