@@ -1,8 +1,9 @@
 import Foundation
 
 /// A regular expression between slashes.
+///
+/// `@unchecked`: an `NSRegularExpression` never changes, and may be used from several threads.
 struct RegularExpression: Hashable, @unchecked Sendable {
-    // NSRegularExpression is immutable and documented as safe to use from several threads.
     private let expression: NSRegularExpression
     /// Longer texts are searched up to here only: a backtracking pattern must not stop the screen.
     private static let searchedLength = 16_384
