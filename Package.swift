@@ -1,7 +1,7 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// The floors of the house: a target depends only on those above it in this file.
+// The libraries: a target depends only on those above it in this file.
 // Each library is a product that a program can use alone.
 
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
@@ -17,7 +17,7 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-func floor(_ name: String, on dependencies: [Target.Dependency] = []) -> Target {
+func library(_ name: String, on dependencies: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
@@ -60,32 +60,32 @@ let package = Package(
         .systemLibrary(name: "CWideCharacters"),
         .systemLibrary(name: "CNcurses", providers: [.apt(["libncurses-dev"])]),
 
-        floor("LosslessJSON"),
-        floor("Replication", on: [grdb]),
-        floor("KeyValueStore", on: ["LosslessJSON", "Replication", grdb, heap]),
-        floor("EntityStore", on: ["LosslessJSON", "Replication", grdb]),
-        floor("Automerge", on: ["CLibcrypto", "CZlib"]),
-        floor("AutomergeUtilities", on: ["Automerge"]),
-        floor("ServerCatalog", on: ["LosslessJSON"]),
-        floor("ServerCatalogGRDB", on: ["Replication", "ServerCatalog", grdb, sqlite]),
+        library("LosslessJSON"),
+        library("Replication", on: [grdb]),
+        library("KeyValueStore", on: ["LosslessJSON", "Replication", grdb, heap]),
+        library("EntityStore", on: ["LosslessJSON", "Replication", grdb]),
+        library("Automerge", on: ["CLibcrypto", "CZlib"]),
+        library("AutomergeUtilities", on: ["Automerge"]),
+        library("ServerCatalog", on: ["LosslessJSON"]),
+        library("ServerCatalogGRDB", on: ["Replication", "ServerCatalog", grdb, sqlite]),
         .target(name: "CCatalogTestHook"),
-        floor(
+        library(
             "ServerCatalogTesting",
             on: ["CCatalogTestHook", "ServerCatalog", "ServerCatalogGRDB"]),
 
-        floor(
+        library(
             "TidelineCore",
             on: [
                 "LosslessJSON", "Replication", "KeyValueStore", "EntityStore", "Automerge",
                 "ServerCatalog", "ServerCatalogGRDB", grdb, log,
             ]),
-        floor(
+        library(
             "TidelineUI",
             on: [
                 "CWideCharacters", "TidelineCore",
                 .product(name: "Yams", package: "Yams"),
             ]),
-        floor("TidelineTerminal", on: ["CNcurses", "TidelineUI"]),
+        library("TidelineTerminal", on: ["CNcurses", "TidelineUI"]),
         program(
             "tideline",
             on: [

@@ -36,7 +36,7 @@ public struct JSONParser {
         let value = try parser.value(depth: 0)
         parser.skipSpace()
         guard parser.position == bytes.count else {
-            throw parser.error("there is more after the end")
+            throw parser.error("more follows after the end")
         }
         return value
     }

@@ -18,7 +18,7 @@ public final class Mailbox<Message: Sendable>: Sendable {
     /// - Throws: ``TerminalError`` with code `.failed` when too many files are open.
     public init() throws(TerminalError) {
         guard let pipe = Pipe() else {
-            throw TerminalError(.failed, "no pipe can be made: too many files are open")
+            throw TerminalError(.failed, "cannot create a pipe: too many files are open")
         }
         descriptor = pipe.reading
         writing = pipe.writing

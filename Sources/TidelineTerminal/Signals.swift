@@ -17,7 +17,7 @@ struct Signals {
 
     init() throws(TerminalError) {
         guard let pipe = Pipe() else {
-            throw TerminalError(.failed, "no pipe can be made: too many files are open")
+            throw TerminalError(.failed, "cannot create a pipe: too many files are open")
         }
         descriptor = pipe.reading
         writing = pipe.writing

@@ -69,7 +69,7 @@ public final class Terminal {
         let device = try Device()
         defer { if !isDone { device.close() } }
         guard let original = device.attributes else {
-            throw TerminalError(.notATerminal, "the terminal does not tell its modes")
+            throw TerminalError(.notATerminal, "the terminal does not report its modes")
         }
         let type = try Self.checkType(environment["TERM"], output: device.output)
         canWriteUTF8 = Locale.chooseUTF8()

@@ -15,20 +15,20 @@ import Testing
         let shared = try SharedPackage(isTold: false)
         try shared.write("anna", [Name(Self.one): "one"])
         try shared.write("anna", [Name(Self.two): "two"])
-        let room = try await RoomSession(shared.path)
-        let rows = try await room.rows(.keys)
+        let pane = try await PaneSession(shared.path)
+        let rows = try await pane.rows(.keys)
         #expect(rows.map { $0.cells[1].text } == ["\"two\"", "\"one\""])
         #expect(rows[0].id != rows[1].id)
         for row in rows {
-            let window = try await room.source(.keys).window(
+            let window = try await pane.source(.keys).window(
                 WindowRequest(position: .row(row.id, offset: 0, fallback: 0), count: 1))
             #expect(window.rows == [row])
         }
-        let past = try await room.rows(.keys, RowQuery(instant: shared.clock.now))
+        let past = try await pane.rows(.keys, RowQuery(instant: shared.clock.now))
         #expect(!past.isEmpty)
-        for row in rows { try await room.perform(.remove([row.id], field: nil)) }
-        #expect(try await room.rows(.keys).isEmpty)
-        await room.close()
+        for row in rows { try await pane.perform(.remove([row.id], field: nil)) }
+        #expect(try await pane.rows(.keys).isEmpty)
+        await pane.close()
     }
 
     @Test func entitiesTypesAndPropertiesThatLookEqualHarmNothing() async throws {
@@ -44,16 +44,16 @@ import Testing
                 [(.identifier("x\(value)"), .identifier(name))], key: name, type: name)
             await store.close()
         }
-        let room = try await RoomSession(package.path, device: "desk")
-        await room.session.reload()
-        for place in room.session.rooms {
-            for row in try await room.rows(place.id) {
+        let pane = try await PaneSession(package.path, device: "desk")
+        await pane.session.reload()
+        for place in pane.session.panes {
+            for row in try await pane.rows(place.id) {
                 _ = try await place.source.detail(of: row.id, at: nil)
                 if let inner = try await place.source.open(row.id, at: nil) {
                     _ = try await inner.window(WindowRequest(count: 100))
                 }
             }
         }
-        await room.close()
+        await pane.close()
     }
 }

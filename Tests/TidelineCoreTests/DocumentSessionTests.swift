@@ -6,7 +6,7 @@ import Testing
 
 @testable import TidelineCore
 
-/// The browser's rooms over one Automerge file.
+/// The browser's panes over one Automerge file.
 @Suite struct DocumentSessionTests {
     private let folder: TemporaryFolder
 
@@ -19,8 +19,8 @@ import Testing
         return session
     }
 
-    private func source(_ room: RoomID, _ session: any StoreSession) throws -> any RowSource {
-        try #require(session.rooms.first { $0.id == room }).source
+    private func source(_ pane: PaneID, _ session: any StoreSession) throws -> any RowSource {
+        try #require(session.panes.first { $0.id == pane }).source
     }
 
     private func rows(
@@ -123,7 +123,7 @@ import Testing
         let did = try #require(detail.sections.first { $0.title == "Did" })
         #expect(did.lines.map(\.text) == ["/a/b~0~1c = a map", "/a/b~0~1c/k = 1"])
         let behind = try #require(detail.sections.first { $0.title == "Behind" })
-        #expect(behind.lines.first?.link?.room == .log)
+        #expect(behind.lines.first?.link?.pane == .log)
         await session.close()
     }
 
@@ -168,7 +168,7 @@ import Testing
             Issue.record("\(session.status.phase)")
             return
         }
-        for room in session.rooms { #expect(try await rows(room.source).isEmpty) }
+        for pane in session.panes { #expect(try await rows(pane.source).isEmpty) }
         await session.close()
     }
 }

@@ -39,51 +39,51 @@ import Testing
 
     @Test func everyColumnOfAPackageCanBeAskedForByItsName() async throws {
         let shared = try SharedPackage()
-        let room = try await RoomSession(shared.path)
-        for place in room.session.rooms { try await expectFields(ofColumnsIn: place.source) }
-        await room.close()
+        let pane = try await PaneSession(shared.path)
+        for place in pane.session.panes { try await expectFields(ofColumnsIn: place.source) }
+        await pane.close()
     }
 
     @Test func everyColumnOfACatalogCanBeAskedForByItsName() async throws {
         let folder = try TemporaryFolder()
         let path = folder.appending("Catalog.db")
         try CatalogSamples.write(to: path)
-        let room = try await RoomSession(path, device: nil)
-        let groups = try room.source(.servers)
+        let pane = try await PaneSession(path, device: nil)
+        let groups = try pane.source(.servers)
         try await expectFields(ofColumnsIn: groups)
         let servers = try #require(try await groups.open(RowID("country DE"), at: nil))
         try await expectFields(ofColumnsIn: servers)
-        await room.close()
+        await pane.close()
     }
 
     @Test func keysAreFoundByTypeDeviceAndExpressions() async throws {
         let shared = try SharedPackage()
-        let room = try await RoomSession(shared.path)
-        #expect(try await room.names(.keys, "device:ben").isEmpty == false)
-        #expect(try await room.names(.keys, "device:BEN").isEmpty)
-        #expect(try await room.names(.keys, "value~/GROC/i") == ["note/1/title"])
-        #expect(try await room.names(.keys, "type:data") == ["note/3/raw"])
-        #expect(try await room.names(.keys, "type:int") == ["note/1/count"])
-        #expect(try await room.names(.keys, "conflict:yes") == ["note/1/due"])
-        #expect(try await room.names(.keys, "value>1970-01-02 value<1971-01-01").count == 1)
-        #expect(try await room.names(.conflicts, "age>0s") == ["note/1/due"])
+        let pane = try await PaneSession(shared.path)
+        #expect(try await pane.names(.keys, "device:ben").isEmpty == false)
+        #expect(try await pane.names(.keys, "device:BEN").isEmpty)
+        #expect(try await pane.names(.keys, "value~/GROC/i") == ["note/1/title"])
+        #expect(try await pane.names(.keys, "type:data") == ["note/3/raw"])
+        #expect(try await pane.names(.keys, "type:int") == ["note/1/count"])
+        #expect(try await pane.names(.keys, "conflict:yes") == ["note/1/due"])
+        #expect(try await pane.names(.keys, "value>1970-01-02 value<1971-01-01").count == 1)
+        #expect(try await pane.names(.conflicts, "age>0s") == ["note/1/due"])
         for filter in ["type:dat", "conflict:maybe", "agee<10m", "value~/groc/x", "key<3"] {
             await #expect(throws: FilterError.self, "\(filter)") {
-                _ = try await room.names(.keys, filter)
+                _ = try await pane.names(.keys, filter)
             }
         }
-        await room.close()
+        await pane.close()
     }
 
     @Test func serversAreComparedByLoadAndScoreAsThePlainComputationSays() async throws {
         let folder = try TemporaryFolder()
         let path = folder.appending("Catalog.db")
         try CatalogSamples.write(to: path)
-        let room = try await RoomSession(path, device: nil)
-        let groups = try room.source(.servers)
+        let pane = try await PaneSession(path, device: nil)
+        let groups = try pane.source(.servers)
         func rows(_ filter: String) async throws -> [String: Double?] {
             var found: [String: Double?] = [:]
-            for group in try await room.rows(.servers, RowQuery(filter: filter)) {
+            for group in try await pane.rows(.servers, RowQuery(filter: filter)) {
                 let inner = try #require(try await groups.open(group.id, at: nil))
                 let window = try await inner.window(
                     WindowRequest(query: RowQuery(filter: filter), count: 100))
@@ -100,7 +100,7 @@ import Testing
             #expect(Set(others.keys) == Set(all.keys).subtracting(expected.keys))
         }
         #expect(try await rows("country:DE | tier:0").count == 4)
-        #expect(try await room.names(.servers, "servers>2") == ["country DE"])
-        await room.close()
+        #expect(try await pane.names(.servers, "servers>2") == ["country DE"])
+        await pane.close()
     }
 }

@@ -13,8 +13,8 @@ import Testing
     init() throws { shared = try SharedPackage() }
 
     /// Keys with their values, as the list has them.
-    private func state(_ room: RoomSession) async throws -> [String: String] {
-        let rows = try await room.rows(.keys)
+    private func state(_ pane: PaneSession) async throws -> [String: String] {
+        let rows = try await pane.rows(.keys)
         return Dictionary(uniqueKeysWithValues: rows.map { ($0.id.name, $0.cells[1].text) })
     }
 
@@ -39,22 +39,22 @@ import Testing
     ]
 
     @Test func aValueOfEachTypeIsWrittenAsThatType() async throws {
-        let room = try await RoomSession(shared.path)
+        let pane = try await PaneSession(shared.path)
         let anna = try shared.store("anna")
         try shared.sync("anna")
         for (text, value) in Self.values {
             let before = try #require(anna.value(forKey: "note/1/title"))
-            let applied = try await room.perform(.set(Self.key, field: nil, text))
+            let applied = try await pane.perform(.set(Self.key, field: nil, text))
             #expect(applied.rows == [Self.key])
             #expect(applied.undo == [.set(Self.key, field: nil, TypedText(before))])
             try shared.sync("anna")
             #expect(anna.value(forKey: "note/1/title") == value, "\(text)")
         }
-        await room.close()
+        await pane.close()
     }
 
     @Test func everyEditIsTakenBackAndDoneAgain() async throws {
-        let room = try await RoomSession(shared.path)
+        let pane = try await PaneSession(shared.path)
         let edits: [Edit] = [
             .set(Self.key, field: nil, TypedText(.integer, "1")),
             .set(RowID("note/1/due"), field: nil, TypedText(.json, "[1]")),
@@ -66,26 +66,26 @@ import Testing
             .remove(SharedPackage.keys.map { RowID($0) }, field: nil),
         ]
         for edit in edits {
-            let before = try await state(room)
-            var undo = try await room.perform(edit).undo
-            let after = try await state(room)
+            let before = try await state(pane)
+            var undo = try await pane.perform(edit).undo
+            let after = try await state(pane)
             #expect(after != before, "\(edit)")
             for expected in [before, after, before] {
                 var again: [Edit] = []
-                for step in undo { again = try await room.perform(step).undo + again }
-                #expect(try await state(room) == expected, "\(edit)")
+                for step in undo { again = try await pane.perform(step).undo + again }
+                #expect(try await state(pane) == expected, "\(edit)")
                 undo = again
             }
         }
-        await room.close()
+        await pane.close()
     }
 
     @Test func editsLandInThisDevicesLogAlone() async throws {
         let logs = try shared.logs()
-        let room = try await RoomSession(shared.path)
-        try await room.perform(.set(Self.key, field: nil, TypedText(.string, "Milk")))
-        try await room.perform(.rename(RowID("note/4/new"), to: "note/4/old"))
-        await room.close()
+        let pane = try await PaneSession(shared.path)
+        try await pane.perform(.set(Self.key, field: nil, TypedText(.string, "Milk")))
+        try await pane.perform(.rename(RowID("note/4/new"), to: "note/4/old"))
+        await pane.close()
         #expect(try shared.logs() == logs)
         let rows = try shared.rows("desk")
         #expect(rows.map(\.key) == ["note/1/title", "note/4/new", "note/4/old"])
@@ -101,8 +101,8 @@ import Testing
 
     @Test func aPreviewSaysWhatWhereAndAsWhomAndWritesNothing() async throws {
         let before = try FolderState(of: shared.path)
-        let room = try await RoomSession(shared.path, isWritable: false)
-        let keys = try room.source(.keys)
+        let pane = try await PaneSession(shared.path, isWritable: false)
+        let keys = try pane.source(.keys)
         let preview = try await keys.preview(.rename(RowID("note/4/new"), to: "note/4/old"))
         #expect(preview.summary == "rename note/4/new to note/4/old")
         #expect(
@@ -117,9 +117,9 @@ import Testing
         let bulk = try await keys.preview(.remove([Self.key, RowID("note/1/due")], field: nil))
         #expect(bulk.summary == "remove 2 keys")
         #expect(bulk.warnings == ["note/1/due is in conflict; this write resolves it"])
-        await room.close()
+        await pane.close()
         #expect(try FolderState(of: shared.path) == before)
-        let writing = try await RoomSession(shared.path, device: "ben")
+        let writing = try await PaneSession(shared.path, device: "ben")
         let own = try await writing.source(.keys).preview(
             .set(Self.key, field: nil, TypedText(.string, "x")))
         #expect(own.file == "Devices/ben/Logs.db")
@@ -131,18 +131,18 @@ import Testing
     func takingASideResolvesTheConflictEverywhere(_ side: String) async throws {
         let wanted = try shared.store(side).value(forKey: "note/1/due")
         let logs = try shared.logs()
-        let room = try await RoomSession(shared.path)
+        let pane = try await PaneSession(shared.path)
         let row = RowID("note/1/due")
-        let preview = try await room.source(.conflicts).preview(
+        let preview = try await pane.source(.conflicts).preview(
             .resolve(row, .take(try DeviceID(side))))
         #expect(
             preview.summary == "resolve note/1/due as \(side == "ben" ? "Ben's iPad" : side) has it"
         )
         #expect(preview.warnings.isEmpty)
-        _ = try await room.source(.conflicts).apply(preview)
-        #expect(try await room.names(.conflicts).isEmpty)
-        #expect(try await room.names(.keys, "conflict:yes").isEmpty)
-        await room.close()
+        _ = try await pane.source(.conflicts).apply(preview)
+        #expect(try await pane.names(.conflicts).isEmpty)
+        #expect(try await pane.names(.keys, "conflict:yes").isEmpty)
+        await pane.close()
         #expect(try shared.logs() == logs)
         #expect(try shared.agreed()["note/1/due"] == wanted)
         for device in ["anna", "ben", "cleo"] {
@@ -153,35 +153,35 @@ import Testing
     }
 
     @Test func anotherValueResolvesTheConflictToo() async throws {
-        let room = try await RoomSession(shared.path)
-        try await room.perform(
+        let pane = try await PaneSession(shared.path)
+        try await pane.perform(
             .resolve(RowID("note/1/due"), .value(TypedText(.string, "never"))), in: .conflicts)
-        await room.close()
+        await pane.close()
         #expect(try shared.agreed()["note/1/due"] == .string("never"))
         #expect(try shared.store("anna").conflictCount == 0)
     }
 
     @Test func whatMovedMeanwhileIsNotWritten() async throws {
-        let room = try await RoomSession(shared.path)
-        let keys = try room.source(.keys)
+        let pane = try await PaneSession(shared.path)
+        let keys = try pane.source(.keys)
         let preview = try await keys.preview(.set(Self.key, field: nil, TypedText(.string, "x")))
         try shared.write("anna", ["note/1/title": "anna's"])
-        await room.session.reload()
+        await pane.session.reload()
         let error = await #expect(throws: EditError.self) { _ = try await keys.apply(preview) }
         #expect(error?.code == .moved)
         #expect(try shared.package.device(DeviceID("desk")).isThere == false)
         let side = try await keys.preview(.resolve(RowID("note/1/due"), .take(DeviceID("cleo"))))
         try shared.sync("cleo")
         try shared.write("cleo", ["note/1/due": "agreed"])
-        await room.session.reload()
+        await pane.session.reload()
         let moved = await #expect(throws: EditError.self) { _ = try await keys.apply(side) }
         #expect(moved?.code == .moved)
-        await room.close()
+        await pane.close()
     }
 
     @Test func whatCannotBeWrittenIsSaid() async throws {
-        let room = try await RoomSession(shared.path)
-        let keys = try room.source(.keys)
+        let pane = try await PaneSession(shared.path)
+        let keys = try pane.source(.keys)
         let edits: [(Edit, EditError.Code)] = [
             (.set(RowID("nothing"), field: nil, TypedText(.string, "")), .notFound),
             (.set(Self.key, field: "x", TypedText(.string, "")), .unsupported),
@@ -210,56 +210,56 @@ import Testing
             }
             #expect(error?.code == code, "\(edit)")
         }
-        await room.close()
+        await pane.close()
     }
 
     @Test func nothingIsWrittenWhileLockedOrWithoutADevice() async throws {
         let before = try FolderState(of: shared.path)
-        let locked = try await RoomSession(shared.path, isWritable: false)
+        let locked = try await PaneSession(shared.path, isWritable: false)
         let keys = try locked.source(.keys)
         let edit = Edit.set(Self.key, field: nil, TypedText(.string, "x"))
         #expect(keys.edits[.set] == .unavailable(because: "read-only: press w"))
         let error = await #expect(throws: EditError.self) { try await locked.perform(edit) }
         #expect(error?.code == .readOnly)
         await locked.close()
-        let nobody = try await RoomSession(shared.path, device: nil)
+        let nobody = try await PaneSession(shared.path, device: nil)
         #expect(
             try nobody.source(.keys).edits[.set]
                 == .unavailable(because: "no device to write as: start with --device"))
         await #expect(throws: EditError.self) { try await nobody.perform(edit) }
-        for room in [RoomID.log, .devices, .blobs] {
-            #expect(try nobody.source(room).edits.isEmpty)
-            await #expect(throws: EditError.self) { try await nobody.perform(edit, in: room) }
+        for pane in [PaneID.log, .devices, .blobs] {
+            #expect(try nobody.source(pane).edits.isEmpty)
+            await #expect(throws: EditError.self) { try await nobody.perform(edit, in: pane) }
         }
         await nobody.close()
         #expect(try FolderState(of: shared.path) == before)
     }
 
     @Test func unlockingIsTakenBack() async throws {
-        let room = try await RoomSession(shared.path, isWritable: false)
+        let pane = try await PaneSession(shared.path, isWritable: false)
         let edit = Edit.set(Self.key, field: nil, TypedText(.string, "x"))
-        room.session.setWritable(true)
-        #expect(room.session.status.isWritable)
-        try await room.perform(edit)
-        room.session.setWritable(false)
-        await #expect(throws: EditError.self) { try await room.perform(edit) }
-        await room.close()
+        pane.session.setWritable(true)
+        #expect(pane.session.status.isWritable)
+        try await pane.perform(edit)
+        pane.session.setWritable(false)
+        await #expect(throws: EditError.self) { try await pane.perform(edit) }
+        await pane.close()
     }
 
     @Test func nothingIsAppendedToALogThatCannotBeRead() async throws {
         try Self.noDatabase.write(to: URL(filePath: shared.logPath("ben")))
-        let room = try await RoomSession(shared.path, device: "ben")
-        let keys = try room.source(.keys)
+        let pane = try await PaneSession(shared.path, device: "ben")
+        let keys = try pane.source(.keys)
         guard case .unavailable(let reason) = keys.edits[.set] else {
             Issue.record("edits are offered")
             return
         }
         #expect(reason.hasPrefix("this device's log is not known whole"))
         let error = await #expect(throws: EditError.self) {
-            try await room.perform(.add(name: "x", parent: nil, TypedText(.string, "")))
+            try await pane.perform(.add(name: "x", parent: nil, TypedText(.string, "")))
         }
         #expect(error?.code == .unreadable)
-        await room.close()
+        await pane.close()
         let bytes = try Data(contentsOf: URL(filePath: shared.logPath("ben")))
         #expect(bytes == Self.noDatabase)
     }
@@ -273,41 +273,41 @@ import Testing
             "raw": .data(Data(repeating: 0x1B, count: 1 << 18)),
         ]
         try shared.write("anna", hostile.mapValues { $0 })
-        let room = try await RoomSession(shared.path)
-        let rows = try await room.rows(.keys)
+        let pane = try await PaneSession(shared.path)
+        let rows = try await pane.rows(.keys)
         #expect(rows.count == SharedPackage.keys.count + hostile.count)
         for row in rows {
             #expect(row.cells[1].text.count < 500, "\(row.id.name.prefix(20)) is cut")
-            #expect(try await room.source(.keys).detail(of: row.id, at: nil) != nil)
+            #expect(try await pane.source(.keys).detail(of: row.id, at: nil) != nil)
         }
         for (key, value) in hostile {
             let text = try #require(
-                try await room.source(.keys).editableValue(of: RowID(key.text), field: nil))
+                try await pane.source(.keys).editableValue(of: RowID(key.text), field: nil))
             #expect(try text.propertyList() == value)
-            try await room.perform(.set(RowID(key.text), field: nil, text))
+            try await pane.perform(.set(RowID(key.text), field: nil, text))
             // Debug builds take their time for a megabyte.
             guard text.text.utf8.count < 100_000 else { continue }
-            let undo = try await room.perform(.remove([RowID(key.text)], field: nil)).undo
-            for step in undo { try await room.perform(step) }
+            let undo = try await pane.perform(.remove([RowID(key.text)], field: nil)).undo
+            for step in undo { try await pane.perform(step) }
         }
-        #expect(room.session.status.counts[.log] == 12 + 2 * hostile.count + 2 * 5)
-        await room.close()
+        #expect(pane.session.status.counts[.log] == 12 + 2 * hostile.count + 2 * 5)
+        await pane.close()
         let agreed = try shared.agreed()
         for (key, value) in hostile { #expect(agreed[key] == value) }
     }
 
     @Test func bytesThatAreNoValueAreShownAndCanBeReplaced() async throws {
         try shared.execute("cleo", "UPDATE log SET value = x'00FF' WHERE key = 'note/4/new'")
-        let room = try await RoomSession(shared.path)
-        let row = try #require(try await room.rows(.keys).last)
-        #expect(row.cells[1] == RowCell("2 bytes that are no value", .problem))
+        let pane = try await PaneSession(shared.path)
+        let row = try #require(try await pane.rows(.keys).last)
+        #expect(row.cells[1] == RowCell("2 bytes that are not a value", .problem))
         #expect(
-            try await room.detail(.keys, "note/4/new").sections[0].lines[0].role == .problem)
-        #expect(try await room.source(.keys).editableValue(of: row.id, field: nil) == nil)
-        await #expect(throws: EditError.self) { try await room.perform(.rename(row.id, to: "x")) }
-        let applied = try await room.perform(.set(row.id, field: nil, TypedText(.string, "mended")))
+            try await pane.detail(.keys, "note/4/new").sections[0].lines[0].role == .problem)
+        #expect(try await pane.source(.keys).editableValue(of: row.id, field: nil) == nil)
+        await #expect(throws: EditError.self) { try await pane.perform(.rename(row.id, to: "x")) }
+        let applied = try await pane.perform(.set(row.id, field: nil, TypedText(.string, "mended")))
         #expect(applied.undo.isEmpty, "what was there cannot be written again")
-        #expect(try await room.rows(.keys).last?.cells[1].text == "\"mended\"")
-        await room.close()
+        #expect(try await pane.rows(.keys).last?.cells[1].text == "\"mended\"")
+        await pane.close()
     }
 }

@@ -6,34 +6,34 @@ import Testing
 
 @testable import TidelineCore
 
-/// The rooms of a package at instants of its past.
+/// The panes of a package at instants of its past.
 @Suite struct KeyValuePastTests {
     @Test func everyInstantShowsTheDictionaryThatItHad() async throws {
         let shared = try SharedPackage()
         let store = try SharedPackage.store("reader", shared.package, shared.clock)
         try await store.load()
-        let room = try await RoomSession(shared.path)
+        let pane = try await PaneSession(shared.path)
         for (number, instant) in shared.instants.enumerated() {
             for at in [instant, Timestamp(microseconds: instant.microseconds - 1)] {
-                let rows = try await room.rows(.keys, RowQuery(instant: at))
+                let rows = try await pane.rows(.keys, RowQuery(instant: at))
                 let past = try store.dictionary(at: at)
                 #expect(
                     Dictionary(
                         uniqueKeysWithValues: rows.map { (Name($0.id.name), $0.cells[1].text) })
                         == past.mapValues(\.line), "step \(number + 1)")
-                let log = try await room.rows(.log, RowQuery(instant: at))
+                let log = try await pane.rows(.log, RowQuery(instant: at))
                 #expect(log.count == (try store.rowCount(.init(through: at))))
                 #expect(
-                    try await room.names(.keys, "conflict:yes", at: at)
+                    try await pane.names(.keys, "conflict:yes", at: at)
                         == rows.filter(\.isConflict).map(\.id.name))
                 #expect(
-                    try await room.names(.conflicts, at: at)
+                    try await pane.names(.conflicts, at: at)
                         == rows.filter(\.isConflict).map(\.id.name))
             }
         }
-        #expect(try await room.names(.keys, at: .distantPast).isEmpty)
-        #expect(try await room.names(.keys, at: .distantFuture) == SharedPackage.keys)
-        await room.close()
+        #expect(try await pane.names(.keys, at: .distantPast).isEmpty)
+        #expect(try await pane.names(.keys, at: .distantFuture) == SharedPackage.keys)
+        await pane.close()
     }
 
     @Test func conflictsAreThoseOfTheInstant() async throws {
@@ -41,75 +41,75 @@ import Testing
         let conflict = RowID("note/1/due")
         try shared.sync("anna")
         try shared.write("anna", ["note/1/due": "settled"])
-        let room = try await RoomSession(shared.path)
-        #expect(try await room.names(.conflicts).isEmpty)
+        let pane = try await PaneSession(shared.path)
+        #expect(try await pane.names(.conflicts).isEmpty)
         let (before, during) = (shared.instants[2], shared.instants[3])
-        #expect(try await room.names(.conflicts, at: before).isEmpty)
-        #expect(try await room.source(.keys).conflict(of: conflict, at: before) == nil)
-        let rows = try await room.rows(.conflicts, RowQuery(instant: during))
+        #expect(try await pane.names(.conflicts, at: before).isEmpty)
+        #expect(try await pane.source(.keys).conflict(of: conflict, at: before) == nil)
+        let rows = try await pane.rows(.conflicts, RowQuery(instant: during))
         #expect(rows.map { $0.cells[1].text } == ["1970-01-03T00:00:00Z"])
         #expect(rows.map { $0.cells[3].text } == ["1970-01-02T00:00:00Z cleo"])
         let sides = try #require(
-            try await room.source(.conflicts).conflict(of: conflict, at: during))
+            try await pane.source(.conflicts).conflict(of: conflict, at: during))
         #expect(sides.sides.map(\.device.name) == ["ben", "cleo"])
         #expect(sides.base?.device.name == "anna")
-        let detail = try await room.detail(.keys, "note/1/due", at: during)
+        let detail = try await pane.detail(.keys, "note/1/due", at: during)
         #expect(detail.lines("Conflict").count == 2)
         #expect(detail.lines("Value").first == "1970-01-03T00:00:00Z")
-        let marked = try await room.rows(.keys, RowQuery(instant: during)).filter(\.isConflict)
+        let marked = try await pane.rows(.keys, RowQuery(instant: during)).filter(\.isConflict)
         #expect(marked.map(\.id) == [conflict])
-        await room.close()
+        await pane.close()
     }
 
     @Test func detailsAreThoseOfTheInstant() async throws {
         let shared = try SharedPackage()
-        let room = try await RoomSession(shared.path)
-        let title = try await room.detail(.keys, "note/1/title", at: shared.instants[0])
+        let pane = try await PaneSession(shared.path)
+        let title = try await pane.detail(.keys, "note/1/title", at: shared.instants[0])
         #expect(title.lines("Value").first == "Groceries")
         #expect(title.lines("History (1)").count == 1)
         #expect(
-            try await room.source(.keys).detail(of: RowID("note/4/new"), at: shared.instants[0])
+            try await pane.source(.keys).detail(of: RowID("note/4/new"), at: shared.instants[0])
                 == nil)
-        let ratio = try await room.detail(.keys, "note/2/ratio", at: shared.instants[3])
+        let ratio = try await pane.detail(.keys, "note/2/ratio", at: shared.instants[3])
         #expect(ratio.lines("Value").first == "1.5")
-        await room.close()
+        await pane.close()
     }
 
     @Test func rowsThatArriveLateChangeThePastThatIsShown() async throws {
         let shared = try SharedPackage()
         let late = try SharedPackage.store("late", shared.package, TestClock(shared.instants[1]))
-        let room = try await RoomSession(shared.path)
+        let pane = try await PaneSession(shared.path)
         let instant = shared.instants[4]
-        #expect(try await room.names(.keys, at: instant).contains("late") == false)
-        #expect(try await room.names(.conflicts, at: instant) == ["note/1/due"])
+        #expect(try await pane.names(.keys, at: instant).contains("late") == false)
+        #expect(try await pane.names(.conflicts, at: instant) == ["note/1/due"])
         try await late.load()
         try late.set(contentsOf: ["late": "x"])
         try late.close()
-        await room.session.reload()
+        await pane.session.reload()
         let written = try #require(try shared.rows("late").first).timestamp
-        #expect(try await room.names(.keys, at: written).contains("late"))
-        #expect(try await room.names(.keys, at: max(instant, written)).contains("late"))
-        await room.close()
+        #expect(try await pane.names(.keys, at: written).contains("late"))
+        #expect(try await pane.names(.keys, at: max(instant, written)).contains("late"))
+        await pane.close()
     }
 
     @Test func stepsAndTimelineFollowTheRows() async throws {
         let shared = try SharedPackage()
-        let room = try await RoomSession(shared.path)
+        let pane = try await PaneSession(shared.path)
         var steps: [Timestamp] = []
         var at = Timestamp.distantPast
-        while let next = try await room.session.step(from: at, backwards: false, device: nil) {
+        while let next = try await pane.session.step(from: at, backwards: false, device: nil) {
             steps.append(next)
             at = next
         }
         #expect(steps == shared.instants)
         let ben = try DeviceID("ben")
         #expect(
-            try await room.session.step(from: .distantFuture, backwards: true, device: ben)
+            try await pane.session.step(from: .distantFuture, backwards: true, device: ben)
                 == shared.instants[3])
-        let timeline = try await room.session.timeline(buckets: 6)
+        let timeline = try await pane.session.timeline(buckets: 6)
         #expect(timeline.first == shared.instants[0])
         #expect(timeline.last == shared.instants[5])
         #expect(timeline.activity[ben]?.reduce(0, +) == 2)
-        await room.close()
+        await pane.close()
     }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import TidelineCore
 
-/// Edits that the disk does not take: what the rooms and the session say, and what becomes of them.
+/// Edits that the disk does not take: what the panes and the session say, and what becomes of them.
 @Suite struct UnwrittenEditTests {
     private let shared: SharedPackage
     private static let key = RowID("note/1/title")
@@ -15,14 +15,14 @@ import Testing
 
     private var log: String { shared.path + "/Devices/desk/Logs.db" }
 
-    private func value(_ room: RoomSession) async throws -> String? {
-        try await room.rows(.keys).first { $0.id == Self.key }?.cells[1].text
+    private func value(_ pane: PaneSession) async throws -> String? {
+        try await pane.rows(.keys).first { $0.id == Self.key }?.cells[1].text
     }
 
     @Test func anEditThatADiskRefusesIsGoneFromTheListAndStaysUnwritten() async throws {
-        let room = try await RoomSession(shared.path)
-        try await room.perform(.add(name: "own", parent: nil, TypedText(.integer, "1")))
-        let before = try await value(room)
+        let pane = try await PaneSession(shared.path)
+        try await pane.perform(.add(name: "own", parent: nil, TypedText(.integer, "1")))
+        let before = try await value(pane)
         let queue = try DatabaseQueue(path: log)
         try await queue.write { db in
             try db.execute(
@@ -32,42 +32,42 @@ import Testing
                     """)
         }
         await #expect(throws: EditError.self) {
-            try await room.perform(.set(Self.key, field: nil, TypedText(.string, "refused")))
+            try await pane.perform(.set(Self.key, field: nil, TypedText(.string, "refused")))
         }
-        #expect(try await value(room) == before)
-        #expect(room.session.status.unsaved == nil)
+        #expect(try await value(pane) == before)
+        #expect(pane.session.status.unsaved == nil)
         try await queue.write { try $0.execute(sql: "DROP TRIGGER full") }
         try queue.close()
-        await room.close()
-        #expect(room.session.status.unsaved == nil)
-        let again = try await RoomSession(shared.path)
+        await pane.close()
+        #expect(pane.session.status.unsaved == nil)
+        let again = try await PaneSession(shared.path)
         #expect(try await value(again) == before)
         await again.close()
     }
 
     @Test func anEditThatWaitsForALockIsNamedAndCanBeWithdrawn() async throws {
-        let room = try await RoomSession(shared.path)
-        try await room.perform(.add(name: "own", parent: nil, TypedText(.integer, "1")))
-        let before = try await value(room)
+        let pane = try await PaneSession(shared.path)
+        try await pane.perform(.add(name: "own", parent: nil, TypedText(.integer, "1")))
+        let before = try await value(pane)
         var configuration = Configuration()
         configuration.allowsUnsafeTransactions = true
         let queue = try DatabaseQueue(path: log, configuration: configuration)
         try await queue.writeWithoutTransaction { try $0.execute(sql: "BEGIN EXCLUSIVE") }
-        let applied = try await room.perform(
+        let applied = try await pane.perform(
             .set(Self.key, field: nil, TypedText(.string, "waits")))
         #expect(applied.isPending)
-        #expect(room.session.status.unsaved?.subjects == [Self.key.name])
-        #expect(try await value(room)?.contains("waits") == true)
-        #expect(try await room.session.withdraw() == [Self.key.name])
-        #expect(room.session.status.unsaved == nil)
-        #expect(try await value(room) == before)
+        #expect(pane.session.status.unsaved?.subjects == [Self.key.name])
+        #expect(try await value(pane)?.contains("waits") == true)
+        #expect(try await pane.session.withdraw() == [Self.key.name])
+        #expect(pane.session.status.unsaved == nil)
+        #expect(try await value(pane) == before)
         // Once more, and left while the lock is held: what is lost is named.
-        try await room.perform(.set(Self.key, field: nil, TypedText(.string, "lost")))
-        await room.close()
-        #expect(room.session.status.unsaved?.subjects == [Self.key.name])
+        try await pane.perform(.set(Self.key, field: nil, TypedText(.string, "lost")))
+        await pane.close()
+        #expect(pane.session.status.unsaved?.subjects == [Self.key.name])
         try await queue.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
         try queue.close()
-        let again = try await RoomSession(shared.path)
+        let again = try await PaneSession(shared.path)
         #expect(try await value(again) == before)
         await again.close()
     }

@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test func aPartIsEditedAndTheRestStaysAndIsTakenBack() async throws {
-        let room = try await RoomSession(shared.path)
+        let pane = try await PaneSession(shared.path)
         let cases: [(Edit, PropertyList)] = [
             (
                 .set(row, field: FieldPath(steps: ["title"]), TypedText(.string, "Milk")),
@@ -78,43 +78,43 @@ import Testing
             ),
         ]
         for (edit, expected) in cases {
-            let undo = try await room.perform(edit).undo
+            let undo = try await pane.perform(edit).undo
             #expect(try value() == expected, "\(edit)")
-            for step in undo { try await room.perform(step) }
+            for step in undo { try await pane.perform(step) }
             #expect(try value() == Self.whole, "\(edit)")
         }
-        await room.close()
+        await pane.close()
     }
 
     @Test func aPreviewNamesThePartAndNothingElse() async throws {
-        let room = try await RoomSession(shared.path)
-        let keys = try room.source(.keys)
+        let pane = try await PaneSession(shared.path)
+        let keys = try pane.source(.keys)
         let remove = try await keys.preview(.remove([row], field: FieldPath(steps: ["title"])))
         #expect(remove.summary == "remove settings › title")
         #expect(
             remove.changes == [
                 .init(subject: "settings › title", old: "\"Groceries\"", new: nil)
             ])
-        await room.close()
+        await pane.close()
     }
 
     @Test func theInspectorSaysWhichPartALineIs() async throws {
-        let room = try await RoomSession(shared.path)
-        let lines = try await room.detail(.keys, row.name).sections[0].lines
+        let pane = try await PaneSession(shared.path)
+        let lines = try await pane.detail(.keys, row.name).sections[0].lines
         let title = try #require(lines.first { $0.label == "title" })
         #expect(title.field == FieldPath(steps: ["title"]))
         #expect(title.addition == .member(of: FieldPath()))
         let deep = try #require(lines.first { $0.label == "deep" })
         #expect(deep.field == FieldPath(steps: ["list", "2", "deep"]))
-        let keys = try room.source(.keys)
+        let keys = try pane.source(.keys)
         #expect(
             try await keys.editableValue(of: row, field: title.field)
                 == TypedText(.string, "Groceries"))
-        await room.close()
+        await pane.close()
     }
 
     @Test func whatIsNotThereAndWhatCannotBeIsRefused() async throws {
-        let room = try await RoomSession(shared.path)
+        let pane = try await PaneSession(shared.path)
         let edits: [Edit] = [
             .set(row, field: FieldPath(steps: ["nothing"]), TypedText(.string, "")),
             .remove([row], field: FieldPath(steps: ["list", "9"])),
@@ -129,21 +129,21 @@ import Testing
                 TypedText(.string, "")),
         ]
         for edit in edits {
-            await #expect(throws: EditError.self, "\(edit)") { try await room.perform(edit) }
+            await #expect(throws: EditError.self, "\(edit)") { try await pane.perform(edit) }
         }
         #expect(try value() == Self.whole)
-        await room.close()
+        await pane.close()
     }
 
     @Test func whatIsCopiedInThePastIsOfThePast() async throws {
         let before = shared.clock.now
         try shared.write("anna", ["settings": "later"])
-        let room = try await RoomSession(shared.path)
-        let keys = try room.source(.keys)
+        let pane = try await PaneSession(shared.path)
+        let keys = try pane.source(.keys)
         #expect(try await keys.copyForms(of: row, at: nil).first?.text == "later")
         #expect(
             try await keys.copyForms(of: row, at: before).first?.text == TypedText(Self.whole).text)
         #expect(try await keys.copyForms(of: row, at: shared.instants[0]).map(\.name) == ["key"])
-        await room.close()
+        await pane.close()
     }
 }

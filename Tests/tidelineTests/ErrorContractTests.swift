@@ -118,7 +118,7 @@ import Testing
             atPath: empty, withIntermediateDirectories: false)
         let reason =
             command.kind == .document
-            ? nil : #"it has no folder "Devices", so it is no store package"#
+            ? nil : #"it has no folder "Devices", so it is not a store package"#
         expect(
             try run(command.arguments(empty, file: json)), 65, empty, reason,
             command.testDescription)
@@ -132,7 +132,7 @@ import Testing
         try content.write(to: URL(filePath: file))
         expect(
             try run(command.arguments(file, file: json)), 65, file,
-            command.kind == .package ? "a file, and no store package" : nil,
+            command.kind == .package ? "a file, not a store package" : nil,
             command.testDescription)
         #expect(try Data(contentsOf: URL(filePath: file)) == content)
     }
@@ -219,7 +219,7 @@ import Testing
             "no such file or folder", command.testDescription)
         expect(
             try run(command.arguments(store, file: folder.path)), 65, folder.path,
-            "a folder, and no file", command.testDescription)
+            "a folder, not a file", command.testDescription)
     }
 
     @Test(arguments: [
@@ -246,7 +246,7 @@ import Testing
         try Data("x".utf8).write(to: URL(filePath: file))
         let deep = folder.appending("nope/deep")
         let noFolder = "there is no folder to create it in"
-        let taken = "something is there already"
+        let taken = "something is already there"
         let cases: [(arguments: [String], subject: String?, reason: String?)] = [
             (["kv", "create", deep], deep, noFolder),
             (["kv", "create", "\(file)/x"], "\(file)/x", noFolder),

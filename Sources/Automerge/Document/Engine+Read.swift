@@ -4,7 +4,7 @@ extension Engine {
     func map(_ id: ObjId) throws(FormatError) -> UInt32 {
         let object = try opSet.object(id)
         guard opSet.objects[object].isMap else {
-            throw FormatError(.wrongObjectType, "the object is no dictionary")
+            throw FormatError(.wrongObjectType, "the object is not a map")
         }
         return object
     }
@@ -12,7 +12,7 @@ extension Engine {
     func list(_ id: ObjId) throws(FormatError) -> UInt32 {
         let object = try opSet.object(id)
         guard opSet.objects[object].type == Action.makeList else {
-            throw FormatError(.wrongObjectType, "the object is no list")
+            throw FormatError(.wrongObjectType, "the object is not a list")
         }
         return object
     }
@@ -21,7 +21,7 @@ extension Engine {
     func text(_ id: ObjId) throws(FormatError) -> UInt32 {
         let object = try opSet.object(id)
         guard opSet.objects[object].isText else {
-            throw FormatError(.wrongObjectType, "the object is no text")
+            throw FormatError(.wrongObjectType, "the object is not text")
         }
         return object
     }
@@ -83,7 +83,7 @@ extension Engine {
     ) throws(FormatError) -> [Value] {
         let object = try opSet.object(id)
         guard !opSet.objects[object].isMap else {
-            throw FormatError(.wrongObjectType, "the object is no list and no text")
+            throw FormatError(.wrongObjectType, "the object is neither a list nor a text")
         }
         let element = opSet.element(at: Int(clamping: index), of: object, at: clock)
         guard element != none else { return [] }
@@ -167,7 +167,7 @@ extension Engine {
     ) throws(FormatError) -> Cursor {
         let object = try opSet.object(id)
         guard !opSet.objects[object].isMap else {
-            throw FormatError(.wrongObjectType, "the object is no list and no text")
+            throw FormatError(.wrongObjectType, "the object is neither a list nor a text")
         }
         let element = opSet.element(at: Int(clamping: position), of: object, at: clock)
         guard element != none else { return Cursor(.end) }
@@ -183,7 +183,7 @@ extension Engine {
     ) throws(FormatError) -> UInt64 {
         let object = try opSet.object(id)
         guard !opSet.objects[object].isMap else {
-            throw FormatError(.wrongObjectType, "the object is no list and no text")
+            throw FormatError(.wrongObjectType, "the object is neither a list nor a text")
         }
         switch cursor.place {
         case .start: return 0

@@ -64,7 +64,8 @@ extension OpSet {
             let maker = try resolve(identifier)
             type = operations[maker].action
             guard Action.makesObject(type) else {
-                throw FormatError(.badReference, "an operation names an object that is none")
+                throw FormatError(
+                    .badReference, "an operation names something that is not an object")
             }
             object = operations[maker].value
         }

@@ -42,14 +42,14 @@ final class BackgroundDeflate: @unchecked Sendable {
             stream.pointee.next_in = UnsafeMutablePointer(mutating: piece.baseAddress)
             stream.pointee.avail_in = UInt32(piece.count)
             repeat {
-                let room = Swift.max(1 << 14, Int(deflateBound(stream, UInt(piece.count))))
-                out.withSpace(room) { space in
+                let pane = Swift.max(1 << 14, Int(deflateBound(stream, UInt(piece.count))))
+                out.withSpace(pane) { space in
                     stream.pointee.next_out = space
-                    stream.pointee.avail_out = UInt32(room)
+                    stream.pointee.avail_out = UInt32(pane)
                     _ = CZlib.deflate(stream, flush)
-                    return ((), room - Int(stream.pointee.avail_out))
+                    return ((), pane - Int(stream.pointee.avail_out))
                 }
-                // With room left, everything there was has been taken.
+                // With pane left, everything there was has been taken.
             } while stream.pointee.avail_out == 0
         }
     }

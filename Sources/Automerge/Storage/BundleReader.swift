@@ -228,7 +228,7 @@ struct BundleReader {
                 guard let place = try column.nextCount(), place < UInt64(total),
                     counters[Int(place)] == 0
                 else {
-                    throw FormatError(.badColumn, "the places of operations are no permutation")
+                    throw FormatError(.badColumn, "the places of operations are not a permutation")
                 }
                 counters[Int(place)] = counter
                 counter += 1

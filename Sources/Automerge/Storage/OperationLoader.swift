@@ -237,7 +237,7 @@ struct OperationLoader: ~Copyable {
         }
         let operation = set.operations[maker]
         guard operation.actor != none, Action.makesObject(operation.action) else {
-            throw FormatError(.badReference, "an operation names an object that is none")
+            throw FormatError(.badReference, "an operation names something that is not an object")
         }
         state.maker = maker
         state.object = operation.value

@@ -38,7 +38,7 @@ struct SyncMessage {
     private init(from reader: inout ByteReader) throws(FormatError) {
         let type = try reader.byte()
         guard type == Self.type || type == Self.newerType else {
-            throw FormatError(.badMessage, "the bytes are no sync message")
+            throw FormatError(.badMessage, "the bytes are not a sync message")
         }
         heads = try Self.readHashes(from: &reader)
         need = try Self.readHashes(from: &reader)

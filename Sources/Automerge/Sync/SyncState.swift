@@ -80,7 +80,7 @@ struct SyncSession: Sendable {
         let heads = try bytes.withBytes { (buffer) throws(FormatError) in
             var reader = ByteReader(buffer)
             guard try reader.byte() == Self.type else {
-                throw FormatError(.badMessage, "the bytes are no sync state")
+                throw FormatError(.badMessage, "the bytes are not a sync state")
             }
             return try SyncMessage.readHashes(from: &reader)
         }

@@ -144,8 +144,9 @@ public enum URLScalarConversionError: LocalizedError {
 
     public var errorDescription: String? {
         switch self {
-        case .notStringScalarValue(let value): "\(value) is no string, so it reads as no URL"
-        case .notMatchingURLScheme(let text): "The string \(text) is no URL"
+        case .notStringScalarValue(let value):
+            "\(value) is not a string, so it is not read as a URL"
+        case .notMatchingURLScheme(let text): "The string \(text) is not a URL"
         }
     }
 

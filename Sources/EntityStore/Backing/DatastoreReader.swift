@@ -59,7 +59,7 @@ struct DatastoreReader {
         guard let columns = try db.ordinaryColumns(of: table) else { return false }
         guard Set(wanted).isSubset(of: columns) else {
             throw ReplicationError(
-                .unreadable, "The table \(table) has not the columns of a Datastore")
+                .unreadable, "The table \(table) lacks columns that a Datastore has")
         }
         return true
     }

@@ -68,7 +68,7 @@ enum EntityLogSchema {
     /// - Throws: `ReplicationError`: `.newerFormat`, `.unreadable`.
     static func identity(in db: Database) throws -> LogIdentity {
         guard let identity = try LogIdentity.fetch(from: db) else {
-            throw ReplicationError(.unreadable, "It is no log of entities")
+            throw ReplicationError(.unreadable, "It is not a log of entities")
         }
         let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
         guard identity.format == format, version <= self.version else {
@@ -82,7 +82,7 @@ enum EntityLogSchema {
             let names = try db.ordinaryColumns(of: "names"),
             Set(["id", "name"]).isSubset(of: names),
             let log = try db.ordinaryColumns(of: "log"), Set(logColumns).isSubset(of: log)
-        else { throw ReplicationError(.unreadable, "It is no log of entities") }
+        else { throw ReplicationError(.unreadable, "It is not a log of entities") }
         return identity
     }
 }

@@ -28,11 +28,11 @@ struct InterchangeReader {
         }
         for member in members where member.name != "entities" {
             throw failure(
-                "the member \(member.name.debugDescription)", "has no place in the format")
+                "the member \(member.name.debugDescription)", "does not belong to the format")
         }
         guard let member = members.first, members.count == 1 else {
             throw failure(
-                "\"entities\"", members.isEmpty ? "is missing" : "stands there twice")
+                "\"entities\"", members.isEmpty ? "is missing" : "is there twice")
         }
         guard case .array(let elements) = member.value else {
             throw failure("\"entities\"", "is \(member.value.kindName), not an array")
@@ -58,7 +58,7 @@ struct InterchangeReader {
         for member in members {
             let place = "\(place).\(member.name)"
             guard seen.insert(member.name) else {
-                throw failure(place, "stands there twice")
+                throw failure(place, "is there twice")
             }
             switch FixedProperty(rawValue: member.name) {
             case .identifier: entity.identifier = try string(member.value, place)
@@ -94,7 +94,7 @@ struct InterchangeReader {
         guard let instant = InstantText.read(text) else {
             throw failure(
                 place,
-                "is \(text.debugDescription), which is no ISO 8601 instant of whole "
+                "is \(text.debugDescription), which is not an ISO 8601 time of whole "
                     + "microseconds")
         }
         return instant
@@ -159,7 +159,7 @@ struct InterchangeReader {
             case "datestamp" where date == nil: date = try datestamp(member.value, inner)
             default:
                 guard let kind = EntityValueKind.byName[member.name] else {
-                    throw failure(inner, "has no place in a property")
+                    throw failure(inner, "does not belong in a property")
                 }
                 guard found == nil else { throw failure(place, "has more than one value") }
                 found = try value(member.value, as: kind, inner)
@@ -197,6 +197,6 @@ struct InterchangeReader {
             if value.kind == kind { return value }
         default: break
         }
-        throw failure(place, "is \(json.kindName), which is no \(kind.name)")
+        throw failure(place, "is \(json.kindName), which does not read as \(kind.name)")
     }
 }

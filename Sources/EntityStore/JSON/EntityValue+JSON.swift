@@ -60,7 +60,7 @@ extension EntityValue {
     /// - Throws: ``EntityStoreError`` with code `.invalidValue` for what no value is written as.
     init(json: JSON) throws(EntityStoreError) {
         switch json {
-        case .null: throw EntityStoreError(.invalidValue, "null is no value")
+        case .null: throw EntityStoreError(.invalidValue, "null is not a value")
         case .boolean(let value): self = .boolean(value)
         case .string(let value): self = .string(value)
         case .number(let digits): self = try Self(number: digits)
@@ -114,7 +114,7 @@ extension EntityValue {
             self = .data(data)
         case ("$date", .string(let text)):
             guard let date = InstantText.read(text) else {
-                throw EntityStoreError(.invalidValue, "$date is no ISO 8601 instant")
+                throw EntityStoreError(.invalidValue, "$date is not an ISO 8601 time")
             }
             self = .date(date)
         case ("$real", .string("nan")): self = .double(.nan)
@@ -123,7 +123,7 @@ extension EntityValue {
         case ("$dictionary", .object(let members)): self = try Self(members: members)
         default:
             throw EntityStoreError(
-                .invalidValue, "\(member.name.debugDescription) marks no value like this")
+                .invalidValue, "\(member.name.debugDescription) does not mark a value like this")
         }
     }
 

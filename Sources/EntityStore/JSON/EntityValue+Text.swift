@@ -10,7 +10,7 @@ extension EntityValue {
         do {
             json = try JSONParser.parse(Array(text.utf8), allowing: .trailingCommas)
         } catch {
-            throw EntityStoreError(.invalidValue, "it is no JSON: \(error)", cause: error)
+            throw EntityStoreError(.invalidValue, "it is not JSON: \(error)", cause: error)
         }
         if case .object(let members) = json, members.count == 1, let only = members.first,
             only.name == "$entity", case .string(let identifier) = only.value

@@ -151,24 +151,24 @@ extension LogsCache {
     mutating func setValue(_ index: UInt32, _ value: UnsafeBufferPointer<UInt8>?) {
         let entry = entries[Int(index)]
         let hadValue = entry.valueLength != Entry.deleted
-        let room = hadValue ? Int(entry.valueLength) : 0
+        let pane = hadValue ? Int(entry.valueLength) : 0
         if hadValue {
             liveCount -= 1
-            liveByteCount -= room + keys.length(index)
+            liveByteCount -= pane + keys.length(index)
         }
         guard let value else {
-            garbage += room
+            garbage += pane
             entries[Int(index)].valueLength = Entry.deleted
             return
         }
         liveCount += 1
         liveByteCount += value.count + keys.length(index)
         entries[Int(index)].valueLength = UInt32(value.count)
-        if value.count <= room {
+        if value.count <= pane {
             valueBytes.overwrite(at: entry.valueStart, with: value)
-            garbage += room - value.count
+            garbage += pane - value.count
         } else {
-            garbage += room
+            garbage += pane
             entries[Int(index)].valueStart = valueBytes.count
             valueBytes.append(contentsOf: value)
             if garbage > 1 << 20, garbage > valueBytes.count / 2 { compact() }

@@ -53,7 +53,7 @@ struct LogForm: Sendable {
             let isEmpty = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master") == 0
             throw isEmpty
                 ? ReplicationError(.incomplete, "\(path) has no tables yet")
-                : ReplicationError(.unreadable, "\(path) is no log of a store")
+                : ReplicationError(.unreadable, "\(path) is not a store's log")
         }
         try parstore1.check(
             database, path, ["Z_PK", "ZTIMESTAMP", "ZKEY", "ZBLOB", "ZPARENTTIMESTAMP"])
@@ -70,7 +70,7 @@ struct LogForm: Sendable {
         let present = try database.ordinaryColumns(of: table) ?? []
         for column in columns where !present.contains(column) {
             throw ReplicationError(
-                .unreadable, "\(path) is no log of a store: \(table) lacks \(column)")
+                .unreadable, "\(path) is not a store's log: \(table) lacks \(column)")
         }
     }
 }

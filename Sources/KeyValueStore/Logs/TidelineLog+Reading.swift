@@ -135,7 +135,7 @@ enum TidelineLog {
         while try rows.step() {
             guard rows.integer(0) == expected else { break }
             guard rows.integer(1) != nil, let key = rows.text(2) else {
-                throw ReplicationError(.unreadable, "row \(expected) makes no sense")
+                throw ReplicationError(.unreadable, "row \(expected) is not valid")
             }
             guard let timestamp = rows.timestamp(1) else {
                 head.leavesOutTimes = true
@@ -226,7 +226,7 @@ enum TidelineLog {
         while try new.step() {
             guard let id = new.integer(0), id == head.cursor + 1 else { break }
             guard let time = new.integer(1), let key = new.text(2).map(Array.init) else {
-                throw ReplicationError(.unreadable, "row \(id) makes no sense")
+                throw ReplicationError(.unreadable, "row \(id) is not valid")
             }
             guard let timestamp = new.timestamp(1) else {
                 head.leavesOutTimes = true

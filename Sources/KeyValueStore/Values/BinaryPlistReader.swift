@@ -45,7 +45,7 @@ struct BinaryPlistReader {
             let count = Int(exactly: numbers[0]), let root = Int(exactly: numbers[1]),
             let tableStart = Int(exactly: numbers[2]), count > 0, root < count, tableStart >= 9,
             tableStart < trailer, count <= (trailer - tableStart) / offsetWidth
-        else { throw PropertyListError(.malformed, "the trailer makes no sense", at: trailer) }
+        else { throw PropertyListError(.malformed, "the trailer is not valid", at: trailer) }
         let reader = BinaryPlistReader(
             bytes: bytes, offsetWidth: offsetWidth, referenceWidth: referenceWidth, count: count,
             tableStart: tableStart)
@@ -130,7 +130,7 @@ struct BinaryPlistReader {
             return try dictionary(low, at: offset, depth: depth)
         default: break
         }
-        throw PropertyListError(.unsupported, "an object of a kind no value can be", at: offset)
+        throw PropertyListError(.unsupported, "an object of a kind that is not a value", at: offset)
     }
 
     private func integer(at start: Int, log2Width: Int) throws(PropertyListError) -> PropertyList {
@@ -160,7 +160,7 @@ struct BinaryPlistReader {
         let width = 1 << Int(marker & 0x0F)
         guard marker >> 4 == 1, width <= 8,
             let length = Int(exactly: try number(at: offset + 2, width: width))
-        else { throw PropertyListError(.malformed, "a length makes no sense", at: offset) }
+        else { throw PropertyListError(.malformed, "a length is not valid", at: offset) }
         return (length, offset + 2 + width)
     }
 
@@ -226,7 +226,7 @@ struct BinaryPlistReader {
         for index in 0..<length {
             let key = try object(try reference(start, index), depth: depth + 1)
             guard case .string(let name) = key.value else {
-                throw PropertyListError(.unsupported, "a key that is no string", at: offset)
+                throw PropertyListError(.unsupported, "a key that is not a string", at: offset)
             }
             let value = try object(try reference(start, length + index), depth: depth + 1)
             guard entries.updateValue(value.value, forKey: name) == nil else {
@@ -238,7 +238,7 @@ struct BinaryPlistReader {
         return (.dictionary(entries), weight)
     }
 
-    /// Checks that a container's references are all there, and makes room to remember objects.
+    /// Checks that a container's references are all there, and makes pane to remember objects.
     private mutating func enter(
         _ low: Int, at offset: Int, references: Int, depth: Int
     ) throws(PropertyListError) -> (length: Int, start: Int) {

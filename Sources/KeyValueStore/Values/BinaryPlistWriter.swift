@@ -131,7 +131,7 @@ struct BinaryPlistWriter {
         case .string(let value):
             append(string: value, to: &output)
         case .array, .dictionary:
-            assertionFailure("a container is no scalar")
+            assertionFailure("a container is not a scalar")
         }
     }
 

@@ -25,7 +25,7 @@ extension PropertyList {
     /// - Throws: ``PropertyListError``; `null` is refused, as no value can be nothing.
     public init(json text: some ContiguousBytes) throws(PropertyListError) {
         guard let value = try Self.optional(json: text) else {
-            throw PropertyListError(.unsupported, "null is no value")
+            throw PropertyListError(.unsupported, "null is not a value")
         }
         self = value
     }

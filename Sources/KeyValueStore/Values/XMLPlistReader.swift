@@ -32,7 +32,7 @@ struct XMLPlistReader {
         let end = try tag()
         guard end.name == "plist", end.closes else { throw malformed("expected </plist>") }
         try skipMisc()
-        guard position == bytes.count else { throw malformed("there is more after the list") }
+        guard position == bytes.count else { throw malformed("more follows after the list") }
         return value
     }
 

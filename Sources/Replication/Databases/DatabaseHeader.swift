@@ -16,8 +16,8 @@ struct DatabaseHeader {
         guard bytes.starts(with: Array("SQLite format 3\0".utf8)) else {
             // Services that reserve the space first leave zeros until the bytes arrive.
             throw bytes.allSatisfy { $0 == 0 }
-                ? ReplicationError(.incomplete, "\(path) has only zeros so far")
-                : ReplicationError(.unreadable, "\(path) is no SQLite file")
+                ? ReplicationError(.incomplete, "\(path) contains only zeros so far")
+                : ReplicationError(.unreadable, "\(path) is not an SQLite file")
         }
         let stored = bytes.bigEndian16(at: 16).map(Int.init) ?? 0
         let pageSize = stored == 1 ? 65_536 : stored

@@ -27,7 +27,7 @@ package final class LocalFile: Sendable {
         for suffix in ["-journal", "-wal", "-shm"] {
             guard let status = try FileStatus.ofLink(at: path + suffix) else { continue }
             guard status.isRegularFile else {
-                throw ReplicationError(.unsafePath, "\(path)\(suffix) is no regular file")
+                throw ReplicationError(.unsafePath, "\(path)\(suffix) is not a regular file")
             }
         }
         try Self.checkJournal(path)

@@ -61,7 +61,7 @@ struct Descriptor: ~Copyable, Sendable {
         let flags = O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
         let file = try Descriptor(openat(folder, name, flags), path)
         guard try file.status(path).isRegularFile else {
-            throw ReplicationError(.unreadable, "\(path) is no regular file")
+            throw ReplicationError(.unreadable, "\(path) is not a regular file")
         }
         return file
     }

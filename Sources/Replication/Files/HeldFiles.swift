@@ -41,7 +41,7 @@ enum HeldFiles {
                     throw ReplicationError(.unsafePath, "\(path) is a symbolic link: not followed")
                 }
                 guard present.isRegularFile else {
-                    throw ReplicationError(.unreadable, "\(path) is no regular file")
+                    throw ReplicationError(.unreadable, "\(path) is not a regular file")
                 }
                 if var known = held[Key(present)] {
                     known.users += 1

@@ -43,7 +43,7 @@ package enum WholeFile {
         }
         let file = try Descriptor(number, path)
         guard try file.status(path).isRegularFile else {
-            throw ReplicationError(.unreadable, at: path, "no regular file")
+            throw ReplicationError(.unreadable, at: path, "not a regular file")
         }
         return file
     }
@@ -80,7 +80,7 @@ package enum WholeFile {
             } else if count == 0 {
                 return
             } else if errno == EISDIR {
-                throw ReplicationError(.unreadable, at: path, "a folder, and no file")
+                throw ReplicationError(.unreadable, at: path, "a folder, not a file")
             } else if errno != EINTR {
                 throw ReplicationError(system: errno, "read", path)
             }
@@ -119,7 +119,7 @@ package enum WholeFile {
             if kind.isPipe || kind.isCharacterDevice { return try write(into: path, body) }
             guard kind.isRegularFile else {
                 throw ReplicationError(
-                    .cannotCreate, at: path, "something else than a file is there")
+                    .cannotCreate, at: path, "something other than a file is there")
             }
             mode = status.st_mode & 0o7777
         }
@@ -156,7 +156,7 @@ package enum WholeFile {
         let kind = try file.status(path)
         // Replaced since it was looked at.
         guard kind.isPipe || kind.isCharacterDevice else {
-            throw ReplicationError(.cannotCreate, "Something else than a file is at \(path)")
+            throw ReplicationError(.cannotCreate, "Something other than a file is at \(path)")
         }
         // Who reads may take its time.
         _ = fcntl(file.number, F_SETFL, 0)
@@ -176,7 +176,7 @@ extension WholeFile {
         let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
         let file = try Descriptor(open(path, flags, 0o666), path)
         guard try file.status(path).isRegularFile else {
-            throw ReplicationError(.unreadable, "\(path) is no regular file")
+            throw ReplicationError(.unreadable, "\(path) is not a regular file")
         }
         // A file system without locks leaves what is there already, which is nearly always it.
         while flock(file.number, LOCK_EX) != 0, errno == EINTR {}

@@ -48,7 +48,7 @@ public struct LogIdentity: Hashable, Sendable {
             return value
         }
         guard let identity = UUID(uuidString: try text("identity")) else {
-            throw ReplicationError(.unreadable, "The file's identity is no UUID")
+            throw ReplicationError(.unreadable, "The file's identity is not a UUID")
         }
         return LogIdentity(
             format: try text("format"), identity: identity, device: try DeviceID(text("device")))

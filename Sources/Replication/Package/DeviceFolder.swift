@@ -38,7 +38,7 @@ public struct DeviceFolder: Hashable, Sendable {
         guard status.isFolder else {
             throw status.isSymbolicLink
                 ? ReplicationError(.unsafePath, "\(path) is a symbolic link: not followed")
-                : ReplicationError(.unreadable, "\(path) is no folder")
+                : ReplicationError(.unreadable, "\(path) is not a folder")
         }
         let folder = try Descriptor(folder: path)
         var found = try DeviceFolder(id: id, path: path, isLegacy: isLegacy, listing: folder)

@@ -28,7 +28,7 @@ public struct StorePackage: Hashable, Sendable {
             throw ReplicationError(system: errno == ENOTDIR ? ENOENT : errno, "open", path)
         }
         guard FileStatus(raw).isFolder else {
-            throw ReplicationError(.notAPackage, at: path, "a file, and no store package")
+            throw ReplicationError(.notAPackage, at: path, "a file, not a store package")
         }
         let folder = try Descriptor(folder: path)
         var spellings: [String] = []
@@ -41,13 +41,14 @@ public struct StorePackage: Hashable, Sendable {
                     .notAPackage, at: path,
                     "\(name.debugDescription) in it is "
                         + "\(status.isSymbolicLink ? "a symbolic link" : "a file"), "
-                        + "so it is no store package")
+                        + "so it is not a store package")
             }
             spellings.append(name)
         }
         guard let spelling = spellings.first else {
             throw ReplicationError(
-                .notAPackage, at: path, "it has no folder \"Devices\", so it is no store package")
+                .notAPackage, at: path, "it has no folder \"Devices\", so it is not a store package"
+            )
         }
         self.path = path
         isLegacy = spelling != Self.deviceRoots.first
@@ -67,7 +68,7 @@ public struct StorePackage: Hashable, Sendable {
             guard error.code == .notFound || Self.isEmptyFolder(path) else {
                 throw error.code == .notAPackage
                     ? ReplicationError(
-                        .cannotCreate, at: path, "something is there already", cause: error)
+                        .cannotCreate, at: path, "something is already there", cause: error)
                     : error
             }
         }

@@ -30,7 +30,7 @@ struct RecordDecoder {
         switch json[key] {
         case nil, .null: return nil
         case .string(let value): return value
-        default: throw wrong(key, "is no string")
+        default: throw wrong(key, "is not a string")
         }
     }
 
@@ -43,9 +43,9 @@ struct RecordDecoder {
         switch json[key] {
         case nil, .null: return nil
         case .number(let digits):
-            guard let value = Self.integer(digits) else { throw wrong(key, "is no integer") }
+            guard let value = Self.integer(digits) else { throw wrong(key, "is not an integer") }
             return value
-        default: throw wrong(key, "is no integer")
+        default: throw wrong(key, "is not an integer")
         }
     }
 
@@ -57,7 +57,7 @@ struct RecordDecoder {
                 throw wrong(key, "is too large")
             }
             return value
-        default: throw wrong(key, "is no number")
+        default: throw wrong(key, "is not a number")
         }
     }
 
@@ -66,7 +66,7 @@ struct RecordDecoder {
         switch json[key] {
         case nil, .null: return nil
         case .object?: return json[key].map { RecordDecoder($0, path: "\(path)\(key).") }
-        default: throw wrong(key, "is no object")
+        default: throw wrong(key, "is not an object")
         }
     }
 
@@ -83,7 +83,7 @@ struct RecordDecoder {
             return elements.enumerated().map { index, element in
                 RecordDecoder(element, path: "\(path)\(key)[\(index)].")
             }
-        default: throw wrong(key, "is no array")
+        default: throw wrong(key, "is not an array")
         }
     }
 
@@ -100,7 +100,7 @@ struct RecordDecoder {
                 integers.append(value)
             }
             return integers
-        default: throw wrong(key, "is no array")
+        default: throw wrong(key, "is not an array")
         }
     }
 

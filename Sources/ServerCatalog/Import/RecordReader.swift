@@ -68,11 +68,11 @@ struct RecordReader {
     private mutating func openFile() throws {
         if try stream.peek() == 0xEF {  // a byte order mark
             for expected in [0xEF, 0xBB, 0xBF] as [UInt8] {
-                guard try stream.peek() == expected else { throw Self.bad("it is no JSON") }
+                guard try stream.peek() == expected else { throw Self.bad("it is not JSON") }
                 stream.advance()
             }
         }
-        guard try nextByte() == UInt8(ascii: "{") else { throw Self.bad("it is no JSON object") }
+        guard try nextByte() == UInt8(ascii: "{") else { throw Self.bad("it is not a JSON object") }
         stream.advance()
         place = .inObject
     }
@@ -94,7 +94,7 @@ struct RecordReader {
         stream.advance()
         let first = try nextByte()
         if (try? RecordDecoder.parse(bytes)) == .string(key) {
-            guard first == UInt8(ascii: "[") else { throw Self.bad("\(key) is no array") }
+            guard first == UInt8(ascii: "[") else { throw Self.bad("\(key) is not an array") }
             stream.advance()
             hasSeenArray = true
             place = .inArray(isFirst: true)

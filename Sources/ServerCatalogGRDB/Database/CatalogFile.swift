@@ -30,7 +30,7 @@ struct CatalogFile: Sendable {
             throw ServerCatalogError(.notACatalog, "\(path) is empty, not a catalog")
         }
         guard beginning.elementsEqual("SQLite format 3\0".utf8) else {
-            throw ServerCatalogError(.notACatalog, "\(path) is no SQLite database")
+            throw ServerCatalogError(.notACatalog, "\(path) is not an SQLite database")
         }
     }
 

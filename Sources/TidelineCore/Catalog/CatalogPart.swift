@@ -4,16 +4,18 @@ import Synchronization
 
 /// A server catalog as part of a session: groups, their servers, each server.
 final class CatalogPart: SessionPart {
-    let rooms: [Room]
+    let panes: [Pane]
     private let catalog: CatalogFile
     private let package: StorePackage?
     private let isWhole: Bool
-    /// What a reader should know of the choice of the catalog.
-    private let note: String?
+    /// Whose catalog is shown, for the feed; `nil` where nobody could take it for another.
+    private let choice: String?
     private let watching = Mutex<Task<Void, Never>?>(nil)
 
     /// A catalog by itself.
-    convenience init(file: String) { self.init(file: file, package: nil, note: nil) }
+    convenience init(file: String) {
+        self.init(file: file, package: nil, owner: nil, choice: nil)
+    }
 
     /// The catalog of a package: the device's own, or else the first that there is.
     ///
@@ -21,14 +23,17 @@ final class CatalogPart: SessionPart {
     convenience init?(package: StorePackage, device: DeviceID?) {
         guard let found = try? CatalogLocation.catalogs(in: package), let first = found.first
         else { return nil }
-        let own = found.first { $0.id == device }
+        let shown = found.first { $0.id == device } ?? first
+        let choice =
+            shown.id == device
+            ? nil : Self.choice(shown: shown, others: found.dropFirst(), device)
         self.init(
-            file: (own ?? first).path(of: .catalog), package: package,
-            note: own == nil ? Self.note(shown: first, others: found.dropFirst(), device) : nil)
+            file: shown.path(of: .catalog), package: package,
+            owner: choice == nil ? nil : shown.id, choice: choice)
     }
 
     /// What is to be said where the catalog of another device than a person's own is shown.
-    private static func note(
+    private static func choice(
         shown: DeviceFolder, others: ArraySlice<DeviceFolder>, _ device: DeviceID?
     ) -> String? {
         let isShown = "\(shown.id)'s catalog is shown"
@@ -39,12 +44,12 @@ final class CatalogPart: SessionPart {
         return device.map { "\(isShown); \($0) has none" }
     }
 
-    private init(file: String, package: StorePackage?, note: String?) {
+    private init(file: String, package: StorePackage?, owner: DeviceID?, choice: String?) {
         catalog = CatalogFile(path: file, store: package?.path ?? file)
         self.package = package
-        self.note = note
+        self.choice = choice
         isWhole = package == nil
-        rooms = [Room(.servers, ServerGroupsSource(catalog))]
+        panes = [Pane(.servers, ServerGroupsSource(catalog, owner: owner))]
     }
 
     func contribute(to status: inout SessionStatus) {
@@ -53,7 +58,6 @@ final class CatalogPart: SessionPart {
         if let problem = catalog.problem {
             status.problems.append("servers: \(problem)")
         }
-        if let note { status.problems.append("servers: \(note)") }
     }
 
     private var phase: SessionStatus.Phase {
@@ -64,7 +68,10 @@ final class CatalogPart: SessionPart {
     func start(emit: @escaping @Sendable (SessionEvent) -> Void) {
         let isWhole = isWhole
         watching.withLock { task in
-            task = Task { [catalog, package] in
+            task = Task { [catalog, package, choice] in
+                if let choice {
+                    emit(SessionEvent(.status, date: Date(), summary: "servers: \(choice)"))
+                }
                 let writes = Self.writes(to: catalog.path, in: package)
                 var told = await Self.count(catalog, told: nil, emit)
                 let isLoaded = isWhole && catalog.knownCount != nil

@@ -6,6 +6,7 @@ import Synchronization
 /// The groups of a catalog: gateways first, then countries by their names.
 final class ServerGroupsSource: RowSource {
     let title = "Servers"
+    let owner: DeviceID?
     let hasPast = false
     let columns = [
         Column("name", "COUNTRY", minimumWidth: 12, isSortable: true),
@@ -26,7 +27,11 @@ final class ServerGroupsSource: RowSource {
         let names: CountryNames
     }
 
-    init(_ catalog: CatalogFile) { self.catalog = catalog }
+    /// - Parameter owner: Whose catalog it is, where a person could take it for another.
+    init(_ catalog: CatalogFile, owner: DeviceID? = nil) {
+        self.catalog = catalog
+        self.owner = owner
+    }
 
     func window(_ request: WindowRequest) async throws -> RowWindow {
         let rows = try groups(request.query.filter).list.map(\.row)

@@ -105,7 +105,7 @@ struct DemoStory {
         case 4:
             try household.set(
                 .real(Double(Int.random(in: 180...235, using: &random)) / 10),
-                "weather/\(Self.rooms[device])/celsius", on: device)
+                "weather/\(Self.panes[device])/celsius", on: device)
         case 5:
             try household.set(
                 .integer(Int64(day)), "device/\(DemoStore.cast[device].id)/days-left", on: device)
@@ -143,7 +143,7 @@ struct DemoStory {
         try household.exchange(Self.everybody)
     }
 
-    private static let rooms = ["study", "pocket", "kitchen"]
+    private static let panes = ["study", "pocket", "kitchen"]
 
     private static let groceries = [
         "oat milk", "coffee beans", "tomatoes", "糯米 (sticky rice)", "sourdough", "crème fraîche",

@@ -27,7 +27,7 @@ public struct AutomergeFile: Sendable {
         switch error.code {
         case .notFound: CoreError(.notFound, "no such file or folder")
         case .noPermission: CoreError(.noPermission, "permission denied")
-        case .unreadable: CoreError(.badData, "no regular file")
+        case .unreadable: CoreError(.badData, "not a regular file")
         case .incomplete: CoreError(.badData, error.message)
         case .tooLarge: CoreError(.badData, "it has more than the \(longest) bytes that are read")
         default: CoreError(.badData, error.message)

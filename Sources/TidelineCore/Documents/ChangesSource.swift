@@ -9,7 +9,7 @@ final class ChangesSource: RowSource {
     let columns = [
         Column("change", "CHANGE", width: 8),
         Column("actor", "ACTOR", width: 8),
-        Column("time", "TIME", minimumWidth: 19, width: 20),
+        Column("time", "TIME", minimumWidth: 12, width: 15),
         Column("message", "MESSAGE", minimumWidth: 12),
         Column("ops", "OPS", width: 6, alignment: .trailing),
         Column("deps", "BEHIND", minimumWidth: 8, width: 17),
@@ -116,7 +116,7 @@ final class ChangesSource: RowSource {
         return change.dependencies.map { hash in
             let name = hash.debugDescription
             return Detail.Line(
-                "", name, .link, link: Detail.Link(room: .log, row: RowID(name)))
+                "", name, .link, link: Detail.Link(pane: .log, row: RowID(name)))
         }
     }
 
@@ -164,7 +164,8 @@ private struct ChangeRows: IndexedRows {
             cells: [
                 RowCell(String(hash.prefix(8)), .key),
                 RowCell(open.name(of: change.actor), .device),
-                RowCell(time?.iso8601.replacing(/\.0+Z$/, with: "Z") ?? "", .timestamp),
+                RowCell(
+                    time?.iso8601.replacing(/\.0+Z$/, with: "Z") ?? "", .timestamp, instant: time),
                 RowCell(change.message ?? "", .string),
                 RowCell(String(change.operationCount), .number),
                 RowCell(

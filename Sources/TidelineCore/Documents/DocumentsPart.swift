@@ -8,7 +8,7 @@ import Synchronization
 /// The file is read anew as it changes. While it cannot be read (it is half there, or damaged),
 /// what was read before stays visible, and the header says why.
 final class DocumentsPart: SessionPart {
-    let rooms: [Room]
+    let panes: [Pane]
     private let context: DocumentContext
     private let state = Mutex(State())
     /// Reads one after another, never two at once.
@@ -32,9 +32,9 @@ final class DocumentsPart: SessionPart {
 
     init(path: String) {
         context = DocumentContext(path: path)
-        rooms = [
-            Room(.documents, DocumentTreeSource(context)), Room(.log, ChangesSource(context)),
-            Room(.conflicts, DocumentConflictsSource(context)),
+        panes = [
+            Pane(.documents, DocumentTreeSource(context)), Pane(.log, ChangesSource(context)),
+            Pane(.conflicts, DocumentConflictsSource(context)),
         ]
     }
 

@@ -34,7 +34,8 @@ enum JSONPointer {
         let scalars = pointer.unicodeScalars
         guard scalars.first == "/" else {
             throw CoreError(
-                .usage, "\(pointer.debugDescription) is no JSON Pointer: one begins with a slash")
+                .usage, "\(pointer.debugDescription) is not a JSON Pointer: one begins with a slash"
+            )
         }
         return try scalars.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
             .map { (step) throws(CoreError) in try unescaped(step, in: pointer) }
@@ -62,6 +63,6 @@ enum JSONPointer {
     private static func badEscape(_ pointer: String) -> CoreError {
         CoreError(
             .usage,
-            "\(pointer.debugDescription) is no JSON Pointer: after ~ comes 0 or 1")
+            "\(pointer.debugDescription) is not a JSON Pointer: after ~ comes 0 or 1")
     }
 }

@@ -93,7 +93,7 @@ extension OpenDocument {
         }
         let hash = change.hash.debugDescription
         lines.append(
-            Detail.Line("change", hash, .link, link: Detail.Link(room: .log, row: RowID(hash))))
+            Detail.Line("change", hash, .link, link: Detail.Link(pane: .log, row: RowID(hash))))
         return lines
     }
 

@@ -136,5 +136,5 @@ final class DocumentContext: Sendable {
 
     /// Why nothing here can be edited.
     static let readOnly = Availability.unavailable(
-        because: "one .automerge file is for reading; edit it in a package")
+        because: "a single .automerge file is read-only; edit it in a package")
 }

@@ -3,9 +3,9 @@ import Foundation
 public import Replication
 import Synchronization
 
-extension RoomID {
+extension PaneID {
     /// The types of entities, each with a table of its entities in it.
-    public static let types = RoomID("types")
+    public static let types = PaneID("types")
 }
 
 /// The entities of a store as part of a session: all of them, and by type.
@@ -13,7 +13,7 @@ extension RoomID {
 /// A package without entities has no room for them, unless one may be written: then there is one,
 /// to add the first in.
 public final class EntitiesPart: SessionPart {
-    private let allRooms: [Room]
+    private let allPanes: [Pane]
     private let context: EntityContext
     private let state = Mutex(State())
 
@@ -51,13 +51,13 @@ public final class EntitiesPart: SessionPart {
 
     private init(_ context: EntityContext) {
         self.context = context
-        allRooms = [
-            Room(.entities, EntitiesSource(context)), Room(.types, TypesSource(context)),
+        allPanes = [
+            Pane(.entities, EntitiesSource(context)), Pane(.types, TypesSource(context)),
         ]
     }
 
-    public var rooms: [Room] {
-        isPresent || (context.isWritable && context.device != nil) ? allRooms : []
+    public var panes: [Pane] {
+        isPresent || (context.isWritable && context.device != nil) ? allPanes : []
     }
 
     /// Whether there are entities, as far as is known.

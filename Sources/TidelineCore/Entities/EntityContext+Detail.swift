@@ -82,7 +82,7 @@ extension EntityContext {
                     let name = names[identifier]
                     line.text = "→ \(name ?? identifier)" + (name == nil ? " (missing)" : "")
                     if name != nil {
-                        line.link = Detail.Link(room: .entities, row: RowID(identifier))
+                        line.link = Detail.Link(pane: .entities, row: RowID(identifier))
                     } else {
                         line.role = .problem
                     }
@@ -108,7 +108,7 @@ extension EntityContext {
             let identifier = relation.source.identifier ?? ""
             return Detail.Line(
                 relation.key, "← \(names[identifier] ?? identifier)", .link,
-                link: Detail.Link(room: .entities, row: RowID(identifier)))
+                link: Detail.Link(pane: .entities, row: RowID(identifier)))
         }
         if incoming.count > Self.shown {
             lines.append(Detail.Line("", "… \(incoming.count - Self.shown) more", .dim))

@@ -40,7 +40,7 @@ extension EntityContext {
         }
         let plan = try await plan(preview.edit, type: type)
         guard try await stamps(plan.entities) == preview.expectation else {
-            throw EditError(.moved, "it was written by another device meanwhile")
+            throw EditError(.moved, "it was written by another device in the meantime")
         }
         let (entities, undo): ([EntityReference], EntityUndo)
         do {

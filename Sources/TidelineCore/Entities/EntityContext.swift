@@ -4,7 +4,7 @@ import KeyValueStore
 import Replication
 import Synchronization
 
-/// What the rooms of entities share: the store once it is open, its past, whether and as whom to
+/// What the panes of entities share: the store once it is open, its past, whether and as whom to
 /// write.
 final class EntityContext: Sendable {
     /// Where the entities are.
@@ -96,7 +96,7 @@ final class EntityContext: Sendable {
 
     var availability: Availability {
         guard case .package = place else {
-            return .unavailable(because: "a file of this kind is only read")
+            return .unavailable(because: "a file of this kind can only be read")
         }
         guard device != nil else {
             return .unavailable(because: "no device to write as: start with --device")

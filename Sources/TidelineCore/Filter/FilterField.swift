@@ -161,13 +161,13 @@ extension FilterField {
     /// What the field takes.
     private var hint: String {
         switch kind {
-        case .text: "\(name): takes a text (* is anything), or use = or ~/…/"
+        case .text: "\(name): takes text (* stands for anything), or use = or ~/…/"
         case .name: "\(name): takes a part of a name, or use = or ~/…/"
         case .number: "\(name) takes a number after : < <= > >="
         case .size: "\(name) takes bytes (4k) after : < <= > >="
         case .age: "\(name) takes a time (10m, 2h, 3d) after < or >"
-        case .instant: "\(name) takes a date (2026-11-21) after < or >, or a text after :"
-        case .value: "\(name) takes a text after :, a number or a date after < or >"
+        case .instant: "\(name) takes a date (2026-11-21) after < or >, or text after :"
+        case .value: "\(name) takes text after :, a number or a date after < or >"
         case .choice(let known): "\(name): takes \(known.joined(separator: ", "))"
         }
     }
@@ -179,7 +179,7 @@ extension FilterField {
     }
 
     private func notOfKind(_ term: FilterTerm) -> FilterError {
-        FilterError("“\(term.value)” will not do: \(hint)", at: term.valueRange)
+        FilterError("“\(term.value)” does not fit: \(hint)", at: term.valueRange)
     }
 
     private func unknownValue(_ term: FilterTerm, _ known: [String]) -> FilterError {

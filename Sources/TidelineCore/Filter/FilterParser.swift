@@ -14,7 +14,7 @@ struct FilterParser {
     mutating func parse() throws(FilterError) -> FilterSyntax {
         let expression = try alternatives()
         if position < bytes.count {
-            throw FilterError("nothing is open that this could close", at: position..<position + 1)
+            throw FilterError("this parenthesis closes nothing", at: position..<position + 1)
         }
         return expression
     }
@@ -50,12 +50,12 @@ struct FilterParser {
         case UInt8(ascii: "-"):
             position += 1
             guard let next = peek(), next != UInt8(ascii: " ") else {
-                throw FilterError("what is it that must not hold?", at: start..<position)
+                throw FilterError("a term is missing after the minus sign", at: start..<position)
             }
             depth += 1
             defer { depth -= 1 }
             guard depth <= Self.deepest else {
-                throw FilterError("too many levels", at: start..<position)
+                throw FilterError("nested too deeply", at: start..<position)
             }
             let part = try term()
             return .not(part, start..<position)
@@ -64,7 +64,7 @@ struct FilterParser {
             depth += 1
             defer { depth -= 1 }
             guard depth <= Self.deepest else {
-                throw FilterError("too many levels", at: start..<position)
+                throw FilterError("nested too deeply", at: start..<position)
             }
             let inner = try alternatives()
             guard peek() == UInt8(ascii: ")") else {

@@ -56,7 +56,7 @@ struct KeyRow {
         let text: RowCell =
             switch (bytes, value) {
             case (nil, _): RowCell("removed", .deletion)
-            case (_, nil): RowCell("\(bytes?.count ?? 0) bytes that are no value", .problem)
+            case (_, nil): RowCell("\(bytes?.count ?? 0) bytes that are not a value", .problem)
             case (_, let value?): RowCell(value.line, value.role, value: .propertyList(value))
             }
         return Row(

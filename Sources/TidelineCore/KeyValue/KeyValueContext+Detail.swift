@@ -79,7 +79,7 @@ extension KeyValueContext {
                 "Key",
                 [
                     Detail.Line(
-                        "", row.key, .link, link: Detail.Link(room: .keys, row: RowID(row.key)))
+                        "", row.key, .link, link: Detail.Link(pane: .keys, row: RowID(row.key)))
                 ]))
         return Detail(title: "\(name(of: row.device)) #\(row.id)", sections: sections)
     }
@@ -92,7 +92,7 @@ extension KeyValueContext {
             let size = row.bytes.map { PropertyList.size($0.count) } ?? ""
             return value.tree() + [Detail.Line("type", "\(value.kind), \(size)", .dim)]
         } catch {
-            return [Detail.Line("", "no property list: \(error)", .problem)]
+            return [Detail.Line("", "not a property list: \(error)", .problem)]
         }
     }
 
@@ -157,7 +157,7 @@ extension KeyValueContext {
         do {
             return try row.value()?.line ?? "removed"
         } catch {
-            return "no property list"
+            return "not a property list"
         }
     }
 

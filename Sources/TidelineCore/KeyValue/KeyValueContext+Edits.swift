@@ -86,7 +86,7 @@ extension KeyValueContext {
     }
 
     private static func moved(_ keys: String) -> EditError {
-        EditError(.moved, "\(keys) was written by another device meanwhile")
+        EditError(.moved, "\(keys) was written by another device in the meantime")
     }
 
     /// What restores the present values, in the order to apply it; nothing where one of them is
@@ -173,7 +173,7 @@ extension KeyValueContext {
     func value(of row: RowID) throws(EditError) -> PropertyList {
         try requirePresent(row.name)
         guard let value = store.value(forKey: row.name) else {
-            throw EditError(.invalid, "what \(row.name.debugDescription) has is no value")
+            throw EditError(.invalid, "what \(row.name.debugDescription) has is not a value")
         }
         return value
     }

@@ -3,7 +3,7 @@ import KeyValueStore
 import Replication
 import Synchronization
 
-/// What the rooms of a key-value store share: the store, and whether and as whom to write.
+/// What the panes of a key-value store share: the store, and whether and as whom to write.
 ///
 /// The store knows its device from the start; nothing of it appears in the package before the first
 /// edit is saved.

@@ -6,7 +6,7 @@ import Synchronization
 
 /// The key-value store of a package as part of a session: keys, log, conflicts, devices, blobs.
 final class KeyValuePart: SessionPart {
-    let rooms: [Room]
+    let panes: [Pane]
     private let context: KeyValueContext
     private let keys: KeysSource
     private let conflicts: ConflictsSource
@@ -27,9 +27,9 @@ final class KeyValuePart: SessionPart {
         keys = KeysSource(context)
         conflicts = ConflictsSource(context)
         log = LogSource(context)
-        rooms = [
-            Room(.keys, keys), Room(.log, log), Room(.conflicts, conflicts),
-            Room(.devices, DevicesSource(context)), Room(.blobs, BlobsSource(package)),
+        panes = [
+            Pane(.keys, keys), Pane(.log, log), Pane(.conflicts, conflicts),
+            Pane(.devices, DevicesSource(context)), Pane(.blobs, BlobsSource(package)),
         ]
     }
 

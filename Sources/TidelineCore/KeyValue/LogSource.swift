@@ -10,7 +10,7 @@ import Synchronization
 final class LogSource: RowSource {
     let title = "Log"
     let columns = [
-        Column("time", "TIME", minimumWidth: 19, width: 27),
+        Column("time", "TIME", minimumWidth: 12, width: 15),
         Column("device", "DEVICE", minimumWidth: 6, width: 14),
         Column("key", "KEY", minimumWidth: 12),
         Column("value", "VALUE", minimumWidth: 10),
@@ -190,7 +190,7 @@ struct LogRows: IndexedRows {
         return Row(
             id: Self.id(of: row),
             cells: [
-                RowCell(row.timestamp.iso8601, .timestamp),
+                RowCell(row.timestamp.iso8601, .timestamp, instant: row.timestamp),
                 RowCell(context.name(of: row.device), .device), RowCell(row.key, .key), text,
                 RowCell(knowing(row), .dim), RowCell("\(row.id)", .number),
             ], device: row.device)

@@ -30,7 +30,7 @@ public final class ComposedSession: StoreSession {
         }
     }
 
-    public var rooms: [Room] { parts.flatMap(\.rooms) }
+    public var panes: [Pane] { parts.flatMap(\.panes) }
 
     public var status: SessionStatus {
         var status = SessionStatus(phase: .live, isWritable: state.withLock { $0.isWritable })

@@ -1,10 +1,10 @@
 public import Replication
 
-/// One data model within an open store: its rooms and what it adds to the header and the events.
+/// One data model within an open store: its panes and what it adds to the header and the events.
 ///
 /// A package is several parts side by side; a single file is one.
 public protocol SessionPart: AnyObject, Sendable {
-    var rooms: [Room] { get }
+    var panes: [Pane] { get }
     /// Adds what this part knows to the header. Cheap; never waits for a file.
     func contribute(to status: inout SessionStatus)
     /// Begins to load and to watch. Returns at once; `emit` may be called from any thread.

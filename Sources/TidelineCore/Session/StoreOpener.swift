@@ -29,7 +29,7 @@ public struct StoreOpener: Sendable {
             ]
             let entities = EntitiesPart(
                 package: package, device: device, isWritable: isWritable)
-            // Rooms that only appear once there is something in them come last, so that the
+            // Panes that only appear once there is something in them come last, so that the
             // numbers of the others stay.
             let hasEntities = entities.isPresent
             if hasEntities { parts.append(entities) }
@@ -45,7 +45,7 @@ public struct StoreOpener: Sendable {
         default:
             throw CoreError(
                 .badData,
-                "the browser has no room for \(kind.name) of the form \(kind.format ?? "")"
+                "the browser cannot show \(kind.name) of the form \(kind.format ?? "")"
             )
         }
     }

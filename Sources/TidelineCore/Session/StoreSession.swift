@@ -1,14 +1,14 @@
 public import Foundation
 public import Replication
 
-/// One open store, whatever kind of file it is: its rooms, its devices, what happens in it.
+/// One open store, whatever kind of file it is: its panes, its devices, what happens in it.
 ///
 /// The commands and the screen are written against this and nothing below it. Opening returns at
 /// once; rows appear as they are read, announced by ``SessionEvent/loaded``.
 public protocol StoreSession: AnyObject, Sendable {
     var path: String { get }
     /// The lists on the top floor, in pane order. Those that the file lacks are left out.
-    var rooms: [Room] { get }
+    var panes: [Pane] { get }
     /// The header: what the store is and how its devices fare. Cheap; never waits for a file.
     var status: SessionStatus { get }
     /// What happens from now on; each call is a subscription of its own, and the first also gets
@@ -50,28 +50,28 @@ public struct UnsavedChanges: Hashable, Sendable {
     }
 }
 
-/// The name of a room, as `--pane` takes it.
-public struct RoomID: Hashable, Sendable {
+/// The name of a pane, as `--pane` takes it.
+public struct PaneID: Hashable, Sendable {
     public let name: String
     public init(_ name: String) { self.name = name }
 
-    public static let keys = RoomID("keys")
-    public static let log = RoomID("log")
-    public static let conflicts = RoomID("conflicts")
-    public static let entities = RoomID("entities")
-    public static let servers = RoomID("servers")
-    public static let documents = RoomID("documents")
-    public static let tables = RoomID("tables")
-    public static let devices = RoomID("devices")
-    public static let blobs = RoomID("blobs")
+    public static let keys = PaneID("keys")
+    public static let log = PaneID("log")
+    public static let conflicts = PaneID("conflicts")
+    public static let entities = PaneID("entities")
+    public static let servers = PaneID("servers")
+    public static let documents = PaneID("documents")
+    public static let tables = PaneID("tables")
+    public static let devices = PaneID("devices")
+    public static let blobs = PaneID("blobs")
 }
 
 /// One data model of an open store: a pane.
-public struct Room: Sendable {
-    public let id: RoomID
+public struct Pane: Sendable {
+    public let id: PaneID
     public let source: any RowSource
 
-    public init(_ id: RoomID, _ source: any RowSource) {
+    public init(_ id: PaneID, _ source: any RowSource) {
         self.id = id
         self.source = source
     }
@@ -118,15 +118,15 @@ public struct SessionStatus: Hashable, Sendable {
     public var ownDevice: DeviceID?
     public var devices: [Device]
     public var conflictCount: Int
-    /// A count a room, for tabs and the sidebar.
-    public var counts: [RoomID: Int]
+    /// A count a pane, for tabs and the sidebar.
+    public var counts: [PaneID: Int]
     public var problems: [String]
     /// What could not be written and is tried again; after closing, what is lost.
     public var unsaved: UnsavedChanges?
 
     public init(
         phase: Phase, isWritable: Bool = false, ownDevice: DeviceID? = nil,
-        devices: [Device] = [], conflictCount: Int = 0, counts: [RoomID: Int] = [:],
+        devices: [Device] = [], conflictCount: Int = 0, counts: [PaneID: Int] = [:],
         problems: [String] = []
     ) {
         self.phase = phase
@@ -143,8 +143,8 @@ public struct SessionStatus: Hashable, Sendable {
 public struct SessionEvent: Hashable, Sendable {
     public enum Kind: Hashable, Sendable {
         case loaded
-        /// Rows of a room were written, by this device (`isOwn`) or by another.
-        case changed(RoomID, rows: [RowID: RowMark], isOwn: Bool)
+        /// Rows of a pane were written, by this device (`isOwn`) or by another.
+        case changed(PaneID, rows: [RowID: RowMark], isOwn: Bool)
         case conflict(RowID)
         case resolved(RowID)
         case device(state: String, problem: String?)
@@ -158,12 +158,12 @@ public struct SessionEvent: Hashable, Sendable {
     public var device: DeviceID?
     /// One line for the event feed: `ipad +3 note/2/*`.
     public var summary: String
-    /// Rows of other rooms that the same news is about: the log rows that changed some keys.
-    public var elsewhere: [RoomID: [RowID: RowMark]]
+    /// Rows of other panes that the same news is about: the log rows that changed some keys.
+    public var elsewhere: [PaneID: [RowID: RowMark]]
 
     public init(
         _ kind: Kind, date: Date, device: DeviceID? = nil, summary: String = "",
-        elsewhere: [RoomID: [RowID: RowMark]] = [:]
+        elsewhere: [PaneID: [RowID: RowMark]] = [:]
     ) {
         self.kind = kind
         self.date = date

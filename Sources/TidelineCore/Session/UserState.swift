@@ -71,7 +71,7 @@ public struct UserState: Sendable {
     /// - Returns: `nil` for a file without a word.
     private static func text(_ bytes: Data, _ path: String) throws -> String? {
         guard let text = String(data: bytes, encoding: .utf8) else {
-            throw CoreError(.badData, "\(path) is no text")
+            throw CoreError(.badData, "\(path) is not text")
         }
         let word = text.trimmingCharacters(in: .whitespacesAndNewlines)
         return word.isEmpty ? nil : word

@@ -18,7 +18,7 @@ public struct Action: Sendable {
     /// Where its keys mean it. A key of a narrow scope goes before the same key of a wide one.
     public enum Scope: Hashable, Sendable {
         case everywhere
-        case pane(Pane)
+        case region(Region)
         /// While the past is shown.
         case past
     }
@@ -65,7 +65,7 @@ public struct Action: Sendable {
     func applies(in model: Model) -> Bool {
         switch scope {
         case .everywhere: true
-        case .pane(let pane): model.focus == pane
+        case .region(let region): model.focus == region
         case .past: model.time != nil
         }
     }
@@ -82,7 +82,7 @@ extension Model {
     func availability(of action: Action) -> Availability {
         if action.scope == .past, time == nil {
             let key = keymap.hint(for: "time")
-            return .unavailable(because: "the past is not shown: press \(key)")
+            return .unavailable(because: "the past is not shown; press \(key)")
         }
         return action.availability(self)
     }

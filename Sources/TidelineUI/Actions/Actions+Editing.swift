@@ -79,7 +79,7 @@ extension Action {
         {
             return .available
         }
-        return .unavailable(because: "no two devices disagree here")
+        return .unavailable(because: "no devices disagree here")
     }
 }
 
@@ -98,13 +98,13 @@ extension Model {
         return .available
     }
 
-    /// Why a key cannot be about the selected row of the list: the keys go to a pane that shows
+    /// Why a key cannot be about the selected row of the list: the keys go to a region that shows
     /// something else.
     var rowsAreElsewhere: String? {
         switch focus {
         case .list, .inspector: return nil
         case .events, .sidebar:
-            return "no row is selected in this pane; \(keymap.hint(for: "back")) goes to the rows"
+            return "no row is selected here; \(keymap.hint(for: "back")) goes to the rows"
         }
     }
 
@@ -153,7 +153,7 @@ extension Model {
         return .available
     }
 
-    /// Selects the next row in conflict: of those at hand, else of the room of conflicts.
+    /// Selects the next row in conflict: of those at hand, else of the pane of conflicts.
     mutating func goToConflict(by step: Int) {
         guard let list else { return }
         let indices = list.rows.indices.filter { list.rows[$0].isConflict }.map { $0 + list.start }
@@ -164,15 +164,15 @@ extension Model {
             selectInList(next)
             return
         }
-        guard let room = rooms.firstIndex(where: { $0.id == .conflicts }) else {
+        guard let pane = panes.firstIndex(where: { $0.id == .conflicts }) else {
             say(.info, "no further conflict among the rows at hand")
             return
         }
-        if room == activeRoom {
+        if pane == activePane {
             // Around the end, in the list that holds nothing else.
             selectInList(step > 0 ? 0 : .max)
         } else {
-            showRoom(room)
+            showPane(pane)
         }
     }
 }

@@ -3,7 +3,7 @@ import TidelineCore
 
 extension Action {
     static let finding: [Action] = [
-        Action("search", "Search in the rows", .finding, when: hasRooms) { model, _ in
+        Action("search", "Search in the rows", .finding, when: hasPanes) { model, _ in
             model.overlay = .prompt(
                 Prompt(purpose: .search(backwards: false), field: TextField()))
             return []
@@ -16,7 +16,7 @@ extension Action {
             model.search(backwards: true)
             return []
         },
-        Action("filter", "Filter the rows", .finding, when: hasRooms) { model, _ in
+        Action("filter", "Filter the rows", .finding, when: hasPanes) { model, _ in
             guard let query = model.list?.latestQuery else { return [] }
             model.focus = .list
             model.overlay = .prompt(
@@ -36,14 +36,14 @@ extension Action {
             return []
         },
         Action(
-            "goto", "Go to a row by its name or number", .finding, argument: "KEY", when: hasRooms
+            "goto", "Go to a row by its name or number", .finding, argument: "KEY", when: hasPanes
         ) { model, call in
             guard !call.argument.isEmpty else { return [] }
             model.focus = .list
             model.goTo(RowID(call.argument))
             return []
         },
-        Action("device", "Only what a device wrote", .finding, argument: "ID", when: hasRooms) {
+        Action("device", "Only what a device wrote", .finding, argument: "ID", when: hasPanes) {
             model, call in
             guard !call.argument.isEmpty else { return [] }
             return model.showDevice(call.argument)
@@ -82,7 +82,7 @@ extension Action {
         },
         Action(
             "export", "Write the rows to a file", .rows, argument: "json|jsonl|csv FILE",
-            when: hasRooms
+            when: hasPanes
         ) { model, call in
             let parts = call.argument.split(separator: " ", maxSplits: 1)
             let path = parts.count == 2 ? parts[1].trimmingCharacters(in: .whitespaces) : ""
@@ -100,7 +100,7 @@ extension Action {
     ]
 
     @Sendable private static func canSort(_ model: Model) -> Availability {
-        guard let list = model.list else { return hasRooms(model) }
+        guard let list = model.list else { return hasPanes(model) }
         if list.source.columns.contains(where: \.isSortable) { return .available }
         return .unavailable(because: "\(list.source.title) has one order only")
     }

@@ -10,10 +10,10 @@ extension Action {
             model.move(by: -(call.count ?? 1))
             return []
         },
-        Action("left", "Pane to the left, out of an inner list", .moving) { model, _ in
+        Action("left", "Region to the left, out of an inner list", .moving) { model, _ in
             model.moveSideways(by: -1)
         },
-        Action("right", "Pane to the right", .moving) { model, _ in model.moveSideways(by: 1) },
+        Action("right", "Region to the right", .moving) { model, _ in model.moveSideways(by: 1) },
         Action("first", "First row, or the row with the count", .moving) { model, call in
             model.moveToEnd(last: false, row: call.count)
             return []
@@ -45,7 +45,7 @@ extension Action {
     static let panes: [Action] =
         (1...9).map { number in
             Action("pane-\(number)", "The tab of that number", .panes) { model, _ in
-                model.showPane(number: number)
+                model.showTab(number: number)
                 return []
             }
         } + [
@@ -58,35 +58,35 @@ extension Action {
                 return []
             },
             Action(
-                "room", "The tab of that name", .panes, argument: "NAME", when: hasRooms
+                "pane", "The tab of that name", .panes, argument: "NAME", when: hasPanes
             ) { model, call in
-                model.showRoom(named: call.argument)
+                model.showPane(named: call.argument)
                 return []
             },
-            Action("next-pane", "Next pane", .panes) { model, _ in
+            Action("next-region", "Next region", .panes) { model, _ in
                 model.cycleFocus(by: 1)
                 return []
             },
-            Action("previous-pane", "Previous pane", .panes) { model, _ in
+            Action("previous-region", "Previous region", .panes) { model, _ in
                 model.cycleFocus(by: -1)
                 return []
             },
-            Action("next-room", "Next tab", .panes, when: hasRooms) { model, call in
-                model.stepRoom(by: call.count ?? 1)
+            Action("next-pane", "Next tab", .panes, when: hasPanes) { model, call in
+                model.stepPane(by: call.count ?? 1)
             },
-            Action("previous-room", "Previous tab", .panes, when: hasRooms) { model, call in
-                model.stepRoom(by: -(call.count ?? 1))
+            Action("previous-pane", "Previous tab", .panes, when: hasPanes) { model, call in
+                model.stepPane(by: -(call.count ?? 1))
             },
             Action("enter", "Open what is selected", .panes) { model, _ in model.open() },
             Action("back", "Back: out, unchoose, unfilter", .panes) { model, _ in model.back() },
-            Action("zoom", "The pane alone, or all again", .panes) { model, _ in
+            Action("zoom", "The region alone, or all again", .panes) { model, _ in
                 model.isZoomed.toggle()
                 return []
             },
         ]
 
-    @Sendable static func hasRooms(_ model: Model) -> Availability {
-        model.rooms.isEmpty ? .unavailable(because: "nothing is open yet") : .available
+    @Sendable static func hasPanes(_ model: Model) -> Availability {
+        model.panes.isEmpty ? .unavailable(because: "nothing is open yet") : .available
     }
 
     @Sendable static func hasRow(_ model: Model) -> Availability {
@@ -116,10 +116,10 @@ extension Model {
         return []
     }
 
-    fileprivate mutating func stepRoom(by step: Int) -> [Effect] {
-        let count = rooms.count
+    fileprivate mutating func stepPane(by step: Int) -> [Effect] {
+        let count = panes.count
         guard count > 0 else { return [] }
-        showRoom(((activeRoom + step % count) + count) % count)
+        showPane(((activePane + step % count) + count) % count)
         return []
     }
 }

@@ -4,7 +4,7 @@ import TidelineCore
 
 extension Action {
     static let time: [Action] = [
-        Action("time", "The past: see everything as it was", .time, when: hasRooms) { model, _ in
+        Action("time", "The past: see everything as it was", .time, when: hasPanes) { model, _ in
             model.time == nil ? model.enterPast() : model.leavePast()
         },
         Action("step-back", "The write before", .time, scope: .past) { model, _ in
@@ -51,9 +51,9 @@ extension Action {
             guard let a = model.time?.markA, let b = model.time?.markB else { return [] }
             return model.compare(a, b)
         },
-        Action("at", "Go to an instant", .time, argument: "TIME", when: hasRooms) { model, call in
+        Action("at", "Go to an instant", .time, argument: "TIME", when: hasPanes) { model, call in
             guard let instant = model.instant(in: call.argument) else {
-                model.say(.warning, "\(call.argument) is no time: \(TimeText.examples)")
+                model.say(.warning, "\(call.argument) is not a time: \(TimeText.examples)")
                 return []
             }
             var effects: [Effect] = []
@@ -74,7 +74,7 @@ extension Action {
     ]
 
     static let live: [Action] = [
-        Action("follow", "Follow what is new", .live, when: hasRooms) { model, _ in
+        Action("follow", "Follow what is new", .live, when: hasPanes) { model, _ in
             model.toggleFollowing()
             return []
         },
@@ -123,7 +123,7 @@ extension Action {
     ]
 
     @Sendable private static func hasPast(_ model: Model) -> Availability {
-        guard let list = model.list else { return hasRooms(model) }
+        guard let list = model.list else { return hasPanes(model) }
         if list.source.hasPast { return .available }
         return .unavailable(because: "\(list.source.title): no past is known to compare")
     }

@@ -11,8 +11,8 @@ extension Keymap {
         ("pane-1", ["1"]), ("pane-2", ["2"]), ("pane-3", ["3"]), ("pane-4", ["4"]),
         ("pane-5", ["5"]), ("pane-6", ["6"]), ("pane-7", ["7"]), ("pane-8", ["8"]),
         ("pane-9", ["9"]), ("inspector", ["0"]), ("events", ["E"]),
-        ("next-pane", ["Tab"]), ("previous-pane", ["BackTab"]),
-        ("next-room", ["]"]), ("previous-room", ["["]),
+        ("next-region", ["Tab"]), ("previous-region", ["BackTab"]),
+        ("next-pane", ["]"]), ("previous-pane", ["["]),
         ("enter", ["Enter"]), ("back", ["Esc", "Backspace"]), ("zoom", ["_", "+"]),
 
         ("search", ["/"]), ("search-next", ["n"]), ("search-previous", ["N"]),

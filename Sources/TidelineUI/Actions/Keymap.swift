@@ -37,13 +37,13 @@ public struct Keymap: Hashable, Sendable {
         var problems: [String] = []
         for (name, notations) in overrides.sorted(by: { $0.key < $1.key }) {
             guard let action = Action.named(name) else {
-                problems.append("no action is called \(name)")
+                problems.append("there is no action \(name)")
                 continue
             }
             keymap.bindings.removeAll { $0.action == name }
             for notation in notations {
                 guard let keys = KeyNotation.keys(in: notation) else {
-                    problems.append("\(name): \(notation) names no key")
+                    problems.append("\(name): \(notation) is not the name of a key")
                     continue
                 }
                 keymap.bindings.removeAll {

@@ -38,7 +38,7 @@ public struct KeymapFile: Sendable {
             return (.standard, error.code == .notFound ? [] : [error.message])
         }
         guard let text = String(data: data, encoding: .utf8) else {
-            return (.standard, ["\(path) is no text"])
+            return (.standard, ["\(path) is not text"])
         }
         let (overrides, problems) = Self.overrides(in: text)
         let result = Keymap.standard(overriddenBy: overrides)
@@ -54,7 +54,7 @@ public struct KeymapFile: Sendable {
         }
         guard let node else { return ([:], []) }
         guard case .mapping(let mapping) = node else {
-            return ([:], ["a line is to be an action: and its keys"])
+            return ([:], ["each line must be an action, a colon and its keys"])
         }
         var overrides: [String: [String]] = [:]
         var problems: [String] = []
@@ -63,7 +63,7 @@ public struct KeymapFile: Sendable {
             switch value {
             case .scalar(let scalar): overrides[name] = scalar.string.isEmpty ? [] : [scalar.string]
             case .sequence(let keys): overrides[name] = keys.compactMap { $0.scalar?.string }
-            default: problems.append("\(name): its keys are to be a list")
+            default: problems.append("\(name): its keys must be a list")
             }
         }
         return (overrides, problems)

@@ -8,7 +8,7 @@ import Synchronization
 public final class EffectInterpreter: Sendable {
     private struct State {
         var sources: [SourceID: any RowSource] = [:]
-        var rooms: [RoomID: SourceID] = [:]
+        var panes: [PaneID: SourceID] = [:]
         var lastSource = 0
         var tasks: [RequestID: Task<Void, Never>] = [:]
         var alarms: [Alarm: Task<Void, Never>] = [:]
@@ -16,10 +16,10 @@ public final class EffectInterpreter: Sendable {
         var lastSnapshot: SessionSnapshot?
         var next: (any StoreSession)?
 
-        mutating func id(of room: RoomID) -> SourceID {
-            if let known = rooms[room] { return known }
+        mutating func id(of pane: PaneID) -> SourceID {
+            if let known = panes[pane] { return known }
             lastSource += 1
-            rooms[room] = SourceID(lastSource)
+            panes[pane] = SourceID(lastSource)
             return SourceID(lastSource)
         }
     }
@@ -256,7 +256,9 @@ public final class EffectInterpreter: Sendable {
     /// Opens a store, and keeps it until somebody takes it.
     private func openStore(_ id: RequestID, _ path: String) {
         guard let opener else {
-            send(.storeOpened(id, .failure(RequestFailure(.other, "no other store opens here"))))
+            send(
+                .storeOpened(
+                    id, .failure(RequestFailure(.other, "another store cannot be opened here"))))
             return
         }
         Task { [weak self, send] in
@@ -312,16 +314,16 @@ public final class EffectInterpreter: Sendable {
     private func sendSnapshot() {
         state.withLock { state in
             let status = session.status
-            var infos: [RoomInfo] = []
-            for room in session.rooms {
-                let id = state.id(of: room.id)
-                state.sources[id] = room.source
-                infos.append(RoomInfo(id: room.id, source: SourceInfo(id: id, of: room.source)))
+            var infos: [PaneInfo] = []
+            for pane in session.panes {
+                let id = state.id(of: pane.id)
+                state.sources[id] = pane.source
+                infos.append(PaneInfo(id: pane.id, source: SourceInfo(id: id, of: pane.source)))
             }
-            let outer = Set(state.rooms.values)
+            let outer = Set(state.panes.values)
             let inner = state.sources.filter { !outer.contains($0.key) }
             let snapshot = SessionSnapshot(
-                status: status, rooms: infos,
+                status: status, panes: infos,
                 inner: Dictionary(
                     uniqueKeysWithValues: inner.map {
                         ($0.key, SourceInfo(id: $0.key, of: $0.value))

@@ -28,7 +28,9 @@ public struct ExternalEditor: Sendable {
         _ text: String, fileExtension: String, run: (_ command: String, _ path: String) -> Int32?
     ) throws(RequestFailure) -> String? {
         var template = Array("\(folder)/tideline-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else { throw failure("no folder can be made in \(folder)") }
+        guard mkdtemp(&template) != nil else {
+            throw failure("cannot create a folder in \(folder)")
+        }
         let made = String(
             decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         let path = "\(made)/value.\(fileExtension)"
@@ -65,7 +67,10 @@ public struct ExternalEditor: Sendable {
         var status = stat()
         guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
             status.st_size <= Self.sizeLimit
-        else { throw RequestFailure(.other, "what \(command) left is no file of a sensible size") }
+        else {
+            throw RequestFailure(
+                .other, "\(command) left a file that is empty, too large or not a file")
+        }
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while bytes.count <= Self.sizeLimit {

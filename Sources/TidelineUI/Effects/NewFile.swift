@@ -54,7 +54,7 @@ final class NewFile {
     func discard() { unlink(temporary) }
 
     private static func exists(_ path: String) -> RequestFailure {
-        RequestFailure(.other, "\(path) exists already: name another file")
+        RequestFailure(.other, "\(path) already exists: name another file")
     }
 
     private static func failure(_ path: String) -> RequestFailure {

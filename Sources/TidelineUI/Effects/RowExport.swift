@@ -24,7 +24,7 @@ enum RowExport {
             .resolvingSymlinksInPath().standardizedFileURL.path
         let package = URL(fileURLWithPath: store).resolvingSymlinksInPath().standardizedFileURL.path
         if folder == package || folder.hasPrefix(package + "/") {
-            throw RequestFailure(.other, "\(path) lies in the store, where only devices write")
+            throw RequestFailure(.other, "\(path) is inside the store, where only devices write")
         }
         let file = try NewFile(path)
         do {
@@ -75,8 +75,9 @@ enum RowExport {
         for record in try await source.records(of: rows, at: query.instant) { writer.add(record) }
         let json = String(decoding: writer.take(), as: UTF8.self)
         return [
-            CopyForm("\(rows.count) chosen rows, by tabs", lines.joined(separator: "\n")),
-            CopyForm("\(rows.count) chosen rows, JSON", json),
+            CopyForm(
+                "\(rows.count) selected rows, separated by tabs", lines.joined(separator: "\n")),
+            CopyForm("\(rows.count) selected rows, JSON", json),
         ]
     }
 
@@ -103,7 +104,7 @@ enum RowExport {
             WindowRequest(query: query, position: .index(next), count: count))
         guard window.total <= limit else {
             throw RequestFailure(
-                .other, "\(window.total) rows are too many: filter them to \(limit) first")
+                .other, "\(window.total) rows are too many; filter them down to \(limit) first")
         }
         // At the end of a list, a window begins earlier than asked for.
         let new = Array(window.rows.dropFirst(max(0, next - window.start)))

@@ -45,15 +45,15 @@ struct Feed: Hashable, Sendable {
         switch event.kind {
         case .status: if event.summary.isEmpty { return nil }
         case .loaded: if line.text.isEmpty { line.text = "loaded" }
-        case .changed(let room, let rows, let isOwn):
+        case .changed(let pane, let rows, let isOwn):
             if line.text.isEmpty { line.text = "\(isOwn ? "wrote" : "sent") \(rows.count)" }
             if rows.count == 1, let row = rows.keys.first {
-                line.link = .init(room: room, row: row)
+                line.link = .init(pane: pane, row: row)
             }
         case .conflict(let row):
             if line.text.isEmpty { line.text = "conflict in \(row.name)" }
             line.isProblem = true
-            line.link = .init(room: .conflicts, row: row)
+            line.link = .init(pane: .conflicts, row: row)
         case .resolved(let row): if line.text.isEmpty { line.text = "resolved \(row.name)" }
         case .device(let state, let problem):
             if line.text.isEmpty { line.text = problem.map { "\(state): \($0)" } ?? state }

@@ -4,7 +4,7 @@ import TidelineCore
 struct Journal: Hashable, Sendable {
     struct Entry: Hashable, Sendable {
         var source: SourceID
-        var room: RoomID
+        var pane: PaneID
         var applied: AppliedEdit
         var direction: Review.Direction
     }

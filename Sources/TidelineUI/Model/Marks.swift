@@ -11,29 +11,29 @@ struct Marks: Hashable, Sendable {
         var since: Timestamp
     }
 
-    /// Marks a room beyond which the oldest news of a burst is not marked.
+    /// Marks a pane beyond which the oldest news of a burst is not marked.
     static let limit = 4_096
     private static let flash: Int64 = 1_500_000
     private static let fresh: Int64 = 12_000_000
     private static let end: Int64 = 60_000_000
 
-    private var rooms: [RoomID: [RowID: Mark]] = [:]
+    private var panes: [PaneID: [RowID: Mark]] = [:]
 
-    var isEmpty: Bool { rooms.isEmpty }
+    var isEmpty: Bool { panes.isEmpty }
 
-    mutating func add(_ rows: [RowID: RowMark], in room: RoomID, at now: Timestamp) {
-        var marks = rooms[room] ?? [:]
+    mutating func add(_ rows: [RowID: RowMark], in pane: PaneID, at now: Timestamp) {
+        var marks = panes[pane] ?? [:]
         for (row, kind) in rows {
             if marks.count >= Self.limit, marks[row] == nil { break }
             // A row that is new to the reader stays new when it changes again at once.
             let isStillNew = kind == .changed && marks[row]?.kind == .new
             marks[row] = Mark(kind: isStillNew ? .new : kind, since: now)
         }
-        rooms[room] = marks.isEmpty ? nil : marks
+        panes[pane] = marks.isEmpty ? nil : marks
     }
 
-    func mark(of row: RowID, in room: RoomID, at now: Timestamp) -> (RowMark, Stage)? {
-        guard let mark = rooms[room]?[row] else { return nil }
+    func mark(of row: RowID, in pane: PaneID, at now: Timestamp) -> (RowMark, Stage)? {
+        guard let mark = panes[pane]?[row] else { return nil }
         let age = Self.age(of: mark, at: now)
         if age < Self.flash { return (mark.kind, .flash) }
         if age < Self.fresh { return (mark.kind, .fresh) }
@@ -42,16 +42,16 @@ struct Marks: Hashable, Sendable {
 
     /// Forgets what has faded away.
     mutating func fade(at now: Timestamp) {
-        for (room, marks) in rooms {
+        for (pane, marks) in panes {
             let left = marks.filter { Self.age(of: $0.value, at: now) < Self.end }
-            rooms[room] = left.isEmpty ? nil : left
+            panes[pane] = left.isEmpty ? nil : left
         }
     }
 
     /// Microseconds until some mark looks different; `nil` when there is none.
     func nextChange(at now: Timestamp) -> Int64? {
         var next: Int64?
-        for marks in rooms.values {
+        for marks in panes.values {
             for mark in marks.values {
                 let age = Self.age(of: mark, at: now)
                 let step = age < Self.flash ? Self.flash : age < Self.fresh ? Self.fresh : Self.end

@@ -27,7 +27,7 @@ extension Model {
         if let inner = layout.inner(.list), let list, time == nil || !list.source.hasPast {
             let spans = ColumnSpans(
                 list.source.columns, contents: list.contentWidths, width: inner.columns
-            ).spans.filter(\.showsAge)
+            ).spans.filter { $0.timeForm == .age }
             for row in list.rows.dropFirst(max(0, list.top - list.start)).prefix(layout.listHeight)
             {
                 for span in spans where row.cells.indices.contains(span.index) {

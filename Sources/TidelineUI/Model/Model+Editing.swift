@@ -24,12 +24,12 @@ extension Model {
                 ? "nothing can be added inside of this value; \(back) goes to the rows" : nil
         case (.set, .line(let line)), (.remove, .line(let line)):
             return line.field == nil
-                ? "this line is no part of the value; \(back) goes to the row" : nil
+                ? "this line is not part of the value; \(back) goes to the row" : nil
         case (.rename, .line(let line)):
             return line.field?.steps.isEmpty ?? true
                 ? "only a member of a dictionary has a name here; \(back) goes to the row" : nil
         case (_, .heading) where kind == .set || kind == .remove || kind == .rename:
-            return "this line is no part of the value; \(back) goes to the row"
+            return "this line is not part of the value; \(back) goes to the row"
         default: return nil
         }
     }

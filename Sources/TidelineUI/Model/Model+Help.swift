@@ -98,7 +98,7 @@ extension Model {
                     ["enter", "filter", "edit", "next-conflict", "time", "follow", "help"]
                 case .list: ["filter", "search", "edit", "next-conflict", "time", "follow", "help"]
                 case .inspector: ["enter", "edit", "copy", "back", "help"]
-                case .events, .sidebar: ["enter", "back", "next-pane", "help"]
+                case .events, .sidebar: ["enter", "back", "next-region", "help"]
                 }
             }
         return names.compactMap { name in
@@ -116,7 +116,7 @@ extension Model {
 
     private static let shortTitles = [
         "step-back": "step", "step-forward": "step", "next-conflict": "next≠", "mark-a": "mark",
-        "mark-b": "mark", "enter": "open", "next-pane": "pane", "help": "keys",
+        "mark-b": "mark", "enter": "open", "next-region": "focus", "help": "keys",
     ]
 }
 

@@ -1,7 +1,7 @@
 import TidelineCore
 
 extension Model {
-    /// Moves the selection of the pane that has the focus.
+    /// Moves the selection of the region that has the focus.
     mutating func move(by delta: Int) {
         switch focus {
         case .list: moveList(by: delta)
@@ -20,7 +20,7 @@ extension Model {
         }
     }
 
-    /// Moves to an end of what the focused pane shows, or to a row's number.
+    /// Moves to an end of what the focused region shows, or to a row's number.
     mutating func moveToEnd(last: Bool, row: Int? = nil) {
         switch focus {
         case .list:
@@ -68,7 +68,7 @@ extension Model {
         if delta < 0 { isFollowing = false }
     }
 
-    /// How many rows a page of the focused pane has.
+    /// How many rows a page of the focused region has.
     var pageHeight: Int {
         let layout = layout
         if focus == .list { return layout.listHeight }

@@ -4,46 +4,46 @@ import TidelineCore
 extension Model {
     /// A line of the sidebar that can be selected.
     enum SidebarItem: Hashable, Sendable {
-        case room(Int)
+        case pane(Int)
         case device(SessionStatus.Device)
     }
 
     var sidebarItems: [SidebarItem] {
-        rooms.indices.map { .room($0) } + status.devices.map { .device($0) }
+        panes.indices.map { .pane($0) } + status.devices.map { .device($0) }
     }
 
-    /// Shows a room and gives its list the focus.
-    mutating func showRoom(_ index: Int) {
-        guard rooms.indices.contains(index) else { return }
-        if index != activeRoom { isFollowing = false }
-        activeRoom = index
+    /// Shows a pane and gives its list the focus.
+    mutating func showPane(_ index: Int) {
+        guard panes.indices.contains(index) else { return }
+        if index != activePane { isFollowing = false }
+        activePane = index
         focus = .list
         sidebarCursor = index
     }
 
-    /// What a number key shows: rooms in their order, then the events.
-    mutating func showPane(number: Int) {
-        if number == rooms.count + 1 {
+    /// What a number key shows: panes in their order, then the events.
+    mutating func showTab(number: Int) {
+        if number == panes.count + 1 {
             focus = .events
-        } else if rooms.indices.contains(number - 1) {
-            showRoom(number - 1)
-        } else if !rooms.isEmpty {
+        } else if panes.indices.contains(number - 1) {
+            showPane(number - 1)
+        } else if !panes.isEmpty {
             say(.info, "there is no tab \(number) here")
         }
     }
 
     /// Shows the first tab whose name, or whose title, begins with a text.
-    mutating func showRoom(named text: String) {
+    mutating func showPane(named text: String) {
         let text = text.trimmingPrefix(while: \.isWhitespace).lowercased()
         guard !text.isEmpty else { return }
-        let names = rooms.map { [$0.id.name, $0.lists[0].source.title.lowercased()] }
+        let names = panes.map { [$0.id.name, $0.lists[0].source.title.lowercased()] }
         if let index = names.firstIndex(where: { $0.contains { $0.hasPrefix(text) } }) {
-            showRoom(index)
+            showPane(index)
         } else if "events".hasPrefix(text) {
             focus = .events
         } else {
-            let known = rooms.map(\.id.name).joined(separator: ", ")
-            say(.warning, "no tab is called \(text); there are \(known), events")
+            let known = panes.map(\.id.name).joined(separator: ", ")
+            say(.warning, "there is no tab \(text); there are \(known), events")
         }
     }
 
@@ -51,51 +51,51 @@ extension Model {
     /// come last, at least their own.
     func tabKey(_ number: Int) -> String {
         if number <= 9 { return String(number) }
-        return number == rooms.count + 1 ? keymap.hint(for: "events") : ""
+        return number == panes.count + 1 ? keymap.hint(for: "events") : ""
     }
 
-    /// Moves the focus to the next pane; where one is shown at a time, to any pane.
+    /// Moves the focus to the next region; where one is shown at a time, to any region.
     mutating func cycleFocus(by step: Int) {
         let layout = layout
-        let isOneAtATime = layout.panes.count <= 1
-        let panes = Layout.order.filter { isOneAtATime || layout.panes[$0] != nil }
-        let index = panes.firstIndex(of: focus) ?? 0
-        guard !panes.isEmpty else { return }
-        focus = panes[((index + step) % panes.count + panes.count) % panes.count]
+        let isOneAtATime = layout.regions.count <= 1
+        let regions = Layout.order.filter { isOneAtATime || layout.regions[$0] != nil }
+        let index = regions.firstIndex(of: focus) ?? 0
+        guard !regions.isEmpty else { return }
+        focus = regions[((index + step) % regions.count + regions.count) % regions.count]
     }
 
-    /// Moves the focus to the pane beside; at the left end out of an inner list.
+    /// Moves the focus to the region beside; at the left end out of an inner list.
     mutating func moveSideways(by step: Int) -> [Effect] {
         let layout = layout
-        let row: [Pane] = [.sidebar, .list, .inspector]
+        let row: [Region] = [.sidebar, .list, .inspector]
         let place = focus == .events ? .list : focus
         guard let index = row.firstIndex(of: place) else { return [] }
         let target = index + step
-        if focus == .list, step < 0, rooms.indices.contains(activeRoom),
-            rooms[activeRoom].lists.count > 1
+        if focus == .list, step < 0, panes.indices.contains(activePane),
+            panes[activePane].lists.count > 1
         {
             return back()
         }
         guard row.indices.contains(target) else { return [] }
-        if layout.panes.count <= 1, row[target] == .sidebar { return [] }
-        if layout.panes.count > 1, layout.panes[row[target]] == nil { return [] }
+        if layout.regions.count <= 1, row[target] == .sidebar { return [] }
+        if layout.regions.count > 1, layout.regions[row[target]] == nil { return [] }
         focus = row[target]
         return []
     }
 
-    /// Opens what is selected: a room, the list inside a row, a conflict, the inspector, a link.
+    /// Opens what is selected: a pane, the list inside a row, a conflict, the inspector, a link.
     mutating func open() -> [Effect] {
         switch focus {
         case .sidebar: return openSidebarItem()
         case .events:
             guard let line = selectedFeedLine, let link = line.link else {
-                say(.info, "this event leads to no row")
+                say(.info, "this event has no row to go to")
                 return []
             }
             return follow(link)
         case .inspector:
             guard let link = inspector.selectedLine?.link else {
-                say(.info, "this line leads nowhere")
+                say(.info, "this line has nothing to open")
                 return []
             }
             return follow(link)
@@ -117,8 +117,8 @@ extension Model {
         let items = sidebarItems
         guard items.indices.contains(sidebarCursor) else { return [] }
         switch items[sidebarCursor] {
-        case .room(let index):
-            showRoom(index)
+        case .pane(let index):
+            showPane(index)
             return []
         case .device(let device): return showDevice(device.id.name)
         }
@@ -138,18 +138,18 @@ extension Model {
         return []
     }
 
-    /// Goes to a row of some room, and remembers the way back.
+    /// Goes to a row of some pane, and remembers the way back.
     mutating func follow(_ link: Detail.Link) -> [Effect] {
-        guard let index = rooms.firstIndex(where: { $0.id == link.room }) else {
-            say(.warning, "there is no room called \(link.room.name) here")
+        guard let index = panes.firstIndex(where: { $0.id == link.pane }) else {
+            say(.warning, "there is no pane called \(link.pane.name) here")
             return []
         }
-        let origin = room.map {
-            Place(room: $0.id, depth: $0.lists.count, row: $0.list.cursorID)
+        let origin = pane.map {
+            Place(pane: $0.id, depth: $0.lists.count, row: $0.list.cursorID)
         }
-        showRoom(index)
+        showPane(index)
         let effects = leaveInnerLists(of: index, keeping: 1)
-        if let origin, origin.room != link.room || origin.row != link.row {
+        if let origin, origin.pane != link.pane || origin.row != link.row {
             trail.append(origin)
             if trail.count > 100 { trail.removeFirst() }
         }
@@ -186,13 +186,13 @@ extension Model {
             }
             return []
         }
-        if let room, room.lists.count > 1 {
-            return leaveInnerLists(of: activeRoom, keeping: room.lists.count - 1)
+        if let pane, pane.lists.count > 1 {
+            return leaveInnerLists(of: activePane, keeping: pane.lists.count - 1)
         }
         if let place = trail.popLast() {
-            guard let index = rooms.firstIndex(where: { $0.id == place.room }) else { return [] }
-            showRoom(index)
-            if let row = place.row, rooms[index].lists.count == place.depth { goTo(row) }
+            guard let index = panes.firstIndex(where: { $0.id == place.pane }) else { return [] }
+            showPane(index)
+            if let row = place.row, panes[index].lists.count == place.depth { goTo(row) }
             return []
         }
         if !list.latestQuery.filter.isEmpty {
@@ -209,22 +209,22 @@ extension Model {
     }
 
     /// Closes lists that were opened inside rows.
-    mutating func leaveInnerLists(of room: Int, keeping count: Int) -> [Effect] {
-        guard rooms.indices.contains(room), rooms[room].lists.count > count, count > 0 else {
+    mutating func leaveInnerLists(of pane: Int, keeping count: Int) -> [Effect] {
+        guard panes.indices.contains(pane), panes[pane].lists.count > count, count > 0 else {
             return []
         }
-        let left = rooms[room].lists[count...]
-        rooms[room].lists.removeSubrange(count...)
+        let left = panes[pane].lists[count...]
+        panes[pane].lists.removeSubrange(count...)
         return left.compactMap { $0.pending.map { .cancel($0.id) } }
             + [.release(left.map(\.source.id))]
     }
 
     /// Shows a list that was opened inside a row.
     mutating func enter(_ source: SourceInfo) {
-        guard rooms.indices.contains(activeRoom) else { return }
+        guard panes.indices.contains(activePane) else { return }
         var query = RowQuery()
         query.instant = instant
-        rooms[activeRoom].lists.append(ListState(source: source, query: query))
+        panes[activePane].lists.append(ListState(source: source, query: query))
         focus = .list
     }
 

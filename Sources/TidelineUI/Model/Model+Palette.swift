@@ -70,7 +70,7 @@ extension Model {
             return []
         }
         guard matches.indices.contains(palette.cursor) else {
-            say(.warning, "no action is called \(text)")
+            say(.warning, "there is no action \(text)")
             return []
         }
         let match = matches[palette.cursor]

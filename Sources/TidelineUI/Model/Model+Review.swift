@@ -73,7 +73,7 @@ extension Model {
                 let isDigit = if case .character(let c) = key.code { c.isNumber } else { true }
                 if isDigit { _ = review.count.handle(key) }
                 review.problem =
-                    isDigit ? nil : "one key is too little: type \(review.rowCount) and Enter"
+                    isDigit ? nil : "one key is not enough: type \(review.rowCount) and Enter"
             }
         }
         review.top = min(review.top, max(0, review.lineCount - 1))
@@ -99,8 +99,8 @@ extension Model {
     ) -> [Effect] {
         guard case .preview(var review) = overlay, review.pending == id else { return [] }
         review.pending = nil
-        let room =
-            rooms.first { $0.lists.contains { $0.source.id == review.source } }?.id ?? .keys
+        let pane =
+            panes.first { $0.lists.contains { $0.source.id == review.source } }?.id ?? .keys
         if !applied.isEmpty {
             let whole = AppliedEdit(
                 summary: applied.map(\.summary).joined(separator: "; "),
@@ -108,7 +108,7 @@ extension Model {
                 undo: applied.reversed().flatMap(\.undo))
             journal.record(
                 .init(
-                    source: review.source, room: room, applied: whole,
+                    source: review.source, pane: pane, applied: whole,
                     direction: review.direction))
             version += 1
         }

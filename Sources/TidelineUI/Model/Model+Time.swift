@@ -66,12 +66,12 @@ extension Model {
 
     /// Makes every list ask for its rows at the instant that is shown.
     private mutating func applyInstant() {
-        for room in rooms.indices {
-            for index in rooms[room].lists.indices {
-                var query = rooms[room].lists[index].latestQuery
+        for pane in panes.indices {
+            for index in panes[pane].lists.indices {
+                var query = panes[pane].lists[index].latestQuery
                 guard query.instant != instant else { continue }
                 query.instant = instant
-                rooms[room].lists[index].show(query)
+                panes[pane].lists[index].show(query)
             }
         }
     }

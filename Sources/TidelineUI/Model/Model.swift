@@ -4,9 +4,9 @@ public import TidelineCore
 /// All that the screen shows and knows: a value, changed by ``update(_:_:)`` alone and drawn by
 /// ``render(_:theme:size:)``.
 public struct Model: Sendable {
-    /// A room and the lists that were opened one inside another in it, outermost first.
-    struct RoomState: Hashable, Sendable {
-        var id: RoomID
+    /// A pane and the lists that were opened one inside another in it, outermost first.
+    struct PaneState: Hashable, Sendable {
+        var id: PaneID
         var lists: [ListState]
 
         var list: ListState {
@@ -17,7 +17,7 @@ public struct Model: Sendable {
 
     /// A row that was left by following a link, to come back to.
     struct Place: Hashable, Sendable {
-        var room: RoomID
+        var pane: PaneID
         var depth: Int
         var row: RowID?
     }
@@ -80,14 +80,14 @@ public struct Model: Sendable {
     public internal(set) var themeName: String
 
     public internal(set) var status: SessionStatus
-    var rooms: [RoomState] = []
-    var activeRoom = 0
-    var focus: Pane = .list
+    var panes: [PaneState] = []
+    var activePane = 0
+    var focus: Region = .list
     var isZoomed = false
     var sidebarCursor = 0
     var trail: [Place] = []
-    /// The row to select when the room named on the command line appears.
-    var wantedRoom: RoomID?
+    /// The row to select when the pane named on the command line appears.
+    var wantedPane: PaneID?
 
     var inspector = Inspector()
     var sides = Sides()
@@ -155,7 +155,7 @@ public struct Model: Sendable {
     ///   - utcOffset: Seconds that times are shown ahead of UTC.
     ///   - notice: What a person is to be told first.
     public init(
-        path: String, size: Size, now: Timestamp, room: RoomID? = nil,
+        path: String, size: Size, now: Timestamp, pane: PaneID? = nil,
         lockedBecause: String? = nil, isWritable: Bool = false, keymap: Keymap = .standard,
         themeName: String = "", utcOffset: Int = 0, notice: Notice? = nil
     ) {
@@ -168,29 +168,30 @@ public struct Model: Sendable {
         self.isWritable = isWritable && lockedBecause == nil
         self.keymap = keymap
         self.themeName = themeName
-        wantedRoom = room
+        wantedPane = pane
         lastInput = now
         status = SessionStatus(phase: .loading(stage: "opening", fraction: nil))
     }
 }
 
 extension Model {
-    /// The list that keys go to; `nil` until the session told of its rooms.
+    /// The list that keys go to; `nil` until the session told of its panes.
     var list: ListState? {
-        get { rooms.indices.contains(activeRoom) ? rooms[activeRoom].list : nil }
+        get { panes.indices.contains(activePane) ? panes[activePane].list : nil }
         set {
-            guard let newValue, rooms.indices.contains(activeRoom) else { return }
-            rooms[activeRoom].list = newValue
+            guard let newValue, panes.indices.contains(activePane) else { return }
+            panes[activePane].list = newValue
         }
     }
 
     /// Why writing cannot be unlocked; `nil` when it can.
     var lockedBecause: String? {
         if let lockedFromStart { return lockedFromStart }
-        return status.ownDevice == nil && !rooms.isEmpty ? "what is open here is only read" : nil
+        return status.ownDevice == nil && !panes.isEmpty
+            ? "what is open here can only be read" : nil
     }
 
-    var room: RoomState? { rooms.indices.contains(activeRoom) ? rooms[activeRoom] : nil }
+    var pane: PaneState? { panes.indices.contains(activePane) ? panes[activePane] : nil }
 
     /// The instant that everything is shown at; `nil`: now.
     var instant: Timestamp? { time?.instant }
@@ -201,8 +202,8 @@ extension Model {
     }
 
     mutating func withList<Result>(_ body: (inout ListState) -> Result) -> Result? {
-        guard rooms.indices.contains(activeRoom) else { return nil }
-        return body(&rooms[activeRoom].lists[rooms[activeRoom].lists.count - 1])
+        guard panes.indices.contains(activePane) else { return nil }
+        return body(&panes[activePane].lists[panes[activePane].lists.count - 1])
     }
 
     mutating func say(_ kind: Notice.Kind, _ text: String) {

@@ -1,6 +1,6 @@
 import TidelineCore
 
-/// What stands in front of the panes and takes the keys until it is closed.
+/// What stands in front of the regions and takes the keys until it is closed.
 enum Overlay: Hashable, Sendable {
     case prompt(Prompt)
     case palette(CommandPalette)

@@ -1,3 +1,4 @@
+public import Replication
 public import TidelineCore
 
 /// The number under which the interpreter keeps a list that is open on the screen.
@@ -10,6 +11,7 @@ public struct SourceID: Hashable, Sendable {
 public struct SourceInfo: Hashable, Sendable {
     public var id: SourceID
     public var title: String
+    public var owner: DeviceID?
     public var columns: [Column]
     public var filterFields: [FilterField]
     public var edits: [EditKind: Availability]
@@ -20,7 +22,8 @@ public struct SourceInfo: Hashable, Sendable {
     public var hasPast: Bool
 
     public init(
-        id: SourceID, title: String, columns: [Column], filterFields: [FilterField] = [],
+        id: SourceID, title: String, owner: DeviceID? = nil, columns: [Column],
+        filterFields: [FilterField] = [],
         edits: [EditKind: Availability] = [:],
         valueKinds: [TypedText.Kind] = [.string, .json],
         addForm: AddForm = AddForm(name: "name", value: "value"), newestEnd: ListEnd? = nil,
@@ -28,6 +31,7 @@ public struct SourceInfo: Hashable, Sendable {
     ) {
         self.id = id
         self.title = title
+        self.owner = owner
         self.columns = columns
         self.filterFields = filterFields
         self.edits = edits
@@ -40,19 +44,19 @@ public struct SourceInfo: Hashable, Sendable {
 
     init(id: SourceID, of source: any RowSource) {
         self.init(
-            id: id, title: source.title, columns: source.columns,
+            id: id, title: source.title, owner: source.owner, columns: source.columns,
             filterFields: source.filterFields, edits: source.edits,
             valueKinds: source.valueKinds, addForm: source.addForm, newestEnd: source.newestEnd,
             conflictsHoldLists: source.conflictsHoldLists, hasPast: source.hasPast)
     }
 }
 
-/// A room as the screen knows it.
-public struct RoomInfo: Hashable, Sendable {
-    public var id: RoomID
+/// A pane as the screen knows it.
+public struct PaneInfo: Hashable, Sendable {
+    public var id: PaneID
     public var source: SourceInfo
 
-    public init(id: RoomID, source: SourceInfo) {
+    public init(id: PaneID, source: SourceInfo) {
         self.id = id
         self.source = source
     }
@@ -61,13 +65,13 @@ public struct RoomInfo: Hashable, Sendable {
 /// The state of a session at one moment, and of every list that is open on the screen.
 public struct SessionSnapshot: Hashable, Sendable {
     public var status: SessionStatus
-    public var rooms: [RoomInfo]
+    public var panes: [PaneInfo]
     /// Lists inside rows, by number.
     public var inner: [SourceID: SourceInfo]
 
-    public init(status: SessionStatus, rooms: [RoomInfo], inner: [SourceID: SourceInfo] = [:]) {
+    public init(status: SessionStatus, panes: [PaneInfo], inner: [SourceID: SourceInfo] = [:]) {
         self.status = status
-        self.rooms = rooms
+        self.panes = panes
         self.inner = inner
     }
 }

@@ -8,8 +8,16 @@ struct ColumnSpans {
         var range: Range<Int>
         /// Whether it takes what is left, and so is scrolled sideways.
         var isFlexible: Bool
-        /// Whether an instant is shown in it as an age: there is no room for the whole of it.
-        var showsAge: Bool { range.count < 19 }
+        /// How an instant is shown in it: as exactly as its width allows.
+        var timeForm: TimeText.Form { TimeText.Form(columns: range.count) }
+    }
+
+    /// How many columns of the screen a list needs for all of its columns: what takes what is left
+    /// has some for its content.
+    static func naturalWidth(of columns: [Column]) -> Int {
+        columns.reduce(gutter + max(0, columns.count - 1)) {
+            $0 + max(1, $1.width ?? max($1.minimumWidth, 16))
+        }
     }
 
     /// The columns before the first one: a mark of change, and a mark of choice.

@@ -11,12 +11,15 @@ struct Header {
         var range: Range<Int>
     }
 
+    /// The parts that are shown where there is no header, too.
+    static let alwaysShown: Set<Role> = [.badgeWrite, .badgePast, .badgePaused, .error]
+
     private(set) var parts: [(String, Role)]
     private(set) var tabs: [Tab] = []
 
     init(_ model: Model) {
-        let active = model.focus == .events ? model.rooms.count : model.activeRoom
-        let names = model.rooms.map(\.lists[0].source.title) + ["Events"]
+        let active = model.focus == .events ? model.panes.count : model.activePane
+        let names = model.panes.map(\.lists[0].source.title) + ["Events"]
         let keys = names.indices.map { model.tabKey($0 + 1) }
         // The longest names that fit; a name is cut to so many characters, that of the tab that is
         // shown to others.
@@ -42,7 +45,7 @@ struct Header {
                 break
             }
         }
-        guard !model.rooms.isEmpty, let form = choice else { return }
+        guard !model.panes.isEmpty, let form = choice else { return }
         var column = model.size.columns - width(form)
         for (index, text) in form.enumerated() {
             let end = column + CharacterWidth.width(of: text)
@@ -120,6 +123,23 @@ extension Screen {
             surface.put(
                 tab.text, at: Point(column: tab.range.lowerBound, row: rect.row),
                 style: styleOnHeader(tab.isActive ? .activeTab : .tab))
+        }
+    }
+
+    /// What must be known at any size, where there is no header to say it: that keys write, that
+    /// this is the past, that the store is gone.
+    mutating func drawBadges() {
+        guard layout.kind == .bare else { return }
+        let badges = Header(model).parts.filter { Header.alwaysShown.contains($0.1) }
+        let text = badges.map(\.0).joined(separator: " ")
+        let columns = min(CharacterWidth.width(of: text), surface.size.columns)
+        guard columns > 0 else { return }
+        var column = surface.size.columns - columns
+        for (text, role) in badges {
+            let left = surface.size.columns - column
+            column += 1 + surface.put(
+                theme.text(text), at: Point(column: column, row: 0), style: theme[role],
+                maxWidth: left)
         }
     }
 

@@ -5,22 +5,22 @@ struct Layout: Hashable, Sendable {
     enum Kind: Hashable, Sendable {
         /// Less than 20x5: only that it is too small.
         case tooSmall
-        /// Less than 60x12: one pane and nothing else.
+        /// Less than 60x12: one region and nothing else.
         case bare
-        /// One pane at a time, with tabs and a peek at the selected row.
+        /// One region at a time, with tabs and a peek at the selected row.
         case single
-        /// Panes side by side.
-        case panes
-        /// Panes with device columns and a timeline.
+        /// The list, and the inspector below it or beside it.
+        case split
+        /// The same with device columns, a timeline, and a sidebar where that fits too.
         case wide
     }
 
     var kind: Kind
     var header: Rect?
     var footer: Rect?
-    /// Panes that are shown, frames included.
-    var panes: [Pane: Rect] = [:]
-    /// Whether panes have frames.
+    /// Regions that are shown, frames included.
+    var regions: [Region: Rect] = [:]
+    /// Whether regions have frames.
     var isFramed = false
     /// Two lines about the selected row, where the inspector is not shown.
     var peek: Rect?
@@ -29,65 +29,101 @@ struct Layout: Hashable, Sendable {
     /// When devices wrote.
     var timeline: Rect?
 
-    /// The panes that can have the focus, in the order of Tab.
-    static let order: [Pane] = [.sidebar, .list, .inspector, .events]
+    /// The regions that can have the focus, in the order of Tab.
+    static let order: [Region] = [.sidebar, .list, .inspector, .events]
 
+    /// The fewest columns of an inspector, and of device columns, that are worth their place.
+    private static let leastBeside = 36
+
+    /// The list comes first: another region gets a place beside it only where every column of the
+    /// list keeps its width.
+    ///
     /// - Parameters:
+    ///   - listWidth: The columns of the screen that the list needs; see
+    ///     ``ColumnSpans/naturalWidth(of:)``.
     ///   - deviceCount: How many lines a timeline needs.
     ///   - hasConflicts: Whether there is anything for device columns to show.
     init(
-        size: Size, focus: Pane = .list, isZoomed: Bool = false, showsTime: Bool = false,
-        deviceCount: Int = 0, hasConflicts: Bool = false
+        size: Size, focus: Region = .list, isZoomed: Bool = false, showsTime: Bool = false,
+        listWidth: Int = 80, deviceCount: Int = 0, hasConflicts: Bool = false
     ) {
-        kind = Self.kind(of: size)
+        // Inside a frame, and as wide as what a terminal of 80 columns shows.
+        let needed = max(80, listWidth) + 2
+        kind = Self.kind(of: size, listWidth: needed)
         let screen = Rect(size)
         switch kind {
         case .tooSmall: return
         case .bare:
-            panes = [focus: screen]
+            regions = [focus: screen]
             return
-        case .single, .panes, .wide: break
+        case .single, .split, .wide: break
         }
         header = Rect(columns: size.columns, rows: 1)
         footer = Rect(row: size.rows - 1, columns: size.columns, rows: 1)
-        var body = Rect(row: 1, columns: size.columns, rows: size.rows - 2)
-        let timelineRows = min(max(deviceCount, 1), size.rows / 8) + 1
-        if isZoomed || kind == .single {
-            if showsTime { timeline = Self.cutBottom(&body, rows: timelineRows) }
-            if kind == .single, focus == .list, !isZoomed, body.rows >= 8 {
-                peek = Self.cutBottom(&body, rows: 2)
-            }
-            isFramed = kind != .single
-            panes = [focus: body]
-            return
+        isFramed = kind != .single
+        let whole = Rect(row: 1, columns: size.columns, rows: size.rows - 2)
+        if kind != .single, !isZoomed {
+            divide(
+                whole, listWidth: needed, showsTime: showsTime, deviceCount: deviceCount,
+                hasConflicts: hasConflicts)
+            if regions[focus] != nil { return }
+            // What has no place of its own has the whole when it is asked for.
+            (regions, timeline, deviceColumns) = ([:], nil, nil)
         }
-        isFramed = true
-        if kind == .panes {
-            if showsTime { timeline = Self.cutBottom(&body, rows: timelineRows) }
-            panes[.sidebar] = Self.cutLeft(&body, columns: min(24, size.columns / 6))
-            panes[.inspector] = Self.cutRight(&body, columns: size.columns * 3 / 10)
-            panes[.events] = Self.cutBottom(&body, rows: max(5, body.rows / 5))
-            panes[.list] = body
-            return
+        var body = whole
+        if showsTime { timeline = Self.cutTimeline(&body, for: deviceCount) }
+        if kind == .single, focus == .list, !isZoomed, body.rows >= 8 {
+            peek = Self.cutBottom(&body, rows: 2)
         }
-        var bottom = Self.cutBottom(
-            &body, rows: max(8, min(size.rows / 4, max(deviceCount, 2) + 4)))
-        panes[.events] = Self.cutRight(&bottom, columns: size.columns * 2 / 5)
-        timeline = bottom
-        panes[.sidebar] = Self.cutLeft(&body, columns: 26)
-        panes[.inspector] = Self.cutRight(&body, columns: size.columns / 4)
-        if hasConflicts {
-            deviceColumns = Self.cutRight(&body, columns: body.columns * 2 / 5)
-        }
-        panes[.list] = body
+        regions = [focus: body]
     }
 
-    /// The rectangle inside a pane's frame.
-    func inner(_ pane: Pane) -> Rect? {
-        guard var rect = panes[pane] else { return nil }
+    private mutating func divide(
+        _ whole: Rect, listWidth: Int, showsTime: Bool, deviceCount: Int, hasConflicts: Bool
+    ) {
+        var body = whole
+        var free = body.columns - listWidth
+        if kind == .wide {
+            var bottom = Self.cutBottom(
+                &body, rows: max(8, min(whole.rows / 4, max(deviceCount, 2) + 4)))
+            regions[.events] = Self.cutRight(&bottom, columns: bottom.columns * 2 / 5)
+            timeline = bottom
+            if whole.columns >= 180, free >= 24 + Self.leastBeside {
+                regions[.sidebar] = Self.cutLeft(&body, columns: 24)
+                free -= 24
+            }
+        } else if showsTime {
+            timeline = Self.cutTimeline(&body, for: deviceCount)
+        }
+        guard free >= Self.leastBeside else {
+            var below = Self.cutBottom(&body, rows: body.rows / 3)
+            if kind != .wide {
+                regions[.events] = Self.cutRight(&below, columns: below.columns * 2 / 5)
+            }
+            regions[.inspector] = below
+            regions[.list] = body
+            return
+        }
+        if kind != .wide, body.rows >= 30 {
+            regions[.events] = Self.cutBottom(&body, rows: max(5, body.rows / 5))
+        }
+        if hasConflicts, kind == .wide, free >= 2 * Self.leastBeside {
+            let inspector = Self.cutRight(&body, columns: free / 2)
+            deviceColumns = Self.cutRight(&body, columns: free - free / 2)
+            regions[.inspector] = inspector
+        } else {
+            regions[.inspector] = Self.cutRight(
+                &body, columns: min(free, max(Self.leastBeside, whole.columns * 3 / 10)))
+        }
+        regions[.list] = body
+    }
+
+    /// The rectangle inside a region's frame.
+    func inner(_ region: Region) -> Rect? {
+        guard var rect = regions[region] else { return nil }
         if isFramed { return rect.inset() }
-        // A list has its column titles; other panes have a line with a title.
-        if kind == .single, pane != .list {
+        // A list has its column titles; other regions have a line with a title.
+        if kind == .single, region != .list {
             rect.row += 1
             rect.rows -= 1
         }
@@ -103,11 +139,18 @@ struct Layout: Hashable, Sendable {
     /// A list of very few rows has no line of column titles.
     static func titleRows(in rect: Rect) -> Int { rect.rows >= 4 ? 1 : 0 }
 
-    private static func kind(of size: Size) -> Kind {
+    private static func kind(of size: Size, listWidth: Int) -> Kind {
         if size.columns < 20 || size.rows < 5 { return .tooSmall }
         if size.columns < 60 || size.rows < 12 { return .bare }
         if size.columns >= 160 && size.rows >= 40 { return .wide }
-        return size.columns >= 100 && size.rows >= 24 ? .panes : .single
+        let hasRoomBeside = size.columns >= max(130, listWidth + leastBeside)
+        return hasRoomBeside && size.rows >= 24 || size.columns >= 100 && size.rows >= 36
+            ? .split : .single
+    }
+
+    /// Cuts off the lines of a timeline, one a device as far as there is space.
+    private static func cutTimeline(_ rect: inout Rect, for deviceCount: Int) -> Rect {
+        cutBottom(&rect, rows: min(max(deviceCount, 1), rect.rows / 8) + 1)
     }
 
     private static func cutBottom(_ rect: inout Rect, rows: Int) -> Rect {
@@ -137,6 +180,7 @@ extension Model {
     var layout: Layout {
         Layout(
             size: size, focus: focus, isZoomed: isZoomed, showsTime: time != nil,
+            listWidth: list.map { ColumnSpans.naturalWidth(of: $0.source.columns) } ?? 80,
             deviceCount: status.devices.count, hasConflicts: canShowConflicts)
     }
 

@@ -1,6 +1,6 @@
 import TidelineCore
 
-/// Where what stands in front of the panes is drawn.
+/// Where what stands in front of the regions is drawn.
 enum OverlayFrame {
     /// A frame in the middle of the screen for so much content.
     static func centered(columns: Int, rows: Int, size: Size) -> Rect {
@@ -46,7 +46,8 @@ extension Screen {
     mutating func drawFrame(_ rect: Rect, title: String) -> Rect {
         surface.fill(rect, style: theme[.menu])
         surface.box(
-            rect, style: theme[.focusedBorder], title: title, titleStyle: theme[.focusedPaneTitle])
+            rect, style: theme[.focusedBorder], title: title, titleStyle: theme[.focusedRegionTitle]
+        )
         return rect.inset()
     }
 

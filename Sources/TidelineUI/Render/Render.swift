@@ -49,11 +49,12 @@ struct Screen {
             return
         }
         drawHeader()
-        for pane in Layout.order where layout.panes[pane] != nil { draw(pane) }
+        for region in Layout.order where layout.regions[region] != nil { draw(region) }
         drawPeek()
         drawDeviceColumns()
         drawTimeline()
         drawFooter()
+        drawBadges()
         drawOverlay()
     }
 
@@ -66,19 +67,19 @@ struct Screen {
         }
     }
 
-    private mutating func draw(_ pane: Pane) {
-        guard let rect = layout.panes[pane], let inner = layout.inner(pane) else { return }
+    private mutating func draw(_ region: Region) {
+        guard let rect = layout.regions[region], let inner = layout.inner(region) else { return }
         if layout.isFramed {
-            drawFrame(pane, rect)
+            drawFrame(region, rect)
         } else if inner.row > rect.row {
             surface.horizontalLine(at: rect.origin, columns: rect.columns, style: theme[.border])
             surface.put(
-                " \(theme.text(title(of: pane))) ",
+                " \(theme.text(title(of: region))) ",
                 at: Point(column: rect.column + 1, row: rect.row),
-                style: theme[.focusedPaneTitle], maxWidth: rect.columns - 2)
+                style: theme[.focusedRegionTitle], maxWidth: rect.columns - 2)
         }
         guard !inner.isEmpty else { return }
-        switch pane {
+        switch region {
         case .sidebar: drawSidebar(inner)
         case .list: drawList(inner)
         case .inspector: drawInspector(inner)
@@ -86,28 +87,28 @@ struct Screen {
         }
     }
 
-    private mutating func drawFrame(_ pane: Pane, _ rect: Rect) {
-        let isFocused = model.focus == pane
+    private mutating func drawFrame(_ region: Region, _ rect: Rect) {
+        let isFocused = model.focus == region
         // The frame with the keyboard is heavy, or has a sign, so that it is known without colour.
         surface.box(
             rect, style: theme[isFocused ? .focusedBorder : .border],
-            title: (isFocused && theme.isASCII ? "> " : "") + theme.text(title(of: pane)),
-            titleStyle: theme[isFocused ? .focusedPaneTitle : .paneTitle],
+            title: (isFocused && theme.isASCII ? "> " : "") + theme.text(title(of: region)),
+            titleStyle: theme[isFocused ? .focusedRegionTitle : .regionTitle],
             lines: isFocused ? .heavy : .light)
     }
 
-    private func title(of pane: Pane) -> String {
-        switch pane {
+    private func title(of region: Region) -> String {
+        switch region {
         case .sidebar: return "Store"
         case .list:
-            guard model.room != nil else { return "…" }
-            let key = model.tabKey(model.activeRoom + 1)
+            guard model.pane != nil else { return "…" }
+            let key = model.tabKey(model.activePane + 1)
             return (key.isEmpty ? "" : key + " ") + model.breadcrumb + model.queryText
         case .inspector:
             let title = model.inspector.detail?.title ?? ""
             return "0 Inspector" + (title.isEmpty ? "" : ": \(title)")
         case .events:
-            let key = model.tabKey(model.rooms.count + 1)
+            let key = model.tabKey(model.panes.count + 1)
             let state =
                 if model.isPaused {
                     " (paused, \(model.heldCount) held)"
@@ -144,10 +145,14 @@ struct Screen {
 }
 
 extension Model {
-    /// Where the list is: the room, and what was opened in it.
+    /// Where the list is: the pane, whose it is where that could be mistaken, and what was opened in
+    /// it.
     var breadcrumb: String {
-        guard let room else { return "" }
-        return room.lists.map(\.source.title).joined(separator: " › ")
+        guard let pane else { return "" }
+        let names = pane.lists.map { list in
+            list.source.title + (list.source.owner.map { " (\($0))" } ?? "")
+        }
+        return names.joined(separator: " › ")
     }
 
     /// The filter and the order of the list, as its title shows them.

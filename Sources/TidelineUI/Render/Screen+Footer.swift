@@ -40,9 +40,9 @@ extension Screen {
         var column = rect.column + 1
         let end = rect.endColumn - placeWidth - 1
         if !layout.isFramed || model.focus != .list, let list = model.list,
-            let room = model.room, room.lists.count > 1 || !model.queryText.isEmpty
+            let pane = model.pane, pane.lists.count > 1 || !model.queryText.isEmpty
         {
-            let crumb = (room.lists.count > 1 ? model.breadcrumb : "") + model.queryText
+            let crumb = (pane.lists.count > 1 ? model.breadcrumb : "") + model.queryText
             let text = list.query.filter.isEmpty ? crumb : "filter" + crumb
             column += put(
                 [(theme.text(text), .label), ("  ", .footer)],

@@ -81,8 +81,10 @@ extension Screen {
             let column = list.source.columns[span.index]
             let cell = row.cells[span.index]
             var text = cell.text
-            if let instant = cell.instant, span.showsAge {
-                text = TimeText.age(of: instant, at: model.ageReference(of: list))
+            if let instant = cell.instant {
+                text = TimeText.text(
+                    instant, span.timeForm, at: model.ageReference(of: list),
+                    offset: model.utcOffset)
             }
             if span.isFlexible { text = TextParts.dropping(columns: offset, from: text) }
             var style = theme[Role(cell.role)]
@@ -108,11 +110,11 @@ extension Screen {
         if isSelected { select(rect, in: .list) }
     }
 
-    /// The mark of a row of the room; a conflict is marked when its key is.
+    /// The mark of a row of the pane; a conflict is marked when its key is.
     private func mark(of row: RowID) -> (RowMark, Marks.Stage)? {
-        guard let room = model.room?.id else { return nil }
-        if let mark = model.marks.mark(of: row, in: room, at: model.now) { return mark }
-        return room == .conflicts ? model.marks.mark(of: row, in: .keys, at: model.now) : nil
+        guard let pane = model.pane?.id else { return nil }
+        if let mark = model.marks.mark(of: row, in: pane, at: model.now) { return mark }
+        return pane == .conflicts ? model.marks.mark(of: row, in: .keys, at: model.now) : nil
     }
 
     private mutating func drawGutter(
@@ -147,9 +149,9 @@ extension Screen {
     }
 
     /// Lays the selection over a line.
-    mutating func select(_ rect: Rect, in pane: Pane) {
+    mutating func select(_ rect: Rect, in region: Region) {
         surface.restyle(
-            rect, theme[model.focus == pane ? .selection : .inactiveSelection])
+            rect, theme[model.focus == region ? .selection : .inactiveSelection])
     }
 
     /// Lays a style over the places where a text holds what was searched for, in any case unless
@@ -218,7 +220,7 @@ extension Screen {
                 ? model.lockedBecause ?? "\(keymap.hint(for: "add")) adds the first"
                 : "\(keymap.hint(for: "unlock")) allows writing, then \(keymap.hint(for: "add")) adds"
         case .unavailable(let reason): add = reason
-        case nil: add = "\(keymap.hint(for: "next-room")) shows the next tab"
+        case nil: add = "\(keymap.hint(for: "next-pane")) shows the next tab"
         }
         return ["\(list.source.title): none yet", add]
     }

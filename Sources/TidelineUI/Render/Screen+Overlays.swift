@@ -17,7 +17,7 @@ extension Screen {
                 [
                     TextLine("! \(reopening.problem)", .error),
                     TextLine("The text is kept. Enter edits it again, Esc drops it."),
-                ], title: "This is no \(reopening.job.kind.rawValue)")
+                ], title: "Not valid as \(reopening.job.kind.rawValue)")
         case .journal(let cursor): drawJournal(cursor)
         case .quit(_, let reason, _):
             drawLines(
@@ -126,7 +126,7 @@ extension Screen {
                         TimeText.time(.init(entry.applied.date), offset: model.utcOffset) + " ",
                         .timestamp
                     ),
-                    (entry.room.name + " ", .label), (what, .dim),
+                    (entry.pane.name + " ", .label), (what, .dim),
                     (entry.applied.summary, .plain),
                 ], isSelected: index == cursor)
         }

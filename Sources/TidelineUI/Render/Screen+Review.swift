@@ -47,7 +47,9 @@ extension Screen {
     }
 
     mutating func draw(_ moved: Moved) {
-        var lines = [TextLine("! \(moved.problem ?? "written by another meanwhile")", .error)]
+        var lines = [
+            TextLine("! \(moved.problem ?? "written by another device in the meantime")", .error)
+        ]
         lines.append(TextLine("Nothing was written. What was, what is there now, what you meant:"))
         for (index, preview) in moved.before.enumerated() {
             let now = moved.after.flatMap { $0.indices.contains(index) ? $0[index] : nil }

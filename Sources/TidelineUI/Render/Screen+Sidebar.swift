@@ -16,14 +16,14 @@ extension Model {
     /// The lines of the sidebar that are visible in so many rows.
     func sidebarLines(rows: Int) -> [SidebarLine] {
         var lines: [SidebarLine] = []
-        for (index, room) in self.rooms.enumerated() {
-            let count = status.counts[room.id].map { TextParts.grouped($0) } ?? ""
+        for (index, pane) in self.panes.enumerated() {
+            let count = status.counts[pane.id].map { TextParts.grouped($0) } ?? ""
             lines.append(
                 SidebarLine(
                     parts: [
-                        (index == activeRoom ? "▸" : " ", .label),
+                        (index == activePane ? "▸" : " ", .label),
                         (
-                            (index < 9 ? "\(index + 1) " : "  ") + room.lists[0].source.title,
+                            (index < 9 ? "\(index + 1) " : "  ") + pane.lists[0].source.title,
                             .plain
                         ),
                     ], trailing: count, item: index))
@@ -46,7 +46,7 @@ extension Model {
                     trailing: isFine
                         ? device.newest.map { TimeText.age(of: $0, at: now) } ?? "" : device.state,
                     instant: isFine ? device.newest : nil,
-                    item: self.rooms.count + index))
+                    item: self.panes.count + index))
             if let problem = device.problem {
                 lines.append(
                     SidebarLine(parts: [("  " + problem, .problem)], trailing: "", item: nil))

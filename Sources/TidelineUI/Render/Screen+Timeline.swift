@@ -7,7 +7,7 @@ extension Screen {
         guard var rect = layout.timeline, !rect.isEmpty else { return }
         if layout.kind == .wide, !model.isZoomed {
             surface.box(
-                rect, style: theme[.border], title: "Timeline", titleStyle: theme[.paneTitle])
+                rect, style: theme[.border], title: "Timeline", titleStyle: theme[.regionTitle])
             rect = rect.inset()
         }
         guard !rect.isEmpty else { return }
@@ -50,7 +50,7 @@ extension Screen {
                 ("PAST ", .badgePast), (TimeText.text(time.instant, offset: offset), .timestamp),
                 (" (\(age)) ", .dim),
             ]
-            if let source = model.room?.lists[0].source, !source.hasPast {
+            if let source = model.pane?.lists[0].source, !source.hasPast {
                 parts.append((" \(source.title): shown as it is now ", .warning))
             }
             if let a = time.markA {
@@ -117,7 +117,7 @@ extension Screen {
         guard let rect = layout.deviceColumns else { return }
         surface.box(
             rect, style: theme[.border], title: "Conflicts: one column per device",
-            titleStyle: theme[.paneTitle])
+            titleStyle: theme[.regionTitle])
         let inner = rect.inset()
         guard !inner.isEmpty, let list = model.list else { return }
         let known = model.sides.known

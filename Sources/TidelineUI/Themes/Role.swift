@@ -8,7 +8,7 @@ public enum Role: String, Hashable, Sendable, CaseIterable {
     case plain, title, label, key, string, number, boolean, date, data, collection, deletion
     case device, timestamp, winner, loser, conflict, problem, badge, dim, link, added, removed
 
-    /// The row under the cursor, in the pane that has the keyboard and in the others.
+    /// The row under the cursor, in the region that has the keyboard and in the others.
     case selection, inactiveSelection
     /// Rows marked for an action on all of them.
     case marked
@@ -16,8 +16,8 @@ public enum Role: String, Hashable, Sendable, CaseIterable {
     case header, columnHeader, footer
     /// A key's name, and what it does, in the bottom line and in help.
     case keyName, keyAction
-    /// Frames of panes, without and with the keyboard, and titles in them.
-    case border, focusedBorder, paneTitle, focusedPaneTitle
+    /// Frames of regions, without and with the keyboard, and titles in them.
+    case border, focusedBorder, regionTitle, focusedRegionTitle
     case tab, activeTab
     case badgeWrite, badgeReadOnly, badgePast, badgeLive, badgePaused
     case error, warning, notice

@@ -21,7 +21,7 @@ extension ThemeFile {
         }
         let reader = Reader(source: source)
         guard let root, case .mapping(let mapping) = root else {
-            throw ThemeError(.invalid, "\(source) is no theme: a mapping is missing")
+            throw ThemeError(.invalid, "\(source) is not a theme: a mapping is missing")
         }
         name = ""
         appearance = .dark
@@ -40,7 +40,7 @@ extension ThemeFile {
             case "foreground": foreground = try reader.color(value, "foreground")
             case "background": background = try reader.color(value, "background")
             case "roles": roles = try reader.roles(value)
-            default: throw reader.error(key, "\(reader.name(key)) is no key of a theme")
+            default: throw reader.error(key, "\(reader.name(key)) is not a key of a theme")
             }
         }
         if name.isEmpty { throw ThemeError(.invalid, "\(source) has no name") }
@@ -60,20 +60,20 @@ extension ThemeFile {
         }
 
         func text(_ node: Node, _ subject: String) throws -> String {
-            guard let scalar = node.scalar else { throw error(node, "\(subject) is no text") }
+            guard let scalar = node.scalar else { throw error(node, "\(subject) is not text") }
             return scalar.string
         }
 
         func roles(_ node: Node) throws -> [Role: Entry] {
             guard case .mapping(let mapping) = node else {
-                throw error(node, "roles is no mapping")
+                throw error(node, "roles is not a mapping")
             }
             var roles: [Role: Entry] = [:]
             for (key, value) in mapping {
                 guard let text = key.scalar?.string, let role = Role(rawValue: text) else {
                     throw error(key, "there is no role \(name(key))")
                 }
-                guard roles[role] == nil else { throw error(key, "role \(text) stands twice") }
+                guard roles[role] == nil else { throw error(key, "role \(text) is there twice") }
                 roles[role] = try entry(value, of: text)
             }
             return roles
@@ -81,7 +81,7 @@ extension ThemeFile {
 
         func entry(_ node: Node, of role: String) throws -> Entry {
             guard case .mapping(let mapping) = node else {
-                throw error(node, "role \(role) is no mapping")
+                throw error(node, "role \(role) is not a mapping")
             }
             var entry = Entry()
             for (key, value) in mapping {
@@ -94,7 +94,7 @@ extension ThemeFile {
                 case "ascii": entry.ascii = try mark(value, role, isASCII: true)
                 default:
                     guard try tier(key, value, of: "role \(role)", into: &entry.foreground) else {
-                        throw error(key, "role \(role): \(name(key)) is no key of a role")
+                        throw error(key, "role \(role): \(name(key)) is not a key of a role")
                     }
                 }
             }

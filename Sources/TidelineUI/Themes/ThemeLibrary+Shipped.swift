@@ -48,8 +48,8 @@ extension ThemeLibrary {
               keyAction: {rgb: "#8a94a6", c256: 245, c16: bright-black}
               border: {rgb: "#4a5568", c256: 240, c16: bright-black}
               focusedBorder: {rgb: "#3d9be0", c256: 74, c16: bright-blue, attributes: [bold]}
-              paneTitle: {rgb: "#8a94a6", c256: 245, c16: bright-black}
-              focusedPaneTitle: {rgb: "#3d9be0", c256: 74, c16: bright-blue, attributes: [bold]}
+              regionTitle: {rgb: "#8a94a6", c256: 245, c16: bright-black}
+              focusedRegionTitle: {rgb: "#3d9be0", c256: 74, c16: bright-blue, attributes: [bold]}
               tab: {rgb: "#8a94a6", c256: 245, c16: bright-black}
               activeTab: {rgb: "#3d9be0", c256: 74, c16: bright-blue, attributes: [bold],
                 monochrome: [reverse], mark: "▸", ascii: ">"}
@@ -133,8 +133,8 @@ extension ThemeLibrary {
               keyAction: {}
               border: {}
               focusedBorder: {rgb: "#00ffff", c256: 51, c16: bright-cyan, attributes: [bold]}
-              paneTitle: {}
-              focusedPaneTitle: {rgb: "#00ffff", c256: 51, c16: bright-cyan, attributes: [bold]}
+              regionTitle: {}
+              focusedRegionTitle: {rgb: "#00ffff", c256: 51, c16: bright-cyan, attributes: [bold]}
               tab: {}
               activeTab: {attributes: [bold, reverse], mark: "▸", ascii: ">"}
               badgeWrite: {rgb: "#ff8080", c256: 210, c16: bright-red, attributes: [bold, reverse],
@@ -219,8 +219,8 @@ extension ThemeLibrary {
               keyAction: {rgb: "#8a94a6", c256: 245, c16: bright-black}
               border: {rgb: "#4a5568", c256: 240, c16: bright-black}
               focusedBorder: {rgb: "#5fafff", c256: 75, c16: bright-blue, attributes: [bold]}
-              paneTitle: {rgb: "#8a94a6", c256: 245, c16: bright-black}
-              focusedPaneTitle: {rgb: "#5fafff", c256: 75, c16: bright-blue, attributes: [bold]}
+              regionTitle: {rgb: "#8a94a6", c256: 245, c16: bright-black}
+              focusedRegionTitle: {rgb: "#5fafff", c256: 75, c16: bright-blue, attributes: [bold]}
               tab: {rgb: "#8a94a6", c256: 245, c16: bright-black}
               activeTab: {rgb: "#5fafff", c256: 75, c16: bright-blue, attributes: [bold],
                 monochrome: [reverse], mark: "▸", ascii: ">"}
@@ -303,8 +303,8 @@ extension ThemeLibrary {
               keyAction: {rgb: "#5b6472", c256: 241, c16: bright-black}
               border: {rgb: "#9aa3af", c256: 247, c16: bright-black}
               focusedBorder: {rgb: "#0057b8", c256: 25, c16: blue, attributes: [bold]}
-              paneTitle: {rgb: "#5b6472", c256: 241, c16: bright-black}
-              focusedPaneTitle: {rgb: "#0057b8", c256: 25, c16: blue, attributes: [bold]}
+              regionTitle: {rgb: "#5b6472", c256: 241, c16: bright-black}
+              focusedRegionTitle: {rgb: "#0057b8", c256: 25, c16: blue, attributes: [bold]}
               tab: {rgb: "#5b6472", c256: 241, c16: bright-black}
               activeTab: {rgb: "#0057b8", c256: 25, c16: blue, attributes: [bold], monochrome: [reverse],
                 mark: "▸", ascii: ">"}

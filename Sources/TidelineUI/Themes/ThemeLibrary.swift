@@ -80,7 +80,7 @@ public struct ThemeLibrary: Sendable {
         }
         guard let yaml = String(data: data, encoding: .utf8) else {
             throw ThemeError(
-                .unreadable, Sanitizer.visible("the theme \(path) is no UTF-8 text"))
+                .unreadable, Sanitizer.visible("the theme \(path) is not UTF-8 text"))
         }
         return try ThemeFile(yaml: yaml, source: path)
     }

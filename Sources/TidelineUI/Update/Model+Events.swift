@@ -7,10 +7,10 @@ extension Model {
         if status.unsaved != nil, snapshot.status.unsaved == nil { journal.notePendingWritten() }
         status = snapshot.status
         var effects: [Effect] = []
-        let active = room?.id ?? wantedRoom
-        var states: [RoomState] = []
-        for info in snapshot.rooms {
-            if var state = rooms.first(where: { $0.id == info.id }) {
+        let active = pane?.id ?? wantedPane
+        var states: [PaneState] = []
+        for info in snapshot.panes {
+            if var state = panes.first(where: { $0.id == info.id }) {
                 state.lists[0].source = info.source
                 for index in state.lists.indices.dropFirst() {
                     if let source = snapshot.inner[state.lists[index].source.id] {
@@ -22,25 +22,25 @@ extension Model {
                 var query = RowQuery()
                 query.instant = instant
                 states.append(
-                    RoomState(id: info.id, lists: [ListState(source: info.source, query: query)]))
+                    PaneState(id: info.id, lists: [ListState(source: info.source, query: query)]))
             }
         }
-        for gone in rooms where !states.contains(where: { $0.id == gone.id }) {
+        for gone in panes where !states.contains(where: { $0.id == gone.id }) {
             effects += gone.lists.compactMap { $0.pending.map { .cancel($0.id) } }
         }
-        rooms = states
-        if let index = rooms.firstIndex(where: { $0.id == wantedRoom }) {
-            activeRoom = index
-            wantedRoom = nil
-        } else if wantedRoom?.name == "events" {
+        panes = states
+        if let index = panes.firstIndex(where: { $0.id == wantedPane }) {
+            activePane = index
+            wantedPane = nil
+        } else if wantedPane?.name == "events" {
             focus = .events
-            wantedRoom = nil
+            wantedPane = nil
         } else {
-            activeRoom = rooms.firstIndex { $0.id == active } ?? 0
-            if let wantedRoom, !status.isLoading {
-                let known = rooms.map(\.id.name).joined(separator: ", ")
-                say(.warning, "no pane is called \(wantedRoom.name); there are \(known), events")
-                self.wantedRoom = nil
+            activePane = panes.firstIndex { $0.id == active } ?? 0
+            if let wantedPane, !status.isLoading {
+                let known = panes.map(\.id.name).joined(separator: ", ")
+                say(.warning, "there is no region \(wantedPane.name); there are \(known), events")
+                self.wantedPane = nil
             }
         }
         if isWritable, lockedBecause != nil { isWritable = false }
@@ -68,16 +68,16 @@ extension Model {
     mutating func apply(_ event: SessionEvent) -> [Effect] {
         feed.add(event)
         switch event.kind {
-        case .changed(let room, let rows, _):
-            marks.add(rows, in: room, at: now)
+        case .changed(let pane, let rows, _):
+            marks.add(rows, in: pane, at: now)
             for (other, rows) in event.elsewhere { marks.add(rows, in: other, at: now) }
             // Rows that go are shown as gone for a moment before they are.
-            if !rows.isEmpty, rows.values.allSatisfy({ $0 == .gone }), isVisible(rows, in: room) {
+            if !rows.isEmpty, rows.values.allSatisfy({ $0 == .gone }), isVisible(rows, in: pane) {
                 guard alarms[.gone] == nil else { return [] }
                 return [set(.gone, after: 1_500_000)]
             }
             version += 1
-            if isFollowing, room == self.room?.id || list?.source.newestEnd != nil { follow(rows) }
+            if isFollowing, pane == self.pane?.id || list?.source.newestEnd != nil { follow(rows) }
         case .conflict(let row):
             marks.add([row: .conflict], in: .conflicts, at: now)
             marks.add([row: .conflict], in: .keys, at: now)
@@ -88,8 +88,8 @@ extension Model {
         return []
     }
 
-    private func isVisible(_ rows: [RowID: RowMark], in room: RoomID) -> Bool {
-        guard let state = self.room, state.id == room else { return false }
+    private func isVisible(_ rows: [RowID: RowMark], in pane: PaneID) -> Bool {
+        guard let state = self.pane, state.id == pane else { return false }
         return state.list.rows.contains { rows[$0.id] != nil }
     }
 

@@ -36,9 +36,9 @@ extension Model {
     private mutating func resize(to size: Size) {
         self.size = size
         let height = layout.listHeight
-        for room in rooms.indices {
-            for list in rooms[room].lists.indices {
-                rooms[room].lists[list].reveal(height: height)
+        for pane in panes.indices {
+            for list in panes[pane].lists.indices {
+                panes[pane].lists[list].reveal(height: height)
             }
         }
         revealInspector()

@@ -6,38 +6,39 @@ extension Model {
         if let overlay { return receive(event, in: overlay) }
         let layout = layout
         if let header = layout.header, header.contains(point), event.kind == .click {
-            if let tab = Header(self).tab(at: event.column) { showPane(number: tab) }
+            if let tab = Header(self).tab(at: event.column) { showTab(number: tab) }
             return []
         }
-        guard let pane = Layout.order.first(where: { layout.panes[$0]?.contains(point) == true }),
-            let inner = layout.inner(pane)
+        guard
+            let region = Layout.order.first(where: { layout.regions[$0]?.contains(point) == true }),
+            let inner = layout.inner(region)
         else { return [] }
         switch event.kind {
         case .wheelUp, .wheelDown:
             let delta = event.kind == .wheelUp ? -3 : 3
-            if pane == .list {
+            if region == .list {
                 scrollList(by: delta)
             } else {
                 let before = focus
-                focus = pane
+                focus = region
                 move(by: delta)
                 focus = before
             }
             return []
         case .click, .doubleClick:
-            focus = pane
+            focus = region
             let row = event.row - inner.row
             guard row >= 0, inner.contains(point) else { return [] }
-            let isHit = click(pane, row: row, column: event.column - inner.column, inner)
+            let isHit = click(region, row: row, column: event.column - inner.column, inner)
             return isHit && event.kind == .doubleClick ? open() : []
         }
     }
 
-    /// Selects what is at a place in a pane.
+    /// Selects what is at a place in a region.
     ///
     /// - Returns: Whether there was something that can be opened.
-    private mutating func click(_ pane: Pane, row: Int, column: Int, _ inner: Rect) -> Bool {
-        switch pane {
+    private mutating func click(_ region: Region, row: Int, column: Int, _ inner: Rect) -> Bool {
+        switch region {
         case .list:
             guard let list else { return false }
             let line = row - Layout.titleRows(in: inner)
@@ -53,8 +54,8 @@ extension Model {
                 return false
             }
             sidebarCursor = item
-            if item < rooms.count { showRoom(item) }
-            return item >= rooms.count
+            if item < panes.count { showPane(item) }
+            return item >= panes.count
         case .inspector:
             guard let index = inspectorLine(atRow: row, in: inner) else { return false }
             inspector.cursor = index

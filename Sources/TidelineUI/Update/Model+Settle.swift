@@ -55,7 +55,7 @@ extension Model {
     }
 
     private mutating func requestTimeline() -> [Effect] {
-        guard layout.timeline != nil, !rooms.isEmpty, timeline.request == nil,
+        guard layout.timeline != nil, !panes.isEmpty, timeline.request == nil,
             timeline.askedVersion != version
         else { return [] }
         // What another device writes every few milliseconds moves the picture by nothing.

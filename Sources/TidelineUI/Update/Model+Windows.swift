@@ -5,11 +5,11 @@ extension Model {
     /// Takes the rows that a list asked for; those of an older request are dropped.
     mutating func receiveWindow(_ id: RequestID, _ answer: Message.Answer<RowWindow>) {
         let height = layout.listHeight
-        for room in rooms.indices {
-            for index in rooms[room].lists.indices {
-                guard rooms[room].lists[index].pending?.id == id else { continue }
-                let word = rooms[room].lists[index].receive(answer, height: height)
-                if let word, room == activeRoom { notice = word }
+        for pane in panes.indices {
+            for index in panes[pane].lists.indices {
+                guard panes[pane].lists[index].pending?.id == id else { continue }
+                let word = panes[pane].lists[index].receive(answer, height: height)
+                if let word, pane == activePane { notice = word }
                 return
             }
         }

@@ -20,8 +20,8 @@ struct ScreenSuite: Suite {
         try measureArrival(program, files, &report)
         let package = try files.makeLargePackage()
         try measureStart(program, package, options, &report)
-        for room in ["keys", "log"] {
-            try measureKeys(program, package, room, &report)
+        for pane in ["keys", "log"] {
+            try measureKeys(program, package, pane, &report)
         }
     }
 
@@ -35,10 +35,10 @@ struct ScreenSuite: Suite {
     }
 
     private static func open(
-        _ program: String, _ package: StorePackage, _ room: String
+        _ program: String, _ package: StorePackage, _ pane: String
     ) throws -> PseudoTerminal {
         try PseudoTerminal(
-            program, [package.path, "--pane", room],
+            program, [package.path, "--pane", pane],
             environment: [
                 "TERM": "xterm-256color", "LANG": "C.UTF-8", "HOME": "/nonexistent",
                 "XDG_STATE_HOME": package.path + "-state", "PATH": "/usr/bin:/bin",
@@ -100,9 +100,9 @@ struct ScreenSuite: Suite {
 
     /// Keys pressed one after the other, each to the end of the frame that it brings.
     private func measureKeys(
-        _ program: String, _ package: StorePackage, _ room: String, _ report: inout Report
+        _ program: String, _ package: StorePackage, _ pane: String, _ report: inout Report
     ) throws {
-        let terminal = try Self.open(program, package, room)
+        let terminal = try Self.open(program, package, pane)
         try terminal.wait(forText: "LIVE")
         try terminal.wait(forText: "note/")
         // What worked on loading takes some seconds to go to rest.
@@ -110,7 +110,7 @@ struct ScreenSuite: Suite {
         let before = try Self.processorTicks(terminal.process)
         usleep(5_000_000)
         let ticks = try Self.processorTicks(terminal.process) - before
-        report.add("CPU ticks of 10 ms in 5 s at rest, \(room)", Double(ticks), "", limit: 0)
+        report.add("CPU ticks of 10 ms in 5 s at rest, \(pane)", Double(ticks), "", limit: 0)
         var random = RepeatableRandom(state: 7)
         var times: [Duration] = []
         let pageDown = "\u{1B}[6~"
@@ -130,11 +130,11 @@ struct ScreenSuite: Suite {
         }
         times.sort()
         guard times.count > 500 else { throw BenchError("keys are not answered") }
-        report.add("key press to frame, \(room), median", times[times.count / 2])
+        report.add("key press to frame, \(pane), median", times[times.count / 2])
         report.add(
-            "key press to frame, \(room), 99th percentile", times[times.count * 99 / 100],
+            "key press to frame, \(pane), 99th percentile", times[times.count * 99 / 100],
             limit: 16)
-        report.add("key press to frame, \(room), worst", times[times.count - 1])
+        report.add("key press to frame, \(pane), worst", times[times.count - 1])
         terminal.type("q")
         _ = try terminal.end()
     }

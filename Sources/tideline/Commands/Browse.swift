@@ -80,12 +80,12 @@ enum Screen {
         _ pane: String, in session: any StoreSession, _ options: BrowseOptions
     ) async throws {
         func isThere() -> Bool {
-            session.rooms.contains { $0.id.name == pane } || pane == "events" && !options.linear
+            session.panes.contains { $0.id.name == pane } || pane == "events" && !options.linear
         }
         if isThere() { return }
         try await waitUntilLoaded(session)
         if isThere() { return }
-        let names = session.rooms.map(\.id.name) + (options.linear ? [] : ["events"])
+        let names = session.panes.map(\.id.name) + (options.linear ? [] : ["events"])
         await session.close()
         throw Failure(
             .usage, "--pane \(pane)", "no such pane",
@@ -117,7 +117,7 @@ enum Screen {
         if let lost = session.status.unsaved {
             throw Failure(
                 .inputOutput, "write \(lost.subjects.joined(separator: ", "))", lost.reason,
-                wayOut: "This is not written, and is lost.")
+                wayOut: "These changes were not written and are lost.")
         }
         if case .finished(0) = ending {
             if case .open(let path)? = outcome, let next { return (next, path) }
@@ -141,7 +141,7 @@ enum Screen {
         let (keymap, problems) = KeymapFile(environment: environment).keymap()
         let model = Model(
             path: path, size: terminal.size, now: Timestamp(Date()),
-            room: options.pane.map { RoomID($0) },
+            pane: options.pane.map { PaneID($0) },
             lockedBecause: options.readOnly ? "opened with --read-only" : nil,
             isWritable: options.write, keymap: keymap, themeName: options.theme ?? "",
             utcOffset: TimeZone.current.secondsFromGMT(),
@@ -175,15 +175,15 @@ enum Screen {
 private enum Linear {
     static func print(_ session: any StoreSession, pane: String?) async throws {
         try await Screen.waitUntilLoaded(session)
-        guard let room = session.rooms.first(where: { pane == nil || $0.id.name == pane }) else {
+        guard let pane = session.panes.first(where: { pane == nil || $0.id.name == pane }) else {
             return
         }
         var index = 0
         while true {
-            let window = try await room.source.window(
+            let window = try await pane.source.window(
                 WindowRequest(position: .index(index), count: 1000))
             for (offset, row) in window.rows.enumerated() where window.start + offset >= index {
-                let cells = zip(room.source.columns, row.cells).filter { !$0.1.text.isEmpty }
+                let cells = zip(pane.source.columns, row.cells).filter { !$0.1.text.isEmpty }
                     .map { "\($0.0.title.lowercased()) \(Printable.line($0.1.text))" }
                 let conflict = row.isConflict ? "in conflict, " : ""
                 Output.line(

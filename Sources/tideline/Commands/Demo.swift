@@ -14,11 +14,11 @@ struct Demo: AsyncParsableCommand {
             Example: tideline demo Demo.store --live
             """)
     @Argument(help: "Where to make the package.", completion: .directory) var folder: String?
-    @Flag(name: .customLong("no-open"), help: "Build it and do no more.") var noOpen = false
-    @Flag(help: "Let the other devices go on writing, each from a process of its own.")
+    @Flag(name: .customLong("no-open"), help: "Build it without opening it.") var noOpen = false
+    @Flag(help: "Keep the other devices writing, each from its own process.")
     var live = false
-    @Option(help: "At least so many rows in all.") var rows = 0
-    @Option(help: "So many devices, at least 3.") var devices = 3
+    @Option(help: "At least this many rows in all.") var rows = 0
+    @Option(help: "This many devices, at least 3.") var devices = 3
     @OptionGroup var browse: BrowseOptions
 
     func validate() throws {
@@ -32,7 +32,7 @@ struct Demo: AsyncParsableCommand {
             folder
             ?? FileManager.default.temporaryDirectory.appending(path: "tideline-demo.store").path
         if folder == nil, FileManager.default.fileExists(atPath: path), rows == 0, devices == 3 {
-            Output.note("the demo store is there already: \(path)")
+            Output.note("the demo store is already there: \(path)")
         } else {
             try await build(path)
         }
@@ -49,7 +49,7 @@ struct Demo: AsyncParsableCommand {
     private func build(_ path: String) async throws {
         guard !FileManager.default.fileExists(atPath: path) else {
             throw Failure(
-                .cannotCreate, path, "something is there already",
+                .cannotCreate, path, "something is already there",
                 wayOut: "Open it with `tideline \(path)`, or name another folder.")
         }
         var options = DemoStore.Options()

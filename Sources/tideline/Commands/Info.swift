@@ -5,7 +5,7 @@ import TidelineCore
 /// `tideline info`: what a path is.
 struct Info: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Say what a file or package is, and how its devices fare.",
+        abstract: "Show what a file or package is, and the state of its devices.",
         discussion: "Example: tideline info Notes.store --json")
     @OptionGroup var store: PathArgument
     @OptionGroup var json: JSONFlag

@@ -37,7 +37,7 @@ struct Failure: Error {
         switch number {
         case ENOENT, ENOTDIR: self.init(.noInput, path, "no such file or folder")
         case EACCES, EPERM: self.init(.noPermission, path, "permission denied")
-        case EISDIR: self.init(.badData, path, "a folder, and no file")
+        case EISDIR: self.init(.badData, path, "a folder, not a file")
         default: self.init(.inputOutput, path, String(cString: strerror(number)).lowercased())
         }
     }

@@ -18,7 +18,7 @@ enum OpenEntities {
     ) async throws -> Result {
         guard case .package = try Failure.of(path, { try StoreKind(of: path) }) else {
             throw Failure(
-                .noPermission, path, "a file of this kind is only read",
+                .noPermission, path, "a file of this kind can only be read",
                 wayOut: "Make a package with 'tideline entities create' and import into it.")
         }
         let device = try option.forWriting()

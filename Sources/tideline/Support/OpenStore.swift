@@ -29,7 +29,7 @@ enum OpenStore {
     /// A new empty package.
     static func create(_ path: String) throws {
         guard (try? StorePackage(opening: path)) == nil else {
-            throw Failure(.cannotCreate, path, "something is there already")
+            throw Failure(.cannotCreate, path, "something is already there")
         }
         try Failure.of(path) { _ = try StorePackage(creating: path) }
     }
@@ -44,7 +44,7 @@ enum OpenStore {
 
     private static func open(_ path: String, as device: DeviceID?) throws -> KeyValueStore {
         guard try StoreKind.isFolder(path) else {
-            throw Failure(.badData, path, "a file, and no store package")
+            throw Failure(.badData, path, "a file, not a store package")
         }
         var configuration = KeyValueStore.Configuration()
         configuration.watchesFolder = false

@@ -19,7 +19,7 @@ struct ReferenceFileTests {
         #expect(try value("title") == .Scalar(.String("Hello 🇬🇧👨‍👨‍👧‍👦😀")))
         #expect(try value("uint") == .Scalar(.Uint(.max)))
         guard case .Object(let notes, .Text) = try value("notes") else {
-            Issue.record("notes is no text")
+            Issue.record("notes is not text")
             return
         }
         #expect(try document.text(obj: notes) == "🇬🇧👨‍👨‍👧‍👦😀")

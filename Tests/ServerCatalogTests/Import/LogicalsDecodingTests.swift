@@ -53,10 +53,11 @@ import Testing
     }
 
     @Test(arguments: [
-        ("Tier", "\"2\"", "Tier is no integer"), ("Load", "1.5", "Load is no integer"),
-        ("Load", "1e300", "Load is no integer"), ("Location", "[]", "Location is no object"),
+        ("Tier", "\"2\"", "Tier is not an integer"), ("Load", "1.5", "Load is not an integer"),
+        ("Load", "1e300", "Load is not an integer"),
+        ("Location", "[]", "Location is not an object"),
         ("Location", "{\"Lat\": 1}", "Location.Long is missing"),
-        ("City", "7", "City is no string"), ("Servers", "{}", "Servers is no array"),
+        ("City", "7", "City is not a string"), ("Servers", "{}", "Servers is not an array"),
         ("Servers", "[3]", "Servers[0].ID is missing"),
         (
             "Servers",

@@ -35,7 +35,7 @@ import TidelineCore
         let desk = Desk(session)
         desk.interpreter.start()
         let first = await snapshot(desk)
-        #expect(first?.rooms.map(\.id) == [.keys])
+        #expect(first?.panes.map(\.id) == [.keys])
         session.status.conflictCount = 9
         session.emit(SessionEvent(.loaded, date: Date()))
         var order: [String] = []
@@ -55,7 +55,7 @@ import TidelineCore
         let session = try Sample.session(keys: try Sample.notes())
         let desk = Desk(session)
         desk.interpreter.start()
-        let source = try #require(await snapshot(desk)?.rooms.first?.source.id)
+        let source = try #require(await snapshot(desk)?.panes.first?.source.id)
         let requests = desk.interpreter.run([
             .window(RequestID(7), source, WindowRequest(count: 2)), .terminal(.redraw),
         ])
@@ -73,7 +73,7 @@ import TidelineCore
         let session = try Sample.session(keys: try Sample.notes())
         let desk = Desk(session)
         desk.interpreter.start()
-        let source = try #require(await snapshot(desk)?.rooms.first?.source.id)
+        let source = try #require(await snapshot(desk)?.panes.first?.source.id)
         let request = WindowRequest(query: RowQuery(filter: "value~/[/"), count: 2)
         _ = desk.interpreter.run([.window(RequestID(1), source, request)])
         let failure = await desk.next { message -> RequestFailure? in
@@ -105,7 +105,7 @@ import TidelineCore
         let keys = try Sample.notes()
         let desk = Desk(try Sample.session(keys: keys))
         desk.interpreter.start()
-        let source = try #require(await snapshot(desk)?.rooms.first?.source.id)
+        let source = try #require(await snapshot(desk)?.panes.first?.source.id)
         var previews: [EditPreview] = []
         for name in ["note/1/title", "note/2/body", "note/2/title"] {
             let edit = Edit.set(RowID(name), field: nil, TypedText(.string, "new"))

@@ -123,7 +123,7 @@ import TidelineCore
         #expect(stage.text.contains("Type 2 and Enter"))
         await stage.press("y")
         #expect(keys.writes == 0)
-        #expect(stage.text.contains("one key is too little: type 2 and Enter"))
+        #expect(stage.text.contains("one key is not enough: type 2 and Enter"))
         await stage.press("3", "Enter")
         #expect(keys.writes == 0)
         await stage.press("Backspace", "2", "Enter")
@@ -257,7 +257,7 @@ import TidelineCore
         #expect(stage.text.contains("Write?"))
         await stage.press("Esc", "G", "d")
         #expect(stage.model.overlay == nil)
-        #expect(stage.lines[23].contains("this line is no part of the value"))
+        #expect(stage.lines[23].contains("this line is not part of the value"))
         #expect(keys.writes == 0)
     }
 

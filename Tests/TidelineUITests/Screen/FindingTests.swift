@@ -115,7 +115,7 @@ import TidelineCore
     @Test func thePaletteRunsActionsAndCommands() async throws {
         let stage = try await stage()
         await stage.press(":")
-        await stage.type("nextpa")
+        await stage.type("nextre")
         await stage.press("Enter")
         #expect(stage.model.focus == .inspector)
         await stage.press(":")

@@ -118,7 +118,7 @@ import TidelineCore
             #expect(row.id == id, place)
         }
         #expect(list.rows.count <= 1_000, place)
-        #expect(model.activeRoom < model.rooms.count, place)
+        #expect(model.activePane < model.panes.count, place)
         #expect(model.inspector.cursor >= 0, place)
     }
 }

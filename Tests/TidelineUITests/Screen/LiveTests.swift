@@ -132,22 +132,22 @@ import TidelineCore
         #expect(!stage.text.contains("database is locked"))
     }
 
-    @Test func roomsThatComeAndGoKeepTheOneThatIsShown() async throws {
+    @Test func panesThatComeAndGoKeepTheOneThatIsShown() async throws {
         let stage = try await stage()
-        let room = try #require(stage.model.room)
-        let info = { (id: RoomID, number: Int) in
-            RoomInfo(id: id, source: SourceInfo(id: SourceID(number), title: id.name, columns: []))
+        let pane = try #require(stage.model.pane)
+        let info = { (id: PaneID, number: Int) in
+            PaneInfo(id: id, source: SourceInfo(id: SourceID(number), title: id.name, columns: []))
         }
-        let keysInfo = RoomInfo(id: .keys, source: room.list.source)
+        let keysInfo = PaneInfo(id: .keys, source: pane.list.source)
         stage.take(
             .session(
-                SessionSnapshot(status: stage.model.status, rooms: [info(.log, 90), keysInfo])))
-        #expect(stage.model.room?.id == .keys)
-        #expect(stage.model.activeRoom == 1)
-        stage.take(.session(SessionSnapshot(status: stage.model.status, rooms: [info(.log, 90)])))
-        #expect(stage.model.room?.id == .log)
-        stage.take(.session(SessionSnapshot(status: stage.model.status, rooms: [])))
-        #expect(stage.model.room == nil)
+                SessionSnapshot(status: stage.model.status, panes: [info(.log, 90), keysInfo])))
+        #expect(stage.model.pane?.id == .keys)
+        #expect(stage.model.activePane == 1)
+        stage.take(.session(SessionSnapshot(status: stage.model.status, panes: [info(.log, 90)])))
+        #expect(stage.model.pane?.id == .log)
+        stage.take(.session(SessionSnapshot(status: stage.model.status, panes: [])))
+        #expect(stage.model.pane == nil)
         #expect(!stage.text.isEmpty)
     }
 }

@@ -65,7 +65,7 @@ import TidelineCore
         await stage.press(":")
         await stage.type("at yesterday")
         await stage.press("Enter")
-        #expect(stage.lines[23].contains("yesterday is no time"))
+        #expect(stage.lines[23].contains("yesterday is not a time"))
     }
 
     @Test func twoMarksAreCompared() async throws {

@@ -9,18 +9,18 @@ final class FakeSession: StoreSession {
     private let state: Mutex<State>
 
     private struct State {
-        var rooms: [Room]
+        var panes: [Pane]
         var status: SessionStatus
         var subscribers: [AsyncStream<SessionEvent>.Continuation] = []
         var instants: [Timestamp] = []
     }
 
-    init(path: String = "/tmp/notes.store", rooms: [Room], status: SessionStatus) {
+    init(path: String = "/tmp/notes.store", panes: [Pane], status: SessionStatus) {
         self.path = path
-        state = Mutex(State(rooms: rooms, status: status))
+        state = Mutex(State(panes: panes, status: status))
     }
 
-    var rooms: [Room] { state.withLock { $0.rooms } }
+    var panes: [Pane] { state.withLock { $0.panes } }
 
     var status: SessionStatus {
         get { state.withLock { $0.status } }

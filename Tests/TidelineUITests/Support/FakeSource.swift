@@ -111,7 +111,7 @@ final class FakeSource: RowSource {
                     [
                         .init(
                             entry.device.name, "wrote it", .device,
-                            link: .init(room: .log, row: row))
+                            link: .init(pane: .log, row: row))
                     ]),
             ])
     }

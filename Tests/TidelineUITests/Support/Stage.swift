@@ -99,7 +99,7 @@ final class Stage {
     ) async {
         for text in keys {
             guard let parsed = KeyNotation.keys(in: text) else {
-                Issue.record("\(text) names no key", sourceLocation: sourceLocation)
+                Issue.record("\(text) is not the name of a key", sourceLocation: sourceLocation)
                 return
             }
             for key in parsed { await send(.input(.key(key))) }
@@ -125,7 +125,7 @@ final class Stage {
     private func snapshot() -> SessionSnapshot {
         SessionSnapshot(
             status: session.status,
-            rooms: model.rooms.map { RoomInfo(id: $0.id, source: $0.lists[0].source) })
+            panes: model.panes.map { PaneInfo(id: $0.id, source: $0.lists[0].source) })
     }
 
     /// Waits until everything that was asked for is answered. Tells by the model what is still to
@@ -154,8 +154,8 @@ final class Stage {
 extension Model {
     /// Whether an answer is still to come.
     var isWaiting: Bool {
-        if rooms.isEmpty, status.isLoading { return true }
-        if rooms.contains(where: { $0.lists.contains { $0.pending != nil } }) { return true }
+        if panes.isEmpty, status.isLoading { return true }
+        if panes.contains(where: { $0.lists.contains { $0.pending != nil } }) { return true }
         if inspector.request != nil || sides.request != nil || timeline.request != nil {
             return true
         }
@@ -223,12 +223,12 @@ enum Sample {
     static func session(
         keys: FakeSource, conflicts: FakeSource? = nil, log: FakeSource? = nil
     ) throws -> FakeSession {
-        var rooms = [Room(.keys, keys)]
-        if let log { rooms.append(Room(.log, log)) }
-        if let conflicts { rooms.append(Room(.conflicts, conflicts)) }
+        var panes = [Pane(.keys, keys)]
+        if let log { panes.append(Pane(.log, log)) }
+        if let conflicts { panes.append(Pane(.conflicts, conflicts)) }
         let newest = Timestamp(microseconds: Stage.start.microseconds - 9_000_000)
         let session = FakeSession(
-            rooms: rooms,
+            panes: panes,
             status: SessionStatus(
                 phase: .live, ownDevice: try device("here"),
                 devices: [

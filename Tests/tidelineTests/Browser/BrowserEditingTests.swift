@@ -81,7 +81,7 @@ import Testing
         try stage.open("-w")
         try stage.press("vjj", sees: "3 chosen")
         try stage.press("d", sees: "Type 3 and Enter")
-        try stage.press("y", sees: "one key is too little: type 3 and Enter")
+        try stage.press("y", sees: "one key is not enough: type 3 and Enter")
         try stage.press("3\r", sees: "remove 3 keys (z undoes)", not: "alpha")
         try stage.press("z", sees: "Take back?")
         try stage.press("y", sees: "taken back", "\"first of all\"", "\"chocolate\"")
@@ -126,11 +126,11 @@ import Testing
 
     @Test func keysMeantForRowsDoNothingToRowsThatAreElsewhere() throws {
         try stage.open("-w")
-        try stage.press("E", sees: "Tab pane")
+        try stage.press("E", sees: "Tab focus")
         for key in ["d", "i", "r", "a", "y", "x", " ", "v"] {
-            try stage.press(key, sees: "no row is selected in this pane")
+            try stage.press(key, sees: "no row is selected here")
             try stage.press("0", sees: "0 Inspector: alpha")
-            try stage.press("E", sees: "Tab pane")
+            try stage.press("E", sees: "Tab focus")
         }
         try stage.quit()
     }
@@ -156,7 +156,7 @@ import Testing
         try document.save().write(to: URL(filePath: path))
         try stage.start("-w", path: path)
         try stage.sees("Meeting", "LIVE", "[RO]", "f filter", not: "unlock", "i edit")
-        try stage.press("w", sees: "what is open here is only read", "[RO]")
+        try stage.press("w", sees: "what is open here can only be read", "[RO]")
         try stage.quit()
     }
 }

@@ -58,17 +58,17 @@ import Testing
         Step("l", sees: "Esc back"), Step("h", sees: "f filter"),
         Step("Right", sees: "Esc back"), Step("Left", sees: "f filter"),
         Step("2", sees: "TIME "), Step("3", sees: "WINNER"), Step("4", sees: "BEHIND"),
-        Step("5", sees: "BLOB"), Step("6", sees: "Tab pane"), Step("1", sees: "f filter"),
+        Step("5", sees: "BLOB"), Step("6", sees: "Tab focus"), Step("1", sees: "f filter"),
         Step("7", sees: "there is no tab 7"), Step("8", sees: "there is no tab 8"),
         Step("9", sees: "there is no tab 9"),
-        Step("0", sees: "Esc back"), Step("E", sees: "Tab pane"),
-        Step("BackTab", sees: "Enter open", not: "Tab pane"), Step("BackTab", sees: "f filter"),
+        Step("0", sees: "Esc back"), Step("E", sees: "Tab focus"),
+        Step("BackTab", sees: "Enter open", not: "Tab focus"), Step("BackTab", sees: "f filter"),
         Step("Tab", sees: "Esc back"), Step("Esc", sees: "f filter"),
         Step("]", sees: "TIME "), Step("[", gone: "TIME "),
         Step("Enter", sees: "Esc back"), Step("Esc", sees: "f filter"),
         Step("Backspace", sees: "q quits"),
         Step("_", "the list alone", isSo: { isZoomed($0) }),
-        Step("+", "all panes") { !isZoomed($0) },
+        Step("+", "all regions") { !isZoomed($0) },
     ]
 
     private static let finding = [

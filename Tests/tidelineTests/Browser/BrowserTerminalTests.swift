@@ -98,12 +98,12 @@ import Testing
         let total = 7 + Self.attacks.count
         // A window without a footer cannot say where the selection is.
         try stage.sees("the keys") { $0.shows("1/\(total)") || $0.lines[0].contains("KEY") }
-        // Each row of each room is selected once, so that peek and inspector show it too.
-        for room in ["keys", "log", "conflicts", "devices", "blobs", "entities", "types"] {
-            terminal.type(":room \(room)\r")
+        // Each row of each pane is selected once, so that peek and inspector show it too.
+        for pane in ["keys", "log", "conflicts", "devices", "blobs", "entities", "types"] {
+            terminal.type(":pane \(pane)\r")
             for _ in 0..<total { terminal.type("j") }
         }
-        terminal.type(":room keys\rgg")
+        terminal.type(":pane keys\rgg")
         // In the field in which it is edited, too.
         for _ in Self.attacks {
             try stage.press("i", sees: "Edit ")

@@ -63,7 +63,7 @@ import Testing
         try stage.quit()
     }
 
-    @Test func roomsAppearWithWhatTheyHold() throws {
+    @Test func panesAppearWithWhatTheyHold() throws {
         try stage.open()
         try stage.sees("6Even")
         try stage.tideline(
@@ -73,7 +73,7 @@ import Testing
             "entities", "add", stage.store, "--type", "person", "--id", "ben", "name=Ben",
             device: "tablet")
         let relation = ["entities", "relate", stage.store, "ben", "knows", "ada"]
-        try stage.press(":room ent\r", sees: "IDENTIFIER", "Ada", "Ben")
+        try stage.press(":pane ent\r", sees: "IDENTIFIER", "Ada", "Ben")
         try stage.tideline(
             "entities", "add", stage.store, "--type", "person", "--id", "ada", "name=Ada L.",
             device: "tablet")
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("log", "TIME "), ("conflicts", "WINNER"), ("devices", "BEHIND"), ("events", "Tab pane"),
+        ("log", "TIME "), ("conflicts", "WINNER"), ("devices", "BEHIND"), ("events", "Tab focus"),
     ])
     func aPaneIsNamedOnTheCommandLine(_ name: String, _ text: String) throws {
         try stage.start("--pane", name)

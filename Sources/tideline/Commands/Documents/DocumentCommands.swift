@@ -54,7 +54,7 @@ extension AutomergeFile {
                 throw error
             }
             throw CoreError(
-                .badData, "a package, and no .automerge file",
+                .badData, "a package, not an .automerge file",
                 wayOut: "What it is: tideline info \(path)")
         }
     }

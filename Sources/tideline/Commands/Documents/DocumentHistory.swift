@@ -6,7 +6,7 @@ import TidelineCore
 struct DocumentHistory: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "history",
-        abstract: "List the changes of a document, each behind those it depends on.",
+        abstract: "List the changes of a document, each after those it depends on.",
         discussion: "Example: tideline docs history Notes.automerge --json")
 
     @OptionGroup var document: DocumentArgument

@@ -7,13 +7,13 @@ import TidelineCore
 extension EntityCommands {
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Make an entity and print its identifier.",
+            abstract: "Create an entity and print its identifier.",
             discussion: """
                 Example: tideline entities add Notes.store --type person name=Anna city=Kyoto
                 """)
         @OptionGroup var store: PathArgument
         @Option(help: "What kind of thing it is.") var type: String
-        @Option(help: "Its identifier; else a random UUID.") var id: String?
+        @Option(help: "Its identifier; by default a random UUID.") var id: String?
         @Argument(help: "Properties, KEY=VALUE.") var properties: [Pair] = []
         @OptionGroup var valueType: ValueOption
         @OptionGroup var device: DeviceOption
@@ -177,7 +177,7 @@ extension EntityCommands {
 
     struct Create: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Make a new empty store package.",
+            abstract: "Create a new empty store package.",
             discussion: "Example: tideline entities create Notes.store")
         @OptionGroup var store: PathArgument
 

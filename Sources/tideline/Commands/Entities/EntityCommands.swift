@@ -45,16 +45,16 @@ struct EntityCommands: AsyncParsableCommand {
         @Option(help: "Only entities of this type.") var type: String?
         @Option(
             name: .customLong("where"),
-            help: "Only entities of whose KEY a value is VALUE; all must hold.")
+            help: "Only entities that have VALUE among the values of KEY; all given must hold.")
         var conditions: [Pair] = []
-        @Option(help: "Only entities whose text has words that begin so.") var text = ""
+        @Option(help: "Only entities whose text has words that begin with this.") var text = ""
         @Option(help: "Order by this property.") var order: String?
-        @Flag(help: "The other way round.") var descending = false
-        @Option(help: "At most so many.") var limit: Int?
+        @Flag(help: "In reverse order.") var descending = false
+        @Option(help: "At most this many.") var limit: Int?
         @OptionGroup var json: JSONFlag
 
         func validate() throws {
-            if let limit, limit < 0 { throw ValidationError("--limit is not less than 0") }
+            if let limit, limit < 0 { throw ValidationError("--limit cannot be negative") }
         }
 
         func run() async throws {

@@ -52,7 +52,7 @@ struct Resolve: ParsableCommand {
         discussion: "Example: tideline resolve Notes.store note/1/due --take ben-phone")
     @OptionGroup var store: PathArgument
     @Argument var key: String
-    @Option(help: "Take the value that this device has.") var take: String?
+    @Option(help: "Take the value of this device.") var take: String?
     @Option(parsing: .unconditional, help: "Take this value.") var value: String?
     @OptionGroup var type: ValueOption
     @OptionGroup var device: DeviceOption

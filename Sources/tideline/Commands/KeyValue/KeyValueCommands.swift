@@ -22,7 +22,7 @@ struct KeyValueCommands: ParsableCommand {
         /// times as many.
         private static let longestListed = 16 << 20
         @OptionGroup var store: PathArgument
-        @Option(help: "Only keys that begin so (case counts).") var prefix = ""
+        @Option(help: "Only keys that begin with this (case counts).") var prefix = ""
         @Option(help: "The state at this instant of the past.") var at: TimeArgument?
         @OptionGroup var json: JSONFlag
 
@@ -163,7 +163,7 @@ struct KeyValueCommands: ParsableCommand {
 
     struct Create: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Make a new empty store package.",
+            abstract: "Create a new empty store package.",
             discussion: "Example: tideline kv create Notes.store")
         @OptionGroup var store: PathArgument
 

@@ -12,14 +12,14 @@ struct Log: ParsableCommand {
     @OptionGroup var store: PathArgument
     @Option(help: "Only rows of this device.") var device: String?
     @Option(help: "Only rows of this key.") var key: String?
-    @Option(help: "Only rows of keys that begin so.") var prefix: String?
+    @Option(help: "Only rows of keys that begin with this.") var prefix: String?
     @Option(help: "Only rows later than this instant.") var since: TimeArgument?
     @Option(help: "Only rows up to this instant.") var until: TimeArgument?
-    @Option(help: "At most so many rows.") var limit: Int?
+    @Option(help: "At most this many rows.") var limit: Int?
     @OptionGroup var json: JSONFlag
 
     func validate() throws {
-        if let limit, limit < 0 { throw ValidationError("--limit is not negative") }
+        if let limit, limit < 0 { throw ValidationError("--limit cannot be negative") }
     }
 
     func run() throws {

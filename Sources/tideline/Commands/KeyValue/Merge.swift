@@ -17,7 +17,7 @@ struct Merge: ParsableCommand {
             """)
     @OptionGroup var store: PathArgument
     @Argument(help: "The store to take from.", completion: .directory) var other: String
-    @Option(name: .customLong("unsafe-device"), help: "A device that wrote in both.")
+    @Option(name: .customLong("unsafe-device"), help: "A device that wrote in both stores.")
     var unsafeDevices: [String] = []
     @OptionGroup var device: DeviceOption
 

@@ -22,7 +22,7 @@ struct FilterOptions: ParsableArguments {
         completion: .list(ServerFeature.named.map(\.name)), transform: Self.features)
     var without: ServerFeature?
 
-    @Flag(help: "Servers of which neither they nor all of their endpoints are in maintenance.")
+    @Flag(help: "Servers that are not in maintenance and have an endpoint that is not.")
     var online = false
 
     @Option(
@@ -39,7 +39,7 @@ struct FilterOptions: ParsableArguments {
     @Option(defaultAsFlag: .any, help: "Servers of this gateway; alone: of any.")
     var gateway: AnyOrOne?
 
-    @Option(help: "Servers in this city, spelled exactly so.")
+    @Option(help: "Servers in this city, spelled exactly like this.")
     var city: String?
 
     @Flag(

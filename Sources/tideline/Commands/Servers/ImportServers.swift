@@ -114,7 +114,7 @@ struct PruneServers: ParsableCommand {
 struct CreateCatalog: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "create",
-        abstract: "Make an empty catalog.",
+        abstract: "Create an empty catalog.",
         discussion: "Example: tideline servers create Catalog.db")
 
     @OptionGroup var catalog: CatalogToWrite
@@ -128,7 +128,7 @@ struct CreateCatalog: ParsableCommand {
             let location = try catalog.location()
             if location.exists {
                 guard rebuild else {
-                    throw ServerCatalogError(.cannotCreate, "\(location.file) exists already")
+                    throw ServerCatalogError(.cannotCreate, "\(location.file) already exists")
                 }
                 let (_, kept) = try CatalogDatabase.rebuild(path: location.file)
                 Output.note("tideline: the old catalog is \(kept)")

@@ -17,10 +17,10 @@ struct ListServers: ParsableCommand {
     @OptionGroup var catalog: CatalogToRead
     @OptionGroup var filter: FilterOptions
 
-    @Option(help: "In which order: name, fastest, load, random, none.")
+    @Option(help: "The order: name, fastest, load, random, none.")
     var order = ServerOrderOption.name
 
-    @Option(help: "At most so many.")
+    @Option(help: "At most this many.")
     var limit: Int?
 
     @OptionGroup var json: JSONFlag

@@ -22,10 +22,10 @@ struct ServerGroups: ParsableCommand {
     @OptionGroup var catalog: CatalogToRead
     @OptionGroup var filter: FilterOptions
 
-    @Option(help: "By what servers are put together: country (and gateway), city.")
+    @Option(help: "What servers are grouped by: country (and gateway), city.")
     var by = Grouping.country
 
-    @Option(help: "In which order: by code, or by name in your language.")
+    @Option(help: "The order: by code, or by name in your language.")
     var order = Order.name
 
     @OptionGroup var json: JSONFlag

@@ -37,7 +37,7 @@ struct FirstServer: ParsableCommand {
     @OptionGroup var catalog: CatalogToRead
     @OptionGroup var filter: FilterOptions
 
-    @Option(help: "In which order: name, fastest, load, random, none.")
+    @Option(help: "The order: name, fastest, load, random, none.")
     var order = ServerOrderOption.fastest
 
     @OptionGroup var json: JSONFlag

@@ -23,7 +23,7 @@ struct Watch: AsyncParsableCommand {
         let events: PackageEvents
         do {
             guard try StoreKind.isFolder(store.path) else {
-                throw Failure(.badData, store.path, "a file, and no store package")
+                throw Failure(.badData, store.path, "a file, not a store package")
             }
             events = try await PackageEvents(StorePackage(opening: store.path), own: own)
         } catch {

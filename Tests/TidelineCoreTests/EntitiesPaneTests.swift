@@ -6,8 +6,8 @@ import Testing
 
 @testable import TidelineCore
 
-/// The entities rooms as the screen uses them.
-@Suite struct EntitiesRoomTests {
+/// The entities panes as the screen uses them.
+@Suite struct EntitiesPaneTests {
     private let folder: TemporaryFolder
     private let package: StorePackage
 
@@ -39,8 +39,8 @@ import Testing
         return part
     }
 
-    private func source(_ part: EntitiesPart, _ room: RoomID) throws -> any RowSource {
-        try #require(part.rooms.first { $0.id == room }).source
+    private func source(_ part: EntitiesPart, _ pane: PaneID) throws -> any RowSource {
+        try #require(part.panes.first { $0.id == pane }).source
     }
 
     private func names(_ source: any RowSource, _ query: RowQuery = RowQuery()) async throws
@@ -108,10 +108,10 @@ import Testing
         let entities = try source(part, .entities)
         let book = try #require(try await entities.detail(of: RowID("moby"), at: nil))
         let forward = book.sections.flatMap(\.lines).compactMap(\.link)
-        #expect(forward == [.init(room: .entities, row: RowID("anna"))])
+        #expect(forward == [.init(pane: .entities, row: RowID("anna"))])
         let reader = try #require(try await entities.detail(of: RowID("anna"), at: nil))
         let back = reader.sections.flatMap(\.lines).compactMap(\.link)
-        #expect(back == [.init(room: .entities, row: RowID("moby"))])
+        #expect(back == [.init(pane: .entities, row: RowID("moby"))])
         let history = try #require(reader.sections.first { $0.title == "History (2)" })
         #expect(history.lines.filter { $0.label == "ben" }.count == 2)
         #expect(try await entities.detail(of: RowID("nobody"), at: nil) == nil)
@@ -206,20 +206,20 @@ import Testing
         await part.close()
     }
 
-    @Test func aPackageWithoutEntitiesHasARoomToAddTheFirst() async throws {
+    @Test func aPackageWithoutEntitiesHasAPaneToAddTheFirst() async throws {
         let reading = try await part(isWritable: false)
-        #expect(reading.rooms.isEmpty)
+        #expect(reading.panes.isEmpty)
         reading.setWritable(true)
-        #expect(reading.rooms.map(\.id) == [.entities, .types])
+        #expect(reading.panes.map(\.id) == [.entities, .types])
         _ = try await perform(
             .add(name: "place", parent: nil, TypedText(.string, "Kyoto")),
             on: try source(reading, .entities))
         // Once there is one, it is there to be read.
         reading.setWritable(false)
-        while reading.rooms.isEmpty { await Task.yield() }
+        while reading.panes.isEmpty { await Task.yield() }
         await reading.close()
         let nobody = EntitiesPart(package: package, device: nil, isWritable: true)
-        #expect(!nobody.rooms.isEmpty)
+        #expect(!nobody.panes.isEmpty)
     }
 
     @Test func whatMovedMeanwhileIsNotWritten() async throws {

@@ -1,8 +1,8 @@
 /// A part of the screen that can have the focus.
-public enum Pane: Hashable, Sendable, CaseIterable {
-    /// Rooms and devices of the store.
+public enum Region: Hashable, Sendable, CaseIterable {
+    /// Panes and devices of the store.
     case sidebar
-    /// The list of the room that is open.
+    /// The list of the pane that is open.
     case list
     /// All about the selected row.
     case inspector

@@ -6,7 +6,7 @@ import Testing
 @testable import TidelineCore
 
 /// A session over a store, as the screen has it: opened by the program's own opener, and loaded.
-struct RoomSession {
+struct PaneSession {
     let session: any StoreSession
 
     init(
@@ -24,38 +24,38 @@ struct RoomSession {
         }
     }
 
-    func source(_ room: RoomID) throws -> any RowSource {
-        try #require(session.rooms.first { $0.id == room }).source
+    func source(_ pane: PaneID) throws -> any RowSource {
+        try #require(session.panes.first { $0.id == pane }).source
     }
 
-    func rows(_ room: RoomID, _ query: RowQuery = RowQuery()) async throws -> [Row] {
-        try await source(room).window(WindowRequest(query: query, count: 10_000)).rows
+    func rows(_ pane: PaneID, _ query: RowQuery = RowQuery()) async throws -> [Row] {
+        try await source(pane).window(WindowRequest(query: query, count: 10_000)).rows
     }
 
     func names(
-        _ room: RoomID, _ filter: String = "", at instant: Timestamp? = nil
+        _ pane: PaneID, _ filter: String = "", at instant: Timestamp? = nil
     ) async throws -> [String] {
-        try await rows(room, RowQuery(filter: filter, instant: instant)).map(\.id.name)
+        try await rows(pane, RowQuery(filter: filter, instant: instant)).map(\.id.name)
     }
 
-    func sorted(_ room: RoomID, _ column: String, descending: Bool = false) async throws
+    func sorted(_ pane: PaneID, _ column: String, descending: Bool = false) async throws
         -> [String]
     {
         let sort = RowQuery.Sort(column: column, isDescending: descending)
-        return try await rows(room, RowQuery(sort: sort)).map(\.id.name)
+        return try await rows(pane, RowQuery(sort: sort)).map(\.id.name)
     }
 
     /// Writes an edit as the screen does: previewed, then applied.
     @discardableResult
-    func perform(_ edit: Edit, in room: RoomID = .keys) async throws -> AppliedEdit {
-        let source = try source(room)
+    func perform(_ edit: Edit, in pane: PaneID = .keys) async throws -> AppliedEdit {
+        let source = try source(pane)
         return try await source.apply(try await source.preview(edit))
     }
 
-    func detail(_ room: RoomID, _ row: String, at instant: Timestamp? = nil) async throws
+    func detail(_ pane: PaneID, _ row: String, at instant: Timestamp? = nil) async throws
         -> Detail
     {
-        try #require(try await source(room).detail(of: RowID(row), at: instant))
+        try #require(try await source(pane).detail(of: RowID(row), at: instant))
     }
 
     func close() async { await session.close() }
@@ -77,10 +77,10 @@ actor EventLog {
         return nil
     }
 
-    /// The next time that rows of a room change.
-    func nextChange(of room: RoomID) async -> SessionEvent? {
+    /// The next time that rows of a pane change.
+    func nextChange(of pane: PaneID) async -> SessionEvent? {
         await next {
-            if case .changed(room, _, _) = $0.kind { true } else { false }
+            if case .changed(pane, _, _) = $0.kind { true } else { false }
         }
     }
 }

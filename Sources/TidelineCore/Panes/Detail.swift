@@ -56,13 +56,13 @@ public struct Detail: Hashable, Sendable {
         case item(of: FieldPath, number: Int)
     }
 
-    /// A row of some room that a line leads to.
+    /// A row of some pane that a line leads to.
     public struct Link: Hashable, Sendable {
-        public var room: RoomID
+        public var pane: PaneID
         public var row: RowID
 
-        public init(room: RoomID, row: RowID) {
-            self.room = room
+        public init(pane: PaneID, row: RowID) {
+            self.pane = pane
             self.row = row
         }
     }

@@ -83,14 +83,15 @@ extension StructuredValue {
             }
             guard var items = container.items else {
                 throw EditError(
-                    .unsupported, "nothing can be added: the value is no dictionary and no list")
+                    .unsupported,
+                    "nothing can be added: the value is neither a dictionary nor a list")
             }
             guard let index = name.isEmpty ? items.count : Int(name), index >= 0,
                 index <= items.count
             else {
                 throw EditError(
                     .invalid,
-                    "\(name.debugDescription) is no place in the list: 0 to \(items.count)")
+                    "\(name.debugDescription) is not a place in the list: 0 to \(items.count)")
             }
             items.insert(part, at: index)
             return Self(items: items)

@@ -7,6 +7,8 @@ public import Replication
 public protocol RowSource: AnyObject, Sendable {
     /// What a breadcrumb calls the list: "Keys", "person", "DE Germany".
     var title: String { get }
+    /// Whose rows these are, where a person could take them for those of another device.
+    var owner: DeviceID? { get }
     /// The columns, most important first; what does not fit the screen is dropped from the end.
     var columns: [Column] { get }
     /// What a filter may ask for here: every column by its name, and what else the rows are known
@@ -57,6 +59,7 @@ public protocol RowSource: AnyObject, Sendable {
 }
 
 extension RowSource {
+    public var owner: DeviceID? { nil }
     public var filterFields: [FilterField] { [] }
     public var edits: [EditKind: Availability] { [:] }
     public var valueKinds: [TypedText.Kind] {

@@ -8,8 +8,8 @@ import Testing
 
 @testable import TidelineCore
 
-/// The servers room of one catalog file: groups, their servers, each server.
-@Suite struct ServersRoomTests {
+/// The servers pane of one catalog file: groups, their servers, each server.
+@Suite struct ServersPaneTests {
     private let folder: TemporaryFolder
     private let path: String
 
@@ -24,16 +24,16 @@ import Testing
     ]
 
     /// The groups' numbers of servers, by their names.
-    private func counts(_ room: RoomSession, _ filter: String) async throws -> [String: String] {
-        let rows = try await room.rows(.servers, RowQuery(filter: filter))
+    private func counts(_ pane: PaneSession, _ filter: String) async throws -> [String: String] {
+        let rows = try await pane.rows(.servers, RowQuery(filter: filter))
         return Dictionary(uniqueKeysWithValues: rows.map { ($0.id.name, $0.cells[2].text) })
     }
 
     /// Every server that a filter leaves, whatever group it is in.
-    private func servers(_ room: RoomSession, _ filter: String) async throws -> [String] {
+    private func servers(_ pane: PaneSession, _ filter: String) async throws -> [String] {
         var found: [String] = []
         for group in Self.groups {
-            let inner = try #require(try await room.source(.servers).open(RowID(group), at: nil))
+            let inner = try #require(try await pane.source(.servers).open(RowID(group), at: nil))
             let query = RowQuery(filter: filter)
             found += try await inner.window(WindowRequest(query: query, count: 100)).rows.map(
                 \.id.name)
@@ -43,11 +43,11 @@ import Testing
 
     @Test func groupsStandGatewaysFirstThenCountriesByName() async throws {
         let before = try Data(contentsOf: URL(filePath: path))
-        let room = try await RoomSession(path, device: nil)
-        #expect(room.session.rooms.map(\.id) == [.servers])
-        #expect(room.session.status.phase == .live)
-        #expect(room.session.status.counts == [.servers: 7])
-        let rows = try await room.rows(.servers)
+        let pane = try await PaneSession(path, device: nil)
+        #expect(pane.session.panes.map(\.id) == [.servers])
+        #expect(pane.session.status.phase == .live)
+        #expect(pane.session.status.counts == [.servers: 7])
+        let rows = try await pane.rows(.servers)
         #expect(Set(rows.map(\.id.name)) == Set(Self.groups))
         #expect(rows.first?.id.name == "gateway DE Acme")
         #expect(rows[0].cells[0].text == "⇄ Acme")
@@ -59,24 +59,24 @@ import Testing
                 == ["DE", "3", "2", "1-2", "p2p tv", "all"])
         #expect(rows.first { $0.id.name == "country US" }?.cells[4].text == "0")
         #expect(rows.allSatisfy { !$0.isDimmed })
-        await room.close()
+        await pane.close()
         #expect(try Data(contentsOf: URL(filePath: path)) == before)
     }
 
     @Test func groupsAreSortedByTheirColumns() async throws {
-        let room = try await RoomSession(path, device: nil)
-        let own = try await room.names(.servers)
-        #expect(try await room.sorted(.servers, "name") == own)
-        #expect(try await room.sorted(.servers, "name", descending: true) == own.reversed())
+        let pane = try await PaneSession(path, device: nil)
+        let own = try await pane.names(.servers)
+        #expect(try await pane.sorted(.servers, "name") == own)
+        #expect(try await pane.sorted(.servers, "name", descending: true) == own.reversed())
         #expect(
-            try await room.sorted(.servers, "servers", descending: true).first == "country DE")
-        #expect(try await room.sorted(.servers, "code").last == "country US")
-        #expect(try await room.sorted(.servers, "cities", descending: true).first == "country DE")
-        let window = try await room.source(.servers).window(
+            try await pane.sorted(.servers, "servers", descending: true).first == "country DE")
+        #expect(try await pane.sorted(.servers, "code").last == "country US")
+        #expect(try await pane.sorted(.servers, "cities", descending: true).first == "country DE")
+        let window = try await pane.source(.servers).window(
             WindowRequest(position: .row(RowID("country US"), offset: 0, fallback: 0), count: 1))
         #expect(window.rows.map(\.id.name) == ["country US"])
         #expect(window.total == 5)
-        await room.close()
+        await pane.close()
     }
 
     struct FilterCase {
@@ -111,42 +111,42 @@ import Testing
     ]
 
     @Test func everyFilterCanBeTypedAndHoldsBeforeGrouping() async throws {
-        let room = try await RoomSession(path, device: nil)
+        let pane = try await PaneSession(path, device: nil)
         for test in Self.filters {
-            #expect(try await servers(room, test.filter) == test.servers, "\(test.filter)")
-            let counts = try await counts(room, test.filter).values.compactMap { Int($0) }
+            #expect(try await servers(pane, test.filter) == test.servers, "\(test.filter)")
+            let counts = try await counts(pane, test.filter).values.compactMap { Int($0) }
             #expect(counts.reduce(0, +) == test.servers.count, "\(test.filter)")
         }
-        await room.close()
+        await pane.close()
     }
 
     @Test func aFilterThatMakesNoSenseSaysWhere() async throws {
-        let room = try await RoomSession(path, device: nil)
+        let pane = try await PaneSession(path, device: nil)
         for filter in [
             "tier:x", "tier:", "maxtier:2.5", "feature:wings", "without:p2p,wings",
             "protocol:pigeon", "online:no",
         ] {
             let error = await #expect(throws: FilterError.self, "\(filter)") {
-                _ = try await room.names(.servers, "p2p " + filter)
+                _ = try await pane.names(.servers, "p2p " + filter)
             }
             #expect(error?.range == 4..<4 + filter.utf8.count, "\(filter)")
         }
-        await room.close()
+        await pane.close()
     }
 
     @Test func everyFieldThatIsOfferedIsUnderstood() async throws {
-        let room = try await RoomSession(path, device: nil)
-        for field in try room.source(.servers).filterFields {
+        let pane = try await PaneSession(path, device: nil)
+        for field in try pane.source(.servers).filterFields {
             #expect(field.example.hasPrefix(field.name))
-            _ = try await room.names(.servers, field.example)
+            _ = try await pane.names(.servers, field.example)
         }
-        await room.close()
+        await pane.close()
     }
 
     @Test func serversAreSortedByTheirColumns() async throws {
-        let room = try await RoomSession(path, device: nil)
+        let pane = try await PaneSession(path, device: nil)
         let germany = try #require(
-            try await room.source(.servers).open(RowID("country DE"), at: nil))
+            try await pane.source(.servers).open(RowID("country DE"), at: nil))
         #expect(germany.title == "DE")
         func order(_ column: String?, _ isDescending: Bool = false) async throws -> [String] {
             let sort = column.map { RowQuery.Sort(column: $0, isDescending: isDescending) }
@@ -161,39 +161,39 @@ import Testing
         #expect(try await order("score").prefix(2) == ["de-2", "de-1"])
         #expect(try await order("city") == ["de-3", "de-2", "de-1"])
         #expect(try await order("tier").first == "de-2")
-        await room.close()
+        await pane.close()
     }
 
     @Test func serversShowLoadBadgesAndMaintenance() async throws {
-        let room = try await RoomSession(path, device: nil)
+        let pane = try await PaneSession(path, device: nil)
         let germany = try #require(
-            try await room.source(.servers).open(RowID("country DE"), at: nil))
+            try await pane.source(.servers).open(RowID("country DE"), at: nil))
         let rows = try await germany.window(WindowRequest(count: 9)).rows
         #expect(rows.map { $0.cells[1].text } == ["maintenance", "░░░░░░░░ 9%", "██████░░ 80%"])
         #expect(rows.map(\.isDimmed) == [true, false, false])
         #expect(rows[1].cells[4].text == "p2p tv")
         #expect(rows[1].cells[5].text == "tls")
         let gateway = try #require(
-            try await room.source(.servers).open(RowID("gateway DE Acme"), at: nil))
+            try await pane.source(.servers).open(RowID("gateway DE Acme"), at: nil))
         #expect(gateway.title == "Acme")
         #expect(try await gateway.window(WindowRequest(count: 9)).rows.map(\.id.name) == ["gw-1"])
-        #expect(try await room.source(.servers).open(RowID("country QQ"), at: nil) == nil)
+        #expect(try await pane.source(.servers).open(RowID("country QQ"), at: nil) == nil)
         #expect(try await germany.open(RowID("de-1"), at: nil) == nil)
-        await room.close()
+        await pane.close()
     }
 
     @Test func detailsTellAllOfGroupAndServer() async throws {
-        let room = try await RoomSession(path, device: nil)
-        let group = try await room.detail(.servers, "country DE")
+        let pane = try await PaneSession(path, device: nil)
+        let group = try await pane.detail(.servers, "country DE")
         let lines = group.lines("Group")
         for line in [
             "servers 3", "cities 2", "tiers 1 to 2", "any has p2p, streaming", "all have ",
         ] {
             #expect(lines.contains(line), "\(line)")
         }
-        #expect(try await room.source(.servers).detail(of: RowID("country QQ"), at: nil) == nil)
+        #expect(try await pane.source(.servers).detail(of: RowID("country QQ"), at: nil) == nil)
         let germany = try #require(
-            try await room.source(.servers).open(RowID("country DE"), at: nil))
+            try await pane.source(.servers).open(RowID("country DE"), at: nil))
         let server = try #require(try await germany.detail(of: RowID("de-2"), at: nil))
         #expect(server.title == "DE#9")
         #expect(server.lines("Server").contains("city Berlin"))
@@ -210,15 +210,15 @@ import Testing
         #expect(
             try await germany.copyForms(of: RowID("de-2"), at: nil).map(\.text)
                 == ["DE#9", "de-2.example.net", "de-2", "192.0.2.1"])
-        await room.close()
+        await pane.close()
     }
 
     @Test func nothingCanBeWrittenHere() async throws {
-        let room = try await RoomSession(path, device: "desk")
-        #expect(try room.source(.servers).edits.isEmpty)
+        let pane = try await PaneSession(path, device: "desk")
+        #expect(try pane.source(.servers).edits.isEmpty)
         await #expect(throws: EditError.self) {
-            try await room.perform(.remove([RowID("country DE")], field: nil), in: .servers)
+            try await pane.perform(.remove([RowID("country DE")], field: nil), in: .servers)
         }
-        await room.close()
+        await pane.close()
     }
 }

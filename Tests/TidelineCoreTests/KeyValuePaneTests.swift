@@ -6,21 +6,21 @@ import Testing
 
 @testable import TidelineCore
 
-/// The lists of a package's rooms: which rows, in which order, found by what.
-@Suite struct KeyValueRoomTests {
+/// The lists of a package's panes: which rows, in which order, found by what.
+@Suite struct KeyValuePaneTests {
     private let shared: SharedPackage
 
     init() throws { shared = try SharedPackage() }
 
     private func texts(_ row: Row) -> [String] { row.cells.map(\.text) }
 
-    @Test func everyRoomIsThereAndCounted() async throws {
+    @Test func everyPaneIsThereAndCounted() async throws {
         let before = try FolderState(of: shared.path)
-        let room = try await RoomSession(shared.path)
+        let pane = try await PaneSession(shared.path)
         #expect(
-            room.session.rooms.map(\.id.name).prefix(5)
+            pane.session.panes.map(\.id.name).prefix(5)
                 == ["keys", "log", "conflicts", "devices", "blobs"])
-        let status = room.session.status
+        let status = pane.session.status
         #expect(status.phase == .live)
         #expect(status.counts == [.keys: 7, .log: 12, .conflicts: 1, .devices: 3])
         #expect(status.conflictCount == 1)
@@ -28,13 +28,13 @@ import Testing
         #expect(status.devices.map(\.name) == ["anna", "Ben's iPad", "cleo"])
         #expect(status.devices.map(\.rows) == [8, 2, 2])
         #expect(status.problems.isEmpty)
-        await room.close()
+        await pane.close()
         #expect(try FolderState(of: shared.path) == before, "reading changes nothing")
     }
 
     @Test func keysStandInOrderWithValueTypeDeviceAndAge() async throws {
-        let room = try await RoomSession(shared.path)
-        let rows = try await room.rows(.keys)
+        let pane = try await PaneSession(shared.path)
+        let rows = try await pane.rows(.keys)
         #expect(rows.map(\.id.name) == SharedPackage.keys)
         #expect(rows.map { $0.cells[0].text } == SharedPackage.keys)
         #expect(
@@ -49,12 +49,12 @@ import Testing
         #expect(
             rows.map { $0.device?.name } == ["anna", "ben", "ben", "anna", "anna", "anna", "cleo"])
         #expect(rows[1].cells[1].text == "1970-01-03T00:00:00Z")
-        await room.close()
+        await pane.close()
     }
 
     @Test func windowsAreCutByNumberByRowAndBySearch() async throws {
-        let room = try await RoomSession(shared.path)
-        let keys = try room.source(.keys)
+        let pane = try await PaneSession(shared.path)
+        let keys = try pane.source(.keys)
         func window(_ position: WindowRequest.Position, _ count: Int = 3) async throws -> RowWindow
         {
             try await keys.window(WindowRequest(position: position, count: count))
@@ -74,7 +74,7 @@ import Testing
         #expect(try await window(.search("note/3", from: 0, backwards: true)).found == 5)
         #expect(try await window(.index(-5), -1).rows.isEmpty)
         #expect(try await window(.row(RowID("x"), offset: .min, fallback: .max)).total == 7)
-        await room.close()
+        await pane.close()
     }
 
     struct FilterCase {
@@ -109,54 +109,54 @@ import Testing
     ]
 
     @Test func keysAreFilteredByEveryField() async throws {
-        let room = try await RoomSession(shared.path)
+        let pane = try await PaneSession(shared.path)
         for test in Self.filters {
-            #expect(try await room.names(.keys, test.filter) == test.keys, "\(test.filter)")
+            #expect(try await pane.names(.keys, test.filter) == test.keys, "\(test.filter)")
         }
-        await room.close()
+        await pane.close()
     }
 
     @Test func everyFieldThatIsOfferedIsUnderstood() async throws {
-        let room = try await RoomSession(shared.path)
-        for place in room.session.rooms {
+        let pane = try await PaneSession(shared.path)
+        for place in pane.session.panes {
             for field in place.source.filterFields {
-                _ = try await room.names(place.id, field.example)
+                _ = try await pane.names(place.id, field.example)
                 await #expect(throws: FilterError.self, "\(place.id.name) \(field.name)") {
-                    _ = try await room.names(place.id, "\(field.name):\"")
+                    _ = try await pane.names(place.id, "\(field.name):\"")
                 }
             }
             await #expect(throws: FilterError.self) {
-                _ = try await room.names(place.id, "colour:red")
+                _ = try await pane.names(place.id, "colour:red")
             }
             for column in place.source.columns where column.isSortable {
-                let up = try await room.sorted(place.id, column.id)
-                let down = try await room.sorted(place.id, column.id, descending: true)
+                let up = try await pane.sorted(place.id, column.id)
+                let down = try await pane.sorted(place.id, column.id, descending: true)
                 #expect(up.sorted() == down.sorted(), "\(place.id.name) \(column.id)")
             }
         }
-        await room.close()
+        await pane.close()
     }
 
     @Test func keysAreSortedByEveryColumn() async throws {
-        let room = try await RoomSession(shared.path)
+        let pane = try await PaneSession(shared.path)
         let keys = SharedPackage.keys
-        #expect(try await room.sorted(.keys, "key", descending: true) == keys.reversed())
+        #expect(try await pane.sorted(.keys, "key", descending: true) == keys.reversed())
         #expect(
-            try await room.sorted(.keys, "type")
+            try await pane.sorted(.keys, "type")
                 == [keys[3], keys[5], keys[1], keys[0], keys[4], keys[2], keys[6]])
         #expect(
-            try await room.sorted(.keys, "device")
+            try await pane.sorted(.keys, "device")
                 == [keys[1], keys[2], keys[0], keys[3], keys[4], keys[5], keys[6]])
         // The youngest first: the newest row has the least age.
         #expect(
-            try await room.sorted(.keys, "age")
+            try await pane.sorted(.keys, "age")
                 == [keys[6], keys[1], keys[2], keys[0], keys[3], keys[4], keys[5]])
-        await room.close()
+        await pane.close()
     }
 
     @Test func logRowsStandNewestFirst() async throws {
-        let room = try await RoomSession(shared.path)
-        let rows = try await room.rows(.log)
+        let pane = try await PaneSession(shared.path)
+        let rows = try await pane.rows(.log)
         #expect(rows.count == 12)
         #expect(
             rows.prefix(5).map { [$0.cells[1].text, $0.cells[2].text, $0.cells[3].text] } == [
@@ -176,14 +176,14 @@ import Testing
             rows.map { $0.cells[5].text } == [
                 "2", "8", "2", "1", "1", "7", "6", "5", "4", "3", "2", "1",
             ])
-        #expect(try room.source(.log).newestEnd == .first)
-        await room.close()
+        #expect(try pane.source(.log).newestEnd == .first)
+        await pane.close()
     }
 
     @Test func logRowsAreFoundByTheirIdentity() async throws {
-        let room = try await RoomSession(shared.path)
-        let log = try room.source(.log)
-        for (index, row) in try await room.rows(.log).enumerated() {
+        let pane = try await PaneSession(shared.path)
+        let log = try pane.source(.log)
+        for (index, row) in try await pane.rows(.log).enumerated() {
             let window = try await log.window(
                 WindowRequest(position: .row(row.id, offset: 0, fallback: 0), count: 1))
             #expect(window.found == index, "\(row.id.name)")
@@ -196,13 +196,13 @@ import Testing
             #expect(window.found == nil, "\(name)")
             #expect(try await log.detail(of: RowID(name), at: nil) == nil, "\(name)")
         }
-        await room.close()
+        await pane.close()
     }
 
     @Test func logRowsAreFilteredAndSearched() async throws {
-        let room = try await RoomSession(shared.path)
+        let pane = try await PaneSession(shared.path)
         func keys(_ filter: String) async throws -> [String] {
-            try await room.rows(.log, RowQuery(filter: filter)).map { $0.cells[2].text }
+            try await pane.rows(.log, RowQuery(filter: filter)).map { $0.cells[2].text }
         }
         #expect(try await keys("device:ben") == ["note/1/due", "note/1/title"])
         #expect(try await keys("key:note/1/title") == ["note/1/title", "note/1/title"])
@@ -211,18 +211,18 @@ import Testing
         #expect(try await keys("size>4k") == ["note/3/raw"])
         #expect(try await keys("age<10m").isEmpty)
         #expect(try await keys("age>1d").count == 12)
-        let log = try room.source(.log)
+        let log = try pane.source(.log)
         let found = try await log.window(
             WindowRequest(position: .search("note/2/ratio", from: 1, backwards: false), count: 2))
         let row = try #require(found.found)
         #expect(row > 1)
         #expect(found.rows.contains { $0.cells[2].text == "note/2/ratio" })
-        await room.close()
+        await pane.close()
     }
 
     @Test func conflictsShowWinnerAndOthers() async throws {
-        let room = try await RoomSession(shared.path)
-        let rows = try await room.rows(.conflicts)
+        let pane = try await PaneSession(shared.path)
+        let rows = try await pane.rows(.conflicts)
         #expect(
             rows.map(texts) == [
                 [
@@ -233,17 +233,17 @@ import Testing
         #expect(rows.map(\.isConflict) == [true])
         for filter in ["key:note/1/*", "winner:1970-01-03*", "device:ben", "others:*cleo", "01-02"]
         {
-            #expect(try await room.names(.conflicts, filter) == ["note/1/due"], "\(filter)")
+            #expect(try await pane.names(.conflicts, filter) == ["note/1/due"], "\(filter)")
         }
         for filter in ["key:note/2/*", "device:cleo", "-cleo"] {
-            #expect(try await room.names(.conflicts, filter).isEmpty, "\(filter)")
+            #expect(try await pane.names(.conflicts, filter).isEmpty, "\(filter)")
         }
-        await room.close()
+        await pane.close()
     }
 
     @Test func devicesShowHowFarTheyAre() async throws {
-        let room = try await RoomSession(shared.path)
-        let rows = try await room.rows(.devices)
+        let pane = try await PaneSession(shared.path)
+        let rows = try await pane.rows(.devices)
         #expect(
             rows.map { [$0.id.name] + texts($0) } == [
                 ["anna", "anna", "ok", "8", shared.instants[4].iso8601, "1 s", "tideline-2", ""],
@@ -253,38 +253,38 @@ import Testing
                 ],
                 ["cleo", "cleo", "ok", "2", shared.instants[5].iso8601, "", "tideline-2", ""],
             ])
-        #expect(try await room.names(.devices, "device:ben") == ["ben"])
-        #expect(try await room.names(.devices, "device:*iPad") == ["ben"])
-        #expect(try await room.names(.devices, "state:ok -anna") == ["ben", "cleo"])
+        #expect(try await pane.names(.devices, "device:ben") == ["ben"])
+        #expect(try await pane.names(.devices, "device:*iPad") == ["ben"])
+        #expect(try await pane.names(.devices, "state:ok -anna") == ["ben", "cleo"])
         #expect(
-            try await room.sorted(.devices, "rows", descending: true) == ["anna", "ben", "cleo"])
-        let detail = try await room.detail(.devices, "ben")
+            try await pane.sorted(.devices, "rows", descending: true) == ["anna", "ben", "cleo"])
+        let detail = try await pane.detail(.devices, "ben")
         #expect(detail.title == "Ben's iPad")
         #expect(detail.lines("Device").contains("keys 2"))
-        await room.close()
+        await pane.close()
     }
 
     @Test func blobsAreListedAndShown() async throws {
         try shared.package.blobs.put(Data("one\ntwo".utf8), at: "photos/a.txt")
         try shared.package.blobs.put(Data([0xFF, 0xFE, 0, 1]), at: "photos/b.bin")
-        let room = try await RoomSession(shared.path)
-        #expect(try await room.names(.blobs, "blob:photos/*") == ["photos/a.txt", "photos/b.bin"])
-        #expect(try await room.names(.blobs, "size<5") == ["photos/b.bin"])
-        #expect(try await room.detail(.blobs, "photos/a.txt").lines("Text") == ["one", "two"])
+        let pane = try await PaneSession(shared.path)
+        #expect(try await pane.names(.blobs, "blob:photos/*") == ["photos/a.txt", "photos/b.bin"])
+        #expect(try await pane.names(.blobs, "size<5") == ["photos/b.bin"])
+        #expect(try await pane.detail(.blobs, "photos/a.txt").lines("Text") == ["one", "two"])
         #expect(
-            try await room.detail(.blobs, "photos/b.bin").lines("Bytes") == ["<ff fe 00 01> 4 B"])
-        #expect(try await room.source(.blobs).detail(of: RowID("photos/c"), at: nil) == nil)
+            try await pane.detail(.blobs, "photos/b.bin").lines("Bytes") == ["<ff fe 00 01> 4 B"])
+        #expect(try await pane.source(.blobs).detail(of: RowID("photos/c"), at: nil) == nil)
         for name in ["../x", "/etc/passwd", "photos/../../x"] {
             await #expect(throws: (any Error).self, "\(name)") {
-                _ = try await room.source(.blobs).detail(of: RowID(name), at: nil)
+                _ = try await pane.source(.blobs).detail(of: RowID(name), at: nil)
             }
         }
-        await room.close()
+        await pane.close()
     }
 
     @Test func theInspectorTellsWhoWroteWhatKnowingWhat() async throws {
-        let room = try await RoomSession(shared.path)
-        let title = try await room.detail(.keys, "note/1/title")
+        let pane = try await PaneSession(shared.path)
+        let title = try await pane.detail(.keys, "note/1/title")
         #expect(title.lines("Value") == ["Groceries list", "type string, 56 B"])
         #expect(
             title.lines("Written") == [
@@ -294,38 +294,38 @@ import Testing
         #expect(title.lines("Devices") == ["Ben's iPad \"Groceries list\"", "anna \"Groceries\""])
         #expect(title.lines("History (2)").count == 2)
         #expect(!title.sections.contains { $0.title == "Conflict" })
-        let due = try await room.detail(.keys, "note/1/due")
+        let due = try await pane.detail(.keys, "note/1/due")
         #expect(
             due.lines("Conflict") == [
                 "Ben's iPad 1970-01-03T00:00:00Z  \(shared.instants[3].iso8601)",
                 "cleo 1970-01-02T00:00:00Z  \(shared.instants[2].iso8601)",
             ])
-        let first = try await room.detail(.keys, "note/1/count")
+        let first = try await pane.detail(.keys, "note/1/count")
         #expect(first.lines("Written").last == "knowing nothing of this key")
-        #expect(try await room.detail(.keys, "note/3/list").lines("Value").first == "[2]")
-        let removed = try await room.detail(.keys, "note/2/ratio")
+        #expect(try await pane.detail(.keys, "note/3/list").lines("Value").first == "[2]")
+        let removed = try await pane.detail(.keys, "note/2/ratio")
         #expect(removed.lines("Value") == ["removed"])
-        #expect(try await room.source(.keys).detail(of: RowID("nothing"), at: nil) == nil)
-        await room.close()
+        #expect(try await pane.source(.keys).detail(of: RowID("nothing"), at: nil) == nil)
+        await pane.close()
     }
 
     @Test func logRowsTellTheRowBeforeAndLeadToTheirKey() async throws {
-        let room = try await RoomSession(shared.path)
-        let row = try #require(try await room.rows(.log).first { $0.cells[3].text == "removed" })
-        let detail = try await room.detail(.log, row.id.name)
+        let pane = try await PaneSession(shared.path)
+        let row = try #require(try await pane.rows(.log).first { $0.cells[3].text == "removed" })
+        let detail = try await pane.detail(.log, row.id.name)
         #expect(detail.title == "anna #8")
         #expect(detail.lines("Value") == ["removed"])
         #expect(detail.lines("Before").first?.hasSuffix("1.5") == true)
         let link = detail.sections.flatMap(\.lines).compactMap(\.link)
-        #expect(link == [.init(room: .keys, row: RowID("note/2/ratio"))])
-        await room.close()
+        #expect(link == [.init(pane: .keys, row: RowID("note/2/ratio"))])
+        await pane.close()
     }
 
     @Test func aConflictIsExplained() async throws {
-        let room = try await RoomSession(shared.path)
-        for place in [RoomID.keys, .conflicts] {
+        let pane = try await PaneSession(shared.path)
+        for place in [PaneID.keys, .conflicts] {
             let conflict = try #require(
-                try await room.source(place).conflict(of: RowID("note/1/due"), at: nil))
+                try await pane.source(place).conflict(of: RowID("note/1/due"), at: nil))
             #expect(conflict.sides.map(\.device.name) == ["ben", "cleo"])
             #expect(conflict.sides.map(\.isWinner) == [true, false])
             #expect(
@@ -338,36 +338,36 @@ import Testing
             #expect(conflict.base?.value == "1970-01-01T00:00:00Z")
             #expect(conflict.notes.isEmpty)
         }
-        #expect(try await room.source(.keys).conflict(of: RowID("note/1/title"), at: nil) == nil)
-        await room.close()
+        #expect(try await pane.source(.keys).conflict(of: RowID("note/1/title"), at: nil) == nil)
+        await pane.close()
     }
 
     /// More rows of a key than the inspector lists, and what a device wrote before all of them.
     @Test func devicesBeforeTheListedHistoryAreNamedToo() async throws {
         try shared.sync("ben")
         for number in 0..<60 { try shared.write("ben", ["note/1/title": .integer(Int64(number))]) }
-        let room = try await RoomSession(shared.path)
-        let detail = try await room.detail(.keys, "note/1/title")
+        let pane = try await PaneSession(shared.path)
+        let detail = try await pane.detail(.keys, "note/1/title")
         #expect(detail.lines("Devices") == ["Ben's iPad 59", "anna \"Groceries\""])
         #expect(detail.lines("History (50+)").last == "… older rows: see the log")
-        await room.close()
+        await pane.close()
     }
 
     @Test func rowsAreCopiedInTheirForms() async throws {
-        let room = try await RoomSession(shared.path)
-        let forms = try await room.source(.keys).copyForms(of: RowID("note/1/count"), at: nil)
+        let pane = try await PaneSession(shared.path)
+        let forms = try await pane.source(.keys).copyForms(of: RowID("note/1/count"), at: nil)
         #expect(
             forms == [
                 CopyForm("value", "3"), CopyForm("key", "note/1/count"),
                 CopyForm("JSON", #"{"note/1/count":3}"#),
             ])
-        let row = try await room.rows(.log)[4]
-        let log = try await room.source(.log).copyForms(of: row.id, at: nil)
+        let row = try await pane.rows(.log)[4]
+        let log = try await pane.source(.log).copyForms(of: row.id, at: nil)
         #expect(log.map(\.text) == ["Groceries list", "note/1/title", shared.instants[1].iso8601])
         #expect(
-            try await room.source(.devices).copyForms(of: RowID("ben"), at: nil).map(\.text) == [
+            try await pane.source(.devices).copyForms(of: RowID("ben"), at: nil).map(\.text) == [
                 "ben"
             ])
-        await room.close()
+        await pane.close()
     }
 }

@@ -1,0 +1,53 @@
+import Replication
+
+extension TimeText {
+    /// How exactly a column of a list shows an instant.
+    enum Form: Hashable, Sendable {
+        /// `2m`: less than 12 columns.
+        case age
+        /// `16:54:01.123456` today, `11-20 16:54:01` this year, `2025-11-20` before; cut to whole
+        /// parts.
+        case short(columns: Int)
+        /// `2026-11-21 09:15:00.123456`, or without the fraction: 19 columns and more.
+        case full(columns: Int)
+
+        init(columns: Int) {
+            self =
+                switch columns {
+                case ..<12: .age
+                case ..<19: .short(columns: columns)
+                default: .full(columns: columns)
+                }
+        }
+    }
+
+    /// An instant in a form, never cut inside a number.
+    ///
+    /// - Parameters:
+    ///   - reference: What ages are reckoned from, and which day is today.
+    ///   - offset: Seconds that the shown time is ahead of UTC.
+    static func text(
+        _ instant: Timestamp, _ form: Form, at reference: Timestamp, offset: Int
+    ) -> String {
+        switch form {
+        case .age: return age(of: instant, at: reference)
+        case .full(let columns):
+            let whole = text(instant, offset: offset)
+            return columns >= whole.count ? whole : String(whole.prefix(19))
+        case .short(let columns):
+            let whole = text(instant, offset: offset)
+            let today = text(reference, offset: offset)
+            // An instant that no calendar shows is a few words.
+            guard whole.count > 19 else { return whole }
+            if whole.prefix(10) == today.prefix(10) {
+                let time = whole.dropFirst(11)
+                if time.hasSuffix(".000000") { return String(time.prefix(8)) }
+                return String(time.prefix(columns >= 15 ? 15 : 12))
+            }
+            if whole.prefix(4) == today.prefix(4) {
+                return String(whole.dropFirst(5).prefix(columns >= 14 ? 14 : 11))
+            }
+            return String(whole.prefix(10))
+        }
+    }
+}
