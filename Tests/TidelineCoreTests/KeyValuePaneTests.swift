@@ -167,7 +167,7 @@ import Testing
             ])
         #expect(
             rows.prefix(5).map { $0.cells[4].text } == [
-                "first", "own, 4 s before", "anna", "anna", "anna",
+                "first", "own, 4 s", "anna", "anna", "anna",
             ])
         #expect(
             rows.prefix(5).map { $0.cells[0].text }

@@ -104,12 +104,17 @@ import Testing
         #expect(try await other.names(.servers).count == 5)
         #expect(other.session.status.problems.isEmpty)
         #expect(try other.source(.servers).owner?.name == "anna")
-        let events = EventLog(other.session)
-        let told = await events.next { $0.summary.hasPrefix("servers: anna") }
+        await other.close()
+    }
+
+    @Test func whoseCatalogIsShownIsToldWhenTheStoreIsOpened() async throws {
+        let package = try package("anna", "ben")
+        let session = try StoreOpener(device: DeviceID("desk")).open(package.path)
+        let told = await EventLog(session).next { $0.summary.hasPrefix("servers: anna") }
         #expect(
             told?.summary
                 == "servers: anna's catalog is shown; name another device with --device: ben")
-        await other.close()
+        await session.close()
     }
 
     @Test func theOnlyCatalogIsShownAsItsDevicesAndNotAsOnesOwn() async throws {

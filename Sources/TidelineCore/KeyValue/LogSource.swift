@@ -205,8 +205,8 @@ struct LogRows: IndexedRows {
         let isParstore = context.store.devices.contains {
             $0.device == row.device && $0.format == .parstore1
         }
-        return (isParstore ? "" : "own, ") + KeyValueContext.span(from: parent, to: row.timestamp)
-            + " before"
+        let span = KeyValueContext.span(from: parent, to: row.timestamp)
+        return isParstore ? "\(span) before" : "own, \(span)"
     }
 }
 

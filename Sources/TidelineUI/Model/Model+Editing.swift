@@ -158,6 +158,10 @@ extension Model {
     mutating func handle(_ key: Key, in view: ConflictView) -> [Effect] {
         var view = view
         let count = view.conflict?.sides.count ?? 0
+        // What the dialog says stands in the way of taking a side can be ended here.
+        if !isWritable, KeyNotation.keys(in: keymap.hint(for: "unlock")) == [key] {
+            return perform("unlock")
+        }
         switch key.code {
         case .escape, .character("q"):
             overlay = nil

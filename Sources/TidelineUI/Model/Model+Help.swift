@@ -84,6 +84,9 @@ extension Model {
                 ? [("Esc", "drop")] : [("p", "preview on theirs"), ("Esc", "drop")]
         case .conflict:
             guard lockedBecause == nil else { return [("Esc", "close")] }
+            guard isWritable else {
+                return [(keymap.hint(for: "unlock"), "unlock"), ("Esc", "close")]
+            }
             return [("1-9", "take"), ("m", "merge in $EDITOR"), ("Esc", "close")]
         case .reopen: return [("Enter", "edit again"), ("Esc", "drop")]
         case .journal: return [("j k", "move"), ("Esc", "close")]

@@ -50,4 +50,13 @@ extension TimeText {
             return String(whole.prefix(10))
         }
     }
+
+    /// An instant of ISO 8601, without its fraction where that does not fit: it would be broken
+    /// inside of a number.
+    static func fitting(_ text: String, columns: Int) -> String {
+        guard text.count > columns, let dot = text.lastIndex(of: "."), text.hasSuffix("Z"),
+            text[dot...].dropFirst().dropLast().allSatisfy(\.isNumber)
+        else { return text }
+        return text[..<dot] + "Z"
+    }
 }

@@ -137,16 +137,25 @@ extension Screen {
         var column = surface.size.columns - columns
         for (text, role) in badges {
             let left = surface.size.columns - column
-            column += 1 + surface.put(
-                theme.text(text), at: Point(column: column, row: 0), style: theme[role],
-                maxWidth: left)
+            column +=
+                1
+                + surface.put(
+                    theme.text(text), at: Point(column: column, row: 0), style: theme[role],
+                    maxWidth: left)
         }
     }
 
-    /// The style of a role with the background of the line, where it has none of its own.
+    /// The style of a role with the background of the line, where it has none of its own: the line
+    /// is one bar.
     private func styleOnHeader(_ role: Role) -> Style {
+        let line = theme[.header]
         var style = theme[role]
-        if style.background == .default { style.background = theme[.header].background }
+        if line.attributes.contains(.reverse) {
+            // Reversed, a colour of the text would be the background.
+            style.foreground = line.foreground
+            style.attributes.insert(.reverse)
+        }
+        if style.background == .default { style.background = line.background }
         return style
     }
 }

@@ -35,6 +35,9 @@ struct Layout: Hashable, Sendable {
     /// The fewest columns of an inspector, and of device columns, that are worth their place.
     private static let leastBeside = 36
 
+    /// Below, a list has all of the width: its values are long, whatever its columns need.
+    private static let leastForBeside = 130
+
     /// The list comes first: another region gets a place beside it only where every column of the
     /// list keeps its width.
     ///
@@ -95,7 +98,7 @@ struct Layout: Hashable, Sendable {
         } else if showsTime {
             timeline = Self.cutTimeline(&body, for: deviceCount)
         }
-        guard free >= Self.leastBeside else {
+        guard free >= Self.leastBeside, whole.columns >= Self.leastForBeside else {
             var below = Self.cutBottom(&body, rows: body.rows / 3)
             if kind != .wide {
                 regions[.events] = Self.cutRight(&below, columns: below.columns * 2 / 5)
@@ -143,7 +146,7 @@ struct Layout: Hashable, Sendable {
         if size.columns < 20 || size.rows < 5 { return .tooSmall }
         if size.columns < 60 || size.rows < 12 { return .bare }
         if size.columns >= 160 && size.rows >= 40 { return .wide }
-        let hasRoomBeside = size.columns >= max(130, listWidth + leastBeside)
+        let hasRoomBeside = size.columns >= max(leastForBeside, listWidth + leastBeside)
         return hasRoomBeside && size.rows >= 24 || size.columns >= 100 && size.rows >= 36
             ? .split : .single
     }

@@ -45,6 +45,7 @@ extension Screen {
     /// Draws a frame and empties what is in it.
     mutating func drawFrame(_ rect: Rect, title: String) -> Rect {
         surface.fill(rect, style: theme[.menu])
+        dialog = rect
         surface.box(
             rect, style: theme[.focusedBorder], title: title, titleStyle: theme[.focusedRegionTitle]
         )
@@ -68,7 +69,7 @@ extension Screen {
                 line.parts, at: Point(column: inner.column + 1, row: inner.row + row),
                 maxWidth: inner.columns - 2)
             if line.isSelected {
-                surface.restyle(
+                surface.bar(
                     Rect(
                         column: inner.column, row: inner.row + row, columns: inner.columns, rows: 1),
                     theme[.menuSelection])

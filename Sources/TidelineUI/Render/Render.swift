@@ -35,6 +35,8 @@ struct Screen {
     let theme: Look
     let layout: Layout
     var surface: Surface
+    /// Where a dialog stands, once it is drawn.
+    var dialog: Rect?
 
     init(model: Model, theme: Theme) {
         self.model = model

@@ -33,9 +33,11 @@ extension Model {
             let indent = min(1 + max(0, line.depth) * 2, max(1, width / 2))
             let label = line.label
             let labelWidth = label.isEmpty ? 0 : min(widest + 1, max(0, width * 9 / 20))
-            let text = TextParts.dropping(columns: inspector.sideScroll, from: line.text)
-            let parts = TextParts.wrap(
-                text, columns: width - indent - labelWidth, limit: Self.wrapLimit)
+            let columns = width - indent - labelWidth
+            let whole =
+                line.role == .timestamp ? TimeText.fitting(line.text, columns: columns) : line.text
+            let text = TextParts.dropping(columns: inspector.sideScroll, from: whole)
+            let parts = TextParts.wrap(text, columns: columns, limit: Self.wrapLimit)
             return parts.enumerated().map { index, part in
                 InspectorRow(
                     line: number, label: index == 0 ? label : "", labelWidth: labelWidth,

@@ -150,8 +150,7 @@ extension Screen {
 
     /// Lays the selection over a line.
     mutating func select(_ rect: Rect, in region: Region) {
-        surface.restyle(
-            rect, theme[model.focus == region ? .selection : .inactiveSelection])
+        surface.bar(rect, theme[model.focus == region ? .selection : .inactiveSelection])
     }
 
     /// Lays a style over the places where a text holds what was searched for, in any case unless

@@ -3,6 +3,10 @@ import TidelineCore
 
 extension Screen {
     mutating func drawOverlay() {
+        defer {
+            // A dialog has one background, whatever the roles of its texts are.
+            if let dialog { surface.underlay(dialog, theme[.menu].background) }
+        }
         switch model.overlay {
         case nil, .prompt: break
         case .palette(let palette): draw(palette)
@@ -44,7 +48,7 @@ extension Screen {
                     (item.title, reason == nil ? .plain : .disabled),
                     ("  ", .plain), (reason ?? item.hint, .dim),
                 ], at: line.origin, maxWidth: line.columns)
-            if first + row == menu.cursor { surface.restyle(line, theme[.menuSelection]) }
+            if first + row == menu.cursor { surface.bar(line, theme[.menuSelection]) }
         }
         drawMore(first: first, shown: inner.rows, of: menu.items.count, in: rect)
     }
@@ -85,7 +89,7 @@ extension Screen {
             surface.put(
                 key, at: Point(column: line.endColumn - keyWidth, row: line.row),
                 style: theme[.keyName])
-            if first + row == palette.cursor { surface.restyle(line, theme[.menuSelection]) }
+            if first + row == palette.cursor { surface.bar(line, theme[.menuSelection]) }
         }
     }
 

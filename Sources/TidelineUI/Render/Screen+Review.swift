@@ -82,35 +82,30 @@ extension Screen {
             return
         }
         var lines: [TextLine] = []
-        let widest = min(
-            24, conflict.sides.map { CharacterWidth.width(of: deviceName($0.device)) }.max() ?? 0)
+        var top = 0
         for (index, side) in conflict.sides.enumerated() {
-            let name = deviceName(side.device)
-            let gap = String(
-                repeating: " ", count: max(1, widest + 1 - CharacterWidth.width(of: name)))
+            if index == view.cursor { top = lines.count }
             let star = side.isWinner ? mark(.winner, or: theme.isASCII ? "*" : "★") : " "
-            var line = TextLine([
+            var title = TextLine([
                 (index < 9 ? "\(index + 1) " : "  ", .keyName), (star + " ", .winner),
-                (name + gap, .device),
-                (side.value, side.typed == nil ? .deletion : Role(side.role)),
+                (deviceName(side.device), .device),
+                ("  " + TimeText.text(side.instant, offset: model.utcOffset), .timestamp),
             ])
-            line.isSelected = index == view.cursor
-            lines.append(line)
-            lines.append(
-                TextLine([
-                    ("      " + TimeText.text(side.instant, offset: model.utcOffset), .timestamp),
-                    ("  " + side.reason, .dim),
-                ]))
+            title.isSelected = index == view.cursor
+            lines.append(title)
+            lines += wrapped(side.value, side.typed == nil ? .deletion : Role(side.role))
+            lines += wrapped(side.reason, .dim)
         }
         if let base = conflict.base {
             lines.append(
                 TextLine([
-                    ("common base ", .label), (base.value, Role(base.role)),
+                    ("common base", .label),
                     (
-                        "  \(deviceName(base.device)) "
+                        "  \(deviceName(base.device))  "
                             + TimeText.text(base.instant, offset: model.utcOffset), .dim
                     ),
                 ]))
+            lines += wrapped(base.value, Role(base.role))
         } else {
             lines.append(TextLine("no common base is known", .dim))
         }
@@ -123,8 +118,15 @@ extension Screen {
                 TextLine("1-9 takes a side, m merges in $EDITOR; both are previewed", .keyAction)
             }
         drawQuestion(
-            lines, question, title: "\(mark(.conflict, or: "≠")) \(view.title)",
-            top: max(0, view.cursor * 2 - 4))
+            lines, question, title: "\(mark(.conflict, or: "≠")) \(view.title)", top: top)
+    }
+
+    /// A text below the line of a side, whole as far as a screen has space for it.
+    private func wrapped(_ text: String, _ role: Role) -> [TextLine] {
+        let columns = max(10, surface.size.columns * 9 / 10 - 8)
+        return TextParts.wrap(text, columns: columns, limit: max(3, surface.size.rows / 3)).map {
+            TextLine([("    ", .plain), (String($0), role)])
+        }
     }
 
     /// Draws lines that may scroll over a last one that does not.
@@ -148,7 +150,7 @@ extension Screen {
                 line.parts, at: Point(column: inner.column + 1, row: inner.row + row),
                 maxWidth: inner.columns - 2)
             if line.isSelected {
-                surface.restyle(
+                surface.bar(
                     Rect(
                         column: inner.column, row: inner.row + row, columns: inner.columns, rows: 1),
                     theme[.menuSelection])

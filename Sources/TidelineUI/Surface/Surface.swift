@@ -55,13 +55,38 @@ public struct Surface: Hashable, Sendable {
 
     /// Lays a style over what a part shows: a selection, a flash.
     public mutating func restyle(_ rect: Rect, _ style: Style) {
+        change(rect) { $0 = style.over($0) }
+    }
+
+    /// Makes a part one bar: a selection. It has one background, whatever was shown in it; the
+    /// texts keep what makes them bold or slanted, and their colours where the bar has a
+    /// background of its own.
+    public mutating func bar(_ rect: Rect, _ style: Style) {
+        let isReversed = style.attributes.contains(.reverse)
+        guard isReversed || style.background != .default else { return restyle(rect, style) }
+        change(rect) { cell in
+            let kept = cell.attributes.intersection([.bold, .italic, .underline])
+            let foreground =
+                isReversed || style.foreground != .default ? style.foreground : cell.foreground
+            cell = Style(
+                foreground: foreground, background: style.background,
+                attributes: style.attributes.union(kept))
+        }
+    }
+
+    /// Gives a background to the cells of a part that have none of their own.
+    public mutating func underlay(_ rect: Rect, _ background: Color) {
+        change(rect) { cell in
+            if cell.background == .default { cell.background = background }
+        }
+    }
+
+    private mutating func change(_ rect: Rect, _ body: (inout Style) -> Void) {
         let rect = rect.intersection(bounds)
         guard !rect.isEmpty else { return }
         for row in rect.row..<rect.endRow {
             let start = row * size.columns + rect.column
-            for index in start..<(start + rect.columns) {
-                cells[index].style = style.over(cells[index].style)
-            }
+            for index in start..<(start + rect.columns) { body(&cells[index].style) }
         }
     }
 

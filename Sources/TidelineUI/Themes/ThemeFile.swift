@@ -75,10 +75,10 @@ extension ThemeFile.Entry {
             style.attributes.formUnion(monochrome)
             return style
         }
-        let (foreground, isBright) = self.foreground.resolved(depth: depth)
+        let (foreground, brightness) = self.foreground.resolved(depth: depth)
         style.foreground = foreground
         style.background = self.background.resolved(depth: depth).color
-        if isBright { style.attributes.insert(.bold) }
+        style.attributes.formUnion(brightness)
         return style
     }
 }
@@ -90,19 +90,20 @@ struct ThemeColor: Hashable, Sendable {
     /// One of the first sixteen.
     var c16: UInt8?
 
-    /// The colour for a terminal, and whether a terminal of eight colours must show it bold for
-    /// it to be bright.
-    func resolved(depth: ColorDepth) -> (color: Color, isBright: Bool) {
+    /// The colour for a terminal, and what a terminal of eight colours must add for it to be bright.
+    /// Bright black is grey; bold black, which stands for it there, is black on most terminals.
+    func resolved(depth: ColorDepth) -> (color: Color, brightness: Style.Attributes) {
         switch depth {
-        case .monochrome: return (.default, false)
+        case .monochrome: return (.default, [])
         case .rgb:
-            if let rgb { return (.rgb(rgb.red, rgb.green, rgb.blue), false) }
-            return (indexed256.map(Color.indexed) ?? .default, false)
-        case .indexed256: return (indexed256.map(Color.indexed) ?? .default, false)
-        case .sixteen: return (indexed16.map(Color.indexed) ?? .default, false)
+            if let rgb { return (.rgb(rgb.red, rgb.green, rgb.blue), []) }
+            return (indexed256.map(Color.indexed) ?? .default, [])
+        case .indexed256: return (indexed256.map(Color.indexed) ?? .default, [])
+        case .sixteen: return (indexed16.map(Color.indexed) ?? .default, [])
         case .eight:
-            guard let index = indexed16 else { return (.default, false) }
-            return (.indexed(index & 7), index > 7)
+            guard let index = indexed16 else { return (.default, []) }
+            if index == 8 { return (.default, .dim) }
+            return (.indexed(index & 7), index > 7 ? .bold : [])
         }
     }
 

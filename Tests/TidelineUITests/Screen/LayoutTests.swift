@@ -55,7 +55,7 @@ import TidelineCore
         #expect(Set(stage.model.layout.regions.keys) == [.list, .inspector])
     }
 
-    /// Lists shaped as those of the panes.
+    /// Lists with columns as those of the panes have them.
     static let shapes: [[Column]] = [
         [
             Column("key", "KEY", minimumWidth: 12), Column("value", "VALUE", minimumWidth: 12),
@@ -72,18 +72,17 @@ import TidelineCore
 
     @Test(arguments: shapes)
     func noColumnIsLostInALargerWindow(_ columns: [Column]) {
-        let contents = [24, 40, 0, 30, 0, 0] + [Int](repeating: 0, count: 30)
-        /// How much of each column is seen: of those that take what is left, their content.
+        /// How much of each column is seen: of those that take what is left, the least they need.
         func seen(_ width: Int, _ height: Int, _ hasConflicts: Bool) -> [Int: Int] {
             let layout = Layout(
                 size: Size(columns: width, rows: height),
                 listWidth: ColumnSpans.naturalWidth(of: columns), deviceCount: 3,
                 hasConflicts: hasConflicts)
             guard let inner = layout.inner(.list) else { return [:] }
-            let spans = ColumnSpans(columns, contents: contents, width: inner.columns).spans
+            let spans = ColumnSpans(columns, width: inner.columns).spans
             return Dictionary(
                 uniqueKeysWithValues: spans.map { span in
-                    let limit = span.isFlexible ? 16 : Int.max
+                    let limit = span.isFlexible ? columns[span.index].minimumWidth : Int.max
                     return (span.index, min(span.range.count, limit))
                 })
         }

@@ -79,7 +79,7 @@ import Testing
         ("name: x\nappearance: dim", "x.yaml:2: appearance is dark or light"),
         ("name: x\nbackground: pink", "neither \"terminal\" nor a mapping"),
         ("name: x\nstyle: {}", "x.yaml:2: \"style\" is not a key of a theme"),
-        ("roles: {}", "x.yaml has no name"), ("", "is not a theme"), ("- a", "is no theme"),
+        ("roles: {}", "x.yaml has no name"), ("", "is not a theme"), ("- a", "is not a theme"),
         ("name: [", "cannot be read as YAML"),
         ("name: x\nroles:\n  \"a\\eb\": {}", "there is no role \"a␛b\""),
     ])

@@ -1,0 +1,90 @@
+import Testing
+import TidelineCore
+
+@testable import TidelineUI
+
+/// Backgrounds as a terminal shows them: of a reversed cell, what its text would have.
+@Suite struct BackgroundTests {
+    static let looks: [(theme: String, depth: ColorDepth)] =
+        ThemeLibrary.shipped.keys.sorted().flatMap { name in
+            ColorDepth.allCases.map { (name, $0) }
+        }
+
+    private func theme(_ name: String, _ depth: ColorDepth) throws -> Theme {
+        try ThemeLibrary(environment: [:]).theme(named: name, depth: depth, isASCII: false)
+    }
+
+    /// What lies behind a cell: the colour, and whether it is that of texts.
+    private struct Ground: Hashable {
+        var color: Color
+        var isReversed: Bool
+
+        init(_ style: Style) {
+            isReversed = style.attributes.contains(.reverse)
+            color = isReversed ? style.foreground : style.background
+        }
+    }
+
+    private func grounds(_ surface: Surface, _ rect: Rect) -> [Set<Ground>] {
+        (rect.row..<rect.endRow).map { row in
+            Set((rect.column..<rect.endColumn).map { Ground(surface[$0, row].style) })
+        }
+    }
+
+    @Test(arguments: looks)
+    func theHeaderAndTheSelectionAreOneBarEach(_ name: String, _ depth: ColorDepth) async throws {
+        let stage = await Stage(
+            try Sample.session(keys: try Sample.notes()), theme: try theme(name, depth))
+        await stage.press("w")
+        let line = Rect(columns: 80, rows: 1)
+        // What writes, and what is past, stands out of the bar.
+        let badge = Ground(stage.theme[.badgeWrite])
+        #expect(grounds(stage.surface, line)[0].subtracting([badge]).count <= 1)
+        let inner = try #require(stage.model.layout.inner(.list))
+        for row in 1...4 {
+            let bar = Rect(column: 0, row: row + 1, columns: inner.columns, rows: 1)
+            #expect(grounds(stage.surface, bar)[0].count == 1, "row \(row) in \(name)")
+        }
+        await stage.press("Space", "j", "Space", "0")
+        let chosen = Rect(column: 0, row: 2, columns: 80, rows: 1)
+        #expect(grounds(stage.surface, chosen)[0].count == 1)
+    }
+
+    @Test(arguments: looks)
+    func aDialogHasOneBackgroundAndItsSelectionAnother(
+        _ name: String, _ depth: ColorDepth
+    ) async throws {
+        let theme = try theme(name, depth)
+        for keys in [
+            ["?"], [":"], ["o"], ["x"], ["Enter"], ["@"], ["w", "i", "Enter"], ["w", "d"],
+        ] {
+            let stage = await Stage(
+                try Sample.session(keys: try Sample.notes()), theme: theme)
+            for key in keys { await stage.press(key) }
+            var screen = Screen(model: stage.model, theme: theme)
+            screen.draw()
+            let dialog = try #require(screen.dialog, "\(keys)")
+            var all: Set<Ground> = []
+            for (row, found) in grounds(screen.surface, dialog.inset()).enumerated() {
+                // A field to type in is known by its background.
+                let found = found.subtracting([Ground(theme[.input])])
+                #expect(found.count <= 1, "line \(row) of \(keys) in \(name)")
+                all.formUnion(found)
+            }
+            #expect(all.count <= 2, "\(keys) in \(name)")
+        }
+    }
+
+    @Test func greyIsNotBlackWhereThereAreEightColours() throws {
+        for name in ThemeLibrary.shipped.keys.sorted() {
+            let theme = try theme(name, .eight)
+            for role in Role.allCases {
+                let style = theme[role]
+                #expect(
+                    style.foreground != .indexed(0)
+                        || ![.default, .indexed(0)].contains(style.background),
+                    "\(role) of \(name)")
+            }
+        }
+    }
+}
