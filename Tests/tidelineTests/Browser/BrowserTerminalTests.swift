@@ -31,8 +31,8 @@ import Testing
 
     @Test func asciiIsASCII() throws {
         try stage.open("--ascii")
-        try stage.press("c\r", sees: "1-9 take")
-        try stage.press("\u{1B}", sees: "f filter", not: "1-9 take")
+        try stage.press("c\r", sees: "Taking a side")
+        try stage.press("\u{1B}", sees: "f filter", not: "Taking a side")
         try stage.press("?", sees: "Moving")
         try stage.press("\u{1B}", sees: "f filter", not: "Moving")
         try stage.press("t", sees: "PAST 20")
