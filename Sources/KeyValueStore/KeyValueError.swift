@@ -24,6 +24,8 @@ public struct KeyValueError: Error, Sendable {
         public static let notFound = Code("notFound")
         /// The value changed since it was looked at.
         public static let changedMeanwhile = Code("changedMeanwhile")
+        /// A transaction asked for what waits for files: saving, loading, syncing.
+        public static let insideTransaction = Code("insideTransaction")
         /// The two stores cannot be merged.
         public static let cannotMerge = Code("cannotMerge")
         /// A store in memory has no files to do this with.

@@ -5,17 +5,6 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct EventTests {
-    /// The next event of interest.
-    func next<Value>(
-        _ events: inout AsyncStream<KeyValueStore.Event>.Iterator,
-        _ pick: (KeyValueStore.Event.Kind) -> Value?
-    ) async -> Value? {
-        while let event = await events.next() {
-            if let value = pick(event.kind) { return value }
-        }
-        return nil
-    }
-
     static func synced(_ kind: KeyValueStore.Event.Kind) -> KeyValueStore.Sync? {
         if case .synced(let sync) = kind { sync } else { nil }
     }

@@ -80,6 +80,35 @@ import Testing
             ])
     }
 
+    @Test func neighboursPrefixesAndChangesCanBeOneDevices() throws {
+        let past = try Past()
+        let (a, b) = (try DeviceID("a"), try DeviceID("b"))
+        let rows = try past.store.rows(since: nil)
+        // note/x: 0 and 6 by a, 3 and 9 by b; y: 2, 4, 8, 10 by a, 1, 5, 7, 11 by b.
+        func found(_ rows: [Name: LogRow]) throws -> [Name: PropertyList?] {
+            try rows.mapValues { try $0.value() }
+        }
+        #expect(
+            try found(past.store.predecessors(of: [rows[9], rows[8]], device: a))
+                == ["note/x": 6, "y": 4])
+        #expect(
+            try found(past.store.predecessors(of: [rows[9], rows[8]], device: b))
+                == ["note/x": 3, "y": 7])
+        #expect(try found(past.store.predecessors(of: [rows[3]], device: b)).isEmpty)
+        #expect(
+            try found(past.store.successors(of: [rows[0], rows[2]], device: a))
+                == ["note/x": 6, "y": 10])
+        #expect(try found(past.store.successors(of: [rows[6]], device: a)).isEmpty)
+        #expect(
+            try past.store.predecessors(of: rows, device: DeviceID("unseen")).isEmpty)
+        #expect(try values(past.store.newestRows(prefix: "", device: a)) == [6, 10])
+        #expect(try values(past.store.newestRows(prefix: "note/", device: b)) == [9])
+        #expect(
+            try values(past.store.rows(since: past.timestamps[3], device: a, prefix: "note/"))
+                == [6])
+        #expect(try values(past.store.rows(since: nil, prefix: "note/")) == [0, 3, 6, 9])
+    }
+
     @Test func valuesAndDictionariesOfThePast() throws {
         let past = try Past()
         #expect(try past.store.value(forKey: "note/x", at: past.timestamps[5]) == 3)

@@ -32,6 +32,22 @@ import Testing
         #expect(try tideline("kv", "list", store, "--json").output == "{\"a\":1}\n")
     }
 
+    @Test func aPackageOfTheFirstFormIsMadeAndWrittenInThatForm() throws {
+        let made = try tideline("kv", "create", store, "--format", "parstore-1")
+        #expect(made.status == 0 && made.output.isEmpty)
+        #expect(made.errors.contains("making its folder"))
+        #expect(try tideline("info", store, "--json").output.contains("\"format\":\"parstore-1\""))
+        #expect(try tideline("kv", "set", store, "k", "1", "--as", "integer").status == 0)
+        #expect(try tideline("kv", "set", store, "k", "2", device: "phone").status == 0)
+        #expect(try tideline("kv", "list", store, "--json").output == "{\"k\":\"2\"}\n")
+        let info = try tideline("info", store, "--json").output
+        #expect(info.contains("\"format\":\"parstore-1\"") && !info.contains("tideline-2"))
+        #expect(try tideline("kv", "create", store, "--format", "parstore-1").status == 73)
+        #expect(
+            try tideline("kv", "create", folder.appending("x"), "--format", "parstore").status == 64
+        )
+    }
+
     @Test func whatIsNotThereExitsWithOne() throws {
         try makeStore()
         for arguments in [

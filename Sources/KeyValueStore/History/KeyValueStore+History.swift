@@ -61,11 +61,16 @@ extension KeyValueStore {
 
     /// The rows later than `timestamp`, oldest first; all rows without one.
     ///
-    /// - Parameter device: Only this device's rows.
-    public func rows(since timestamp: Timestamp?, device: DeviceID? = nil) throws -> [LogRow] {
+    /// - Parameters:
+    ///   - device: Only this device's rows.
+    ///   - prefix: Only rows of keys that begin with this; case counts.
+    public func rows(
+        since timestamp: Timestamp?, device: DeviceID? = nil, prefix: String = ""
+    ) throws -> [LogRow] {
         guard timestamp != .distantFuture else { return [] }
         return try allRows(
-            RowFilter(devices: device.map { [$0] }, from: timestamp?.successor))
+            RowFilter(
+                devices: device.map { [$0] }, prefix: prefix, from: timestamp?.successor))
     }
 
     /// The rows from one instant to another, both included, oldest first.
@@ -82,16 +87,23 @@ extension KeyValueStore {
 
     /// The newest row of each key that begins with `prefix`, deletions included, in byte order of
     /// keys.
-    public func newestRows(prefix: String) throws -> [LogRow] {
+    ///
+    /// - Parameter device: Only this device's rows.
+    public func newestRows(prefix: String, device: DeviceID? = nil) throws -> [LogRow] {
         var newest: [Name: LogRow] = [:]
-        for row in try allRows(RowFilter(prefix: prefix)) { newest[row.key] = row }
+        let filter = RowFilter(devices: device.map { [$0] }, prefix: prefix)
+        for row in try allRows(filter) { newest[row.key] = row }
         return newest.values.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
     }
 
     /// For each of `rows` the newest row of its key, of any device, that is older than it; keys
     /// without one are left out.
-    public func predecessors(of rows: [LogRow]) throws -> [Name: LogRow] {
-        let (found, unread) = try readablePredecessors(of: rows)
+    ///
+    /// - Parameter device: Only this device's rows are looked at.
+    public func predecessors(
+        of rows: [LogRow], device: DeviceID? = nil
+    ) throws -> [Name: LogRow] {
+        let (found, unread) = try readablePredecessors(of: rows, device: device)
         try failIfUnread(unread)
         return found
     }
@@ -100,9 +112,9 @@ extension KeyValueStore {
     ///
     /// - Returns: The rows, and the devices whose logs could not be read, with the reasons.
     public func readablePredecessors(
-        of rows: [LogRow]
+        of rows: [LogRow], device: DeviceID? = nil
     ) throws -> (rows: [Name: LogRow], unread: [DeviceID: String]) {
-        try neighbours(of: rows) { reader, row in
+        try neighbours(of: rows, device) { reader, row in
             guard row.timestamp > .earliest else { return nil }
             return try reader.newestRow(
                 row.key, through: Timestamp(microseconds: row.timestamp.microseconds - 1))
@@ -111,8 +123,12 @@ extension KeyValueStore {
 
     /// For each of `rows` the newest row of its key, of any device, that is newer than it; keys
     /// without one are left out.
-    public func successors(of rows: [LogRow]) throws -> [Name: LogRow] {
-        let (found, unread) = try neighbours(of: rows) { reader, row in
+    ///
+    /// - Parameter device: Only this device's rows are looked at.
+    public func successors(
+        of rows: [LogRow], device: DeviceID? = nil
+    ) throws -> [Name: LogRow] {
+        let (found, unread) = try neighbours(of: rows, device) { reader, row in
             let newest = try reader.newestRow(row.key, through: .distantFuture)
             return newest.flatMap { $0.timestamp > row.timestamp ? $0 : nil }
         }
@@ -121,10 +137,11 @@ extension KeyValueStore {
     }
 
     private func neighbours(
-        of rows: [LogRow], _ find: @escaping (LogReader, LogRow) throws -> LogRow?
+        of rows: [LogRow], _ device: DeviceID?,
+        _ find: (LogReader, LogRow) throws -> LogRow?
     ) throws -> (rows: [Name: LogRow], unread: [DeviceID: String]) {
         var found: [Name: LogRow] = [:]
-        let unread = try forEachLog(nil) { reader in
+        let unread = try forEachLog(device.map { [$0] }) { reader in
             try rows.compactMap { try find(reader, $0) }
         } merge: {
             for row in $0 where found[row.key].map({ $0.position < row.position }) ?? true {

@@ -95,6 +95,9 @@ final class LogWriter: Sendable {
         }
     }
 
+    /// Makes the log without a row.
+    func create() throws { try database.write { _ in } }
+
     /// Puts rows with given timestamps into the log in one transaction.
     ///
     /// - Returns: How many the log did not have.

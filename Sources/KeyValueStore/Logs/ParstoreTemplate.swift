@@ -2,9 +2,10 @@ import Foundation
 import GRDB
 import Replication
 
-/// What a new PARStore 1 log takes from another device's: the tables, and what Core Data knows it
-/// by (entities, metadata with the model's hashes). Rows and counters start anew, and the store has
-/// a UUID of its own.
+/// What a new PARStore 1 log begins with: the tables, and what Core Data knows it by (entities,
+/// metadata with the model's hashes). It is taken from another device's log, or, for the first
+/// device of a package, from what is known of the form. Rows and counters start anew, and the store
+/// has a UUID of its own.
 ///
 /// The other file is foreign: its SQL text is not run. Tables and indexes are put together again
 /// from the names and types that SQLite reports.
@@ -119,6 +120,48 @@ struct ParstoreTemplate: Sendable {
         let scalar = Unicode.Scalar(byte)
         return scalar == "_" || scalar.isASCII && scalar.properties.isAlphabetic
             || ("0"..."9").contains(scalar)
+    }
+
+    /// The tables of a package's first device, as far as the form is known.
+    ///
+    /// Core Data compares the hashes of the model in `Z_METADATA` with those of the program's model.
+    /// PARStore's are not known, so there are none here, and no Apple program has opened such a file.
+    init() throws(PropertyListError) {
+        tables = [
+            Table(
+                name: "ZLOG",
+                columns: [
+                    ("Z_PK", "INTEGER", true), ("Z_ENT", "INTEGER", false),
+                    ("Z_OPT", "INTEGER", false), ("ZPARENTTIMESTAMP", "INTEGER", false),
+                    ("ZTIMESTAMP", "INTEGER", false), ("ZKEY", "VARCHAR", false),
+                    ("ZBLOB", "BLOB", false),
+                ],
+                indexes: ["ZKEY", "ZPARENTTIMESTAMP", "ZTIMESTAMP"].map {
+                    ("ZLOG_\($0)_INDEX", [$0])
+                }),
+            Table(
+                name: "Z_PRIMARYKEY",
+                columns: [
+                    ("Z_ENT", "INTEGER", true), ("Z_NAME", "VARCHAR", false),
+                    ("Z_SUPER", "INTEGER", false), ("Z_MAX", "INTEGER", false),
+                ], indexes: []),
+            Table(
+                name: "Z_METADATA",
+                columns: [
+                    ("Z_VERSION", "INTEGER", true), ("Z_UUID", "VARCHAR(255)", false),
+                    ("Z_PLIST", "BLOB", false),
+                ], indexes: []),
+            Table(
+                name: "Z_MODELCACHE", columns: [("Z_CONTENT", "BLOB", false)], indexes: []),
+        ]
+        entities = [Entity(number: 1, name: "Log", superentity: 0)]
+        metadataVersion = 1
+        let list: PropertyList = [
+            "NSStoreType": "SQLite", "NSStoreModelVersionHashesVersion": 3,
+            "NSStoreModelVersionIdentifiers": [""], "_NSAutoVacuumLevel": "2",
+        ]
+        metadata = try list.binary()
+        modelCache = []
     }
 
     /// Makes the tables in a new file.

@@ -20,7 +20,8 @@ extension KeyValueStore {
         /// Whether changes of the folder are looked for by themselves. Without, call `sync()`.
         public var watchesFolder = true
         /// The form of this device's log if it has to be created; `nil` follows the package:
-        /// PARStore 1's where another device has that, else `tideline-2`.
+        /// PARStore 1's where another device has that, else `tideline-2`. The first device of that form
+        /// has it from here; see ``KeyValueStore/createLog()``.
         public var format: LogFormat?
         /// Sees the rows of another device before they are applied, on the store's own queue, and
         /// may answer with further changes, which are written as this device's after them.

@@ -73,6 +73,7 @@ extension KeyValueStore {
     }
 
     /// Events from now on. Each call gives a sequence of its own; none is lost, so a subscriber
-    /// that does not read on lets them pile up. It ends when the store is closed.
+    /// that does not read on lets them pile up. It ends when the store is closed; one that is asked
+    /// for after that tells what happens when the store is loaded again.
     public func events() -> AsyncStream<Event> { hub.subscribe() }
 }

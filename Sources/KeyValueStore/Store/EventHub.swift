@@ -6,7 +6,6 @@ final class EventHub: Sendable {
     private struct State {
         var continuations: [Int: AsyncStream<KeyValueStore.Event>.Continuation] = [:]
         var next = 0
-        var isFinished = false
     }
 
     private let state = Mutex(State())
@@ -18,16 +17,11 @@ final class EventHub: Sendable {
     func subscribe() -> AsyncStream<KeyValueStore.Event> {
         let (stream, continuation) = AsyncStream<KeyValueStore.Event>.makeStream(
             bufferingPolicy: .unbounded)
-        let number: Int? = state.withLock { state in
-            guard !state.isFinished else { return nil }
+        let number = state.withLock { state in
             state.next += 1
             state.continuations[state.next] = continuation
             count.store(state.continuations.count, ordering: .relaxed)
             return state.next
-        }
-        guard let number else {
-            continuation.finish()
-            return stream
         }
         continuation.onTermination = { [weak self] _ in self?.drop(number) }
         return stream
@@ -49,10 +43,13 @@ final class EventHub: Sendable {
         }
     }
 
+    /// Ends the sequences of all that listen now. Who comes later hears what is posted from then on.
     func finish() {
         let ended = state.withLock { state in
-            state.isFinished = true
-            defer { state.continuations = [:] }
+            defer {
+                state.continuations = [:]
+                count.store(0, ordering: .relaxed)
+            }
             return Array(state.continuations.values)
         }
         for continuation in ended { continuation.finish() }

@@ -3,21 +3,34 @@ import Replication
 import Synchronization
 
 extension KeyValueStore {
-    /// Reads all logs, or reads them anew. Waits for it.
+    /// Reads all logs, or reads them anew. Waits for it. A store that was closed is opened again.
     ///
     /// A device's log that cannot be read does not keep the others from being read; `devices` says
     /// what is wrong with it, and what was known of it before stays. Changes that are not saved yet
     /// stay.
     ///
     /// - Throws: `ReplicationError` if the package or this device's folder in it is not what it
-    ///   should be; ``KeyValueError``, `.notLoaded`, after ``close()``.
+    ///   should be; ``KeyValueError``: `.insideTransaction`, `.notLoaded` if it was closed meanwhile.
     public func load() throws {
-        try files?.onQueue { try loadOnQueue(savesFirst: true) }
+        let closing = closing
+        guard let files else { return reopen(after: closing) }
+        try files.onQueue {
+            reopen(after: closing)
+            try loadOnQueue(savesFirst: true)
+        }
     }
 
-    /// Reads all logs, or reads them anew.
+    /// Reads all logs, or reads them anew. A store that was closed is opened again.
+    ///
+    /// - Throws: As ``load()-(())``, and `CancellationError` for a task that is cancelled already.
     public func load() async throws {
-        try await onQueue { try $0.loadOnQueue(savesFirst: true) }
+        let closing = closing
+        // A task that is cancelled before the store is closed does not open it again.
+        try Task.checkCancellation()
+        try await onQueue { store in
+            store.reopen(after: closing)
+            try store.loadOnQueue(savesFirst: true)
+        }
     }
 
     func onQueue<Result: Sendable>(

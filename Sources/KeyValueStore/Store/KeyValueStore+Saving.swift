@@ -199,25 +199,6 @@ extension KeyValueStore {
         return writer
     }
 
-    func parstoreTemplate(_ files: LogFiles) throws -> ParstoreTemplate {
-        var problem: (any Error)?
-        for log in files.logs.values.sorted(by: { $0.folder.id < $1.folder.id })
-        where log.head?.format == .parstore1 {
-            do {
-                let path = log.folder.path(of: .logs)
-                let outcome = try ForeignDatabase.read(path) { try ParstoreTemplate($0) }
-                if case .read(let template, _) = outcome { return template }
-            } catch {
-                problem = error
-            }
-        }
-        throw problem
-            ?? ReplicationError(
-                .cannotCreate,
-                "A log of PARStore 1's form takes its tables from another device's, "
-                    + "and the package has none")
-    }
-
     /// Reads all logs anew because one of them is another now.
     func reload() throws {
         files?.writer?.close()
@@ -226,44 +207,14 @@ extension KeyValueStore {
     }
 
     /// Closes this device's file now; the next save opens it again.
+    ///
+    /// Waits for the store's queue, so it must not be called inside a transaction.
     public func closeDatabase() {
-        files?.onQueue { files?.writer?.close() }
+        files?.answer { files?.writer?.close() }
     }
 
     /// Whether this device's file is open at the moment.
-    public var isDatabaseOpen: Bool { files?.onQueue { files?.writer?.isOpen } ?? false }
-
-    /// Saves, stops watching and ends all sequences of events. The store cannot be used again.
     ///
-    /// Waits for ``Configuration/closeTimeout`` at most where another process keeps the log locked.
-    ///
-    /// - Throws: As ``save()-(())``; the store is closed all the same, and what was not saved is
-    ///   lost: ``unsavedKeys`` named it before.
-    public func close() throws {
-        defer { hub.finish() }
-        guard let files else {
-            memory.withLock { $0.phase = .closed }
-            return
-        }
-        files.patience.limit = min(files.patience.limit, configuration.closeTimeout)
-        try files.onQueue {
-            defer {
-                memory.withLock { memory in
-                    memory.phase = .closed
-                    memory.cache = LogsCache()
-                    memory.generation += 1
-                    memory.pending = RowBatch()
-                    memory.devices = []
-                    memory.totalRows = 0
-                }
-                files.watcher?.stop()
-                files.watcher = nil
-                files.writer?.close()
-                files.writer = nil
-                for log in files.logs.values { log.retry?.cancel() }
-                files.logs = [:]
-            }
-            try saveOnQueue()
-        }
-    }
+    /// Waits for the store's queue, so it must not be asked inside a transaction.
+    public var isDatabaseOpen: Bool { files?.answer { files?.writer?.isOpen ?? false } ?? false }
 }

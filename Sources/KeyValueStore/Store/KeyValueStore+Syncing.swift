@@ -17,7 +17,7 @@ extension KeyValueStore {
         try await onQueue { try $0.syncOnQueue() }
     }
 
-    private func syncOnQueue() throws {
+    func syncOnQueue() throws {
         guard isLoaded, let files else { return }
         let folders: [DeviceFolder]
         do {
@@ -85,7 +85,9 @@ extension KeyValueStore {
     }
 
     /// Whether the package went from its place while the store was open, and is not back.
-    public var isDeleted: Bool { files?.onQueue { files?.isDeleted } ?? false }
+    ///
+    /// Waits for the store's queue, so it must not be asked inside a transaction.
+    public var isDeleted: Bool { files?.answer { files?.isDeleted } ?? false }
 
     private func renameDevices(_ files: LogFiles) {
         let names = files.package.deviceNames()

@@ -32,19 +32,27 @@ extension KeyValueStore {
 
     /// The keys with a value that begin with `prefix` (case counts), in byte order.
     public func keys(prefix: String) -> [String] {
-        let list = entryList(prefix: prefix)
-        return memory.withLock { memory in
-            guard memory.generation == list.generation else { return [] }
-            return list.indices.map { memory.cache.key($0) }
+        memory.hold {
+            let list = entryList(prefix: prefix)
+            return memory.withLock { memory in list.indices.map { memory.cache.key($0) } }
         }
     }
 
     /// All keys with their values, as they are at one instant; those that cannot be decoded are
     /// left out.
     public func dictionary(prefix: String = "") -> [Name: PropertyList] {
+        let found = memory.hold {
+            let list = entryList(prefix: prefix)
+            return memory.withLock { memory in
+                list.indices.map { index in
+                    (memory.cache.key(index), memory.cache.withValue(index) { Array($0) })
+                }
+            }
+        }
         var result: [Name: PropertyList] = [:]
-        forEach(prefix: prefix) { key, bytes in
-            if let value = try? BinaryPlistReader.decode(bytes) { result[key] = value }
+        result.reserveCapacity(found.count)
+        for (key, bytes) in found {
+            if let value = bytes.flatMap({ try? PropertyList(binary: $0) }) { result[key] = value }
         }
         return result
     }

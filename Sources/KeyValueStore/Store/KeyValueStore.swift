@@ -23,7 +23,7 @@ public final class KeyValueStore: Sendable {
     public let device: DeviceID?
     public let configuration: Configuration
 
-    let memory: Mutex<Memory>
+    let memory: MemoryLock
     let hub = EventHub()
     /// The database side, or `nil` for a store in memory.
     let files: LogFiles?
@@ -41,19 +41,21 @@ public final class KeyValueStore: Sendable {
         self.package = package
         self.device = device
         self.configuration = configuration
-        memory = Mutex(Memory())
+        memory = MemoryLock(Memory())
         files = LogFiles(
-            package: package, device: device, patience: LockPatience(configuration.lockTimeout))
+            package: package, device: device, memory: memory,
+            patience: LockPatience(configuration.lockTimeout))
     }
 
-    /// A store in memory: loaded at once, without history, gone with its last reference.
+    /// A store in memory: loaded at once, without history, gone when it is closed and with its last
+    /// reference. Loaded again after ``close()`` it is empty.
     public init(inMemory configuration: Configuration = Configuration()) {
         package = nil
         device = nil
         self.configuration = configuration
         var memory = Memory()
         memory.phase = .loaded
-        self.memory = Mutex(memory)
+        self.memory = MemoryLock(memory)
         files = nil
     }
 

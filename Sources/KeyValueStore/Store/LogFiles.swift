@@ -23,6 +23,7 @@ final class LogFiles: @unchecked Sendable {
     let queue = DispatchQueue(label: "Tideline.KeyValueStore", qos: .userInitiated)
     let package: StorePackage
     let device: DeviceID?
+    private let memory: MemoryLock
 
     var logs: [DeviceID: Known] = [:]
     var names: [DeviceID: String] = [:]
@@ -38,9 +39,12 @@ final class LogFiles: @unchecked Sendable {
 
     private let key = DispatchSpecificKey<Bool>()
 
-    init(package: StorePackage, device: DeviceID?, patience: LockPatience) {
+    init(
+        package: StorePackage, device: DeviceID?, memory: MemoryLock, patience: LockPatience
+    ) {
         self.package = package
         self.device = device
+        self.memory = memory
         self.patience = patience
         queue.setSpecific(key: key, value: true)
     }
@@ -55,9 +59,28 @@ final class LogFiles: @unchecked Sendable {
         return true
     }
 
+    /// Makes sure that this thread may wait for the queue, of which the work at hand may be waiting
+    /// for a transaction of this thread to end.
+    func checkCanWait() throws(KeyValueError) {
+        guard memory.isHeldHere else { return }
+        throw KeyValueError(
+            .insideTransaction,
+            "A transaction cannot wait for files: save, load, sync and close after it")
+    }
+
     /// Runs `body` on the queue and waits for it; at once where that is the current queue.
-    func onQueue<Result>(_ body: () throws -> Result) rethrows -> Result {
+    ///
+    /// - Throws: ``KeyValueError``, `.insideTransaction`, and what `body` throws.
+    func onQueue<Result>(_ body: () throws -> Result) throws -> Result {
+        try checkCanWait()
         if DispatchQueue.getSpecific(key: key) == true { return try body() }
         return try queue.sync(execute: body)
+    }
+
+    /// As ``onQueue(_:)``, for what asks without an error to tell; not inside a transaction.
+    func answer<Result>(_ body: () -> Result) -> Result {
+        precondition(!memory.isHeldHere, "A transaction cannot wait for files")
+        if DispatchQueue.getSpecific(key: key) == true { return body() }
+        return queue.sync(execute: body)
     }
 }

@@ -1,4 +1,4 @@
-import Replication
+public import Replication
 import Synchronization
 
 extension KeyValueStore {
@@ -14,6 +14,33 @@ extension KeyValueStore {
         public func value(forKey key: String) -> PropertyList? {
             guard let changed = newest[key] else { return store.value(forKey: key) }
             return changed.flatMap { try? PropertyList(binary: $0) }
+        }
+
+        public subscript(key: String) -> PropertyList? { value(forKey: key) }
+
+        /// The keys that have a value, in byte order, with this transaction's own changes.
+        public var keys: [String] { keys(prefix: "") }
+
+        /// The keys with a value that begin with `prefix` (case counts), in byte order, with this
+        /// transaction's own changes.
+        public func keys(prefix: String) -> [String] {
+            let changes = changes(prefix)
+            guard !changes.isEmpty else { return store.keys(prefix: prefix) }
+            let kept = store.keys(prefix: prefix).map { Name($0) }.filter { newest[$0] == nil }
+            return (kept + changes.filter { $0.value != nil }.map(\.key)).sorted().texts
+        }
+
+        /// All keys with their values, with this transaction's own changes.
+        public func dictionary(prefix: String = "") -> [Name: PropertyList] {
+            var result = store.dictionary(prefix: prefix)
+            for (key, value) in changes(prefix) {
+                result[key] = value.flatMap { try? PropertyList(binary: $0) }
+            }
+            return result
+        }
+
+        private func changes(_ prefix: String) -> [Name: [UInt8]?] {
+            newest.filter { $0.key.text.utf8.starts(with: prefix.utf8) }
         }
 
         /// Sets the value of `key`, or removes it with `nil`. Each call becomes a row of its own,
@@ -42,21 +69,40 @@ extension KeyValueStore {
         }
     }
 
-    /// Makes several changes at once. Nothing is changed if `body` throws.
+    /// Reads and changes several values as one: from the first line of `body` to the last no other
+    /// thread reads or writes the store, and no row of another device becomes visible. Nothing is
+    /// changed if `body` throws.
     ///
-    /// The changes are applied when `body` returns; other threads' writes up to then stay before
-    /// them.
+    /// ```swift
+    /// try store.transaction { transaction in
+    ///     guard case .integer(let count)? = transaction["count"] else { return }
+    ///     try transaction.set(.integer(count + 1), forKey: "count")
+    /// }
+    /// ```
+    ///
+    /// All others wait meanwhile, so `body` should be short. It must not wait for another thread
+    /// that uses the store, nor for files: `save`, `load`, `sync`, `close` and whatever else uses
+    /// the store's queue throw `.insideTransaction`. What `body` changes through the store itself, a
+    /// transaction of its own included, is no part of this one and stays when `body` throws.
     ///
     /// - Throws: What `body` throws, and ``KeyValueError``: `.notLoaded`, `.readOnly`,
-    ///   `.timeOutOfRange`.
+    ///   `.ownLogUnreadable`, `.timeOutOfRange`.
     public func transaction<Result>(
         _ body: (inout Transaction) throws -> Result
     ) throws -> Result {
-        try memory.withLock { memory in try checkWritable(memory) }
-        var transaction = Transaction(self)
-        let result = try body(&transaction)
-        guard !transaction.rows.isEmpty else { return result }
-        let rows = transaction.rows
+        let (result, isChange) = try memory.hold {
+            try memory.withLock { memory in try checkWritable(memory) }
+            var transaction = Transaction(self)
+            let result = try body(&transaction)
+            try write(transaction.rows)
+            return (result, !transaction.rows.isEmpty)
+        }
+        if isChange { saveSoon() }
+        return result
+    }
+
+    private func write(_ rows: [(key: String, value: [UInt8]?)]) throws {
+        guard !rows.isEmpty else { return }
         try memory.withLock { memory in
             try checkWritable(memory)
             let times = try memory.ticks(rows.map(\.key), clock: configuration.clock)
@@ -70,7 +116,5 @@ extension KeyValueStore {
             }
             posted(Array(written.values), in: memory)
         }
-        saveSoon()
-        return result
     }
 }

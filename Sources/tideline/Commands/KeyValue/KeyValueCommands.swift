@@ -164,9 +164,30 @@ struct KeyValueCommands: ParsableCommand {
     struct Create: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Create a new empty store package.",
-            discussion: "Example: tideline kv create Notes.store")
+            discussion: """
+                Example: tideline kv create Notes.parstore --format parstore-1
+                With --format parstore-1 this device gets an empty log in the form of PARStore 1, and \
+                every device that writes to the package later writes that form. Core Data's tables, \
+                columns, indexes and metadata are those that are known; the hashes of PARStore's \
+                model are not, so an Apple program may refuse to open the log. To write for one, \
+                start from a package that it made.
+                """)
         @OptionGroup var store: PathArgument
+        @Option(
+            help: ArgumentHelp(
+                "The form of its logs: tideline-2 or parstore-1.", valueName: "format"),
+            transform: {
+                guard let format = LogFormat(rawValue: $0) else {
+                    throw ValidationError("There is no format '\($0)': tideline-2 or parstore-1")
+                }
+                return format
+            })
+        var format = LogFormat.tideline2
+        @OptionGroup var device: DeviceOption
 
-        func run() throws { try OpenStore.create(store.path) }
+        func run() throws {
+            try OpenStore.create(
+                store.path, asParstoreOf: format == .parstore1 ? device.forWriting() : nil)
+        }
     }
 }

@@ -1,0 +1,44 @@
+import GRDB
+import Replication
+import Synchronization
+
+extension KeyValueStore {
+    /// Makes this device's folder and log now, without a row; otherwise the first row does.
+    ///
+    /// So a package's first device settles the form that the logs of all others will have: with
+    /// ``Configuration/format`` `.parstore1` it is PARStore 1's, as far as that is known. What Core
+    /// Data would compare with the program's model (`NSStoreModelVersionHashes`) is not in such a
+    /// log, and no Apple program has opened one. A device whose log is there keeps it.
+    ///
+    /// - Throws: ``KeyValueError``: `.notLoaded`, `.readOnly`, `.ownLogUnreadable`; `ReplicationError`
+    ///   as ``save()-(())``.
+    public func createLog() throws {
+        guard let files else { return }
+        try files.onQueue {
+            try memory.withLock { memory in try checkWritable(memory) }
+            guard let device, files.logs[device]?.head == nil else { return }
+            try writer(files).create()
+            try syncOnQueue()
+        }
+    }
+
+    /// The tables for a log of PARStore 1's form: those of another device, or, where no log has the
+    /// form yet, what is known of it.
+    ///
+    /// - Throws: `ReplicationError` where there are such logs and none can be read now.
+    func parstoreTemplate(_ files: LogFiles) throws -> ParstoreTemplate {
+        var problem: (any Error)?
+        for log in files.logs.values.sorted(by: { $0.folder.id < $1.folder.id })
+        where log.head?.format == .parstore1 {
+            do {
+                let path = log.folder.path(of: .logs)
+                let outcome = try ForeignDatabase.read(path) { try ParstoreTemplate($0) }
+                if case .read(let template, _) = outcome { return template }
+            } catch {
+                problem = error
+            }
+        }
+        if let problem { throw problem }
+        return try ParstoreTemplate()
+    }
+}
