@@ -63,8 +63,10 @@ struct GrowingBuffer<Element: BitwiseCopyable>: ~Copyable {
         return try body(UnsafeBufferPointer(start: base?.advanced(by: start), count: length))
     }
 
-    mutating func sort(by precedes: (Element, Element) -> Bool) {
-        var elements = UnsafeMutableBufferPointer(start: base, count: count)
+    mutating func sort(_ range: Range<Int>, by precedes: (Element, Element) -> Bool) {
+        precondition(range.lowerBound >= 0 && range.upperBound <= count, "range out of bounds")
+        var elements = UnsafeMutableBufferPointer(
+            start: base?.advanced(by: range.lowerBound), count: range.count)
         elements.sort(by: precedes)
     }
 

@@ -14,16 +14,6 @@ struct LoadedLog: ~Copyable {
         var causeCount: Int
     }
 
-    /// A key's row, to look up whether a timestamp is one of them.
-    struct RowTime: BitwiseCopyable {
-        let key: UInt32
-        let timestamp: Int64
-
-        static func precedes(_ lhs: Self, _ rhs: Self) -> Bool {
-            (lhs.key, lhs.timestamp) < (rhs.key, rhs.timestamp)
-        }
-    }
-
     /// Keys with their place in `newest`.
     var keys = KeyTable()
     var newest = GrowingBuffer<Newest>()
@@ -32,23 +22,12 @@ struct LoadedLog: ~Copyable {
     var causes = GrowingBuffer<CauseList.Cause>()
     /// Keys of which the rows are no chain.
     var forked: [UInt32] = []
-    /// In a PARStore 1 log all rows, sorted by key and timestamp; else empty.
-    var times = GrowingBuffer<RowTime>()
+    /// In a PARStore 1 log the times of all rows; else empty.
+    var times = RowTimes()
 
     /// Whether a key has a row with `timestamp`; meaningful for PARStore 1 logs.
     func hasRow(_ key: UnsafeBufferPointer<UInt8>, at timestamp: Int64) -> Bool {
-        keys.index(of: key).map { hasRow($0, at: timestamp) } ?? false
-    }
-
-    func hasRow(_ key: UInt32, at timestamp: Int64) -> Bool {
-        let sought = RowTime(key: key, timestamp: timestamp)
-        var low = 0
-        var high = times.count
-        while low < high {
-            let middle = (low + high) / 2
-            if RowTime.precedes(times[middle], sought) { low = middle + 1 } else { high = middle }
-        }
-        return low < times.count && times[low].key == key && times[low].timestamp == timestamp
+        keys.index(of: key).map { times.contains(timestamp, of: $0) } ?? false
     }
 }
 

@@ -11,7 +11,7 @@ enum ParstoreLog {
     static func load(_ database: Database, into log: inout LoadedLog) throws -> LogHead {
         log = LoadedLog()
         var head = try head(database)
-        var parents = GrowingBuffer<LoadedLog.RowTime>()
+        var parents = RowTimes()
         let rows = try Stepper(database, "SELECT \(columns) FROM ZLOG ORDER BY Z_PK")
         while try rows.step() {
             guard let id = rows.integer(0) else { continue }
@@ -21,9 +21,12 @@ enum ParstoreLog {
             noteTimes(rows, &head)
             guard let row = row(rows) else { continue }
             let (index, isNew) = log.keys.insert(row.key)
-            log.times.append(LoadedLog.RowTime(key: index, timestamp: row.timestamp))
-            if let parent = rows.timestamp(2) {
-                parents.append(LoadedLog.RowTime(key: index, timestamp: parent))
+            log.times.note(row.timestamp, of: index)
+            // Most name the device's own row before, or another device's.
+            if let parent = rows.timestamp(2),
+                isNew || parent != log.newest[Int(index)].timestamp
+            {
+                parents.note(parent, of: index)
             }
             if isNew {
                 log.newest.append(
@@ -36,8 +39,9 @@ enum ParstoreLog {
             head.first = min(head.first ?? row.timestamp, row.timestamp)
             head.last = max(head.last ?? row.timestamp, row.timestamp)
         }
-        log.times.sort(by: LoadedLog.RowTime.precedes)
-        collect(&parents, into: &log)
+        log.times.group(keyCount: log.keys.count)
+        parents.group(keyCount: log.keys.count)
+        collect(parents, into: &log)
         return head
     }
 
@@ -82,26 +86,22 @@ enum ParstoreLog {
     static func countsAsValue(_ rows: Stepper, _ column: CInt) -> Bool {
         guard rows.isValue(column) else { return false }
         guard let value = rows.blob(column) else { return true }
-        return (try? BinaryPlistReader.decode(UnsafeRawBufferPointer(value))) != nil
+        let bytes = UnsafeRawBufferPointer(value)
+        return PlainPlist.accepts(bytes) || (try? BinaryPlistReader.decode(bytes)) != nil
     }
 
     /// Notes for each key the parents that are no rows of the device itself: other devices' rows,
     /// since a device's own rows are a chain anyway.
-    private static func collect(
-        _ parents: inout GrowingBuffer<LoadedLog.RowTime>, into log: inout LoadedLog
-    ) {
-        parents.sort(by: LoadedLog.RowTime.precedes)
-        var last: LoadedLog.RowTime?
-        for position in 0..<parents.count {
-            let parent = parents[position]
-            if let last, last.key == parent.key, last.timestamp == parent.timestamp { continue }
-            last = parent
-            guard !log.hasRow(parent.key, at: parent.timestamp) else { continue }
-            if log.newest[Int(parent.key)].causeCount == 0 {
-                log.newest[Int(parent.key)].firstCause = log.causes.count
+    private static func collect(_ parents: borrowing RowTimes, into log: inout LoadedLog) {
+        for key in 0..<UInt32(log.keys.count) {
+            let first = log.causes.count
+            parents.forEach(of: key) { parent in
+                guard !log.times.contains(parent, of: key) else { return }
+                log.causes.append(CauseList.Cause(writer: 0, timestamp: parent))
             }
-            log.newest[Int(parent.key)].causeCount += 1
-            log.causes.append(CauseList.Cause(writer: 0, timestamp: parent.timestamp))
+            guard log.causes.count > first else { continue }
+            log.newest[Int(key)].firstCause = first
+            log.newest[Int(key)].causeCount = log.causes.count - first
         }
     }
 

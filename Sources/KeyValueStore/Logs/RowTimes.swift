@@ -1,0 +1,64 @@
+/// Timestamps by key: noted in the order in which a log has them, then grouped, so that each key's
+/// stand together in order.
+struct RowTimes: ~Copyable {
+    private var keys = GrowingBuffer<UInt32>()
+    private var times = GrowingBuffer<Int64>()
+    /// Where each key's times begin, and behind the last key where they end.
+    private var starts = GrowingBuffer<Int>()
+
+    mutating func note(_ timestamp: Int64, of key: UInt32) {
+        keys.append(key)
+        times.append(timestamp)
+    }
+
+    /// Puts the times in order. Afterwards none can be noted.
+    ///
+    /// - Parameter keyCount: Keys are numbers below it.
+    /// - Complexity: O(*n*) where each key's times were noted in their order.
+    mutating func group(keyCount: Int) {
+        starts.append(repeating: 0, keyCount + 1)
+        for index in 0..<keys.count { starts[Int(keys[index]) + 1] += 1 }
+        for key in 0..<keyCount { starts[key + 1] += starts[key] }
+        var grouped = GrowingBuffer<Int64>()
+        grouped.append(repeating: 0, times.count)
+        // Each key's start moves to its end, which is the next one's start.
+        for index in 0..<keys.count {
+            let key = Int(keys[index])
+            grouped[starts[key]] = times[index]
+            starts[key] += 1
+        }
+        for key in stride(from: keyCount, to: 0, by: -1) { starts[key] = starts[key - 1] }
+        starts[0] = 0
+        keys = GrowingBuffer()
+        times = grouped
+        for key in 0..<keyCount { order(starts[key], starts[key + 1]) }
+    }
+
+    private mutating func order(_ start: Int, _ end: Int) {
+        var index = start + 1
+        while index < end, times[index - 1] <= times[index] { index += 1 }
+        if index < end { times.sort(start..<end, by: <) }
+    }
+
+    /// Calls `body` with each time of a key, once each.
+    func forEach(of key: UInt32, _ body: (Int64) -> Void) {
+        var last: Int64?
+        for index in starts[Int(key)]..<starts[Int(key) + 1] where times[index] != last {
+            body(times[index])
+            last = times[index]
+        }
+    }
+
+    /// - Complexity: O(log *n*) in the number of the key's times.
+    func contains(_ timestamp: Int64, of key: UInt32) -> Bool {
+        guard Int(key) + 1 < starts.count else { return false }
+        var low = starts[Int(key)]
+        let end = starts[Int(key) + 1]
+        var high = end
+        while low < high {
+            let middle = (low + high) / 2
+            if times[middle] < timestamp { low = middle + 1 } else { high = middle }
+        }
+        return low < end && times[low] == timestamp
+    }
+}

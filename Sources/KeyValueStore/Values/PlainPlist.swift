@@ -1,0 +1,157 @@
+/// Tells of the most common binary property lists that they are whole, without decoding them: lone
+/// scalars, and short arrays and dictionaries of scalars.
+struct PlainPlist {
+    private let bytes: UnsafeRawBufferPointer
+    private let offsetWidth: Int
+    private let referenceWidth: Int
+    private let count: Int
+    private let tableStart: Int
+    private let trailer: Int
+
+    /// Whether ``BinaryPlistReader/decode(_:)`` is sure to take the bytes; where not, it has to be
+    /// asked.
+    static func accepts(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard let list = PlainPlist(bytes) else { return false }
+        return list.isPlainRoot
+    }
+
+    private let root: Int
+
+    /// More elements, or more bytes, and what the list stands for might be too much.
+    private static let mostElements = 16
+    private static let mostBytes = 65_536
+
+    private init?(_ bytes: UnsafeRawBufferPointer) {
+        guard (42...Self.mostBytes).contains(bytes.count),
+            bytes.loadUnaligned(as: UInt64.self).bigEndian == 0x6270_6C69_7374_3030  // bplist00
+        else { return nil }
+        let trailer = bytes.count - 32
+        let offsetWidth = Int(bytes[trailer + 6])
+        let referenceWidth = Int(bytes[trailer + 7])
+        func number(_ offset: Int) -> Int? {
+            Int(
+                exactly: bytes.loadUnaligned(fromByteOffset: trailer + offset, as: UInt64.self)
+                    .bigEndian)
+        }
+        guard (1...4).contains(offsetWidth), (1...4).contains(referenceWidth),
+            let count = number(8), let root = number(16), let tableStart = number(24), count > 0,
+            root < count, tableStart >= 9, tableStart < trailer,
+            count <= (trailer - tableStart) / offsetWidth
+        else { return nil }
+        self.bytes = bytes
+        self.trailer = trailer
+        self.offsetWidth = offsetWidth
+        self.referenceWidth = referenceWidth
+        self.count = count
+        self.root = root
+        self.tableStart = tableStart
+    }
+
+    private var isPlainRoot: Bool {
+        guard let offset = offset(ofObject: root) else { return false }
+        switch bytes[offset] >> 4 {
+        case 0xA:
+            guard let (length, start) = elements(at: offset, references: 1) else { return false }
+            return (0..<length).allSatisfy { isScalar(element(start, $0)) }
+        case 0xD:
+            guard let (length, start) = elements(at: offset, references: 2) else { return false }
+            for index in 0..<length {
+                guard let key = key(start, index), isScalar(element(start, length + index)) else {
+                    return false
+                }
+                for other in 0..<index where self.key(start, other)?.elementsEqual(key) ?? true {
+                    return false
+                }
+            }
+            return true
+        default:
+            return isScalar(offset)
+        }
+    }
+
+    /// A number of one to four bytes that lies before the trailer.
+    private func number(at offset: Int, width: Int) -> Int? {
+        guard offset >= 8, offset + width <= trailer else { return nil }
+        var number = 0
+        for index in offset..<offset + width { number = number << 8 | Int(bytes[index]) }
+        return number
+    }
+
+    private func offset(ofObject index: Int) -> Int? {
+        guard let offset = number(at: tableStart + index * offsetWidth, width: offsetWidth),
+            offset >= 8, offset < tableStart
+        else { return nil }
+        return offset
+    }
+
+    /// How many elements a container has, and where its references begin.
+    private func elements(at offset: Int, references: Int) -> (length: Int, start: Int)? {
+        let length = Int(bytes[offset] & 0x0F)
+        guard length < min(0x0F, Self.mostElements),
+            length * references * referenceWidth <= tableStart - (offset + 1)
+        else { return nil }
+        return (length, offset + 1)
+    }
+
+    /// Where the object of a container's reference begins.
+    private func element(_ start: Int, _ index: Int) -> Int? {
+        guard
+            let object = number(at: start + index * referenceWidth, width: referenceWidth),
+            object < count
+        else { return nil }
+        return offset(ofObject: object)
+    }
+
+    private func key(_ start: Int, _ index: Int) -> UnsafeRawBufferPointer? {
+        guard let offset = element(start, index), bytes[offset] >> 4 == 0x5, isScalar(offset)
+        else { return nil }
+        return content(at: offset, width: 1)
+    }
+
+    /// The bytes of a string or data at `offset`.
+    private func content(at offset: Int, width: Int) -> UnsafeRawBufferPointer? {
+        var length = Int(bytes[offset] & 0x0F)
+        var start = offset + 1
+        if length == 0x0F {
+            guard start < tableStart, bytes[start] >> 4 == 1, bytes[start] & 0x0F <= 2 else {
+                return nil
+            }
+            let lengthWidth = 1 << Int(bytes[start] & 0x0F)
+            guard let given = number(at: start + 1, width: lengthWidth) else { return nil }
+            length = given
+            start += 1 + lengthWidth
+        }
+        guard start <= tableStart, length <= Self.mostBytes, length * width <= tableStart - start
+        else { return nil }
+        return UnsafeRawBufferPointer(rebasing: bytes[start..<start + length * width])
+    }
+
+    private func isScalar(_ offset: Int?) -> Bool {
+        guard let offset else { return false }
+        let low = Int(bytes[offset] & 0x0F)
+        switch bytes[offset] >> 4 {
+        case 0x0: return low == 8 || low == 9
+        case 0x1: return low <= 3 && offset + 1 + (1 << low) <= trailer
+        case 0x2: return (low == 2 || low == 3) && offset + 1 + (1 << low) <= trailer
+        case 0x3: return low == 3 && offset + 9 <= trailer
+        case 0x4: return content(at: offset, width: 1) != nil
+        case 0x5: return content(at: offset, width: 1).map(Self.isASCII) ?? false
+        case 0x6: return content(at: offset, width: 2) != nil
+        default: return false
+        }
+    }
+
+    private static func isASCII(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        var index = 0
+        var bits: UInt64 = 0
+        while index + 8 <= bytes.count {
+            bits |= bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+            index += 8
+        }
+        while index < bytes.count {
+            bits |= UInt64(bytes[index])
+            index += 1
+        }
+        return bits & 0x8080_8080_8080_8080 == 0
+    }
+}
