@@ -60,6 +60,8 @@ struct LogsCache: ~Copyable {
     private var numbers: [DeviceID: DeviceNumber] = [:]
     /// Each device's place in the byte order of identifiers, which decides ties (data rule 6).
     private(set) var ranks: [UInt16] = []
+    /// The devices by rank.
+    private var inOrder: [DeviceNumber] = []
     /// The newest timestamp of each device, and how many keys it has rows of.
     var newest: [Int64] = []
     var keyCounts: [Int] = []
@@ -86,14 +88,26 @@ struct LogsCache: ~Copyable {
         if let known = numbers[device] { return known }
         guard devices.count < Int(Self.anyDevice) else { return nil }
         let number = DeviceNumber(devices.count)
+        let rank = rank(ofNew: device)
+        for index in ranks.indices where ranks[index] >= rank { ranks[index] += 1 }
+        ranks.append(rank)
+        inOrder.insert(number, at: Int(rank))
         devices.append(device)
         numbers[device] = number
         newest.append(.min)
         keyCounts.append(0)
-        ranks = Array(repeating: 0, count: devices.count)
-        let order = devices.indices.sorted { devices[$0] < devices[$1] }
-        for (rank, index) in order.enumerated() { ranks[index] = UInt16(rank) }
         return number
+    }
+
+    /// How many of the known devices come before `device`.
+    private func rank(ofNew device: DeviceID) -> UInt16 {
+        var low = 0
+        var high = inOrder.count
+        while low < high {
+            let middle = (low + high) / 2
+            if devices[Int(inOrder[middle])] < device { low = middle + 1 } else { high = middle }
+        }
+        return UInt16(low)
     }
 
     func knownNumber(of device: DeviceID) -> DeviceNumber? { numbers[device] }

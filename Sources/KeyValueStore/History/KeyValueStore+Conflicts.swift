@@ -8,16 +8,22 @@ extension KeyValueStore {
     public var conflictCount: Int { memory.withLock { $0.cache.conflicts.count } }
 
     /// The keys in conflict, in byte order.
+    ///
+    /// - Complexity: As ``entryList(prefix:includesRemoved:)``.
     public var conflictKeys: [String] {
-        memory.withLock { memory in memory.cache.conflicts.map { memory.cache.key($0) } }
-            .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        memory.withLock { memory in
+            guard !memory.cache.conflicts.isEmpty else { return [] }
+            return memory.cache.ordered().filter { memory.cache.conflicts.contains($0) }
+                .map { memory.cache.key($0) }
+        }
     }
 
     /// All conflicts, in byte order of keys.
     ///
     /// A device whose log cannot be read now hides nobody else's rows; see ``Conflict/unread``.
     ///
-    /// - Complexity: A look at all rows of each key in conflict, for the bases.
+    /// - Complexity: A look at all rows of each key in conflict, for the bases, in the logs that have
+    ///   rows of it. Each log is opened twice at most, however many the conflicts are.
     public func conflicts() throws -> [Conflict] { try conflicts(among: conflictKeys) }
 
     /// The conflict about `key`, or `nil` where there is none.
@@ -27,38 +33,38 @@ extension KeyValueStore {
 
     private func conflicts(among keys: [String]) throws -> [Conflict] {
         saveForReading()
-        let found = heads(ofKeysInConflict: keys)
+        var found = heads(ofKeysInConflict: keys)
         guard !found.isEmpty else { return [] }
-        let (graphs, unread) = try graphs(of: found.map(\.key), through: nil)
-        return try conflicts(found, graphs, unread)
+        let (parts, unread) = try graphParts(of: found.map(\.key), through: nil)
+        for index in found.indices {
+            found[index].base = RowGraph(parts[index]).newestCommonAncestor(of: found[index].rows)
+        }
+        return try conflicts(found, unread)
     }
 
     /// Reads what the heads of keys say, and what they build on.
-    func conflicts(
-        _ found: [Heads], _ graphs: [Name: RowGraph], _ unread: [DeviceID: String]
-    ) throws -> [Conflict] {
+    func conflicts(_ found: [Heads], _ unread: [DeviceID: String]) throws -> [Conflict] {
         var unread = unread
-        var bases: [Name: LogRow.Reference] = [:]
-        for heads in found {
-            bases[heads.key] = graphs[heads.key]?.newestCommonAncestor(of: heads.rows)
-        }
-        let rows = try fetch(
+        let (rows, failed) = try fetch(
             found.flatMap { heads in
-                (heads.rows + (bases[heads.key].map { [$0] } ?? [])).map { (heads.key, $0) }
-            }, unread: &unread)
+                (heads.rows + (heads.base.map { [$0] } ?? [])).map { (heads.key, $0) }
+            })
+        unread.merge(failed) { $1 }
+        var rest = rows[...]
         return found.compactMap { heads in
+            let own = rest.prefix(heads.rows.count)
+            rest = rest.dropFirst(heads.rows.count)
+            let base = heads.base == nil ? nil : rest.popFirst() ?? nil
             guard let first = heads.rows.first,
-                let winner = rows[heads.key]?[first] ?? winnerInMemory(heads.key, first)
+                let winner = (own.first ?? nil) ?? winnerInMemory(heads.key, first)
             else { return nil }
             var missing: [DeviceID: String] = [:]
-            for row in heads.rows where rows[heads.key]?[row] == nil {
-                missing[row.device] = unread[row.device] ?? "the row has gone"
+            for (name, row) in zip(heads.rows, own) where row == nil {
+                missing[name.device] = unread[name.device] ?? "the row has gone"
             }
             return Conflict(
-                key: heads.key, winner: winner,
-                others: heads.rows.dropFirst().compactMap { rows[heads.key]?[$0] },
-                base: bases[heads.key].flatMap { rows[heads.key]?[$0] },
-                isPossible: heads.isPossible, unread: missing, heads: heads.rows)
+                key: heads.key, winner: winner, others: own.dropFirst().compactMap { $0 },
+                base: base, isPossible: heads.isPossible, unread: missing, heads: heads.rows)
         }
     }
 
@@ -72,19 +78,21 @@ extension KeyValueStore {
             bytes: entry.bytes.map { Data($0) })
     }
 
-    /// The rows of keys up to an instant, each with what it builds on.
-    func graphs(
+    /// The rows of each of some keys up to an instant, with what they build on, as each log has them.
+    func graphParts(
         of keys: [String], through instant: Timestamp?
-    ) throws -> (graphs: [Name: RowGraph], unread: [DeviceID: String]) {
-        var graphs: [Name: RowGraph] = [:]
-        let unread = try forEachLog(nil) {
-            try $0.graphRows(keys, through: instant)
-        } merge: { logs in
-            for (key, part) in logs where !part.rows.isEmpty {
-                graphs[key, default: RowGraph()].add(part)
+    ) throws -> (parts: [[RowGraph.Part]], unread: [DeviceID: String]) {
+        var parts = Array(repeating: [RowGraph.Part](), count: keys.count)
+        let places = memory.withLock { $0.writers(of: keys) }
+        let unread = try forEachLog(Set(places.keys)) { reader in
+            let places = places[reader.device] ?? []
+            return (places, try reader.graphRows(places.map { keys[$0] }, through: instant))
+        } merge: { places, found in
+            for (place, part) in zip(places, found) where !part.rows.isEmpty {
+                parts[place].append(part)
             }
         }
-        return (graphs, unread)
+        return (parts, unread)
     }
 
     /// The rows of a key that nobody superseded.
@@ -93,6 +101,8 @@ extension KeyValueStore {
         /// The winner first.
         let rows: [LogRow.Reference]
         let isPossible: Bool
+        /// The newest row that all of them build on.
+        var base: LogRow.Reference?
     }
 
     private func heads(ofKeysInConflict keys: [String]) -> [Heads] {
@@ -112,21 +122,21 @@ extension KeyValueStore {
 
     /// Reads rows by key, device and timestamp.
     ///
-    /// - Parameter unread: Gets the devices whose logs could not be read.
+    /// - Returns: In the order of `wanted` the rows that are there, and the devices whose logs could
+    ///   not be read.
     func fetch(
-        _ wanted: [(key: String, row: LogRow.Reference)], unread: inout [DeviceID: String]
-    ) throws -> [Name: [LogRow.Reference: LogRow]] {
-        var rows: [Name: [LogRow.Reference: LogRow]] = [:]
-        let wanted = Dictionary(grouping: wanted, by: \.row.device)
-        let failed = try forEachLog(Set(wanted.keys)) { reader in
-            try (wanted[reader.device] ?? []).compactMap { key, row in
-                try reader.newestRow(key, through: row.timestamp)
-            }
-        } merge: { found in
-            for row in found { rows[row.key, default: [:]][row.reference] = row }
+        _ wanted: [(key: String, row: LogRow.Reference)]
+    ) throws -> (rows: [LogRow?], unread: [DeviceID: String]) {
+        var rows = [LogRow?](repeating: nil, count: wanted.count)
+        let places = Dictionary(grouping: wanted.indices) { wanted[$0].row.device }
+        let unread = try forEachLog(Set(places.keys)) { reader in
+            let places = places[reader.device] ?? []
+            let names = places.lazy.map { (wanted[$0].key, wanted[$0].row.timestamp) }
+            return (places, try reader.rows(named: names))
+        } merge: { places, found in
+            for (place, row) in zip(places, found) { rows[place] = row }
         }
-        unread.merge(failed) { $1 }
-        return rows
+        return (rows, unread)
     }
 
     /// Ends the conflict about `key` with the value that `device` has: writes a row of this device
@@ -182,6 +192,22 @@ extension KeyValueStore {
 }
 
 extension Memory {
+    /// Which of some keys each device wrote, by their places in the list.
+    func writers(of keys: [String]) -> [DeviceID: [Int]] {
+        var places = Array(repeating: [Int](), count: cache.devices.count)
+        for (place, key) in keys.enumerated() {
+            guard let entry = index(ofKey: key) else { continue }
+            for row in cache.rowIndices(entry) {
+                places[Int(cache.rows[Int(row)].device)].append(place)
+            }
+        }
+        var result: [DeviceID: [Int]] = [:]
+        for (device, places) in zip(cache.devices, places) where !places.isEmpty {
+            result[device] = places
+        }
+        return result
+    }
+
     func references(_ rows: [LogsCache.Row]) -> [LogRow.Reference] {
         rows.map {
             LogRow.Reference(

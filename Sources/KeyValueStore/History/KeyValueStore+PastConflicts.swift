@@ -29,15 +29,15 @@ extension KeyValueStore {
 
     private func pastConflicts(at instant: Timestamp, among keys: [String]?) throws -> [Conflict] {
         var found: [Heads] = []
-        var graphs: [Name: RowGraph] = [:]
         var unread: [DeviceID: String] = [:]
         try forEachPastConflict(instant, keys) { heads, graph, problems in
+            var heads = heads
+            heads.base = graph.newestCommonAncestor(of: heads.rows)
             found.append(heads)
-            graphs[heads.key] = graph
             unread.merge(problems) { $1 }
         }
         found.sort { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
-        return try conflicts(found, graphs, unread)
+        return try conflicts(found, unread)
     }
 
     /// How many keys' rows are in memory at a time.
@@ -45,7 +45,7 @@ extension KeyValueStore {
 
     private func forEachPastConflict(
         _ instant: Timestamp, _ keys: [String]?,
-        _ body: (Heads, RowGraph?, [DeviceID: String]) -> Void
+        _ body: (Heads, RowGraph, [DeviceID: String]) -> Void
     ) throws {
         saveForReading()
         let candidates = candidates(at: instant, among: keys)
@@ -53,13 +53,18 @@ extension KeyValueStore {
             try Task.checkCancellation()
             let part = Array(
                 candidates[start..<min(start + Self.keysAtOnce, candidates.count)])
-            let (graphs, problems) = try graphs(of: part, through: instant)
-            var unread = problems
-            let found = part.compactMap { key in graphs[key].flatMap { heads(key, $0) } }
-            let rows = try fetch(
-                found.flatMap { heads in heads.rows.map { (heads.key, $0) } }, unread: &unread)
-            for heads in found where Self.disagree(heads, rows[heads.key] ?? [:]) {
-                body(heads, graphs[heads.key], unread)
+            let (parts, problems) = try graphParts(of: part, through: instant)
+            let found = zip(part, parts).compactMap { key, parts in
+                let graph = RowGraph(parts)
+                return heads(key, graph).map { ($0, graph) }
+            }
+            let (rows, failed) = try fetch(
+                found.flatMap { heads, _ in heads.rows.map { (heads.key, $0) } })
+            let unread = problems.merging(failed) { $1 }
+            var rest = rows[...]
+            for (heads, graph) in found {
+                if Self.disagree(rest.prefix(heads.rows.count)) { body(heads, graph, unread) }
+                rest = rest.dropFirst(heads.rows.count)
             }
         }
     }
@@ -139,10 +144,10 @@ extension KeyValueStore {
     }
 
     /// Whether a head says something else than the winner.
-    private static func disagree(_ heads: Heads, _ rows: [LogRow.Reference: LogRow]) -> Bool {
-        let digests = heads.rows.compactMap { rows[$0] }.map { row in
+    private static func disagree(_ rows: some Sequence<LogRow?>) -> Bool {
+        let digests = rows.lazy.compactMap { $0 }.map { row in
             LogsCache.digest(row.bytes.map { [UInt8]($0) })
         }
-        return digests.contains { $0 != digests.first }
+        return Set(digests).count > 1
     }
 }

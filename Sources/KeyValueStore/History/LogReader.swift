@@ -12,7 +12,6 @@ struct LogReader {
     let form: LogForm
     let database: Database
     private let writers: [Int64: DeviceID]
-    private let columns: String
 
     init(_ database: Database, _ log: KeyValueStore.ReadableLog) throws {
         self.database = database
@@ -21,10 +20,6 @@ struct LogReader {
         leavesOutRows = log.leavesOutRows
         form = try LogForm.detect(database, path: log.path)
         writers = form.format == .tideline2 ? try TidelineLog.writers(database) : [:]
-        columns = [
-            form.id, form.timestamp, form.key, form.value, form.parentTimestamp,
-            form.parents ?? "NULL",
-        ].joined(separator: ", ")
     }
 
     /// A condition in SQL with the values that it binds.
@@ -63,8 +58,16 @@ struct LogReader {
     }
 
     /// A statement whose rows ``row(_:)`` reads.
-    func statement(_ clauses: String) throws -> Stepper {
-        try Stepper(database, "SELECT \(columns) FROM \(form.table) \(clauses)")
+    ///
+    /// - Parameter withValues: Whether values are read; else every row seems to be a deletion.
+    func statement(_ clauses: String, withValues: Bool = true) throws -> Stepper {
+        let columns = columns(withValues ? form.value : "NULL")
+        return try Stepper(database, "SELECT \(columns) FROM \(form.table) \(clauses)")
+    }
+
+    private func columns(_ value: String) -> String {
+        [form.id, form.timestamp, form.key, value, form.parentTimestamp, form.parents ?? "NULL"]
+            .joined(separator: ", ")
     }
 
     /// Calls `body` with number, timestamp and key of all rows up to an instant, in no order.
@@ -192,6 +195,28 @@ struct LogReader {
         condition.add("\(form.key) >= ?", .text(bytes))
         // FF is in no UTF-8 text, so this comes after all that begin so.
         condition.add("\(form.key) < ?", .text(bytes + [0xFF]))
+    }
+
+    /// For each key the row that it got at a timestamp; of several the last one.
+    func rows(named names: some Sequence<(String, Timestamp)>) throws -> [LogRow?] {
+        let rows = try statement(
+            """
+            WHERE \(form.key) = ? AND \(form.timestamp) = ? AND \(form.id) <= ?
+            ORDER BY \(form.id) DESC
+            """)
+        return try names.map { key, timestamp in
+            var key = key
+            return try key.withUTF8 { key in
+                rows.bind(1, text: key)
+                rows.bind(2, timestamp.microseconds)
+                rows.bind(3, lastID ?? .max)
+                defer { rows.reset() }
+                while try rows.step() {
+                    if let row = row(rows) { return row }
+                }
+                return nil
+            }
+        }
     }
 
     /// The newest row of a key with a timestamp up to `timestamp`.

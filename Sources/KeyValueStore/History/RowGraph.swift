@@ -39,6 +39,11 @@ struct RowGraph {
     private var known: [LogRow.Reference: [LogRow.Reference]] = [:]
     private var parstore: Set<DeviceID> = []
 
+    init() {}
+
+    /// - Parameter parts: In byte order of devices.
+    init(_ parts: [Part]) { for part in parts { add(part) } }
+
     /// Whether a log has PARStore 1's form.
     func isParstore(_ device: DeviceID) -> Bool { parstore.contains(device) }
 
@@ -156,13 +161,15 @@ extension LogReader {
     ///   is read too.
     func graphRows(
         _ keys: [String], through instant: Timestamp?, forHeads: Bool = false
-    ) throws -> [(key: String, part: RowGraph.Part)] {
+    ) throws -> [RowGraph.Part] {
         let (time, id) = (form.timestamp, form.id)
+        // Of a PARStore 1 row the value tells whether it counts.
+        let readsValues = forHeads || form.format == .parstore1
         let rows = try statement(
             """
             WHERE \(form.key) = ? AND \(time) <= ? AND \(id) <= ?
             ORDER BY \(time) DESC, \(id) DESC LIMIT 10000
-            """)
+            """, withValues: readsValues)
         let forks = try ForkTable.isThere(in: database) ? ForkTable(database) : nil
         let latest =
             forHeads && form.format == .tideline2
@@ -178,13 +185,7 @@ extension LogReader {
                 rows.bind(3, lastID ?? .max)
                 defer { rows.reset() }
                 while try rows.step() {
-                    guard let row = row(rows) else { continue }
-                    nodes.append(
-                        RowGraph.Node(
-                            reference: row.reference, parents: row.parents,
-                            parentTimestamp: row.parentTimestamp,
-                            digest: forHeads
-                                ? LogsCache.digest(row.bytes.map { [UInt8]($0) }) : 0))
+                    if let node = node(rows, digestsValue: forHeads) { nodes.append(node) }
                 }
                 isForked = try forks?.contains(bytes) ?? false
                 if !isForked, let latest {
@@ -193,12 +194,22 @@ extension LogReader {
                     if try latest.step(), let list = latest.blob(0) { known = references(list) }
                 }
             }
-            return (
-                key,
-                RowGraph.Part(
-                    device: device, format: form.format, isForked: isForked,
-                    rows: nodes.reversed(), known: known)
-            )
+            nodes.reverse()
+            return RowGraph.Part(
+                device: device, format: form.format, isForked: isForked, rows: nodes,
+                known: known)
         }
+    }
+
+    /// The row that the statement stands on; `nil` for one that does not count.
+    private func node(_ rows: Stepper, digestsValue: Bool) -> RowGraph.Node? {
+        guard let timestamp = rows.timestamp(1) else { return nil }
+        if form.format == .parstore1, !ParstoreLog.countsAsValue(rows, 3) { return nil }
+        return RowGraph.Node(
+            reference: LogRow.Reference(
+                device: device, timestamp: Timestamp(microseconds: timestamp)),
+            parents: rows.blob(5).map(references),
+            parentTimestamp: rows.timestamp(4).map(Timestamp.init(microseconds:)),
+            digest: digestsValue ? LogsCache.digest(rows.blob(3).map(Array.init)) : 0)
     }
 }

@@ -19,7 +19,7 @@ extension KeyValueStore {
                 try LogReader($0, readable).graphRows(keys, through: nil, forHeads: true)
             }
             guard case .read(let parts, _)? = outcome else { continue }
-            for (key, part) in parts where !part.rows.isEmpty {
+            for (key, part) in zip(keys, parts) where !part.rows.isEmpty {
                 graphs[key, default: RowGraph()].add(part)
             }
         }

@@ -82,7 +82,7 @@ public struct StoreInfo: Sendable {
             }
         counts = [
             "keys": store.count, "rows": store.rowCount,
-            "conflicts": try store.conflicts().count,
+            "conflicts": store.conflictCount,
         ]
         do {
             counts["blobs"] = try package.blobs.entries().count

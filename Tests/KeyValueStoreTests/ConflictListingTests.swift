@@ -1,0 +1,106 @@
+import Foundation
+import KeyValueStore
+import Replication
+import TestSupport
+import Testing
+
+/// The counts of conflicts, which memory has, beside the list of them, which is read from the logs.
+@Suite struct ConflictListingTests {
+    /// A package of devices that wrote to many keys and saw each other's rows now and then.
+    static func history(
+        _ seed: UInt64, mixed: Bool
+    ) throws -> (fixture: StoreFixture, live: KeyValueStore) {
+        var random = SeededRandom(seed: seed)
+        let fixture = try StoreFixture()
+        let live = try fixture.store("reader")
+        let devices = (0..<9).map { "device \($0)" }
+        for device in devices where mixed && Bool.random(using: &random) {
+            _ = try ParstoreFile(at: fixture.logPath(device))
+        }
+        var stores = try devices.map { try fixture.store($0) }
+        for _ in 0..<120 {
+            fixture.clock.advance(microseconds: 10)
+            let index = Int.random(in: 0..<stores.count, using: &random)
+            switch Int.random(in: 0..<10, using: &random) {
+            case 0..<7:
+                for _ in 0..<Int.random(in: 1...6, using: &random) {
+                    let key = "key/\(Int.random(in: 0..<40, using: &random))"
+                    let value = Int64.random(in: 0..<4, using: &random)
+                    try stores[index].set(value == 0 ? nil : .integer(value), forKey: key)
+                }
+                try stores[index].save()
+            case 7..<9: try stores[index].sync()
+            default:
+                try stores[index].close()
+                stores[index] = try fixture.store(devices[index])
+            }
+            if Int.random(in: 0..<8, using: &random) == 0 { try live.sync() }
+        }
+        for store in stores { try store.close() }
+        try live.sync()
+        return (fixture, live)
+    }
+
+    /// The newest row that all heads build on, by following what each row names.
+    static func base(_ conflict: KeyValueStore.Conflict, _ rows: [LogRow]) -> LogRow? {
+        let byName = Dictionary(uniqueKeysWithValues: rows.map { ($0.reference, $0) })
+        func ancestors(_ row: LogRow) -> Set<LogRow.Reference> {
+            var found: Set<LogRow.Reference> = []
+            var waiting = [row]
+            while let next = waiting.popLast() {
+                guard found.insert(next.reference).inserted else { continue }
+                waiting += (next.parents ?? []).compactMap { byName[$0] }
+                let before = rows.last { $0.device == next.device && $0.position < next.position }
+                if let before { waiting.append(before) }
+            }
+            return found
+        }
+        let common = ([conflict.winner] + conflict.others).map(ancestors)
+            .reduce(nil) { $0?.intersection($1) ?? $1 }
+        return rows.last { common?.contains($0.reference) ?? false }
+    }
+
+    @Test(arguments: [false, true])
+    func whatIsCountedIsWhatIsListed(_ mixed: Bool) throws {
+        for seed in 0..<UInt64(runCount(6)) {
+            let (fixture, live) = try Self.history(seed, mixed: mixed)
+            for store in [live, try fixture.store(nil)] {
+                let listed = try store.conflicts()
+                #expect(listed.count == store.conflictCount, "seed \(seed)")
+                #expect(listed.map(\.key) == store.conflictKeys, "seed \(seed)")
+                #expect(listed.count > 3, "seed \(seed)")
+                #expect(listed.map(\.key) == listed.map(\.key).sorted { Name($0) < Name($1) })
+                for conflict in listed {
+                    let rows = try store.rows(forKey: conflict.key)
+                    let heads = [conflict.winner] + conflict.others
+                    #expect(conflict.unread.isEmpty && heads.allSatisfy { rows.contains($0) })
+                    #expect(heads.map(\.device) == conflict.devices, "seed \(seed)")
+                    #expect(conflict.winner == rows.last, "seed \(seed)")
+                    #expect(!conflict.disagreeing.isEmpty, "seed \(seed), \(conflict.key)")
+                    #expect(conflict.base.map { rows.contains($0) } ?? true)
+                    let alone = try #require(try store.conflict(forKey: conflict.key))
+                    #expect(alone.winner == conflict.winner && alone.others == conflict.others)
+                    #expect(alone.base == conflict.base && alone.devices == conflict.devices)
+                    guard !mixed else { continue }
+                    #expect(conflict.base == Self.base(conflict, rows), "seed \(seed)")
+                }
+                // Nobody's word but the list's own: the rest of the keys is in no conflict.
+                for key in store.keys where !store.conflictKeys.contains(key) {
+                    #expect(try store.conflict(forKey: key) == nil)
+                    #expect(store.entry(forKey: key)?.isConflict == false)
+                }
+            }
+        }
+    }
+
+    @Test func theListOfThePresentIsThatOfTheLastInstant() throws {
+        let (fixture, _) = try Self.history(99, mixed: false)
+        let store = try fixture.store(nil)
+        let now = try store.conflicts()
+        let then = try store.conflicts(at: .latest)
+        #expect(then.map(\.key) == now.map(\.key))
+        for (lhs, rhs) in zip(now, then) {
+            #expect(lhs.winner == rhs.winner && lhs.others == rhs.others && lhs.base == rhs.base)
+        }
+    }
+}
