@@ -38,7 +38,7 @@ extension Suite {
 /// Every suite there is.
 enum Suites {
     static let all: [any Suite.Type] = [
-        KeyValueSuite.self, KillSuite.self, ScreenSuite.self, EntitySuite.self,
+        KeyValueSuite.self, ScaleSuite.self, KillSuite.self, ScreenSuite.self, EntitySuite.self,
         CatalogSuite.self, AutomergeSuite.self,
     ]
 

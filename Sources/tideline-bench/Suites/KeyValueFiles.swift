@@ -27,9 +27,11 @@ struct KeyValueFiles {
     }
 
     static func store(
-        _ package: StorePackage, _ device: String?, watches: Bool = false
+        _ package: StorePackage, _ device: String?, watches: Bool = false,
+        format: LogFormat? = nil
     ) throws -> KeyValueStore {
         var configuration = KeyValueStore.Configuration()
+        configuration.format = format
         configuration.watchesFolder = watches
         configuration.saveDelay = .seconds(3_600)
         configuration.saveDelayLimit = .seconds(3_600)
@@ -58,12 +60,14 @@ struct KeyValueFiles {
     }
 
     /// Three devices that write to the same keys in turns and see each other's rows.
-    func makeLargePackage() throws -> StorePackage {
-        let package = try package("Large.store")
-        let stores = try Self.devices.map { try Self.store(package, $0) }
+    func makeLargePackage(
+        rows: Int = Self.rowCount, format: LogFormat = .tideline2
+    ) throws -> StorePackage {
+        let package = try package("Large\(rows)\(format.rawValue).store")
+        let stores = try Self.devices.map { try Self.store(package, $0, format: format) }
         var random = RepeatableRandom(state: 2_026)
         var written = 0
-        while written < Self.rowCount {
+        while written < rows {
             let turn = written / 10_000 % stores.count
             for _ in 0..<10_000 {
                 // All keys once, then any.
@@ -85,9 +89,17 @@ struct KeyValueFiles {
     }
 
     /// The time in which sqlite3 finds the newest row of each key in all logs together.
-    func timeOfNewestRows(_ package: StorePackage, runs: Int) throws -> Duration {
+    func timeOfNewestRows(
+        _ package: StorePackage, _ format: LogFormat = .tideline2, runs: Int
+    ) throws -> Duration {
         let attach = Self.devices.map { "ATTACH '\(path(package, $0))' AS \($0);" }
-        let rows = Self.devices.map { "SELECT key, timestamp, value FROM \($0).log" }
+        let rows = Self.devices.map { device in
+            switch format {
+            case .tideline2: "SELECT key, timestamp, value FROM \(device).log"
+            case .parstore1:
+                "SELECT ZKEY AS key, ZTIMESTAMP AS timestamp, ZBLOB AS value FROM \(device).ZLOG"
+            }
+        }
         let sql = """
             \(attach.joined(separator: " "))
             SELECT count(*), sum(length(value)) FROM (

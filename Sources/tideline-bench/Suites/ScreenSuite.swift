@@ -25,7 +25,7 @@ struct ScreenSuite: Suite {
         }
     }
 
-    private static func program() throws -> String {
+    static func program() throws -> String {
         let own = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
         let path = own.deletingLastPathComponent().appending(path: "tideline").path
         guard FileManager.default.isExecutableFile(atPath: path) else {
@@ -34,7 +34,8 @@ struct ScreenSuite: Suite {
         return path
     }
 
-    private static func open(
+    /// The browser in a terminal of its own.
+    static func open(
         _ program: String, _ package: StorePackage, _ pane: String
     ) throws -> PseudoTerminal {
         try PseudoTerminal(
