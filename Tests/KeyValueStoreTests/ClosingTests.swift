@@ -19,6 +19,7 @@ import Testing
         #expect(throws: KeyValueError.self) { try store.set(2, forKey: "k") }
         #expect(throws: KeyValueError.self) { try store.rows(since: nil) }
         try store.close()
+        #expect(try fixture.store(nil)["k"] == 1)
     }
 
     @Test func aStoreIsLoadedAgainAfterClosing() throws {

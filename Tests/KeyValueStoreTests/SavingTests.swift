@@ -144,17 +144,6 @@ import Testing
         #expect(throws: KeyValueError.self) { try store.set(1, forKey: "k") }
     }
 
-    @Test func closedStoreRefusesEverything() throws {
-        let fixture = try StoreFixture()
-        let store = try fixture.store("a")
-        try store.set(1, forKey: "k")
-        try store.close()
-        #expect(!store.isLoaded)
-        #expect(throws: KeyValueError.self) { try store.set(2, forKey: "k") }
-        #expect(throws: KeyValueError.self) { try store.load() }
-        #expect(try fixture.store(nil)["k"] == 1)
-    }
-
     @Test func twoStoresOfOneDeviceSeeEachOthersRows() throws {
         let fixture = try StoreFixture()
         let first = try fixture.store("a")
