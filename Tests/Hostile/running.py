@@ -39,6 +39,8 @@ class Outcome:
 def _limit():
     resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_SPACE, ADDRESS_SPACE))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    # What runs in the background of a shell has it ignored, and would hand that down.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def _wait(pid, deadline):
