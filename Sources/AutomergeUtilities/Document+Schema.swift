@@ -21,12 +21,42 @@ extension Document {
         try doc.content(of: objId, depth: 0)
     }
 
-    /// Whether the other document has the same present content, whatever its history.
+    /// Whether the other document has the same present content, whatever its history. Keys and
+    /// texts are the same if their bytes are.
     ///
     /// Documents nested deeper than ``deepestSchema`` are never equivalent.
     public func equivalentContents(_ anotherDoc: Document) -> Bool {
-        guard let mine = try? schema(), let theirs = try? anotherDoc.schema() else { return false }
-        return mine == theirs
+        (try? hasContent(of: .ROOT, as: .ROOT, in: anotherDoc, depth: 0)) ?? false
+    }
+
+    private func hasContent(
+        of mine: ObjId, as theirs: ObjId, in other: Document, depth: Int
+    ) throws -> Bool {
+        guard depth < Self.deepestSchema else { return false }
+        let type = objectType(obj: mine)
+        guard type == other.objectType(obj: theirs) else { return false }
+        func isSame(_ mine: Value, _ theirs: Value) throws -> Bool {
+            switch (mine, theirs) {
+            case (.Scalar(let mine), .Scalar(let theirs)): mine == theirs
+            case (.Object(let mine, _), .Object(let theirs, _)):
+                try hasContent(of: mine, as: theirs, in: other, depth: depth + 1)
+            default: false
+            }
+        }
+        switch type {
+        case .Map:
+            // In the order of the keys' bytes.
+            let (mine, theirs) = (try mapEntries(obj: mine), try other.mapEntries(obj: theirs))
+            return try mine.count == theirs.count
+                && zip(mine, theirs).allSatisfy {
+                    try $0.0.utf8.elementsEqual($1.0.utf8) && isSame($0.1, $1.1)
+                }
+        case .List:
+            let (mine, theirs) = (try values(obj: mine), try other.values(obj: theirs))
+            return try mine.count == theirs.count && zip(mine, theirs).allSatisfy(isSame)
+        case .Text:
+            return try text(obj: mine).utf8.elementsEqual(other.text(obj: theirs).utf8)
+        }
     }
 
     private func content(of object: ObjId, depth: Int) throws -> AutomergeValue {

@@ -1,7 +1,7 @@
 /// A JSON text as it was written: numbers by their digits, members in order with repetitions.
 ///
 /// Foundation's reader tells integers from reals by their value and rounds large ones; here the
-/// spelling decides, and who reads says what fits.
+/// spelling decides, and who reads says what fits. Texts are equal when their bytes are.
 public indirect enum JSON: Hashable, Sendable {
     case null
     case boolean(Bool)
@@ -25,7 +25,7 @@ public indirect enum JSON: Hashable, Sendable {
     /// object.
     public subscript(name: String) -> JSON? {
         guard case .object(let members) = self else { return nil }
-        return members.last { $0.name == name }?.value
+        return members.last { $0.name.hasSameBytes(as: name) }?.value
     }
 
     /// What it is, with an article.
@@ -43,6 +43,41 @@ public indirect enum JSON: Hashable, Sendable {
     /// Whether a number is spelled as a real: with a fraction or an exponent.
     public static func isReal(_ digits: String) -> Bool {
         digits.utf8.contains { $0 == 0x2E || $0 == 0x65 || $0 == 0x45 }
+    }
+}
+
+extension JSON.Member {
+    public static func == (lhs: Self, rhs: Self) -> Bool {
+        lhs.name.hasSameBytes(as: rhs.name) && lhs.value == rhs.value
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(name)
+        hasher.combine(value)
+    }
+}
+
+extension JSON {
+    public static func == (lhs: Self, rhs: Self) -> Bool {
+        switch (lhs, rhs) {
+        case (.null, .null): true
+        case (.boolean(let left), .boolean(let right)): left == right
+        case (.number(let left), .number(let right)), (.string(let left), .string(let right)):
+            left.hasSameBytes(as: right)
+        case (.array(let left), .array(let right)): left == right
+        case (.object(let left), .object(let right)): left == right
+        default: false
+        }
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .null: hasher.combine(0)
+        case .boolean(let value): hasher.combine(value)
+        case .number(let text), .string(let text): hasher.combine(text)
+        case .array(let elements): hasher.combine(elements)
+        case .object(let members): hasher.combine(members)
+        }
     }
 }
 

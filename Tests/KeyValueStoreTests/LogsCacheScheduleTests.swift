@@ -149,7 +149,8 @@ import Testing
         for row in newest.values.shuffled(using: &world.random) {
             _ = box.replica.cache.apply(
                 NewestRow(
-                    key: Self.bytes(row.key), timestamp: row.timestamp, value: row.value,
+                    key: Self.bytes(row.key), timestamp: row.timestamp,
+                    value: LoadedValue(row.value),
                     knowledge: .vector(
                         row.known.map {
                             RowStamp(device: numbers[$0.device], timestamp: $0.timestamp)

@@ -120,13 +120,42 @@ import Testing
         _ = try ForeignDatabase.read(path, limits: once) { db in
             #expect(db.configuration.readonly == false)
             copy = try String.fetchOne(db, sql: "SELECT file FROM pragma_database_list") ?? ""
-            #expect(FileManager.default.fileExists(atPath: copy))
-            _ = try Sample.count(db)
+            #expect(try Sample.count(db) == 200)
         }
         #expect(copy != path && !copy.isEmpty)
         #expect(!FileManager.default.fileExists(atPath: copy))
         let folder = URL(filePath: copy).deletingLastPathComponent().path
         #expect(folder.contains("tideline-read-"))
         #expect(!FileManager.default.fileExists(atPath: folder))
+    }
+
+    @Test mutating func oneCopyServesAsLongAsTheFilesStayAsTheyAre() throws {
+        func copy() throws -> String {
+            var copy = ""
+            _ = try ForeignDatabase.read(path, limits: once) { db in
+                copy = try String.fetchOne(db, sql: "SELECT file FROM pragma_database_list") ?? ""
+                #expect(try Sample.count(db) == 200)
+            }
+            return copy
+        }
+        try leaveHotJournal()
+        // Such that the stamp tells every later change.
+        Thread.sleep(forTimeInterval: 0.1)
+        let first = try copy()
+        #expect(try copy() == first)
+        // A reader inside another makes a copy of its own.
+        _ = try ForeignDatabase.read(path, limits: once) { db in
+            let outer = try String.fetchOne(db, sql: "SELECT file FROM pragma_database_list")
+            #expect(try copy() != outer)
+        }
+        let second = try copy()
+        let journal = path + "-journal"
+        let later = Date(timeIntervalSinceNow: -3_600)
+        try FileManager.default.setAttributes([.modificationDate: later], ofItemAtPath: journal)
+        let third = try copy()
+        #expect(third != second)
+        try Data().write(to: URL(fileURLWithPath: journal))
+        _ = try? ForeignDatabase.read(path, limits: once) { try Sample.count($0) }
+        #expect(try FileStamp(ofFileAt: path).isAlone)
     }
 }

@@ -7,8 +7,8 @@ final class EncodingSession {
     let isCautious: Bool
     let userInfo: [CodingUserInfoKey: Any]
 
-    /// The keys that were written into each map; a map without any is in it too.
-    private var writtenKeys: [ObjId: Set<String>] = [:]
+    /// The bytes of the keys that were written into each map; a map without any is in it too.
+    private var writtenKeys: [ObjId: Set<ContiguousArray<UInt8>>] = [:]
     /// How many elements were written into each list.
     private var writtenCounts: [ObjId: UInt64] = [:]
 
@@ -35,7 +35,7 @@ final class EncodingSession {
     /// parent of a path, stays as it is beside it.
     private func note(_ place: CodingPlace) {
         switch place.key.prop {
-        case .Key(let key): writtenKeys[place.object]?.insert(key)
+        case .Key(let key): writtenKeys[place.object]?.insert(ContiguousArray(key.utf8))
         case .Index(let index):
             if let count = writtenCounts[place.object], index >= count {
                 writtenCounts[place.object] = index &+ 1
@@ -145,7 +145,7 @@ final class EncodingSession {
     /// Deletes the keys and elements that an earlier value had and this one has not.
     func deleteWhatWasNotWritten() throws {
         for (object, keys) in writtenKeys {
-            for key in document.keys(obj: object) where !keys.contains(key) {
+            for key in document.keys(obj: object) where !keys.contains(ContiguousArray(key.utf8)) {
                 try document.delete(obj: object, key: key)
             }
         }

@@ -71,7 +71,7 @@ enum Limits {
     static let value = 1 << 28 - 1
     /// The most elements that the paths of a comparison's patches may have together. A document
     /// that is all nesting has a path as long as itself for each of its objects.
-    static func pathElements(objects: Int) -> Int { 2 << 20 + 16 * objects }
+    static func pathElements(objects: Int) -> Int { 1 << 19 + 8 * objects }
     /// The most operations a document may hold.
     static let rows = 1 << 31 - 16
 }

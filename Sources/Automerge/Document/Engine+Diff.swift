@@ -53,12 +53,13 @@ extension Engine {
                 continue
             }
             guard depth <= comparison.pathElements,
-                let path = path(of: object, at: comparison.after)
+                let path = path(of: object, at: comparison.after, known: comparison.lastPath)
             else {
                 comparison.leftOut += 1
                 continue
             }
             comparison.pathElements -= depth
+            comparison.lastPath = (object, path)
             comparison.builder.enter(opSet.id(of: object), path: path)
             let found =
                 opSet.objects[object].isMap
@@ -83,6 +84,8 @@ extension Engine {
         /// place, or around which, another value is shown.
         var depthsBefore: [UInt32: Int?] = [:]
         var depthsAfter: [UInt32: Int?] = [:]
+        /// The way to the object before, which the next one is often inside.
+        var lastPath: (object: UInt32, path: [PathElement])?
         /// How many elements the paths may still have.
         var pathElements: Int
         var leftOut = 0

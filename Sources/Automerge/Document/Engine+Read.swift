@@ -138,10 +138,15 @@ extension Engine {
     // MARK: Paths
 
     /// The way from the root to an object at a clock; `nil` where none leads there.
-    mutating func path(of object: UInt32, at clock: Clock?) -> [PathElement]? {
+    ///
+    /// - Parameter known: The way to another object, to be gone on from where it leads by there.
+    mutating func path(
+        of object: UInt32, at clock: Clock?, known: (object: UInt32, path: [PathElement])? = nil
+    ) -> [PathElement]? {
         var result: [PathElement] = []
         var current = object
         while current != OpSet.rootObject {
+            if let known, known.object == current { return known.path + result.reversed() }
             let maker = opSet.objects[current].maker
             guard opSet.isVisible(maker, at: clock) else { return nil }
             let operation = opSet.operations[maker]

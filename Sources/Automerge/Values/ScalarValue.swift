@@ -25,14 +25,14 @@ public enum ScalarValue: Sendable {
 }
 
 extension ScalarValue: Hashable {
-    /// Whether both are of one kind and equal.
+    /// Whether both are of one kind and equal; strings if their bytes are.
     ///
     /// A NaN equals a NaN here, unlike two of `Double`, so that each value equals itself and can be
     /// found in a set.
     public static func == (lhs: ScalarValue, rhs: ScalarValue) -> Bool {
         switch (lhs, rhs) {
         case (.Bytes(let left), .Bytes(let right)): left == right
-        case (.String(let left), .String(let right)): left == right
+        case (.String(let left), .String(let right)): left.utf8.elementsEqual(right.utf8)
         case (.Uint(let left), .Uint(let right)): left == right
         case (.Int(let left), .Int(let right)): left == right
         case (.F64(let left), .F64(let right)): left == right || (left.isNaN && right.isNaN)

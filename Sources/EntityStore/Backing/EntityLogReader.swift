@@ -14,6 +14,8 @@ struct EntityLogReader {
         var problem: ReplicationError?
         /// Whether rows were left out because they have times that no row can have.
         var leavesOutTimes = false
+        /// The first row that was left out because its value is too long.
+        var longRow: Int64?
     }
 
     private let device: DeviceID
@@ -23,6 +25,15 @@ struct EntityLogReader {
 
     /// - Parameter nameCount: How many names were read with the rows up to the cursor.
     static func read(
+        _ db: Database, device: DeviceID, from cursor: LogCursor, nameCount: Int
+    ) throws -> Outcome {
+        // SQLite loads a value when it comes to its row.
+        try db.limitingLength(to: EntityOperation.longestValue) {
+            try readWithinLimit(db, device: device, from: cursor, nameCount: nameCount)
+        }
+    }
+
+    private static func readWithinLimit(
         _ db: Database, device: DeviceID, from cursor: LogCursor, nameCount: Int
     ) throws -> Outcome {
         let identity = try EntityLogSchema.identity(in: db)
@@ -43,7 +54,13 @@ struct EntityLogReader {
             if !count.overflow, let size, count.partialValue <= size / 7 {
                 reader.batch.rows.reserveCapacity(Int(count.partialValue))
             }
-            try reader.readRows(db, &outcome)
+            let before = (reader, outcome)
+            do {
+                try reader.readRows(db, &outcome)
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_TOOBIG {
+                (reader, outcome) = before
+                try reader.readRowsOneByOne(db, &outcome)
+            }
         }
         outcome.batch = reader.batch
         return outcome
@@ -70,39 +87,75 @@ struct EntityLogReader {
     }
 
     private mutating func readRows(_ db: Database, _ outcome: inout Outcome) throws {
-        let start = outcome.cursor
-        let statement = try db.makeStatement(
-            sql: """
-                SELECT id, timestamp, operation, entity, key, tag, date, kind, value
-                FROM log WHERE id > ? ORDER BY id
-                """)
-        try statement.setArguments([start.lastID])
-        let handle = statement.sqliteStatement
-        var last = start.lastID
-        var mark = start.mark
-        while try Self.step(handle, db) {
-            let id = sqlite3_column_int64(handle, 0)
-            guard id == last + 1 else {
-                outcome.problem = ReplicationError(
-                    .incomplete, "Row \(last + 1) is missing though later ones are there")
-                break
-            }
-            guard id < Int64(UInt32.max) / 2 else {
-                outcome.problem = ReplicationError(.unreadable, "It has too many rows")
-                break
-            }
-            batch.lastRow = UInt32(id)
-            if !Self.hasRecordableTimes(handle) {
-                outcome.leavesOutTimes = true
-            } else if let problem = take(handle, UInt32(id)) {
-                batch.lastRow -= 1
-                outcome.problem = ReplicationError(.unreadable, "Row \(id) \(problem)")
-                break
-            }
-            last = id
-            mark = sqlite3_column_int64(handle, 1)
+        let rows = try db.makeStatement(
+            sql: "SELECT \(Self.columns) FROM log WHERE id > ? ORDER BY id")
+        try rows.setArguments([outcome.cursor.lastID])
+        while try Self.step(rows.sqliteStatement, db) {
+            guard takeRow(rows.sqliteStatement, &outcome) else { return }
         }
-        outcome.cursor = LogCursor(identity: start.identity, lastID: last, mark: mark)
+    }
+
+    /// As ``readRows(_:_:)``, without the rows of which a value is too long.
+    private mutating func readRowsOneByOne(_ db: Database, _ outcome: inout Outcome) throws {
+        let ids = try db.makeStatement(
+            sql: "SELECT id, timestamp FROM log WHERE id > ? ORDER BY id")
+        try ids.setArguments([outcome.cursor.lastID])
+        let row = try db.makeStatement(sql: "SELECT \(Self.columns) FROM log WHERE id = ?")
+        while try Self.step(ids.sqliteStatement, db) {
+            let id = sqlite3_column_int64(ids.sqliteStatement, 0)
+            sqlite3_reset(row.sqliteStatement)
+            sqlite3_bind_int64(row.sqliteStatement, 1, id)
+            do {
+                guard try Self.step(row.sqliteStatement, db),
+                    takeRow(row.sqliteStatement, &outcome)
+                else { return }
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_TOOBIG {
+                guard isNext(id, &outcome) else { return }
+                outcome.longRow = outcome.longRow ?? id
+                pass(id, sqlite3_column_int64(ids.sqliteStatement, 1), &outcome)
+            }
+        }
+        sqlite3_reset(row.sqliteStatement)
+    }
+
+    private static let columns =
+        "id, timestamp, operation, entity, key, tag, date, kind, value"
+
+    /// Whether a row is the one after the last that was read.
+    private func isNext(_ id: Int64, _ outcome: inout Outcome) -> Bool {
+        guard id == outcome.cursor.lastID + 1 else {
+            outcome.problem = ReplicationError(
+                .incomplete,
+                "Row \(outcome.cursor.lastID + 1) is missing though later ones are there")
+            return false
+        }
+        guard id < Int64(UInt32.max) / 2 else {
+            outcome.problem = ReplicationError(.unreadable, "It has too many rows")
+            return false
+        }
+        return true
+    }
+
+    private mutating func pass(_ id: Int64, _ timestamp: Int64, _ outcome: inout Outcome) {
+        batch.lastRow = UInt32(clamping: id)
+        outcome.cursor = LogCursor(
+            identity: outcome.cursor.identity, lastID: id, mark: timestamp)
+    }
+
+    /// Takes in the row that the statement stands on, or passes over it.
+    ///
+    /// - Returns: Whether there may be more.
+    private mutating func takeRow(_ handle: OpaquePointer, _ outcome: inout Outcome) -> Bool {
+        let id = sqlite3_column_int64(handle, 0)
+        guard isNext(id, &outcome) else { return false }
+        if !Self.hasRecordableTimes(handle) {
+            outcome.leavesOutTimes = true
+        } else if let problem = take(handle, UInt32(id)) {
+            outcome.problem = ReplicationError(.unreadable, "Row \(id) \(problem)")
+            return false
+        }
+        pass(id, sqlite3_column_int64(handle, 1), &outcome)
+        return true
     }
 
     private static func step(_ handle: OpaquePointer, _ db: Database) throws -> Bool {

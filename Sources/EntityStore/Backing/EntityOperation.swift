@@ -11,6 +11,10 @@ struct EntityOperation: Equatable, Sendable {
         case deletion
     }
 
+    /// The longest value of an entity, in bytes. Longer ones belong into blobs; one that is in a log
+    /// all the same is not read.
+    static let longestValue = 16 << 20
+
     @Name var identifier: String
     var action: Action
     /// The datestamp, where it is not that of the write.
@@ -162,14 +166,13 @@ struct RowEncoder {
         }
     }
 
-    /// SQLite holds no longer value than this by default.
-    private static let longest = 1_000_000_000
-
     private func append(
         _ bytes: some Collection<UInt8>, _ row: inout RowBatch.Row, _ batch: inout RowBatch
     ) throws(EntityStoreError) {
-        guard bytes.count <= Self.longest else {
-            throw EntityStoreError(.invalidValue, "a value is longer than 1,000,000,000 bytes")
+        guard bytes.count <= EntityOperation.longestValue else {
+            throw EntityStoreError(
+                .invalidValue,
+                "a value is longer than \(EntityOperation.longestValue) bytes: put it into a blob")
         }
         row.payload = UInt64(batch.bytes.count)
         row.length = UInt32(bytes.count)

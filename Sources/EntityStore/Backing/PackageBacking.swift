@@ -24,6 +24,8 @@ final class PackageBacking: EntityBacking {
         var status: EntityDeviceStatus
         /// Whether it has times that no row can have.
         var leavesOutTimes = false
+        /// A row that is left out for the length of its value.
+        var longRow: Int64?
     }
 
     /// - Parameter device: Who writes; `nil` for reading only.
@@ -34,6 +36,7 @@ final class PackageBacking: EntityBacking {
         ownDevice = device
         local = device.map { device in
             LocalDatabase(.entities, of: device, in: package, options: options) { db in
+                try db.refuseTriggers()
                 try EntityLogSchema.prepare(db, device: device)
             }
         }
@@ -122,6 +125,11 @@ final class PackageBacking: EntityBacking {
             if log.leavesOutTimes, log.status.problem == nil {
                 log.status.problem = Timestamp.unrecordableProblem
             }
+            if let row = log.longRow, log.status.problem == nil {
+                log.status.problem =
+                    "row \(row) is left out: its value has more than \(EntityOperation.longestValue) "
+                    + "bytes"
+            }
         } catch {
             // The rows that are known stay; the next look tries again.
             log.stamp = nil
@@ -140,6 +148,7 @@ final class PackageBacking: EntityBacking {
             log.status.newest = Timestamp(microseconds: last.timestamp)
         }
         if rows.leavesOutTimes { log.leavesOutTimes = true }
+        log.longRow = log.longRow ?? rows.longRow
         if rows.batch.device == ownDevice { encoder.observe(rows.batch) }
     }
 

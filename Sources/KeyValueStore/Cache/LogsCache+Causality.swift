@@ -211,7 +211,16 @@ extension LogsCache {
     }
 
     func winnerDigest(_ entry: UInt32) -> Int {
-        withValue(entry) { Self.digest(bytes: UnsafeRawBufferPointer($0)) } ?? Self.digest(nil)
+        digest(ofWinnerOf: entry, at: winner(entry)?.timestamp ?? 0)
+    }
+
+    /// The digest of the value that is here for an entry, its row being of `timestamp`.
+    func digest(ofWinnerOf entry: UInt32, at timestamp: Int64) -> Int {
+        if let byteCount = longValue(entry) {
+            return LoadedValue.long(byteCount).digest(ofRowAt: timestamp)
+        }
+        return withValue(entry) { Self.digest(bytes: UnsafeRawBufferPointer($0)) }
+            ?? Self.digest(nil)
     }
 
     static func digest(_ value: [UInt8]?) -> Int {

@@ -34,7 +34,7 @@ extension LogsCache {
         let row = former.rows[Int(index)]
         let entry = former.withKey(formerEntry) { makeIndex(ofKey: $0) }
         if former.entries[Int(formerEntry)].firstRow == index {
-            let value = former.withValue(formerEntry) { Array($0) }
+            let value = former.value(formerEntry)
             let key = withKey(entry) { Array($0) }
             _ = apply(
                 NewestRow(

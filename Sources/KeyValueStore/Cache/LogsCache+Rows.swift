@@ -19,6 +19,12 @@ extension LogsCache {
         return nil
     }
 
+    /// The row that wins.
+    func winner(_ entry: UInt32) -> Row? {
+        let first = entries[Int(entry)].firstRow
+        return first == Self.none ? nil : rows[Int(first)]
+    }
+
     /// The rows of an entry, the winner first.
     func rowIndices(_ entry: UInt32) -> [UInt32] {
         var indices: [UInt32] = []
@@ -112,9 +118,9 @@ extension LogsCache {
         judge(entry, of: device, knows: knowledge)
         if outcome.winnerChanged {
             if let formerWinner { keepDigest(entry, ofFormer: formerWinner, besides: device) }
-            setValue(entry, to: new.value)
+            setValue(entry, new.value)
         } else if outcome.isNewer {
-            contested[entry, default: [:]][device] = Self.digest(new.value)
+            contested[entry, default: [:]][device] = new.value.digest(ofRowAt: new.timestamp)
         }
         settle(entry)
         return outcome
@@ -138,7 +144,7 @@ extension LogsCache {
         judgeForeknown(entry, device: device)
         judge(entry, of: device, knows: knowledge)
         if let former { keepDigest(entry, ofFormer: former, besides: device) }
-        setValue(entry, to: value)
+        setValue(entry, LoadedValue(value))
         if let fork = forks[entry] {
             let rest = fork.filter {
                 namesOneParent && $0.device != device && $0.timestamp != former?.timestamp
@@ -170,14 +176,7 @@ extension LogsCache {
         guard former.device != device, let row = row(of: former.device, in: entry),
             !rows[Int(row)].isSuperseded
         else { return }
-        contested[entry, default: [:]][former.device] = winnerDigest(entry)
-    }
-
-    private mutating func setValue(_ entry: UInt32, to value: [UInt8]?) {
-        if let value {
-            value.withUnsafeBufferPointer { setValue(entry, $0) }
-        } else {
-            setValue(entry, nil as UnsafeBufferPointer<UInt8>?)
-        }
+        contested[entry, default: [:]][former.device] = digest(
+            ofWinnerOf: entry, at: former.timestamp)
     }
 }

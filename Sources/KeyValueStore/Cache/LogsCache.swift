@@ -14,12 +14,16 @@ import Replication
 struct LogsCache: ~Copyable {
     struct Entry: BitwiseCopyable {
         var valueStart: Int
-        /// `deleted` where the winner is a deletion.
+        /// `deleted` where the winner is a deletion, `long` where its value stays in its log.
         var valueLength: UInt32
         /// The first row of the list is the winner.
         var firstRow: UInt32
 
         static let deleted = UInt32.max
+        static let long = UInt32.max - 1
+
+        /// How many of the block's bytes are the value.
+        var pane: Int { valueLength < Self.long ? Int(valueLength) : 0 }
     }
 
     struct Row: BitwiseCopyable {
@@ -55,6 +59,10 @@ struct LogsCache: ~Copyable {
     private var keys = KeyTable()
     private var valueBytes = GrowingBuffer<UInt8>()
     private var garbage = 0
+    /// How many bytes the values have that stay in their logs.
+    private var longValues: [UInt32: Int] = [:]
+    /// Entries whose winner's bytes are certainly no property list.
+    private(set) var brokenValues: Set<UInt32> = []
 
     private(set) var devices: [DeviceID] = []
     private var numbers: [DeviceID: DeviceNumber] = [:]
@@ -147,13 +155,23 @@ extension LogsCache {
 // MARK: - Values
 
 extension LogsCache {
-    /// The winner's bytes, or `nil` where it is a deletion.
+    /// The winner's bytes, or `nil` where it is a deletion, or its value stays in its log.
     func withValue<Result>(
         _ index: UInt32, _ body: (UnsafeBufferPointer<UInt8>) -> Result
     ) -> Result? {
         let entry = entries[Int(index)]
-        guard entry.valueLength != Entry.deleted else { return nil }
+        guard entry.valueLength < Entry.long else { return nil }
         return valueBytes.withRange(entry.valueStart, Int(entry.valueLength), body)
+    }
+
+    /// How many bytes the winner's value has if it stays in its log.
+    func longValue(_ index: UInt32) -> Int? {
+        entries[Int(index)].valueLength == Entry.long ? longValues[index] : nil
+    }
+
+    /// A copy of the winner's value, as far as it is here.
+    func value(_ index: UInt32) -> LoadedValue {
+        longValue(index).map(LoadedValue.long) ?? LoadedValue(withValue(index) { Array($0) })
     }
 
     /// Whether the entry has a value.
@@ -162,18 +180,38 @@ extension LogsCache {
     }
 
     /// Puts the winner's value in place of the former.
+    mutating func setValue(_ index: UInt32, _ value: LoadedValue) {
+        switch value {
+        case .removal: setValue(index, nil)
+        case .bytes(let bytes): bytes.withUnsafeBufferPointer { setValue(index, $0) }
+        case .long(let byteCount):
+            setValue(index, nil)
+            entries[Int(index)].valueLength = Entry.long
+            longValues[index] = byteCount
+            liveCount += 1
+            liveByteCount += byteCount + keys.length(index)
+        }
+    }
+
+    /// Puts the winner's value in place of the former.
     mutating func setValue(_ index: UInt32, _ value: UnsafeBufferPointer<UInt8>?) {
         let entry = entries[Int(index)]
-        let hadValue = entry.valueLength != Entry.deleted
-        let pane = hadValue ? Int(entry.valueLength) : 0
-        if hadValue {
+        let pane = entry.pane
+        if entry.valueLength != Entry.deleted {
             liveCount -= 1
             liveByteCount -= pane + keys.length(index)
         }
+        if entry.valueLength == Entry.long {
+            liveByteCount -= longValues.removeValue(forKey: index) ?? 0
+        }
+        if !brokenValues.isEmpty { brokenValues.remove(index) }
         guard let value else {
             garbage += pane
             entries[Int(index)].valueLength = Entry.deleted
             return
+        }
+        if !BinaryPlistReader.isFramed(UnsafeRawBufferPointer(value)) {
+            brokenValues.insert(index)
         }
         liveCount += 1
         liveByteCount += value.count + keys.length(index)
@@ -193,9 +231,9 @@ extension LogsCache {
         var packed = GrowingBuffer<UInt8>()
         for index in 0..<entries.count {
             let entry = entries[index]
-            guard entry.valueLength != Entry.deleted else { continue }
+            guard entry.valueLength < Entry.long else { continue }
             let start = packed.count
-            valueBytes.withRange(entry.valueStart, Int(entry.valueLength)) {
+            valueBytes.withRange(entry.valueStart, entry.pane) {
                 packed.append(contentsOf: $0)
             }
             entries[index].valueStart = start

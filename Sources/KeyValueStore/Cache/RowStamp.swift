@@ -28,7 +28,6 @@ enum Knowledge: Sendable {
 struct NewestRow: Sendable {
     let key: [UInt8]
     let timestamp: Int64
-    /// A binary property list; `nil` for a deletion.
-    let value: [UInt8]?
+    let value: LoadedValue
     let knowledge: Knowledge
 }

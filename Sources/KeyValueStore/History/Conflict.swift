@@ -25,9 +25,9 @@ extension KeyValueStore {
 
         /// Those of ``others`` whose value is another than the winner's; the rest agrees with it.
         public var disagreeing: [LogRow] {
-            let chosen = try? winner.value()
-            return others.filter { row in
-                row.bytes != winner.bytes && (row.isDeletion || (try? row.value()) != chosen)
+            let digest = winner.loadedValue.digest(ofRowAt: winner.timestamp.microseconds)
+            return others.filter {
+                $0.loadedValue.digest(ofRowAt: $0.timestamp.microseconds) != digest
             }
         }
     }

@@ -75,7 +75,7 @@ extension KeyValueStore {
         else { return nil }
         return LogRow(
             device: reference.device, id: 0, timestamp: reference.timestamp, key: key,
-            bytes: entry.bytes.map { Data($0) })
+            bytes: entry.bytes.map { Data($0) }, byteCount: entry.byteCount)
     }
 
     /// The rows of each of some keys up to an instant, with what they build on, as each log has them.
@@ -158,7 +158,7 @@ extension KeyValueStore {
             throw KeyValueError(
                 .notFound, "\(device) has no part in the conflict about \(key.debugDescription)")
         }
-        try resolve(conflict, row.bytes.map(Array.init))
+        try resolve(conflict, try bytes(of: row).map(Array.init))
     }
 
     /// Ends the conflict about `key` with a value of its own; `nil` removes the key.
@@ -238,7 +238,7 @@ extension Memory {
             }
             _ = cache.apply(
                 NewestRow(
-                    key: Array(key.utf8), timestamp: timestamp, value: value,
+                    key: Array(key.utf8), timestamp: timestamp, value: LoadedValue(value),
                     knowledge: .parents([head.timestamp])),
                 of: own)
         }
@@ -251,7 +251,7 @@ extension Memory {
             }
             _ = cache.apply(
                 NewestRow(
-                    key: Array(key.utf8), timestamp: last.microseconds, value: value,
+                    key: Array(key.utf8), timestamp: last.microseconds, value: LoadedValue(value),
                     knowledge: .parents([winner.timestamp])),
                 of: own)
             return Written(

@@ -10,6 +10,8 @@ extension KeyValueStore {
         let path: String
         let lastID: Int64?
         let leavesOutRows: Bool
+        /// Values of more bytes stay in it.
+        let longest: Int
     }
 
     /// Some rows of all logs, in the order of their timestamps.
@@ -17,11 +19,15 @@ extension KeyValueStore {
     /// Rows that are not on disk yet are written first. Reading happens on the caller's thread, not
     /// on the store's queue.
     ///
-    /// - Parameter limit: At most this many rows.
+    /// - Parameters:
+    ///   - limit: At most this many rows.
+    ///   - byteLimit: About as many bytes of values, and one row at least; there are more rows then,
+    ///     or may be.
     /// - Complexity: O(*limit*) in each log, whatever its length, unless a prefix that fits few
     ///   rows makes it look at many.
     public func rows(
-        _ filter: RowFilter = RowFilter(), _ start: PageStart = .oldest, limit: Int
+        _ filter: RowFilter = RowFilter(), _ start: PageStart = .oldest, limit: Int,
+        byteLimit: Int = .max
     ) throws -> RowPage {
         var page = RowPage(rows: [], hasMore: false, unread: [:])
         guard limit > 0 else { return page }
@@ -31,7 +37,9 @@ extension KeyValueStore {
         case .newest, .before: isBackward = true
         }
         let isSelective = isSelective(filter)
-        page.unread = try forEachLog(filter.devices) { reader in
+        // Of a log that was not read to its limit, later rows are not known.
+        var horizon: RowPosition?
+        page.unread = try forEachLog(filter.devices, longest: filter.longestValue) { reader in
             var condition = reader.condition(filter)
             reader.add(start, to: &condition)
             // Where few keys fit, their rows are sorted; where many do, time is walked along.
@@ -41,19 +49,26 @@ extension KeyValueStore {
             }
             let direction = isBackward ? "DESC" : "ASC"
             var rows: [LogRow] = []
+            var bytesLeft = byteLimit
             try reader.forEach(
                 condition,
                 "ORDER BY \(time) \(direction), \(reader.form.id) \(direction) LIMIT \(limit + 1)"
             ) {
                 rows.append($0)
-                return true
+                bytesLeft -= min(bytesLeft, $0.bytes?.count ?? 0)
+                return bytesLeft > 0
             }
-            return rows
-        } merge: {
-            page.rows += $0
+            return (rows, isCut: bytesLeft <= 0)
+        } merge: { rows, isCut in
+            page.rows += rows
+            guard isCut, let last = rows.last?.position else { return }
+            horizon = horizon.map { isBackward ? max($0, last) : min($0, last) } ?? last
+        }
+        if let horizon {
+            page.rows.removeAll { isBackward ? $0.position < horizon : $0.position > horizon }
         }
         page.rows.sort { isBackward ? $0.position > $1.position : $0.position < $1.position }
-        page.hasMore = page.rows.count > limit
+        page.hasMore = page.rows.count > limit || horizon != nil
         page.rows = Array(page.rows.prefix(limit))
         if isBackward { page.rows.reverse() }
         return page
@@ -169,10 +184,15 @@ extension KeyValueStore {
         return count
     }
 
-    private func allRows(_ filter: RowFilter) throws -> [LogRow] {
+    /// All rows of a device, with their values whatever length these have.
+    func wholeRows(of device: DeviceID) throws -> [LogRow] {
+        try allRows(RowFilter(devices: [device]), longest: .max)
+    }
+
+    private func allRows(_ filter: RowFilter, longest: Int? = nil) throws -> [LogRow] {
         var rows: [LogRow] = []
         try failIfUnread(
-            forEachLog(filter.devices) { reader in
+            forEachLog(filter.devices, longest: longest) { reader in
                 var found: [LogRow] = []
                 try reader.forEach(reader.condition(filter), "") {
                     found.append($0)
@@ -194,7 +214,7 @@ extension KeyValueStore {
     }
 
     /// The logs that were read, in byte order of devices.
-    func readableLogs(_ devices: Set<DeviceID>?) -> [ReadableLog] {
+    func readableLogs(_ devices: Set<DeviceID>?, longest: Int) -> [ReadableLog] {
         guard let package else { return [] }
         return memory.withLock { $0.devices }.compactMap { status in
             guard status.format != nil || status.isOwn,
@@ -203,25 +223,33 @@ extension KeyValueStore {
             else { return nil }
             return ReadableLog(
                 device: status.device, path: folder.path(of: .logs), lastID: status.lastID,
-                leavesOutRows: status.leavesOutRows)
+                leavesOutRows: status.leavesOutRows, longest: longest)
         }
     }
 
     /// Reads each log in turn.
     ///
+    /// - Parameter longest: Values of more bytes stay in their logs; `nil`: as configured.
     /// - Returns: What could not be read, and why.
     func forEachLog<Result>(
-        _ devices: Set<DeviceID>?, _ read: (LogReader) throws -> Result,
-        merge: (Result) -> Void
+        _ devices: Set<DeviceID>?, longest: Int? = nil,
+        _ read: (LogReader) throws -> Result, merge: (Result) -> Void
     ) throws -> [DeviceID: String] {
-        guard isLoaded else { throw KeyValueError(.notLoaded, "The store is not loaded") }
         // What cannot be written is told by an event; the past is there all the same.
         saveForReading()
+        return try forEachLogAsItIs(devices, longest: longest, read, merge: merge)
+    }
+
+    /// As ``forEachLog(_:longest:_:merge:)``, without rows that are not on disk yet.
+    func forEachLogAsItIs<Result>(
+        _ devices: Set<DeviceID>?, longest: Int? = nil,
+        _ read: (LogReader) throws -> Result, merge: (Result) -> Void
+    ) throws -> [DeviceID: String] {
+        guard isLoaded else { throw KeyValueError(.notLoaded, "The store is not loaded") }
         var unread: [DeviceID: String] = [:]
-        for log in readableLogs(devices) {
+        for log in readableLogs(devices, longest: longest ?? configuration.longestValue) {
             do {
-                let outcome = try ForeignDatabase.read(log.path) { try read(LogReader($0, log)) }
-                if case .read(let result, _) = outcome { merge(result) }
+                if let result = try LogReader.read(log, read) { merge(result) }
             } catch {
                 unread[log.device] = "\(error)"
             }

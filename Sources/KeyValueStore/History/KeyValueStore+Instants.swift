@@ -8,7 +8,10 @@ extension KeyValueStore {
     ///
     /// - Throws: ``PropertyListError`` for bytes that are no value.
     public func value(forKey key: String, at instant: Timestamp) throws -> PropertyList? {
-        try row(forKey: key, at: instant)?.value()
+        guard let row = try row(forKey: key, at: instant), let bytes = try bytes(of: row) else {
+            return nil
+        }
+        return try PropertyList(binary: bytes)
     }
 
     /// The row that gave `key` the value it had at an instant, a deletion's included.
@@ -37,7 +40,7 @@ extension KeyValueStore {
         {
             newest = LogRow(
                 device: device, id: 0, timestamp: entry.timestamp, key: key,
-                bytes: entry.bytes.map { Data($0) })
+                bytes: entry.bytes.map { Data($0) }, byteCount: entry.byteCount)
         }
         return (newest, unread)
     }
@@ -51,7 +54,7 @@ extension KeyValueStore {
     ) throws -> [Name: PropertyList] {
         var result: [Name: PropertyList] = [:]
         for row in try rows(at: instant, prefix: prefix).values {
-            if let bytes = row.bytes, let value = try? PropertyList(binary: bytes) {
+            if let bytes = try bytes(of: row), let value = try? PropertyList(binary: bytes) {
                 result[row.key] = value
             }
         }
@@ -86,7 +89,7 @@ extension KeyValueStore {
                     rows[key] = LogRow(
                         device: memory.cache.devices[Int(winner.device)], id: 0,
                         timestamp: Timestamp(microseconds: winner.timestamp), key: key,
-                        bytes: memory.cache.withValue(index) { Data($0) })
+                        value: memory.cache.value(index))
                 }
             }
             return (rows, changed)

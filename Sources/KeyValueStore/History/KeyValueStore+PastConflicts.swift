@@ -123,7 +123,7 @@ extension KeyValueStore {
             }
             _ = cache.apply(
                 NewestRow(
-                    key: bytes, timestamp: node.reference.timestamp.microseconds, value: nil,
+                    key: bytes, timestamp: node.reference.timestamp.microseconds, value: .removal,
                     knowledge: knowledge),
                 of: number)
         }
@@ -146,7 +146,7 @@ extension KeyValueStore {
     /// Whether a head says something else than the winner.
     private static func disagree(_ rows: some Sequence<LogRow?>) -> Bool {
         let digests = rows.lazy.compactMap { $0 }.map { row in
-            LogsCache.digest(row.bytes.map { [UInt8]($0) })
+            row.loadedValue.digest(ofRowAt: row.timestamp.microseconds)
         }
         return Set(digests).count > 1
     }

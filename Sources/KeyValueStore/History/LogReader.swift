@@ -12,13 +12,35 @@ struct LogReader {
     let form: LogForm
     let database: Database
     private let writers: [Int64: DeviceID]
+    /// The column of values, as far as they are read.
+    let values: ValueColumn
 
-    init(_ database: Database, _ log: KeyValueStore.ReadableLog) throws {
+    /// Reads a log. Longer values than ``KeyValueStore/ReadableLog/longest`` stay in it.
+    ///
+    /// - Parameter body: May be called a second time, after it threw.
+    static func read<Result>(
+        _ log: KeyValueStore.ReadableLog, _ body: (LogReader) throws -> Result
+    ) throws -> Result? {
+        let outcome = try ForeignDatabase.read(log.path) { database in
+            let form = try LogForm.detect(database, path: log.path)
+            return try ValueColumn.reading(form.value, in: database, upTo: log.longest) {
+                try body(LogReader(database, log, form, $0))
+            }
+        }
+        guard case .read(let result, _) = outcome else { return nil }
+        return result
+    }
+
+    private init(
+        _ database: Database, _ log: KeyValueStore.ReadableLog, _ form: LogForm,
+        _ values: ValueColumn
+    ) throws {
         self.database = database
+        self.form = form
+        self.values = values
         device = log.device
         lastID = log.lastID
         leavesOutRows = log.leavesOutRows
-        form = try LogForm.detect(database, path: log.path)
         writers = form.format == .tideline2 ? try TidelineLog.writers(database) : [:]
     }
 
@@ -61,7 +83,7 @@ struct LogReader {
     ///
     /// - Parameter withValues: Whether values are read; else every row seems to be a deletion.
     func statement(_ clauses: String, withValues: Bool = true) throws -> Stepper {
-        let columns = columns(withValues ? form.value : "NULL")
+        let columns = columns(withValues ? values.sql : "NULL")
         return try Stepper(database, "SELECT \(columns) FROM \(form.table) \(clauses)")
     }
 
@@ -81,7 +103,7 @@ struct LogReader {
         if !prefix.isEmpty { addPrefix(prefix, to: &condition) }
         if let lastID { condition.add("\(form.id) <= ?", .integer(lastID)) }
         let clause = "WHERE " + condition.sql.joined(separator: " AND ")
-        let value = form.format == .parstore1 ? form.value : "NULL"
+        let value = form.format == .parstore1 ? values.sql : "NULL"
         let rows = try Stepper(
             database,
             """
@@ -91,7 +113,8 @@ struct LogReader {
             while try rows.step() {
                 guard let id = rows.integer(0), let timestamp = rows.timestamp(1),
                     let key = rows.text(2),
-                    form.format == .tideline2 || ParstoreLog.countsAsValue(rows, 3)
+                    form.format == .tideline2
+                        || ParstoreLog.countsAsValue(values.content(rows, 3))
                 else { continue }
                 body(id, timestamp, key)
             }
@@ -150,12 +173,12 @@ struct LogReader {
     func row(_ rows: Stepper) -> LogRow? {
         guard let id = rows.integer(0), let timestamp = rows.timestamp(1), let key = rows.text(2)
         else { return nil }
-        if form.format == .parstore1, !ParstoreLog.countsAsValue(rows, 3) { return nil }
-        let value = rows.blob(3)
+        let value = values.content(rows, 3)
+        if form.format == .parstore1, !ParstoreLog.countsAsValue(value) { return nil }
         let parents = rows.blob(5).map(references)
         return LogRow(
             device: device, id: id, timestamp: Timestamp(microseconds: timestamp),
-            key: String(decoding: key, as: UTF8.self), bytes: value.map { Data($0) },
+            key: String(decoding: key, as: UTF8.self), value: LoadedValue(value),
             parentTimestamp: rows.timestamp(4).map(Timestamp.init(microseconds:)),
             parents: parents)
     }

@@ -204,12 +204,13 @@ extension LogReader {
     /// The row that the statement stands on; `nil` for one that does not count.
     private func node(_ rows: Stepper, digestsValue: Bool) -> RowGraph.Node? {
         guard let timestamp = rows.timestamp(1) else { return nil }
-        if form.format == .parstore1, !ParstoreLog.countsAsValue(rows, 3) { return nil }
+        let value = values.content(rows, 3)
+        if form.format == .parstore1, !ParstoreLog.countsAsValue(value) { return nil }
         return RowGraph.Node(
             reference: LogRow.Reference(
                 device: device, timestamp: Timestamp(microseconds: timestamp)),
             parents: rows.blob(5).map(references),
             parentTimestamp: rows.timestamp(4).map(Timestamp.init(microseconds:)),
-            digest: digestsValue ? LogsCache.digest(rows.blob(3).map(Array.init)) : 0)
+            digest: digestsValue ? LoadedValue(value).digest(ofRowAt: timestamp) : 0)
     }
 }

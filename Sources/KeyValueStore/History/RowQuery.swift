@@ -12,16 +12,19 @@ extension KeyValueStore {
         /// The first and the last timestamp, both included.
         public var from: Timestamp?
         public var through: Timestamp?
+        /// Values of more bytes are left in their logs; `nil`: as configured.
+        public var longestValue: Int?
 
         public init(
             devices: Set<DeviceID>? = nil, key: String? = nil, prefix: String? = nil,
-            from: Timestamp? = nil, through: Timestamp? = nil
+            from: Timestamp? = nil, through: Timestamp? = nil, longestValue: Int? = nil
         ) {
             self.devices = devices
             self.key = key
             self.prefix = prefix
             self.from = from
             self.through = through
+            self.longestValue = longestValue
         }
     }
 

@@ -63,7 +63,7 @@ struct LogUpdate: Sendable {
         let key: [UInt8]
         let id: Int64
         let timestamp: Int64
-        let value: [UInt8]?
+        let value: LoadedValue
         let causes: [CauseList.Cause]
     }
 

@@ -29,6 +29,7 @@ final class LogWriter: Sendable {
     let format: LogFormat
     private let device: DeviceID
     private let database: LocalDatabase
+    private let longest: Int
 
     /// - Parameter template: Where the tables of a PARStore 1 log come from if it has to be created.
     init(
@@ -38,6 +39,7 @@ final class LogWriter: Sendable {
     ) {
         self.format = format
         self.device = device
+        longest = configuration.longestValue
         var options = LocalDatabase.Options()
         options.idleTime = configuration.closeDelay
         options.patience = patience
@@ -46,6 +48,7 @@ final class LogWriter: Sendable {
         database = LocalDatabase(.logs, of: device, in: package, options: options) { database in
             let isNew = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master") == 0
             guard isNew else {
+                try database.refuseTriggers()
                 guard try LogForm.detect(database, path: "This device's log").format == format
                 else { throw Replaced() }
                 try LogIdentity.check(LogIdentity.fetch(from: database)?.device, isOf: device)
@@ -73,8 +76,8 @@ final class LogWriter: Sendable {
         try database.write { database in
             let update =
                 switch format {
-                case .tideline2: try TidelineLog.update(database, behind: old)
-                case .parstore1: try ParstoreLog.update(database, behind: old)
+                case .tideline2: try TidelineLog.update(database, behind: old, longest: longest)
+                case .parstore1: try ParstoreLog.update(database, behind: old, longest: longest)
                 }
             guard var others = update else { throw Replaced() }
             if let gap = others.head.gap { throw ReplicationError(.incomplete, gap) }

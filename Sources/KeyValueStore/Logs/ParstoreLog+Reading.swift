@@ -4,22 +4,34 @@ import Replication
 
 /// Reading logs of PARStore 1's form. Their rows have no order to rely on, so all are read.
 enum ParstoreLog {
-    private static let columns = "Z_PK, ZTIMESTAMP, ZPARENTTIMESTAMP, ZKEY, ZBLOB"
+    private static let columns = "Z_PK, ZTIMESTAMP, ZPARENTTIMESTAMP, ZKEY"
 
     /// Reads all rows. Those without key or timestamp, or with a value that is no property list,
     /// are passed over, as PARStore does.
-    static func load(_ database: Database, into log: inout LoadedLog) throws -> LogHead {
+    ///
+    /// - Parameter longest: Values of more bytes are taken for property lists as they are.
+    static func load(
+        _ database: Database, into log: inout LoadedLog, longest: Int
+    ) throws -> LogHead {
+        try ValueColumn.reading("ZBLOB", in: database, upTo: longest) {
+            try load(database, into: &log, $0)
+        }
+    }
+
+    private static func load(
+        _ database: Database, into log: inout LoadedLog, _ values: ValueColumn
+    ) throws -> LogHead {
         log = LoadedLog()
         var head = try head(database)
         var parents = RowTimes()
-        let rows = try Stepper(database, "SELECT \(columns) FROM ZLOG ORDER BY Z_PK")
+        let rows = try Stepper(database, "SELECT \(columns), \(values.sql) FROM ZLOG ORDER BY Z_PK")
         while try rows.step() {
             guard let id = rows.integer(0) else { continue }
             head.cursor = max(head.cursor, id)
             head.rowCount += 1
             head.fingerprint &+= fingerprint(rows.integer(1))
             noteTimes(rows, &head)
-            guard let row = row(rows) else { continue }
+            guard let row = row(rows, values) else { continue }
             let (index, isNew) = log.keys.insert(row.key)
             log.times.note(row.timestamp, of: index)
             // Most name the device's own row before, or another device's.
@@ -75,19 +87,23 @@ enum ParstoreLog {
 
     /// The row that the statement stands on, if it counts.
     private static func row(
-        _ rows: Stepper
+        _ rows: Stepper, _ values: ValueColumn
     ) -> (key: UnsafeBufferPointer<UInt8>, timestamp: Int64)? {
-        guard let timestamp = rows.timestamp(1), let key = rows.text(3), countsAsValue(rows, 4)
+        guard let timestamp = rows.timestamp(1), let key = rows.text(3),
+            countsAsValue(values.content(rows, 4))
         else { return nil }
         return (key, timestamp)
     }
 
-    /// Whether a column holds a property list, or nothing.
-    static func countsAsValue(_ rows: Stepper, _ column: CInt) -> Bool {
-        guard rows.isValue(column) else { return false }
-        guard let value = rows.blob(column) else { return true }
-        let bytes = UnsafeRawBufferPointer(value)
-        return PlainPlist.accepts(bytes) || (try? BinaryPlistReader.decode(bytes)) != nil
+    /// Whether a column holds a property list, or nothing. A long value is not looked into.
+    static func countsAsValue(_ content: ValueColumn.Content?) -> Bool {
+        switch content {
+        case .removal, .long: return true
+        case .bytes(let value):
+            let bytes = UnsafeRawBufferPointer(value)
+            return PlainPlist.accepts(bytes) || (try? BinaryPlistReader.decode(bytes)) != nil
+        case nil: return false
+        }
     }
 
     /// Notes for each key the parents that are no rows of the device itself: other devices' rows,
@@ -107,17 +123,32 @@ enum ParstoreLog {
 
     /// Reads the rows behind a cursor, if nothing else changed.
     ///
-    /// - Parameter old: What was read before; `nil` for nothing.
+    /// - Parameters:
+    ///   - old: What was read before; `nil` for nothing.
+    ///   - longest: Values of more bytes stay in the log.
     /// - Returns: `nil` if rows appeared, went or changed elsewhere: then all must be compared.
-    static func update(_ database: Database, behind old: LogHead?) throws -> LogUpdate? {
+    static func update(
+        _ database: Database, behind old: LogHead?, longest: Int
+    ) throws -> LogUpdate? {
         var head = try head(database)
         if let old, try !isUnchanged(database, up: &head, to: old) { return nil }
+        return try ValueColumn.reading("ZBLOB", in: database, upTo: longest) {
+            try rows(database, behind: old, head, $0)
+        }
+    }
+
+    private static func rows(
+        _ database: Database, behind old: LogHead?, _ head: LogHead, _ values: ValueColumn
+    ) throws -> LogUpdate {
+        var head = head
         var places: [[UInt8]: Int] = [:]
         var rows: [LogUpdate.Row] = []
         var new = try Stepper(
-            database, "SELECT \(columns) FROM ZLOG WHERE Z_PK > ? ORDER BY Z_PK")
+            database,
+            "SELECT \(columns), \(values.sql) FROM ZLOG WHERE Z_PK > ? ORDER BY Z_PK")
         if old == nil {
-            new = try Stepper(database, "SELECT \(columns) FROM ZLOG ORDER BY Z_PK")
+            new = try Stepper(
+                database, "SELECT \(columns), \(values.sql) FROM ZLOG ORDER BY Z_PK")
         } else {
             new.bind(1, head.cursor)
         }
@@ -127,7 +158,7 @@ enum ParstoreLog {
             head.rowCount += 1
             head.fingerprint &+= fingerprint(new.integer(1))
             noteTimes(new, &head)
-            guard let row = row(new) else { continue }
+            guard let row = row(new, values) else { continue }
             head.first = min(head.first ?? row.timestamp, row.timestamp)
             head.last = max(head.last ?? row.timestamp, row.timestamp)
             let key = Array(row.key)
@@ -140,7 +171,9 @@ enum ParstoreLog {
             let merged = LogUpdate.Row(
                 key: key, id: isNewer ? id : known?.id ?? id,
                 timestamp: max(known?.timestamp ?? .min, row.timestamp),
-                value: isNewer ? new.blob(4).map(Array.init) : known?.value, causes: causes)
+                value: isNewer
+                    ? LoadedValue(values.content(new, 4)) : known?.value ?? .removal,
+                causes: causes)
             if let place = places[key] {
                 rows[place] = merged
             } else {

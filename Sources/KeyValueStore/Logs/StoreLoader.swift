@@ -56,20 +56,27 @@ struct StoreLoader: ~Copyable {
     /// PARStore 1 rows' parents that are no device's newest row.
     private var unresolved: [Unresolved] = []
 
+    /// Values of more bytes stay in their logs.
+    private let longest: Int
+
+    private init(longest: Int) { self.longest = longest }
+
     /// As often values may fail to be read before logs that change meanwhile are left out.
     private static let patience = 4
 
     /// Reads the logs of `folders`. A log that cannot be read is reported with the reason, nothing
     /// of it is used, and the rest is read.
     ///
-    /// - Parameter numbering: Devices that keep the numbers they had, in order.
+    /// - Parameters:
+    ///   - numbering: Devices that keep the numbers they had, in order.
+    ///   - longest: Values of more bytes stay in their logs.
     static func load(
-        _ folders: [DeviceFolder], numbering: [DeviceID] = []
+        _ folders: [DeviceFolder], numbering: [DeviceID] = [], longest: Int
     ) -> StoreLoader {
         var findings = Findings()
         var attempt = 1
         while true {
-            var loader = StoreLoader()
+            var loader = StoreLoader(longest: longest)
             for device in numbering { _ = loader.cache.number(of: device) }
             let failures = loader.read(folders, findings)
             // Each attempt from the second on leaves out logs, or is one of few.
@@ -136,17 +143,21 @@ struct StoreLoader: ~Copyable {
         try folder.checkIsNoCopy()
         let path = folder.path(of: .logs)
         var content = LoadedLog()
+        let longest = longest
         let outcome = try ForeignDatabase.read(path) { database in
-            switch try LogForm.detect(database, path: path).format {
-            case .tideline2:
-                let head = try TidelineLog.load(database, into: &content, folds: false)
-                // A table of newest rows that does not fit the rows is not believed.
-                guard try checksRows && !TidelineLog.agrees(content, with: database) else {
-                    return head
+            try database.limitingLength(to: longest) {
+                switch try LogForm.detect(database, path: path).format {
+                case .tideline2:
+                    let head = try TidelineLog.load(database, into: &content, folds: false)
+                    // A table of newest rows that does not fit the rows is not believed.
+                    let isBelieved =
+                        try !checksRows
+                        || TidelineLog.agrees(content, with: database, longest: longest)
+                    return isBelieved
+                        ? head : try TidelineLog.load(database, into: &content, folds: true)
+                case .parstore1:
+                    return try ParstoreLog.load(database, into: &content, longest: longest)
                 }
-                return try TidelineLog.load(database, into: &content, folds: true)
-            case .parstore1:
-                return try ParstoreLog.load(database, into: &content)
             }
         }
         guard case .read(let head, let stamp) = outcome else {
@@ -273,10 +284,19 @@ struct StoreLoader: ~Copyable {
         _ fetches: [Fetch], _ log: borrowing Log, _ database: Database
     ) throws {
         let form: LogForm = log.head.format == .tideline2 ? .tideline2 : .parstore1
+        try ValueColumn.reading(form.value, in: database, upTo: longest) {
+            try read(fetches, log, form, database, $0)
+        }
+    }
+
+    private mutating func read(
+        _ fetches: [Fetch], _ log: borrowing Log, _ form: LogForm, _ database: Database,
+        _ values: ValueColumn
+    ) throws {
         let rows = try Stepper(
             database,
             """
-            SELECT \(form.timestamp), \(form.key), \(form.value) FROM \(form.table)
+            SELECT \(form.timestamp), \(form.key), \(values.sql) FROM \(form.table)
             WHERE \(form.id) = ?
             """)
         for fetch in fetches {
@@ -290,11 +310,14 @@ struct StoreLoader: ~Copyable {
                 throw ReplicationError(
                     .incomplete, "\(log.path) changes faster than it can be read")
             }
-            if fetch.isWinner {
-                cache.setValue(fetch.entry, rows.blob(2))
+            let value = values.content(rows, 2)
+            if !fetch.isWinner {
+                cache.contested[fetch.entry, default: [:]][log.number] = LoadedValue(value)
+                    .digest(ofRowAt: cache.rows[Int(row)].timestamp)
+            } else if case .bytes(let bytes) = value {
+                cache.setValue(fetch.entry, bytes)
             } else {
-                cache.contested[fetch.entry, default: [:]][log.number] = LogsCache.digest(
-                    rows.blob(2).map(Array.init))
+                cache.setValue(fetch.entry, LoadedValue(value))
             }
         }
     }

@@ -33,6 +33,7 @@ enum TidelineLog {
         }
         if folds || head.leavesOutTimes || count != head.cursor || first != 1 && count > 0 {
             try fold(database, into: &log, head: &head)
+            try checkEnd(database, count, &head)
             return head
         }
         head.rowCount = Int(count)
@@ -43,6 +44,7 @@ enum TidelineLog {
             else {
                 // The table is only an extract of the rows.
                 try fold(database, into: &log, head: &head)
+                try checkEnd(database, count, &head)
                 return head
             }
             let (index, isNew) = log.keys.insert(key)
@@ -61,13 +63,39 @@ enum TidelineLog {
         return head
     }
 
+    /// Says so where rows are gone that the log had: what else tells of them is written in the same
+    /// transactions as they.
+    ///
+    /// - Parameter count: How many rows there are by an index.
+    private static func checkEnd(
+        _ database: Database, _ count: Int64, _ head: inout LogHead
+    ) throws {
+        guard head.gap == nil else { return }
+        let newest = try Stepper(database, "SELECT max(id) FROM latest")
+        let last = try newest.step() ? newest.integer(0) ?? 0 : 0
+        if max(last, count) > head.cursor {
+            head.gap = "rows up to \(max(last, count)) were in it and are gone"
+        }
+    }
+
     /// Whether each key's newest row is in the log as the table of newest rows has it. Stepping
-    /// reads the values too, whatever pages they take.
+    /// reads the values too, whatever pages they take, but for those longer than `longest`.
     ///
     /// - Throws: `DatabaseError` where a row or its value cannot be read.
     /// - Complexity: A search and a value a key.
-    static func agrees(_ log: borrowing LoadedLog, with database: Database) throws -> Bool {
-        let rows = try Stepper(database, "SELECT timestamp, key, value FROM log WHERE id = ?")
+    static func agrees(
+        _ log: borrowing LoadedLog, with database: Database, longest: Int
+    ) throws -> Bool {
+        try ValueColumn.reading("value", in: database, upTo: longest) {
+            try agrees(log, with: database, $0)
+        }
+    }
+
+    private static func agrees(
+        _ log: borrowing LoadedLog, with database: Database, _ values: ValueColumn
+    ) throws -> Bool {
+        let rows = try Stepper(
+            database, "SELECT timestamp, key, \(values.sql) FROM log WHERE id = ?")
         for index in 0..<log.newest.count {
             rows.bind(1, log.newest[index].id)
             defer { rows.reset() }
@@ -193,113 +221,5 @@ enum TidelineLog {
             newest[cause.writer] = max(newest[cause.writer] ?? .min, cause.timestamp)
         }
         return newest.map { CauseList.Cause(writer: $0.key, timestamp: $0.value) }.sorted()
-    }
-
-    /// Reads the rows behind a cursor, up to the first that is missing.
-    ///
-    /// - Parameter old: What was read before; `nil` for nothing.
-    /// - Returns: `nil` if the log is not the one that was read before, or has become shorter.
-    static func update(_ database: Database, behind old: LogHead?) throws -> LogUpdate? {
-        var head = try head(database)
-        if let old {
-            let cursor = LogCursor(identity: old.identity, lastID: old.cursor, mark: old.mark)
-            let identity = LogIdentity(
-                format: LogFormat.tideline2.rawValue, identity: head.identity ?? UUID(),
-                device: try head.claimant ?? DeviceID("unknown"))
-            guard try !cursor.progress(in: database, table: table, identity: identity).isAnew
-            else { return nil }
-        }
-        let last = head.cursor
-        head.first = old?.first
-        head.last = old?.last
-        head.leavesOutTimes = old?.leavesOutTimes ?? false
-        head.leftOutCount = old?.leftOutCount ?? 0
-        head.cursor = old?.cursor ?? 0
-        head.mark = old?.mark
-        var places: [[UInt8]: Int] = [:]
-        var rows: [LogUpdate.Row] = []
-        var count = 0
-        let new = try Stepper(
-            database,
-            "SELECT id, timestamp, key, value, parents FROM log WHERE id > ? ORDER BY id")
-        new.bind(1, head.cursor)
-        while try new.step() {
-            guard let id = new.integer(0), id == head.cursor + 1 else { break }
-            guard let time = new.integer(1), let key = new.text(2).map(Array.init) else {
-                throw ReplicationError(.unreadable, "row \(id) is not valid")
-            }
-            guard let timestamp = new.timestamp(1) else {
-                head.leavesOutTimes = true
-                head.leftOutCount += 1
-                (head.cursor, head.mark) = (id, time)
-                count += 1
-                continue
-            }
-            var causes: [CauseList.Cause] = []
-            if let parents = new.blob(4),
-                !CauseList.forEach(
-                    parents, leavesOut: &head.leavesOutTimes, { causes.append($0) })
-            {
-                throw ReplicationError(.unreadable, "the parents of row \(id) are damaged")
-            }
-            head.cursor = id
-            head.mark = timestamp
-            head.first = min(head.first ?? timestamp, timestamp)
-            head.last = max(head.last ?? timestamp, timestamp)
-            count += 1
-            if let place = places[key] {
-                let known = rows[place]
-                let isNewer = known.timestamp <= timestamp
-                rows[place] = LogUpdate.Row(
-                    key: key, id: isNewer ? id : known.id,
-                    timestamp: max(known.timestamp, timestamp),
-                    value: isNewer ? new.blob(3).map(Array.init) : known.value,
-                    causes: merged(known.causes, causes))
-            } else {
-                places[key] = rows.count
-                rows.append(
-                    LogUpdate.Row(
-                        key: key, id: id, timestamp: timestamp,
-                        value: new.blob(3).map(Array.init), causes: causes))
-            }
-        }
-        head.rowCount = Int(head.cursor)
-        if head.cursor < last {
-            head.gap = "row \(head.cursor + 1) is missing; rows up to \(last) wait for it"
-        }
-        try addKnown(database, to: &rows, leavesOut: &head.leavesOutTimes)
-        var update = LogUpdate(head: head, rows: rows, count: count)
-        if !rows.isEmpty, try ForkTable.isThere(in: database) {
-            let forks = try ForkTable(database)
-            update.forked = Set(
-                try rows.lazy.map(\.key).filter { key in
-                    try key.withUnsafeBufferPointer { try forks.contains($0) }
-                })
-        }
-        return update
-    }
-
-    /// Adds what the writer recorded of each key: more than the rows' own parents say, as it knows
-    /// what those knew.
-    private static func addKnown(
-        _ database: Database, to rows: inout [LogUpdate.Row], leavesOut: inout Bool
-    ) throws {
-        guard !rows.isEmpty else { return }
-        let latest = try Stepper(database, "SELECT id, known FROM latest WHERE key = ?")
-        for index in rows.indices {
-            let row = rows[index]
-            try row.key.withUnsafeBufferPointer { key in
-                latest.bind(1, text: key)
-                defer { latest.reset() }
-                guard try latest.step(), latest.integer(0) == row.id, let known = latest.blob(1)
-                else { return }
-                var causes: [CauseList.Cause] = []
-                guard CauseList.forEach(known, leavesOut: &leavesOut, { causes.append($0) })
-                else { return }
-                rows[index] = LogUpdate.Row(
-                    key: row.key, id: row.id, timestamp: row.timestamp, value: row.value,
-                    causes: merged(row.causes, causes))
-            }
-        }
     }
 }

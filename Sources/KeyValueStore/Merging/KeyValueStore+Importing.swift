@@ -29,6 +29,12 @@ extension KeyValueStore {
                 "A change of \(change.key.debugDescription) has, or names, a time that no row can "
                     + "have: \(change.timestamp.iso8601)")
         }
+        if let change = changes.first(where: \.lacksValue) {
+            throw KeyValueError(
+                .invalidValue,
+                "A change of \(change.key.debugDescription) lacks its value, which was left in the "
+                    + "log of its row: read it with bytes(of:)")
+        }
         let rows = changes.map { change in
             LogRow(
                 device: device, id: 0, timestamp: change.timestamp, key: change.key,

@@ -68,26 +68,27 @@ extension KeyValueStore {
         try save()
         let folder = URL(filePath: path).deletingLastPathComponent().lastPathComponent
         let neighbour = devices.first { $0.device.name == folder }?.device
-        let outcome = try ForeignDatabase.read(path) { database -> (DeviceID, [LogRow]) in
+        let claim = try ForeignDatabase.read(path) { database in
             let isOurs = try LogForm.detect(database, path: path).format == .tideline2
-            let claimant = isOurs ? try LogIdentity.fetch(from: database)?.device : neighbour
-            guard let owner = claimant else {
-                throw KeyValueError(
-                    .cannotMerge,
-                    "\(path) does not say whose log it is: put it into that device's folder")
-            }
-            let reader = try LogReader(
-                database,
-                ReadableLog(device: owner, path: path, lastID: nil, leavesOutRows: true))
+            return isOurs ? try LogIdentity.fetch(from: database)?.device : neighbour
+        }
+        guard case .read(let claimant, _) = claim, let owner = claimant else {
+            throw KeyValueError(
+                .cannotMerge,
+                "\(path) does not say whose log it is: put it into that device's folder")
+        }
+        let log = ReadableLog(
+            device: owner, path: path, lastID: nil, leavesOutRows: true, longest: .max)
+        let found = try LogReader.read(log) { reader in
             var rows: [LogRow] = []
             try reader.forEach(LogReader.Condition(), "") {
                 rows.append($0)
                 return true
             }
-            return (owner, rows.sorted { $0.position < $1.position })
+            return rows
         }
-        guard case .read((let owner, let theirs), _) = outcome else { return 0 }
-        let ours = Set(try rows(since: nil, device: owner).map(\.content))
+        let theirs = (found ?? []).sorted { $0.position < $1.position }
+        let ours = Set(try wholeRows(of: owner).map(\.content))
         let extra = theirs.filter { !ours.contains($0.content) }
         let count =
             try owner == device
@@ -102,8 +103,8 @@ extension KeyValueStore {
         _ status: DeviceStatus, of other: KeyValueStore, isUnsafe: Bool, own: DeviceID
     ) throws -> Int {
         guard let files else { return 0 }
-        let theirs = try other.rows(since: nil, device: status.device)
-        let ours = Set(try rows(since: nil, device: status.device).map(\.content))
+        let theirs = try other.wholeRows(of: status.device)
+        let ours = Set(try wholeRows(of: status.device).map(\.content))
         let extra = theirs.filter { !ours.contains($0.content) }
         guard isUnsafe else {
             let template = status.format == .parstore1 ? try other.template(of: status.device) : nil
@@ -112,7 +113,7 @@ extension KeyValueStore {
             }
         }
         let stand = try DeviceID("\(own.name)|\(status.device.name)")
-        let taken = try other.rows(since: nil, device: stand).filter { !ours.contains($0.content) }
+        let taken = try other.wholeRows(of: stand).filter { !ours.contains($0.content) }
         return try takeOver(extra + taken, of: status.device, into: stand)
     }
 

@@ -17,6 +17,10 @@ extension KeyValueStore {
         public var lockTimeout: Duration = .seconds(5)
         /// How long ``KeyValueStore/close()`` waits for it, and a save that it finds under way.
         public var closeTimeout: Duration = .seconds(1)
+        /// Longer values, in bytes of their property lists, stay in their logs: opening the store
+        /// and listing its rows tells how long they are. ``KeyValueStore/value(forKey:)`` and
+        /// ``KeyValueStore/bytes(of:)`` read one when it is asked for.
+        public var longestValue = 8 << 20
         /// Whether changes of the folder are looked for by themselves. Without, call `sync()`.
         public var watchesFolder = true
         /// The form of this device's log if it has to be created; `nil` follows the package:

@@ -38,13 +38,19 @@ extension KeyValueStore {
     /// Keys with the values that they have now.
     public struct Changes: Sendable {
         public struct Change: Sendable {
-            /// The value as a binary property list, or `nil` where the key was removed.
+            /// The value as a binary property list; `nil` where the key was removed, and where the
+            /// value is so long that it is left in its log.
             public let bytes: [UInt8]?
+            /// How many bytes the value has; 0 where the key was removed.
+            public let byteCount: Int
             public let timestamp: Timestamp
             /// Whether the key had no value before.
             public let isNew: Bool
 
-            /// The value, decoded now; `nil` also for bytes that are no value.
+            public var isRemoval: Bool { bytes == nil && byteCount == 0 }
+
+            /// The value, decoded now; `nil` also for bytes that are no value, and for a value that
+            /// is left in its log: ``KeyValueStore/value(forKey:)`` reads it.
             public var value: PropertyList? {
                 bytes.flatMap { try? PropertyList(binary: $0) }
             }

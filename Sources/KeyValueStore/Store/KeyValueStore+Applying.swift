@@ -61,18 +61,17 @@ extension KeyValueStore {
         if let log = files?.logs[device], let head = log.head {
             let readable = ReadableLog(
                 device: device, path: log.folder.path(of: .logs), lastID: head.cursor,
-                leavesOutRows: false)
-            let outcome = try? ForeignDatabase.read(readable.path) {
-                try LogReader($0, readable).rows(ids: ids)
-            }
-            if case .read(let rows, _)? = outcome, rows.count == ids.count {
+                leavesOutRows: false,
+                longest: configuration.longestValue)
+            let found = try? LogReader.read(readable) { try $0.rows(ids: ids) }
+            if let rows = found ?? nil, rows.count == ids.count {
                 return willSync(PendingSync(device: device, rows: rows))
             }
         }
         let rows = update.rows.map { row in
             LogRow(
                 device: device, id: row.id, timestamp: Timestamp(microseconds: row.timestamp),
-                key: String(decoding: row.key, as: UTF8.self), bytes: row.value.map { Data($0) })
+                key: String(decoding: row.key, as: UTF8.self), value: row.value)
         }
         return willSync(PendingSync(device: device, rows: rows))
     }

@@ -8,18 +8,28 @@ extension KeyValueStore {
         /// Which device's row wins; `nil` in a store in memory.
         public let device: DeviceID?
         public let timestamp: Timestamp
-        /// The value as a binary property list; `nil` where the key is removed.
+        /// The value as a binary property list; `nil` where the key is removed, and where the value
+        /// is so long that it is left in its log.
         public let bytes: [UInt8]?
+        /// How many bytes the value has; 0 where the key is removed.
+        public let byteCount: Int
         /// Whether heads disagree.
         public let isConflict: Bool
         /// How many devices have rows of the key.
         public let deviceCount: Int
 
+        /// Whether the key has no value.
+        public var isRemoved: Bool { bytes == nil && byteCount == 0 }
+
         /// The value, decoded now.
         ///
-        /// - Throws: ``PropertyListError`` for bytes that are no value.
+        /// - Throws: ``PropertyListError`` for bytes that are no value, and `.tooLarge` for a value
+        ///   that is left in its log: ``KeyValueStore/value(forKey:)`` reads it.
         public func value() throws(PropertyListError) -> PropertyList? {
-            guard let bytes else { return nil }
+            guard let bytes else {
+                if byteCount > 0 { throw PropertyListError(leftInLog: byteCount) }
+                return nil
+            }
             return try PropertyList(binary: bytes)
         }
     }
@@ -116,10 +126,11 @@ extension Memory {
     func entry(_ index: UInt32) -> KeyValueStore.Entry {
         let rows = cache.rowIndices(index)
         let winner = rows.first.map { cache.rows[Int($0)] }
+        let bytes = cache.withValue(index) { Array($0) }
         return KeyValueStore.Entry(
             key: cache.key(index), device: winner.map { cache.devices[Int($0.device)] },
             timestamp: Timestamp(microseconds: winner?.timestamp ?? .min),
-            bytes: cache.withValue(index) { Array($0) },
+            bytes: bytes, byteCount: bytes?.count ?? cache.longValue(index) ?? 0,
             isConflict: cache.conflicts.contains(index), deviceCount: rows.count)
     }
 

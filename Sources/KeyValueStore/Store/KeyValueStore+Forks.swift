@@ -13,12 +13,12 @@ extension KeyValueStore {
             guard let head = log.head, log.folder.has(.logs) else { continue }
             let readable = ReadableLog(
                 device: log.folder.id, path: log.folder.path(of: .logs), lastID: head.cursor,
-                leavesOutRows: head.leftOutCount > 0)
+                leavesOutRows: head.leftOutCount > 0, longest: configuration.longestValue)
             // What cannot be read now is looked at again when its log is.
-            let outcome = try? ForeignDatabase.read(readable.path) {
-                try LogReader($0, readable).graphRows(keys, through: nil, forHeads: true)
+            let found = try? LogReader.read(readable) {
+                try $0.graphRows(keys, through: nil, forHeads: true)
             }
-            guard case .read(let parts, _)? = outcome else { continue }
+            guard let parts = found ?? nil else { continue }
             for (key, part) in zip(keys, parts) where !part.rows.isEmpty {
                 graphs[key, default: RowGraph()].add(part)
             }

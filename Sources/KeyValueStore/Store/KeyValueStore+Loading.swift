@@ -60,7 +60,8 @@ extension KeyValueStore {
         folders += former.values.filter { $0.head != nil && !present.contains($0.folder.id) }
             .compactMap { try? $0.folder.refreshed() }
         let known = memory.withLock { $0.cache.devices }
-        let loader = StoreLoader.load(folders, numbering: known)
+        let loader = StoreLoader.load(
+            folders, numbering: known, longest: configuration.longestValue)
         files.names = package.deviceNames()
         for log in files.logs.values { log.retry?.cancel() }
         files.logs = [:]
@@ -168,6 +169,7 @@ extension KeyValueStore {
         let copy = log.folder.copy.map { "it is \($0.explanation)" }
         status.problem =
             status.problem ?? conflictCopyProblem(log.folder) ?? copy ?? log.pastProblem
+        status.problem = status.problem ?? memory.problem(ofValuesOf: status.device)
         if let problem = log.problem { describe(&status, problem) }
     }
 
@@ -217,6 +219,18 @@ extension KeyValueStore {
 }
 
 extension Memory {
+    /// Which values of a device cannot be read, of those that win.
+    fileprivate func problem(ofValuesOf device: DeviceID) -> String? {
+        guard !cache.brokenValues.isEmpty, let number = cache.knownNumber(of: device) else {
+            return nil
+        }
+        let broken = cache.brokenValues.filter { cache.winner($0)?.device == number }
+        guard let first = broken.min() else { return nil }
+        let others = broken.count > 1 ? ", nor those of \(broken.count - 1) other keys" : ""
+        return "the value of \(cache.key(first).debugDescription) cannot be read\(others): "
+            + "it is no property list"
+    }
+
     /// Enters rows of this device's that the cache does not have as they are: it was made from the
     /// logs, or they got other timestamps.
     ///
@@ -232,7 +246,8 @@ extension Memory {
             let outcome = cache.apply(
                 NewestRow(
                     key: Array(batch.key(of: row)), timestamp: row.timestamp,
-                    value: batch.value(of: row).map(Array.init), knowledge: knowledge),
+                    value: LoadedValue(batch.value(of: row).map(Array.init)),
+                    knowledge: knowledge),
                 of: own)
             if outcome.winnerChanged { entries.insert(outcome.entry) }
         }

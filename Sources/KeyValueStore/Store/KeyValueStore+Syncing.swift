@@ -148,19 +148,22 @@ extension KeyValueStore {
         let device = known.folder.id
         try known.folder.checkIsNoCopy()
         let path = known.folder.path(of: .logs)
+        let longest = configuration.longestValue
         let outcome = try ForeignDatabase.read(path, unless: known.stamp) { database -> Reading in
             let format = try LogForm.detect(database, path: path).format
             if let head = known.head, head.format != format { return .replaced }
             switch format {
             case .tideline2:
-                return try TidelineLog.update(database, behind: known.head).map(Reading.update)
-                    ?? .replaced
+                return try TidelineLog.update(database, behind: known.head, longest: longest)
+                    .map(Reading.update) ?? .replaced
             case .parstore1:
-                if let update = try ParstoreLog.update(database, behind: known.head) {
+                if let update = try ParstoreLog.update(
+                    database, behind: known.head, longest: longest)
+                {
                     return .update(update)
                 }
-                return try ParstoreLog.update(database, behind: nil).map(Reading.comparison)
-                    ?? .replaced
+                return try ParstoreLog.update(database, behind: nil, longest: longest)
+                    .map(Reading.comparison) ?? .replaced
             }
         }
         guard case .read(let reading, let stamp) = outcome else { return }

@@ -4,20 +4,21 @@ import Synchronization
 extension KeyValueStore {
     /// The value of `key`; `nil` where there is none, or none that can be decoded.
     ///
-    /// Waits for nothing but other callers' turns in memory.
+    /// Waits for nothing but other callers' turns in memory. A value longer than
+    /// ``Configuration/longestValue`` is read from its log at each call, unless this store wrote it;
+    /// `nil` if that cannot be read now, as ``bytes(of:)`` says.
     public func value(forKey key: String) -> PropertyList? {
         bytes(forKey: key).flatMap { try? PropertyList(binary: $0) }
     }
 
-    /// The value of `key` as a binary property list.
+    /// The value of `key` as a binary property list, with the limits of ``value(forKey:)``.
     public func bytes(forKey key: String) -> [UInt8]? {
-        var key = key
-        return key.withUTF8 { key in
-            memory.withLock { memory in
-                guard let entry = memory.cache.index(ofKey: key) else { return nil }
-                return memory.cache.withValue(entry) { Array($0) }
-            }
+        let found = memory.withLock { memory -> (value: LoadedValue, row: LogsCache.Row?)? in
+            guard let entry = memory.index(ofKey: key) else { return nil }
+            return (memory.cache.value(entry), memory.cache.winner(entry))
         }
+        guard case .long? = found?.value, let row = found?.row else { return found?.value.bytes }
+        return (try? longBytes(ofRowOf: key, row)).map(Array.init)
     }
 
     public subscript(key: String) -> PropertyList? { value(forKey: key) }
@@ -63,8 +64,10 @@ extension KeyValueStore {
     /// About a mebibyte of values is copied at a time, or one longer value.
     ///
     /// - Parameters:
-    ///   - longest: Values of more bytes are left out.
-    ///   - leftOut: Is told of each of these, and how many bytes it has.
+    ///   - longest: Values of more bytes are left out. Those that are left in their logs are read
+    ///     from there, one at a time, if they are not longer.
+    ///   - leftOut: Is told of each of these, of each that cannot be read from its log now, and how
+    ///     many bytes it has.
     ///   - body: Gets bytes that are valid until it returns.
     public func forEach(
         prefix: String = "", longest: Int = .max,
@@ -88,13 +91,15 @@ extension KeyValueStore {
                     let found = memory.cache.withValue(index) { value in
                         (value.count, value.count <= longest ? Array(value) : nil)
                     }
-                    guard let (byteCount, bytes) = found else { continue }
+                    let long = memory.cache.longValue(index).map { ($0, nil as [UInt8]?) }
+                    guard let (byteCount, bytes) = found ?? long else { continue }
                     copied += bytes?.count ?? 0
                     part.append((memory.cache.key(index), byteCount, bytes))
                 }
                 return part
             }
             for (key, byteCount, bytes) in part {
+                let bytes = bytes ?? (byteCount <= longest ? self.bytes(forKey: key) : nil)
                 if let bytes {
                     try bytes.withUnsafeBytes { try body(key, $0) }
                 } else {
@@ -265,8 +270,9 @@ extension Memory {
         byKey.reserveCapacity(entries.count)
         for entry in entries {
             let first = cache.entries[Int(entry)].firstRow
+            let bytes = cache.withValue(entry) { Array($0) }
             byKey[cache.key(entry)] = KeyValueStore.Changes.Change(
-                bytes: cache.withValue(entry) { Array($0) },
+                bytes: bytes, byteCount: bytes?.count ?? cache.longValue(entry) ?? 0,
                 timestamp: first == LogsCache.none
                     ? .distantPast : Timestamp(microseconds: cache.rows[Int(first)].timestamp),
                 isNew: new.contains(entry))

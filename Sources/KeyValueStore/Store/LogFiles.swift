@@ -34,7 +34,7 @@ final class LogFiles: @unchecked Sendable {
     let patience: LockPatience
 
     /// Blobs as they were when they were last told of; the path leads to none where it was deleted.
-    private var toldBlobs: [String: BlobFolder.Entry?] = [:]
+    private var toldBlobs: [Name: BlobFolder.Entry?] = [:]
     private static let toldLimit = 10_000
 
     private let key = DispatchSpecificKey<Bool>()
@@ -53,9 +53,9 @@ final class LogFiles: @unchecked Sendable {
     /// seen by the folder and by the file.
     func isNews(_ path: String, in folder: BlobFolder) -> Bool {
         let found = (try? folder.entry(path)) ?? nil
-        if let told = toldBlobs[path], told == found { return false }
+        if let told = toldBlobs[Name(path)], told == found { return false }
         if toldBlobs.count >= Self.toldLimit { toldBlobs = [:] }
-        toldBlobs.updateValue(found, forKey: path)
+        toldBlobs.updateValue(found, forKey: Name(path))
         return true
     }
 

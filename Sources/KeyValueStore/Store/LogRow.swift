@@ -19,8 +19,11 @@ public struct LogRow: Hashable, Sendable {
     public let id: Int64
     public let timestamp: Timestamp
     @Name public private(set) var key: String
-    /// The value as a binary property list, or `nil` for a deletion.
+    /// The value as a binary property list; `nil` for a deletion, and for a value that was left in
+    /// its log because it is long.
     public let bytes: Data?
+    /// How many bytes the value has; 0 for a deletion.
+    public let byteCount: Int
     /// The newest timestamp of the key, of any device, that the writer knew; `nil` for the first.
     public let parentTimestamp: Timestamp?
     /// Every head of the key that the writer knew.
@@ -29,25 +32,48 @@ public struct LogRow: Hashable, Sendable {
     /// the row's only cause is its device's own row before.
     public let parents: [Reference]?
 
+    /// - Parameter byteCount: Of a value that is left in its log; else that of `bytes`.
     public init(
         device: DeviceID, id: Int64, timestamp: Timestamp, key: String, bytes: Data?,
-        parentTimestamp: Timestamp? = nil, parents: [Reference]? = nil
+        byteCount: Int? = nil, parentTimestamp: Timestamp? = nil, parents: [Reference]? = nil
     ) {
         self.device = device
         self.id = id
         self.timestamp = timestamp
         self.key = key
         self.bytes = bytes
+        self.byteCount = bytes?.count ?? byteCount ?? 0
         self.parentTimestamp = parentTimestamp
         self.parents = parents
     }
 
-    public var isDeletion: Bool { bytes == nil }
+    init(
+        device: DeviceID, id: Int64, timestamp: Timestamp, key: String, value: LoadedValue,
+        parentTimestamp: Timestamp? = nil, parents: [Reference]? = nil
+    ) {
+        var byteCount: Int?
+        if case .long(let count) = value { byteCount = count }
+        self.init(
+            device: device, id: id, timestamp: timestamp, key: key,
+            bytes: value.bytes.map { Data($0) }, byteCount: byteCount,
+            parentTimestamp: parentTimestamp, parents: parents)
+    }
+
+    public var isDeletion: Bool { bytes == nil && byteCount == 0 }
+
+    /// Whether the value was left in its log: ``KeyValueStore/bytes(of:)`` reads it.
+    public var isLeftInLog: Bool { bytes == nil && byteCount > 0 }
+
+    var loadedValue: LoadedValue {
+        isLeftInLog ? .long(byteCount) : LoadedValue(bytes.map { [UInt8]($0) })
+    }
 
     /// The value, decoded now; `nil` for a deletion.
     ///
-    /// - Throws: ``PropertyListError`` for bytes that are no value.
+    /// - Throws: ``PropertyListError`` for bytes that are no value, and `.tooLarge` for a value that
+    ///   was left in its log.
     public func value() throws(PropertyListError) -> PropertyList? {
+        if isLeftInLog { throw PropertyListError(leftInLog: byteCount) }
         guard let bytes else { return nil }
         return try PropertyList(binary: bytes)
     }
@@ -70,6 +96,8 @@ public struct Change: Hashable, Sendable {
     @Name public private(set) var key: String
     /// The value as a binary property list, or `nil` for a deletion.
     public let bytes: Data?
+    /// Whether it was made of a row whose value was left in its log, so that it cannot be inserted.
+    public private(set) var lacksValue = false
 
     public init(
         timestamp: Timestamp, parentTimestamp: Timestamp? = nil,
@@ -82,11 +110,13 @@ public struct Change: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    /// A row of a log as a change, with all that it says.
+    /// A row of a log as a change, with all that it says. A row whose value was left in its log
+    /// makes one that cannot be inserted.
     public init(_ row: LogRow) {
         self.init(
             timestamp: row.timestamp, parentTimestamp: row.parentTimestamp, parents: row.parents,
             key: row.key, bytes: row.bytes)
+        lacksValue = row.isLeftInLog
     }
 
     /// - Throws: ``PropertyListError`` for a value nested too deeply.

@@ -149,10 +149,6 @@ extension Memory {
     }
 
     private mutating func setAlone(_ entry: UInt32, _ value: [UInt8]?, _ timestamp: Timestamp) {
-        guard let value else {
-            cache.setValue(entry, nil)
-            return
-        }
-        value.withUnsafeBufferPointer { cache.setValue(entry, $0) }
+        cache.setValue(entry, LoadedValue(value))
     }
 }

@@ -13,7 +13,8 @@ public struct PropertyListError: Error, Hashable, Sendable {
         public static let unsupported = Code("unsupported")
         /// Nested deeper than ``PropertyList/depthLimit``, or a container that holds itself.
         public static let tooDeep = Code("tooDeep")
-        /// A few bytes that stand for very much more than they are.
+        /// A few bytes that stand for very much more than they are, or a value that is too long to
+        /// be read unasked.
         public static let tooLarge = Code("tooLarge")
     }
 
@@ -27,6 +28,12 @@ public struct PropertyListError: Error, Hashable, Sendable {
         self.code = code
         self.message = message
         self.offset = offset
+    }
+}
+
+extension PropertyListError {
+    init(leftInLog byteCount: Int) {
+        self.init(.tooLarge, "its value of \(byteCount) bytes was left in the log")
     }
 }
 

@@ -35,10 +35,12 @@ struct DatabaseHeader {
             : nil
     }
 
+    /// How many bytes the pages have together, where they are counted.
+    var byteCount: Int64? { pageCount.map { Int64($0) * Int64(pageSize) } }
+
     /// - Throws: ``ReplicationError``, `.incomplete` if the file is shorter than its pages.
     func check(byteCount: Int64, path: String) throws(ReplicationError) {
-        guard let pageCount else { return }
-        let expected = Int64(pageCount) * Int64(pageSize)
+        guard let expected = self.byteCount else { return }
         guard byteCount >= expected else {
             throw ReplicationError(
                 .incomplete, "\(path) has \(byteCount) of \(expected) bytes so far")

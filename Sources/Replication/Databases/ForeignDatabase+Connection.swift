@@ -10,6 +10,8 @@ extension ForeignDatabase {
     struct Connection {
         private let database: DatabaseQueue
         private let budget: Budget
+        /// How much pane a copy takes that has no name.
+        let storedByteCount: Int64
 
         /// Opens the file itself. SQLite takes no lock, looks for no journal and creates nothing.
         init(immutable path: String, byteCount: Int64, _ limits: Limits) throws {
@@ -20,19 +22,28 @@ extension ForeignDatabase {
                 path: "file:\(Self.escaped(path))?mode=ro&immutable=1",
                 configuration: configuration)
             self.budget = budget
+            storedByteCount = 0
         }
 
-        /// Opens a private copy, which SQLite has to write to while it recovers.
-        init(copy path: String, byteCount: Int64, _ limits: Limits) throws {
+        /// Opens a private copy, which SQLite has to write to while it recovers. Then its files may
+        /// lose their names.
+        init(
+            copying copy: borrowing PrivateCopy, byteCount: Int64, _ limits: Limits
+        ) throws {
             let budget = Budget(byteCount: byteCount, limits)
             database = try DatabaseQueue(
-                path: path, configuration: Self.distrustful(byteCount: byteCount, budget))
+                path: copy.path, configuration: Self.distrustful(byteCount: byteCount, budget))
             self.budget = budget
+            storedByteCount = copy.storedByteCount
+            try database.read { _ = try $0.execute(sql: "SELECT count(*) FROM sqlite_master") }
         }
 
         func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
             try withExtendedLifetime(budget) {
-                try database.read(body)
+                try database.read { database in
+                    budget.renew()
+                    return try body(database)
+                }
             }
         }
 
@@ -79,13 +90,18 @@ extension ForeignDatabase {
     /// `@unchecked`: SQLite calls back on the connection's own serial queue only.
     private final class Budget: @unchecked Sendable {
         private static let step: CInt = 100_000
+        private let whole: Int
         private var steps: Int
 
         init(byteCount: Int64, _ limits: Limits) {
             let (extra, overflow) = Int(byteCount)
                 .multipliedReportingOverflow(by: max(0, limits.instructionsPerByte))
-            steps = 200 + (overflow ? .max / 2 : extra) / Int(Self.step)
+            whole = 200 + (overflow ? .max / 2 : extra) / Int(Self.step)
+            steps = whole
         }
+
+        /// Begins anew, for another reading.
+        func renew() { steps = whole }
 
         func apply(to db: Database) {
             sqlite3_progress_handler(

@@ -6,7 +6,8 @@ public import GRDB
 /// Nothing is created beside the file, nothing in it changes, and no lock is taken (data rule 3):
 /// it is opened read-only and immutable. Whether it stood still meanwhile is told by comparing
 /// ``FileStamp``s before and after (data rule 4). Where a journal beside it holds a part of its
-/// state, both are copied to a private folder and SQLite recovers the copy.
+/// state, both are copied to a private folder and SQLite recovers the copy, which is used again as
+/// long as the files stay as they are.
 public enum ForeignDatabase {
     /// What reading came to.
     public enum Outcome<Value> {
@@ -97,14 +98,22 @@ public enum ForeignDatabase {
             throw ReplicationError(.incomplete, "\(path) is empty so far")
         }
         if stamp.isAlone {
-            try DatabaseHeader(header, path: path).check(byteCount: stamp.byteCount, path: path)
-            try checkHoles(path, stamp, limits)
+            let header = try DatabaseHeader(header, path: path)
+            try header.check(byteCount: stamp.byteCount, path: path)
+            try checkHoles(path, stamp, header, limits)
         }
+        if stamp.isAlone { KeptCopies.drop(path) }
         if stamp.isAlone, !limits.copies {
             return try Connection(immutable: path, byteCount: stamp.byteCount, limits).read(body)
         }
+        if let kept = KeptCopies.take(path, stamp) {
+            defer { KeptCopies.put(kept, of: path, stamp) }
+            return try kept.read(body)
+        }
         let copy = try PrivateCopy.make(of: path, stamp, header: header)
-        return try Connection(copy: copy.path, byteCount: stamp.totalByteCount, limits).read(body)
+        let connection = try Connection(copying: copy, byteCount: stamp.totalByteCount, limits)
+        defer { if !stamp.isAlone { KeptCopies.put(connection, of: path, stamp) } }
+        return try connection.read(body)
     }
 
     private static func isBeingWritten(_ stamp: FileStamp, _ limits: Limits) -> Bool {
@@ -114,12 +123,13 @@ public enum ForeignDatabase {
     }
 
     private static func checkHoles(
-        _ path: String, _ stamp: FileStamp, _ limits: Limits
+        _ path: String, _ stamp: FileStamp, _ header: DatabaseHeader, _ limits: Limits
     ) throws(ReplicationError) {
         let hole = try HeldFiles.look(at: path) { file throws(ReplicationError) in
             file.firstHole()
         }
-        guard let hole, hole < stamp.byteCount else { return }
+        // What is behind the last page is not read.
+        guard let hole, hole < min(stamp.byteCount, header.byteCount ?? .max) else { return }
         // SQLite leaves out the page that it locks, at one gibibyte.
         let lockPage: Int64 = 1 << 30
         if (lockPage - 65_536...lockPage).contains(hole) { return }

@@ -6,13 +6,15 @@ import Glibc
 /// The folder goes with the value.
 struct PrivateCopy: ~Copyable {
     private let folder: String
+    /// How many bytes of it are stored, in blocks of a mebibyte.
+    private(set) var storedByteCount: Int64 = 0
     /// The copied database.
     var path: String { "\(folder)/copy.db" }
 
     /// More is not copied: a file that is all holes may say that it has exabytes.
     private static let limit: Int64 = 16 << 30
     /// Of these, so many may be stored. Holes are left out of the copy, which costs what is stored.
-    private static let storedLimit: Int64 = 4 << 30
+    private static let storedLimit: Int64 = 1 << 30
 
     /// Copies what `stamp` tells of.
     ///
@@ -31,7 +33,7 @@ struct PrivateCopy: ~Copyable {
         guard mkdtemp(&template) != nil else {
             throw ReplicationError(system: errno, "create a folder in", parent)
         }
-        let copy = PrivateCopy(
+        var copy = PrivateCopy(
             folder: String(
                 decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self))
         try copy.fill(from: source, stamp, header)
@@ -40,7 +42,7 @@ struct PrivateCopy: ~Copyable {
 
     private init(folder: String) { self.folder = folder }
 
-    private func fill(
+    private mutating func fill(
         from source: String, _ stamp: FileStamp, _ header: [UInt8]
     ) throws(ReplicationError) {
         if let journal = stamp.rollbackJournal {
@@ -62,7 +64,7 @@ struct PrivateCopy: ~Copyable {
         rmdir(folder)
     }
 
-    private func copy(
+    private mutating func copy(
         _ source: String, to target: String, _ byteCount: Int64
     ) throws(ReplicationError) {
         let output = try Descriptor(
@@ -71,7 +73,6 @@ struct PrivateCopy: ~Copyable {
             throw ReplicationError(system: errno, "copy to", target)
         }
         var offset: Int64 = 0
-        var stored: Int64 = 0
         while offset < byteCount {
             let start = offset
             let (bytes, at) = try HeldFiles.look(at: source) { input throws(ReplicationError) in
@@ -83,8 +84,8 @@ struct PrivateCopy: ~Copyable {
             }
             guard !bytes.isEmpty else { return }
             offset = at + Int64(bytes.count)
-            stored += Int64(bytes.count)
-            guard stored <= Self.storedLimit else {
+            storedByteCount += Int64(bytes.count)
+            guard storedByteCount <= Self.storedLimit else {
                 throw ReplicationError(
                     .tooLarge,
                     "\(source) has more than \(Self.storedLimit) bytes: too many to be copied")

@@ -1,3 +1,5 @@
+import LosslessJSON
+
 /// Filters as a plain condition on values: what they mean, without a database.
 public struct ServerMatcher: Sendable {
     private let filters: [VPNServerFilter]
@@ -35,8 +37,8 @@ extension VPNServerFilter {
     /// Whether nothing about the server itself contradicts the filter; text is not looked at.
     func accepts(_ logical: Logical) -> Bool {
         switch self {
-        case .logicalID(let id): logical.id == id
-        case .name(let name): logical.name == name
+        case .logicalID(let id): logical.id.hasSameBytes(as: id)
+        case .name(let name): logical.name.hasSameBytes(as: name)
         case .tier(let tier): logical.tier == tier
         case .maxTier(let tier): logical.tier <= tier
         case .features(let filter):
@@ -45,16 +47,18 @@ extension VPNServerFilter {
         case .isNotUnderMaintenance: logical.status.status != 0
         case .kind(.anyCountry): logical.gatewayName == nil
         case .kind(.country(let code)):
-            logical.gatewayName == nil && logical.exitCountryCode == code
+            logical.gatewayName == nil && logical.exitCountryCode.hasSameBytes(as: code)
         case .kind(.anyGateway): logical.gatewayName != nil
-        case .kind(.gateway(let name)): logical.gatewayName == name
-        case .entryCountry(let code): logical.entryCountryCode == code
-        case .exitCountry(let code): logical.exitCountryCode == code
-        case .city(let city): logical.city == city
+        case .kind(.gateway(let name)): logical.gatewayName.hasSameBytes(as: name)
+        case .entryCountry(let code): logical.entryCountryCode.hasSameBytes(as: code)
+        case .exitCountry(let code): logical.exitCountryCode.hasSameBytes(as: code)
+        case .city(let city): logical.city.hasSameBytes(as: city)
         case .kind(.gatewayIn(let name, let code)):
-            logical.gatewayName == name && logical.exitCountryCode == code
+            logical.gatewayName.hasSameBytes(as: name)
+                && logical.exitCountryCode.hasSameBytes(as: code)
         case .kind(.cityIn(let name, let code)):
-            logical.city == name && logical.exitCountryCode == code
+            logical.city.hasSameBytes(as: name)
+                && logical.exitCountryCode.hasSameBytes(as: code)
         case .endpointID, .supports, .matches, .withoutEndpoints: true
         }
     }
@@ -62,7 +66,7 @@ extension VPNServerFilter {
     /// Whether nothing about the endpoint contradicts the filter.
     func accepts(_ endpoint: ServerEndpoint) -> Bool {
         switch self {
-        case .endpointID(let id): endpoint.id == id
+        case .endpointID(let id): endpoint.id.hasSameBytes(as: id)
         case .isNotUnderMaintenance: !endpoint.isUnderMaintenance
         case .supports(let wanted): !endpoint.protocolSupport.isDisjoint(with: wanted)
         case .withoutEndpoints: false

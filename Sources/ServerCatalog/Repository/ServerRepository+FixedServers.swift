@@ -1,3 +1,5 @@
+import LosslessJSON
+
 extension ServerRepository {
     /// A repository that reads from `servers`, without a database; its writing closures are
     /// missing.
@@ -19,10 +21,10 @@ extension ServerRepository {
                 return order.sorted(servers, using: &generator)
                     .compactMap(ServerMatcher(filters, names: names).info)
             },
-            getServer: { id in servers.first { $0.id == id } },
+            getServer: { id in servers.first { $0.id.hasSameBytes(as: id) } },
             getServersWithIDs: { ids in
                 ids.compactMap { id in
-                    servers.first { $0.id == id }
+                    servers.first { $0.id.hasSameBytes(as: id) }
                         .map { ServerInfo($0.logical, endpoints: $0.endpoints) }
                 }
             },

@@ -11,6 +11,9 @@ struct CatalogFile: Sendable {
     /// A catalog of an earlier version is brought up to date in memory; a longer one is refused.
     static let longestCopy: Int64 = 128 << 20
 
+    /// No text in a catalog that is read is longer, in bytes.
+    static let longestText = 16 << 20
+
     let path: String
 
     /// - Throws: ``ServerCatalogError``, `.notACatalog` for what is no SQLite file.
@@ -38,9 +41,11 @@ struct CatalogFile: Sendable {
     /// last counts.
     func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
         let outcome = try ForeignDatabase.read(path) { db in
-            try Self.requireOrdinaryTables(db)
-            try CatalogDatabase.prepare(db)
-            return try body(db)
+            try db.limitingLength(to: Self.longestText) {
+                try Self.requireOrdinaryTables(db)
+                try CatalogDatabase.prepare(db)
+                return try body(db)
+            }
         }
         guard case .read(let value, _) = outcome else {
             throw ServerCatalogError(.busy, "\(path) was not read")

@@ -1,4 +1,5 @@
 import GRDB
+import Replication
 import ServerCatalog
 
 /// Writes servers inside a transaction, with statements that are compiled once.
@@ -63,8 +64,8 @@ final class CatalogWriter {
     /// The server with the last of the endpoints that share an identifier.
     private static func withoutRepeatedEndpoints(_ server: VPNServer) -> VPNServer {
         guard server.endpoints.count > 1 else { return server }
-        var seen: Set<String> = []
-        let unique = server.endpoints.reversed().filter { seen.insert($0.id).inserted }
+        var seen: Set<Name> = []
+        let unique = server.endpoints.reversed().filter { seen.insert(Name($0.id)).inserted }
         guard unique.count < server.endpoints.count else { return server }
         return VPNServer(logical: server.logical, endpoints: unique.reversed())
     }

@@ -13,7 +13,7 @@ extension EntityContext {
         _ = try await record(row.name, in: store)
         let entries = try await store.entries(of: [.identifier(row.name)])[0]
         let found = entries.first { entry in
-            entry.key == field.property && !entry.isRemoved
+            Name(entry.key) == Name(field.property) && !entry.isRemoved
                 && (field.entry.map { Self.name(of: entry.id) == $0 } ?? entry.isCurrent)
         }
         guard let found else {
@@ -98,7 +98,9 @@ extension EntityContext {
         } else {
             let key = field?.property ?? Self.nameKey(of: record)
             value = record.properties[value: key]
-            if value == nil, key == Self.nameKey(of: record) { return TypedText(.string, "") }
+            if value == nil, Name(key) == Name(Self.nameKey(of: record)) {
+                return TypedText(.string, "")
+            }
         }
         guard let value else { return nil }
         if case .relationship(let target) = value { return TypedText(.string, "→ \(target)") }

@@ -7,7 +7,9 @@ struct KeyRow {
     let key: String
     let device: DeviceID?
     let timestamp: Timestamp
+    /// `nil` for a removal, and for a long value, which is not read.
     let bytes: [UInt8]?
+    let byteCount: Int
     var isConflict: Bool
 
     init(_ entry: KeyValueStore.Entry) {
@@ -15,6 +17,7 @@ struct KeyRow {
         device = entry.device
         timestamp = entry.timestamp
         bytes = entry.bytes
+        byteCount = entry.byteCount
         isConflict = entry.isConflict
     }
 
@@ -23,6 +26,7 @@ struct KeyRow {
         device = row.device
         timestamp = row.timestamp
         bytes = row.bytes.map { [UInt8]($0) }
+        byteCount = row.byteCount
         isConflict = false
     }
 
@@ -55,8 +59,10 @@ struct KeyRow {
         let value = value
         let text: RowCell =
             switch (bytes, value) {
+            case (nil, _) where byteCount > 0:
+                RowCell(PropertyList.line(ofByteCount: byteCount), .dim)
             case (nil, _): RowCell("removed", .deletion)
-            case (_, nil): RowCell("\(bytes?.count ?? 0) bytes that are not a value", .problem)
+            case (_, nil): RowCell("\(byteCount) bytes that are not a value", .problem)
             case (_, let value?): RowCell(value.line, value.role, value: .propertyList(value))
             }
         return Row(
@@ -99,7 +105,7 @@ struct KeySubject: FilterSubject {
         switch field {
         case "age":
             now.seconds(since: row.timestamp)
-        case "size": Double(row.bytes?.count ?? 0)
+        case "size": Double(row.byteCount)
         case "value": row.value?.number
         default: nil
         }

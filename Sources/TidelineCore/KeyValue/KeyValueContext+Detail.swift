@@ -4,14 +4,24 @@ import Replication
 
 /// What the inspector says of keys and log rows.
 extension KeyValueContext {
+    /// Longer values of rows, in bytes, are read one at a time where they are shown.
+    static let longestListed = 65_536
+
+    /// A row with its value, unless that is a long one.
+    func withValue(_ row: LogRow) throws -> LogRow {
+        guard row.isLeftInLog, row.byteCount <= store.configuration.longestValue else { return row }
+        return try store.rows(at: [row.position]).first ?? row
+    }
+
     /// How many of a key's rows the inspector lists.
     private static let shownRows = 50
 
     func detail(ofKey key: String, at instant: Timestamp?) throws -> Detail? {
-        var filter = KeyValueStore.RowFilter(key: key)
+        var filter = KeyValueStore.RowFilter(key: key, longestValue: Self.longestListed)
         filter.through = instant
         let page = try store.rows(filter, .newest, limit: Self.shownRows)
-        let rows = Array(page.rows.reversed())
+        var rows = Array(page.rows.reversed())
+        if let newest = rows.first { rows[0] = try withValue(newest) }
         guard let winner = winner(ofKey: key, among: rows, at: instant) else { return nil }
         let conflict = try storeConflict(ofKey: key, at: instant)
         var sections = [Detail.Section("Value", valueLines(winner))]
@@ -44,14 +54,14 @@ extension KeyValueContext {
         else { return rows.first }
         return LogRow(
             device: device, id: 0, timestamp: entry.timestamp, key: key,
-            bytes: entry.bytes.map { Data($0) })
+            bytes: entry.bytes.map { Data($0) }, byteCount: entry.byteCount)
     }
 
     /// The value that wins for a key at an instant.
     ///
     /// - Complexity: that of finding the key's newest row.
     func value(ofKey key: String, at instant: Timestamp?) throws -> PropertyList? {
-        guard let instant else { return store.value(forKey: key) }
+        guard let instant else { return try store.entry(forKey: key)?.value() }
         var filter = KeyValueStore.RowFilter(key: key)
         filter.through = instant
         let rows = try store.rows(filter, .newest, limit: 1).rows
@@ -85,11 +95,17 @@ extension KeyValueContext {
     }
 
     private func valueLines(_ row: LogRow) -> [Detail.Line] {
+        if row.isLeftInLog {
+            return [
+                Detail.Line("", PropertyList.line(ofByteCount: row.byteCount), .dim),
+                Detail.Line("type", "too long to be shown: 'tideline kv get' prints it", .dim),
+            ]
+        }
         do {
             guard let value = try row.value() else {
                 return [Detail.Line("", "removed", .deletion)]
             }
-            let size = row.bytes.map { PropertyList.size($0.count) } ?? ""
+            let size = PropertyList.size(row.byteCount)
             return value.tree() + [Detail.Line("type", "\(value.kind), \(size)", .dim)]
         } catch {
             return [Detail.Line("", "not a property list: \(error)", .problem)]
@@ -154,6 +170,7 @@ extension KeyValueContext {
     }
 
     func oneLine(_ row: LogRow) -> String {
+        if row.isLeftInLog { return PropertyList.line(ofByteCount: row.byteCount) }
         do {
             return try row.value()?.line ?? "removed"
         } catch {
@@ -201,7 +218,9 @@ extension KeyValueContext {
         let value = (try? row.value()) ?? nil
         return RowConflict.Side(
             device: row.device, value: oneLine(row),
-            role: row.isDeletion ? .deletion : value?.role ?? .problem, instant: row.timestamp,
+            role: row.isDeletion
+                ? .deletion : value?.role ?? (row.isLeftInLog ? .dim : .problem),
+            instant: row.timestamp,
             isWinner: isWinner, reason: reason, typed: value.map { TypedText($0) })
     }
 

@@ -28,7 +28,7 @@ extension KeyValueContext {
             changes: changes.map { change in
                 EditPreview.Change(
                     subject: ([change.key] + (change.part?.steps ?? [])).joined(separator: " › "),
-                    old: change.part.map { $0.old?.line } ?? store.value(forKey: change.key)?.line,
+                    old: change.part.map { $0.old?.line } ?? line(ofKey: change.key),
                     new: change.part.map { $0.new?.line } ?? change.value?.line)
             },
             device: device, file: ownFile, createsDevice: createsDevice, warnings: warnings,
@@ -97,12 +97,12 @@ extension KeyValueContext {
             let row = RowID(change.key)
             if let part = change.part {
                 undo.append(part.undo)
-            } else if let old = store.value(forKey: change.key) {
+            } else if let old = (try? store.entry(forKey: change.key)?.value()) ?? nil {
                 undo.append(
                     change.value == nil
                         ? .add(name: change.key, parent: nil, TypedText(old))
                         : .set(row, field: nil, TypedText(old)))
-            } else if store.entry(forKey: change.key)?.bytes != nil {
+            } else if store.entry(forKey: change.key)?.isRemoved == false {
                 return []
             } else if change.value != nil {
                 undo.append(.remove([row], field: nil))
@@ -165,6 +165,12 @@ extension KeyValueContext {
                     $0.device == device
                 })
             else { throw EditError(.moved, "\(row.name) is not in conflict any more") }
+            guard !head.isLeftInLog else {
+                throw EditError(
+                    .unsupported,
+                    "the value of \(name(of: device)) is too long to be shown: "
+                        + "'tideline resolve' takes it")
+            }
             return [KeyChange(key: row.name, value: try head.value())]
         case .relate: throw EditError(.unsupported, "a key points to nothing")
         }
@@ -172,14 +178,23 @@ extension KeyValueContext {
 
     func value(of row: RowID) throws(EditError) -> PropertyList {
         try requirePresent(row.name)
-        guard let value = store.value(forKey: row.name) else {
-            throw EditError(.invalid, "what \(row.name.debugDescription) has is not a value")
-        }
-        return value
+        do {
+            if let value = try store.entry(forKey: row.name)?.value() { return value }
+        } catch  where error.code == .tooLarge {
+            throw EditError(
+                .invalid, "\(row.name.debugDescription) cannot be edited: \(error)")
+        } catch {}
+        throw EditError(.invalid, "what \(row.name.debugDescription) has is not a value")
+    }
+
+    private func line(ofKey key: String) -> String? {
+        guard let entry = store.entry(forKey: key), !entry.isRemoved else { return nil }
+        return entry.bytes == nil
+            ? PropertyList.line(ofByteCount: entry.byteCount) : ((try? entry.value()) ?? nil)?.line
     }
 
     private func requirePresent(_ key: String) throws(EditError) {
-        guard store.entry(forKey: key)?.bytes != nil else {
+        guard store.entry(forKey: key)?.isRemoved == false else {
             throw EditError(.notFound, "no key \(key.debugDescription)")
         }
     }
@@ -190,7 +205,7 @@ extension KeyValueContext {
         guard !key.isEmpty || entry != nil else {
             throw EditError(.invalid, "a key needs a name")
         }
-        guard entry?.bytes == nil else {
+        guard entry?.isRemoved ?? true else {
             throw EditError(.invalid, "there is a key \(key.debugDescription) already")
         }
     }

@@ -64,7 +64,8 @@ extension KeyValueContext {
     /// The value of a key, or a part of it, to edit.
     func editableValue(ofKey key: String, field: FieldPath?) -> TypedText? {
         guard field?.property.isEmpty ?? true else { return nil }
-        return store.value(forKey: key)?.part(at: field?.steps ?? []).map { TypedText($0) }
+        let value = (try? store.entry(forKey: key)?.value()) ?? nil
+        return value?.part(at: field?.steps ?? []).map { TypedText($0) }
     }
 
     /// The whole value of a key, of which a part is to change.

@@ -157,7 +157,7 @@ final class KeyValuePart: SessionPart {
         var marks: [RowID: RowMark] = [:]
         for (key, change) in changes.byKey {
             marks[RowID(key.text)] =
-                change.bytes == nil ? .gone : change.isNew ? .new : .changed
+                change.isRemoval ? .gone : change.isNew ? .new : .changed
         }
         storeChanged()
         let names = changes.keys

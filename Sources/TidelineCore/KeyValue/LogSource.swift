@@ -42,7 +42,7 @@ final class LogSource: RowSource {
     func marks(ofNew sync: KeyValueStore.Sync) -> [RowID: RowMark] {
         let limit = min(sync.rows, Self.markedRows)
         let page = try? context.store.rows(
-            KeyValueStore.RowFilter(devices: [sync.device]), .newest, limit: limit)
+            KeyValueStore.RowFilter(devices: [sync.device], longestValue: 0), .newest, limit: limit)
         return Dictionary(
             (page?.rows ?? []).map { (LogRows.id(of: $0), .new) }, uniquingKeysWith: { $1 })
     }
@@ -106,6 +106,7 @@ struct LogRows: IndexedRows {
         // Near the newest end there is nothing to find first; elsewhere the instant is sought at
         // which so many rows were written.
         let page: [LogRow]
+        filter.longestValue = KeyValueContext.longestListed
         if range.lowerBound < 2_000 {
             let newest = try store.rows(filter, .newest, limit: range.upperBound).rows
             page = Array(newest.reversed().dropFirst(range.lowerBound))
@@ -114,7 +115,7 @@ struct LogRows: IndexedRows {
             let following = try store.rows(filter, start, limit: skipped + range.count).rows
             page = following.dropFirst(skipped).prefix(range.count).reversed()
         }
-        return page.map(row)
+        return try page.map { row(try context.withValue($0)) }
     }
 
     /// Where the row begins that has `rank` older ones, and how many rows to pass over from there.
@@ -162,6 +163,7 @@ struct LogRows: IndexedRows {
         var filter = KeyValueStore.RowFilter()
         filter.from = position.timestamp
         filter.through = position.timestamp
+        filter.longestValue = 0
         let later = try store.rows(filter, .after(position), limit: 100_000).rows.count
         let index = count - rank + later
         return index >= 0 && index < count ? index : nil
@@ -185,7 +187,8 @@ struct LogRows: IndexedRows {
         var text =
             row.isDeletion
             ? RowCell("removed", .deletion)
-            : RowCell(context.oneLine(row), value?.role ?? .problem)
+            : RowCell(
+                context.oneLine(row), value?.role ?? (row.isLeftInLog ? .dim : .problem))
         text.value = row.isDeletion ? .json(.null) : value.map { .propertyList($0) }
         return Row(
             id: Self.id(of: row),
@@ -253,10 +256,13 @@ struct LogScan: Sendable {
 }
 
 extension LogRows {
+    /// How many bytes of values are looked at together.
+    private static let bytesAtOnce = 16 << 20
+
     fileprivate func page(
         _ filter: KeyValueStore.RowFilter, _ start: KeyValueStore.PageStart, limit: Int
     ) throws -> KeyValueStore.RowPage {
-        try store.rows(filter, start, limit: limit)
+        try store.rows(filter, start, limit: limit, byteLimit: Self.bytesAtOnce)
     }
 
     fileprivate func subject(_ row: LogRow) -> LogSubject {

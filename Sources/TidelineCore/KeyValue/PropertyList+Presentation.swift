@@ -33,6 +33,9 @@ extension PropertyList {
         }
     }
 
+    /// A value that is so long that it is not read.
+    static func line(ofByteCount byteCount: Int) -> String { "<… \(size(byteCount))>" }
+
     /// The names of every kind: whole, and for a narrow column.
     static let kindNames = [
         ["string", "str"], ["integer", "int"], ["real"], ["boolean", "bool"], ["date"], ["data"],

@@ -39,9 +39,9 @@ struct Conflicts: ParsableCommand {
     }
 
     private func print(_ label: String, _ row: LogRow) {
-        let value = ((try? row.value()) ?? nil)?.description ?? (row.isDeletion ? "removed" : "?")
         Output.text(
-            Printable.line("  \(label)  \(row.device)  \(row.timestamp.iso8601)  \(value)"))
+            Printable.line(
+                "  \(label)  \(row.device)  \(row.timestamp.iso8601)  \(row.valueText)"))
     }
 }
 

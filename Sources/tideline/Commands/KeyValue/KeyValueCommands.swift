@@ -16,11 +16,8 @@ struct KeyValueCommands: ParsableCommand {
             abstract: "List keys and values, as they are or as they were.",
             discussion: """
                 Example: tideline kv list Notes.store --prefix note/ --json
-                A value of more than 16 MiB is left out, as standard error says: 'kv get' has it.
+                A value of more than 8 MiB is left out, as standard error says: 'kv get' has it.
                 """)
-        /// How many bytes a value may have to be listed: decoded and as JSON, it takes several
-        /// times as many.
-        private static let longestListed = 16 << 20
         @OptionGroup var store: PathArgument
         @Option(help: "Only keys that begin with this (case counts).") var prefix = ""
         @Option(help: "The state at this instant of the past.") var at: TimeArgument?
@@ -52,19 +49,33 @@ struct KeyValueCommands: ParsableCommand {
                 let (rows, unread) = try store.readableRows(at: at.timestamp, prefix: prefix)
                 OpenStore.warn(ofUnread: unread)
                 for row in rows.values.sorted(by: { Name($0.key) < Name($1.key) }) {
-                    if let count = row.bytes?.count, count > Self.longestListed {
-                        tellLong(row.key, count)
-                    } else if let value = try? row.value() {
-                        try body(row.key, value)
+                    if row.isLeftInLog {
+                        tellLong(row.key, row.byteCount)
+                    } else if let bytes = row.bytes {
+                        try decode(row.key, bytes, body)
                     }
                 }
             } else {
                 try store.forEach(
-                    prefix: prefix, longest: Self.longestListed, leftOut: tellLong
+                    prefix: prefix, longest: store.configuration.longestValue, leftOut: tellLong
                 ) { key, bytes in
-                    if let value = try? PropertyList(binary: bytes) { try body(key, value) }
+                    try decode(key, bytes, body)
                 }
             }
+        }
+
+        private func decode(
+            _ key: String, _ bytes: some ContiguousBytes,
+            _ body: (String, PropertyList) throws -> Void
+        ) throws {
+            let value: PropertyList
+            do {
+                value = try PropertyList(binary: bytes)
+            } catch {
+                Output.note("tideline: \(key): left out: its value cannot be read: \(error)")
+                return
+            }
+            try body(key, value)
         }
 
         private func tellLong(_ key: String, _ byteCount: Int) {
@@ -90,9 +101,9 @@ struct KeyValueCommands: ParsableCommand {
             if let at {
                 let (row, unread) = try store.readableRow(forKey: key, at: at.timestamp)
                 OpenStore.warn(ofUnread: unread)
-                found = try row?.value()
+                found = try row.flatMap { try store.value(of: $0) }
             } else {
-                found = store.value(forKey: key)
+                found = try store.entry(forKey: key).flatMap { try store.value(of: $0) }
             }
             guard let found else {
                 throw Failure(.noAnswer, "get \(key)", "no such key")
@@ -135,7 +146,7 @@ struct KeyValueCommands: ParsableCommand {
 
         func run() throws {
             try OpenStore.writing(store.path, as: device) { store in
-                guard store.value(forKey: key) != nil else {
+                guard store.entry(forKey: key)?.isRemoved == false else {
                     throw Failure(.noAnswer, "unset \(key)", "no such key")
                 }
                 try store.removeValue(forKey: key)

@@ -17,6 +17,8 @@ struct Log: ParsableCommand {
     @Option(help: "Only rows up to this instant.") var until: TimeArgument?
     @Option(help: "At most this many rows.") var limit: Int?
     @OptionGroup var json: JSONFlag
+    /// How many bytes of values are read together.
+    private static let bytesAtOnce = 16 << 20
 
     func validate() throws {
         if let limit, limit < 0 { throw ValidationError("--limit cannot be negative") }
@@ -33,7 +35,8 @@ struct Log: ParsableCommand {
         var left = limit ?? .max
         var start = KeyValueStore.PageStart.oldest
         while left > 0 {
-            let page = try store.rows(filter, start, limit: min(left, 1000))
+            let page = try store.rows(
+                filter, start, limit: min(left, 1000), byteLimit: Self.bytesAtOnce)
             // What is damaged is left out from here on: rows after it would hide that some lack.
             OpenStore.warn(ofUnread: page.unread)
             if !page.unread.isEmpty {
@@ -57,17 +60,22 @@ struct Log: ParsableCommand {
         if json.json {
             Output.json(row.json(parents))
         } else {
-            let value =
-                ((try? row.value()) ?? nil)?.description ?? (row.isDeletion ? "removed" : "?")
             Output.text(
-                Printable.line("\(row.timestamp.iso8601)  \(row.device)  \(row.key)  \(value)"))
+                Printable.line(
+                    "\(row.timestamp.iso8601)  \(row.device)  \(row.key)  \(row.valueText)"))
         }
     }
 }
 
 extension LogRow {
+    /// The value as a person reads it.
+    var valueText: String {
+        if isLeftInLog { return "<… \(byteCount) bytes>" }
+        return ((try? value()) ?? nil)?.description ?? (isDeletion ? "removed" : "?")
+    }
+
     /// The row in the contract's shape. `value` is `null` for a deletion, and for bytes that are
-    /// no property list, which `problem` then says.
+    /// no property list, and for a value too long to be listed, which `problem` then says.
     ///
     /// - Parameter parents: The rows that it names; where the log's form does not tell whose, their
     ///   `device` is `null`.
@@ -84,7 +92,7 @@ extension LogRow {
                     ]
                 }),
             "key": .string(key), "deleted": .boolean(isDeletion),
-            "bytes": .count(bytes?.count ?? 0),
+            "bytes": .count(byteCount),
         ]
         do {
             members["value"] = try value().map { .verbatim(try $0.json()) } ?? .null

@@ -1,0 +1,127 @@
+import Foundation
+import GRDB
+import Replication
+
+/// Reading what a log of this library's own form got since it was read.
+extension TidelineLog {
+    /// Reads the rows behind a cursor, up to the first that is missing.
+    ///
+    /// - Parameters:
+    ///   - old: What was read before; `nil` for nothing.
+    ///   - longest: Values of more bytes stay in the log.
+    /// - Returns: `nil` if the log is not the one that was read before, or has become shorter.
+    static func update(
+        _ database: Database, behind old: LogHead?, longest: Int
+    ) throws -> LogUpdate? {
+        let head = try head(database)
+        if let old {
+            let cursor = LogCursor(identity: old.identity, lastID: old.cursor, mark: old.mark)
+            let identity = LogIdentity(
+                format: LogFormat.tideline2.rawValue, identity: head.identity ?? UUID(),
+                device: try head.claimant ?? DeviceID("unknown"))
+            guard try !cursor.progress(in: database, table: table, identity: identity).isAnew
+            else { return nil }
+        }
+        return try ValueColumn.reading("value", in: database, upTo: longest) {
+            try rows(database, behind: old, head, $0)
+        }
+    }
+
+    private static func rows(
+        _ database: Database, behind old: LogHead?, _ head: LogHead, _ values: ValueColumn
+    ) throws -> LogUpdate {
+        var head = head
+        let last = head.cursor
+        head.first = old?.first
+        head.last = old?.last
+        head.leavesOutTimes = old?.leavesOutTimes ?? false
+        head.leftOutCount = old?.leftOutCount ?? 0
+        head.cursor = old?.cursor ?? 0
+        head.mark = old?.mark
+        var places: [[UInt8]: Int] = [:]
+        var rows: [LogUpdate.Row] = []
+        var count = 0
+        let new = try Stepper(
+            database,
+            "SELECT id, timestamp, key, \(values.sql), parents FROM log WHERE id > ? ORDER BY id")
+        new.bind(1, head.cursor)
+        while try new.step() {
+            guard let id = new.integer(0), id == head.cursor + 1 else { break }
+            guard let time = new.integer(1), let key = new.text(2).map(Array.init) else {
+                throw ReplicationError(.unreadable, "row \(id) is not valid")
+            }
+            guard let timestamp = new.timestamp(1) else {
+                head.leavesOutTimes = true
+                head.leftOutCount += 1
+                (head.cursor, head.mark) = (id, time)
+                count += 1
+                continue
+            }
+            var causes: [CauseList.Cause] = []
+            if let parents = new.blob(4),
+                !CauseList.forEach(
+                    parents, leavesOut: &head.leavesOutTimes, { causes.append($0) })
+            {
+                throw ReplicationError(.unreadable, "the parents of row \(id) are damaged")
+            }
+            head.cursor = id
+            head.mark = timestamp
+            head.first = min(head.first ?? timestamp, timestamp)
+            head.last = max(head.last ?? timestamp, timestamp)
+            count += 1
+            if let place = places[key] {
+                let known = rows[place]
+                let isNewer = known.timestamp <= timestamp
+                rows[place] = LogUpdate.Row(
+                    key: key, id: isNewer ? id : known.id,
+                    timestamp: max(known.timestamp, timestamp),
+                    value: isNewer ? LoadedValue(values.content(new, 3)) : known.value,
+                    causes: merged(known.causes, causes))
+            } else {
+                places[key] = rows.count
+                rows.append(
+                    LogUpdate.Row(
+                        key: key, id: id, timestamp: timestamp,
+                        value: LoadedValue(values.content(new, 3)), causes: causes))
+            }
+        }
+        head.rowCount = Int(head.cursor)
+        if head.cursor < last {
+            head.gap = "row \(head.cursor + 1) is missing; rows up to \(last) wait for it"
+        }
+        try addKnown(database, to: &rows, leavesOut: &head.leavesOutTimes)
+        var update = LogUpdate(head: head, rows: rows, count: count)
+        if !rows.isEmpty, try ForkTable.isThere(in: database) {
+            let forks = try ForkTable(database)
+            update.forked = Set(
+                try rows.lazy.map(\.key).filter { key in
+                    try key.withUnsafeBufferPointer { try forks.contains($0) }
+                })
+        }
+        return update
+    }
+
+    /// Adds what the writer recorded of each key: more than the rows' own parents say, as it knows
+    /// what those knew.
+    private static func addKnown(
+        _ database: Database, to rows: inout [LogUpdate.Row], leavesOut: inout Bool
+    ) throws {
+        guard !rows.isEmpty else { return }
+        let latest = try Stepper(database, "SELECT id, known FROM latest WHERE key = ?")
+        for index in rows.indices {
+            let row = rows[index]
+            try row.key.withUnsafeBufferPointer { key in
+                latest.bind(1, text: key)
+                defer { latest.reset() }
+                guard try latest.step(), latest.integer(0) == row.id, let known = latest.blob(1)
+                else { return }
+                var causes: [CauseList.Cause] = []
+                guard CauseList.forEach(known, leavesOut: &leavesOut, { causes.append($0) })
+                else { return }
+                rows[index] = LogUpdate.Row(
+                    key: row.key, id: row.id, timestamp: row.timestamp, value: row.value,
+                    causes: merged(row.causes, causes))
+            }
+        }
+    }
+}

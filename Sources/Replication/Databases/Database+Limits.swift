@@ -1,0 +1,35 @@
+public import GRDB
+import GRDBSQLite
+
+extension Database {
+    /// What stands in a row beside a long value needs some pane, as statements do.
+    package static let leastLength = 65_536
+
+    /// Runs `body` with no text and no blob being loaded that has more bytes than `longest`, or
+    /// 65,536 where that is more.
+    ///
+    /// - Throws: `DatabaseError`, `SQLITE_TOOBIG`, where `body` comes upon one.
+    public func limitingLength<Result>(
+        to longest: Int, _ body: () throws -> Result
+    ) rethrows -> Result {
+        let before = sqlite3_limit(sqliteConnection, SQLITE_LIMIT_LENGTH, -1)
+        let limit = min(before, CInt(clamping: max(longest, Self.leastLength)))
+        sqlite3_limit(sqliteConnection, SQLITE_LIMIT_LENGTH, limit)
+        defer { sqlite3_limit(sqliteConnection, SQLITE_LIMIT_LENGTH, before) }
+        return try body()
+    }
+
+    /// Refuses a database in which a write would run what its schema says: none of this library's
+    /// has a trigger.
+    ///
+    /// - Throws: ``ReplicationError``, `.unreadable`.
+    package func refuseTriggers() throws {
+        let found = try Row.fetchOne(
+            self, sql: "SELECT name FROM sqlite_master WHERE type = 'trigger' LIMIT 1")
+        guard let found else { return }
+        throw ReplicationError(
+            .unreadable,
+            "It has a trigger, \((found.text("name") ?? "").debugDescription), which would act on "
+                + "what is written")
+    }
+}
