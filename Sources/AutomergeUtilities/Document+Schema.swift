@@ -6,17 +6,22 @@ extension Document {
     public static var deepestSchema: Int { 500 }
 
     /// Whether the root has no key.
+    ///
+    /// - Throws: What `Document.mapEntries(obj:)` throws of the root: nothing in
+    ///   practice.
     public func isEmpty() throws -> Bool { try mapEntries(obj: .ROOT).isEmpty }
 
     /// The whole present content. Of conflicting values, it has the winner.
     ///
     /// - Throws: As ``parseToSchema(_:from:)``.
+    /// - Complexity: O(*n*) in the size of the present content.
     public func schema() throws -> AutomergeValue { try parseToSchema(self, from: .ROOT) }
 
     /// The present content of the object `objId` of `doc`.
     ///
-    /// - Throws: ``Automerge/DocError`` with code `.unknownObject` for an object that `doc` does not
+    /// - Throws: `DocError` with code `.unknownObject` for an object that `doc` does not
     ///   have, `.tooLarge` where objects nest deeper than ``deepestSchema``.
+    /// - Complexity: O(*n*) in the size of that content.
     public func parseToSchema(_ doc: Document, from objId: ObjId) throws -> AutomergeValue {
         try doc.content(of: objId, depth: 0)
     }
@@ -25,6 +30,8 @@ extension Document {
     /// texts are the same if their bytes are.
     ///
     /// Documents nested deeper than ``deepestSchema`` are never equivalent.
+    ///
+    /// - Complexity: O(*n*) in the size of both contents.
     public func equivalentContents(_ anotherDoc: Document) -> Bool {
         (try? hasContent(of: .ROOT, as: .ROOT, in: anotherDoc, depth: 0)) ?? false
     }

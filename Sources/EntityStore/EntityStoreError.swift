@@ -26,7 +26,7 @@ public struct EntityStoreError: Error, Sendable {
         public static let readOnly = Code("readOnly")
         /// Interchange text that is not what it says; nothing of it was imported.
         public static let invalidInterchange = Code("invalidInterchange")
-        /// The file is no entity store, or its content contradicts itself.
+        /// The file is not an entity store, or its content contradicts itself.
         public static let unreadable = Code("unreadable")
         /// This device's log is damaged or not all there: what would be written could not follow on
         /// what it holds.
@@ -37,12 +37,16 @@ public struct EntityStoreError: Error, Sendable {
         public static let closed = Code("closed")
     }
 
+    /// The kind of failure, to switch on.
     public let code: Code
     /// What failed and why, as one sentence without a full stop.
     public let message: String
     /// The error underneath, where there is one.
     public let cause: (any Error)?
 
+    /// An error of a kind, with its explanation.
+    ///
+    /// - Parameter message: What failed and why, as one sentence without a full stop.
     public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
         self.code = code
         self.message = message
@@ -51,6 +55,7 @@ public struct EntityStoreError: Error, Sendable {
 }
 
 extension EntityStoreError: ExplainedError {
+    /// What the code means to whoever asked.
     public var kind: FailureKind {
         switch code {
         case .noSuchEntity, .noSuchValue: .noAnswer
@@ -62,7 +67,9 @@ extension EntityStoreError: ExplainedError {
         default: .inputOutput
         }
     }
+    /// The message: it tells what it is about.
     public var reason: String { message }
+    /// What to do where this device's own log cannot be read; `nil` for anything else.
     public var wayOut: String? {
         code == .ownLogUnreadable ? ReplicationError.wayOutOfUnreadableOwnLog : nil
     }

@@ -14,7 +14,7 @@ public struct KeyValueError: Error, Sendable {
         /// This device's log is damaged or not all there: what would be written could not follow on
         /// what it holds.
         public static let ownLogUnreadable = Code("ownLogUnreadable")
-        /// A value that cannot be stored, or bytes that are no value.
+        /// A value that cannot be stored, or bytes that are not a value.
         public static let invalidValue = Code("invalidValue")
         /// A key that cannot be stored.
         public static let invalidKey = Code("invalidKey")
@@ -32,12 +32,16 @@ public struct KeyValueError: Error, Sendable {
         public static let inMemory = Code("inMemory")
     }
 
+    /// The kind of failure, to switch on.
     public let code: Code
     /// What failed and why, as one sentence without a full stop.
     public let message: String
     /// The error underneath, where there is one.
     public let cause: (any Error)?
 
+    /// An error of a kind, with its explanation.
+    ///
+    /// - Parameter message: What failed and why, as one sentence without a full stop.
     public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
         self.code = code
         self.message = message
@@ -46,6 +50,7 @@ public struct KeyValueError: Error, Sendable {
 }
 
 extension KeyValueError: ExplainedError {
+    /// What the code means to whoever asked.
     public var kind: FailureKind {
         switch code {
         case .notFound: .noAnswer
@@ -56,7 +61,9 @@ extension KeyValueError: ExplainedError {
         default: .inputOutput
         }
     }
+    /// The message: it tells what it is about.
     public var reason: String { message }
+    /// What to do where this device's own log cannot be read; `nil` for anything else.
     public var wayOut: String? {
         code == .ownLogUnreadable ? ReplicationError.wayOutOfUnreadableOwnLog : nil
     }

@@ -11,18 +11,24 @@ public indirect enum JSON: Hashable, Sendable {
     case array([JSON])
     case object([Member])
 
+    /// One member of an object. A name may occur more than once, as RFC 8259 allows; all are kept.
     public struct Member: Hashable, Sendable {
+        /// The member's name, with its escapes resolved.
         public let name: String
+        /// The member's value.
         public let value: JSON
 
+        /// A member of that name and value, in any order of names.
         public init(name: String, value: JSON) {
             self.name = name
             self.value = value
         }
     }
 
-    /// The member of a name, the last one of several; `nil` where there is none, or this is no
+    /// The member of a name, the last one of several; `nil` where there is none, or this is not an
     /// object.
+    ///
+    /// - Complexity: O(*n*) in the number of members.
     public subscript(name: String) -> JSON? {
         guard case .object(let members) = self else { return nil }
         return members.last { $0.name.hasSameBytes(as: name) }?.value
@@ -41,6 +47,8 @@ public indirect enum JSON: Hashable, Sendable {
     }
 
     /// Whether a number is spelled as a real: with a fraction or an exponent.
+    ///
+    /// - Complexity: O(*n*) in the number of digits.
     public static func isReal(_ digits: String) -> Bool {
         digits.utf8.contains { $0 == 0x2E || $0 == 0x65 || $0 == 0x45 }
     }
@@ -83,11 +91,13 @@ extension JSON {
 
 /// Text that is no JSON, and where.
 public struct JSONSyntaxError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What is wrong, as a clause without a full stop and without the place.
     public let message: String
     /// In bytes from the start of the text.
     public let offset: Int
-    /// Both from one.
+    /// Counted from one; a line ends with a line feed (U+000A).
     public let line: Int
+    /// Counted from one, in Unicode scalars from the start of the line.
     public let column: Int
     /// Whether it is only nested deeper than the limit.
     public let isTooDeep: Bool

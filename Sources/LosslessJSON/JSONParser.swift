@@ -9,7 +9,7 @@ public struct JSONParser {
 
         /// A comma before `]` and `}`.
         public static let trailingCommas = Leniency(rawValue: 1)
-        /// Strings with control characters in them; what is no text is the replacement character.
+        /// Strings with control characters in them; what is not text is the replacement character.
         public static let brokenText = Leniency(rawValue: 2)
     }
 
@@ -24,10 +24,11 @@ public struct JSONParser {
         self.depthLimit = depthLimit
     }
 
-    /// The value that fills `bytes`, but for white space and a byte order mark.
+    /// The value that fills `bytes`, except for white space and a byte order mark.
     ///
     /// - Parameter depthLimit: How many arrays and objects may stand inside one another.
     /// - Throws: ``JSONSyntaxError``, also for text that is not UTF-8.
+    /// - Complexity: O(*n*) in the number of bytes, in time and in memory.
     public static func parse(
         _ bytes: [UInt8], allowing leniency: Leniency = [], depthLimit: Int = 200
     ) throws(JSONSyntaxError) -> JSON {
@@ -53,7 +54,7 @@ public struct JSONParser {
         let read = bytes.prefix(position)
         let line = 1 + read.count { $0 == 0x0A }
         let start = read.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
-        // Continuation bytes of UTF-8 are no columns of their own.
+        // Continuation bytes of UTF-8 are not columns of their own.
         let column = 1 + bytes[start..<position].count { $0 & 0xC0 != 0x80 }
         return JSONSyntaxError(
             message: message, offset: position, line: line, column: column, isTooDeep: isTooDeep)

@@ -2,6 +2,7 @@
 ///
 /// Control characters are escaped, those of ISO 8859 included, so that the text is safe to print.
 public struct JSONWriter: Sendable {
+    /// How the text is broken into lines.
     public enum Layout: Sendable {
         /// On one line, without spaces.
         case compact
@@ -17,8 +18,12 @@ public struct JSONWriter: Sendable {
     private var isFirst = true
     private var followsKey = false
 
+    /// A writer of an empty text. Write one value with it: an array, an object or a scalar.
     public init(_ layout: Layout = .compact) { self.layout = layout }
 
+    /// What has been written, as text.
+    ///
+    /// - Complexity: O(*n*) in the number of bytes, each time.
     public var text: String { String(decoding: bytes, as: UTF8.self) }
 
     /// `text` as a JSON string, quotation marks included.
@@ -29,6 +34,8 @@ public struct JSONWriter: Sendable {
     }
 
     /// Writes an object, whose members `body` writes, each a ``key(_:)`` and a value.
+    ///
+    /// - Throws: What `body` throws; the text is unfinished then.
     public mutating func object<Failure>(
         _ body: (inout JSONWriter) throws(Failure) -> Void
     ) throws(Failure) {
@@ -36,12 +43,15 @@ public struct JSONWriter: Sendable {
     }
 
     /// Writes an array, whose elements `body` writes.
+    ///
+    /// - Throws: What `body` throws; the text is unfinished then.
     public mutating func array<Failure>(
         _ body: (inout JSONWriter) throws(Failure) -> Void
     ) throws(Failure) {
         try wrap(UInt8(ascii: "["), UInt8(ascii: "]"), body)
     }
 
+    /// Writes the name of the next member, quoted and escaped. A value has to follow.
     public mutating func key(_ key: String) {
         separate()
         quote(key)
@@ -50,8 +60,11 @@ public struct JSONWriter: Sendable {
         followsKey = true
     }
 
+    /// Writes `null`.
     public mutating func null() { verbatim("null") }
+    /// Writes `true` or `false`.
     public mutating func boolean(_ value: Bool) { verbatim(value ? "true" : "false") }
+    /// Writes all digits of an integer of any width; no reader that keeps digits loses any.
     public mutating func integer(_ value: some BinaryInteger) { verbatim(String(value)) }
 
     /// Writes a number with a fraction or an exponent, by the shortest text that reads back as it;
@@ -61,6 +74,10 @@ public struct JSONWriter: Sendable {
         form("$real", value.isNaN ? "nan" : value < 0 ? "-inf" : "inf")
     }
 
+    /// Writes a string with its quotation marks. Control characters and marks of writing direction
+    /// are escaped.
+    ///
+    /// - Complexity: O(*n*) in the number of UTF-8 bytes.
     public mutating func string(_ text: String) {
         begin()
         quote(text)

@@ -18,6 +18,7 @@ public enum FailureKind: Int32, Sendable, CaseIterable {
 
 /// An error that tells what a program should say of it, and how to end.
 public protocol ExplainedError: Error {
+    /// What it means to whoever asked, and so the exit code.
     var kind: FailureKind { get }
     /// The file or folder that it is about, where it is about one.
     var subject: String? { get }
@@ -28,6 +29,8 @@ public protocol ExplainedError: Error {
 }
 
 extension ExplainedError {
+    /// `nil`: the error is about no file, or tells of it in its reason.
     public var subject: String? { nil }
+    /// `nil`: there is nothing to advise.
     public var wayOut: String? { nil }
 }

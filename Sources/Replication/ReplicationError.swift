@@ -7,7 +7,7 @@ public struct ReplicationError: Error, Sendable {
 
         /// A string that cannot be a device identifier.
         public static let invalidDevice = Code("invalidDevice")
-        /// Text that is no instant, or an instant out of range.
+        /// Text that is not an instant, or an instant out of range.
         public static let invalidTimestamp = Code("invalidTimestamp")
         /// A time that no row can have: outside the years 1 to 9999.
         public static let timeOutOfRange = Code("timeOutOfRange")
@@ -37,6 +37,7 @@ public struct ReplicationError: Error, Sendable {
         public static let newerFormat = Code("newerFormat")
     }
 
+    /// The kind of failure, to switch on.
     public let code: Code
     /// What failed and why, as one sentence without a full stop.
     public let message: String
@@ -47,6 +48,7 @@ public struct ReplicationError: Error, Sendable {
     /// Why; where the subject is known, without it.
     public let reason: String
 
+    /// An error about no file in particular, or whose message names the file.
     public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
         self.code = code
         self.message = message
@@ -68,6 +70,8 @@ public struct ReplicationError: Error, Sendable {
 }
 
 extension ReplicationError: ExplainedError {
+    /// What the code means to whoever asked; damaged and incomplete data is
+    /// ``FailureKind/badData``.
     public var kind: FailureKind {
         switch code {
         case .invalidDevice, .invalidTimestamp, .unsafePath: .usage
@@ -79,6 +83,7 @@ extension ReplicationError: ExplainedError {
         }
     }
 
+    /// What to do about a file that is locked; `nil` for anything else.
     public var wayOut: String? {
         code == .busy ? "Try again when the other process has finished." : nil
     }

@@ -9,7 +9,7 @@ public struct ServerCatalogError: Error, Sendable {
         public static let notProvided = Code("notProvided")
         /// The database was written by a newer version, whose migrations are unknown here.
         public static let newerSchema = Code("newerSchema")
-        /// The file is there, but it is no server catalog.
+        /// The file is there, but it is not a server catalog.
         public static let notACatalog = Code("notACatalog")
         /// Nothing is there.
         public static let notFound = Code("notFound")
@@ -33,12 +33,16 @@ public struct ServerCatalogError: Error, Sendable {
         public static let inputOutput = Code("inputOutput")
     }
 
+    /// The kind of failure, to switch on.
     public let code: Code
     /// What failed and why, as one sentence without a full stop.
     public let message: String
     /// The error underneath, where there is one.
     public let cause: (any Error)?
 
+    /// An error of a kind, with its explanation.
+    ///
+    /// - Parameter message: What failed and why, as one sentence without a full stop.
     public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
         self.code = code
         self.message = message

@@ -6,6 +6,7 @@ import Synchronization
 public final class CatalogBox: Sendable {
     private let catalog = Mutex<CatalogDatabase?>(nil)
 
+    /// A box without a catalog.
     public init() {}
 
     /// The catalog; `nil` before it is set up and after it is torn down.
@@ -15,10 +16,14 @@ public final class CatalogBox: Sendable {
     public var repository: ServerRepository { database?.repository ?? ServerRepository() }
 
     /// Puts a new catalog in memory in place of the one that was there.
+    ///
+    /// - Throws: `ServerCatalogError` if a server cannot be stored; the catalog that was there
+    ///   stays.
     public func setUp(servers: [VPNServer]) throws {
         let new = try CatalogTest.makeCatalog(servers)
         catalog.withLock { $0 = new }
     }
 
+    /// Lets the catalog go. Repositories that were taken from it keep it until they go.
     public func tearDown() { catalog.withLock { $0 = nil } }
 }

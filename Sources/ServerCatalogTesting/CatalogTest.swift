@@ -12,6 +12,8 @@ public enum CatalogTest {
     public static var database: CatalogDatabase? { current }
 
     /// A catalog in memory, in English whatever the environment is.
+    ///
+    /// - Throws: `ServerCatalogError` if a server cannot be stored.
     public static func makeCatalog(_ servers: [VPNServer] = []) throws -> CatalogDatabase {
         let catalog = try CatalogDatabase.inMemory(names: .english)
         if !servers.isEmpty { try catalog.upsert(servers: servers) }

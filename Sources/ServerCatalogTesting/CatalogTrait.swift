@@ -26,6 +26,8 @@ public struct CatalogTrait: TestTrait, SuiteTrait, TestScoping {
     /// A suite hands the trait on to its tests if each is to have its own catalog.
     public var isRecursive: Bool { isolation == .test }
 
+    /// The trait itself where a catalog is to be made: for each case of a test, or once for a
+    /// suite.
     public func scopeProvider(for test: Test, testCase: Test.Case?) -> CatalogTrait? {
         switch isolation {
         case .test: testCase == nil ? nil : self
@@ -34,6 +36,9 @@ public struct CatalogTrait: TestTrait, SuiteTrait, TestScoping {
         }
     }
 
+    /// Runs a test, or a suite, with a new catalog.
+    ///
+    /// - Throws: `ServerCatalogError` if a server cannot be stored; what `function` throws.
     public func provideScope(
         for test: Test, testCase: Test.Case?,
         performing function: @Sendable () async throws -> Void

@@ -13,13 +13,18 @@ public protocol TestIsolatedDatabaseTestDriver {
 }
 
 extension TestIsolatedDatabaseTestDriver {
+    /// None.
     public var initialServers: [VPNServer] { [] }
 
     /// The repository of the running test.
     public var repository: ServerRepository { catalogBox.repository }
 
+    /// Makes the catalog of a test that begins.
+    ///
+    /// - Throws: `ServerCatalogError` if a server cannot be stored.
     public func setUpCatalog() throws { try catalogBox.setUp(servers: initialServers) }
 
+    /// Lets the catalog of a test that ended go.
     public func tearDownCatalog() { catalogBox.tearDown() }
 }
 
@@ -36,12 +41,17 @@ public protocol CaseIsolatedDatabaseTestDriver {
 }
 
 extension CaseIsolatedDatabaseTestDriver {
+    /// None.
     public static var initialServers: [VPNServer] { [] }
 
     /// The repository of the case.
     public var repository: ServerRepository { Self.catalogBox.repository }
 
+    /// Makes the catalog of a case that begins.
+    ///
+    /// - Throws: `ServerCatalogError` if a server cannot be stored.
     public static func setUpCatalog() throws { try catalogBox.setUp(servers: initialServers) }
 
+    /// Lets the catalog of a case that ended go.
     public static func tearDownCatalog() { catalogBox.tearDown() }
 }

@@ -24,7 +24,7 @@ public struct Browser: ScreenProgram {
     ///   - opener: Opens another store by its path.
     ///   - theme: The name of a theme; `nil`: the standard one for the terminal's background.
     ///   - now: The clock that ages are reckoned by.
-    /// - Throws: ``ThemeError`` when there is no such theme.
+    /// - Throws: `ThemeError` when there is no such theme.
     public init(
         _ model: Model, session: any StoreSession,
         opener: (@Sendable (String) throws -> any StoreSession)? = nil, on terminal: Terminal,
@@ -84,7 +84,7 @@ public struct Browser: ScreenProgram {
         }
     }
 
-    /// - Returns: What the model is to be told.
+    /// - Returns: The messages for the model.
     private mutating func perform(
         _ request: TerminalRequest, on terminal: Terminal
     ) -> TidelineUI.Message? {

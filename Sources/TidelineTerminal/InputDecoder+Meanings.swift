@@ -96,7 +96,7 @@ extension InputDecoder {
         }
     }
 
-    /// Keys that are told by a number.
+    /// Keys that are identified by a number.
     private static func numberedKey(_ number: Int, _ modifiers: Key.Modifiers) -> Outcome {
         let code: Key.Code
         switch number {

@@ -38,7 +38,7 @@ struct InputDecoder {
     /// The byte of the key that erases, by the terminal's modes.
     var eraseByte: UInt8 = 0x7F
 
-    /// A sequence longer than this is none; an answer may be longer than a key.
+    /// A longer sequence is not a key's; an answer may be longer than that.
     private static let sequenceLimit = 256
     private static let answerLimit = 4096
     private static let pasteLimit = 64 << 20
@@ -315,7 +315,7 @@ struct InputDecoder {
                 let outcome = meaning(of: byte, parameters: parameters, now: now)
                 return .complete(index + 1 - start, outcome)
             }
-            // Anything else is no part of a sequence: what came before is dropped.
+            // Anything else is not part of a sequence: what came before is dropped.
             if byte < 0x20 || byte > 0x3F { return .complete(index - start, .nothing) }
             index += 1
         }

@@ -22,7 +22,8 @@ struct Painter {
     /// Starts the colours of the terminal, where it has any that are wanted.
     static func startColors(environment: [String: String]) -> ColorDepth {
         guard has_colors(), start_color() == OK else { return .monochrome }
-        // Where the terminal's own colours cannot be asked for by name, white on black is it.
+        // Where the terminal's own colours cannot be asked for by name, white on black stands in
+        // for them.
         if use_default_colors() != OK { assume_default_colors(7, 0) }
         let colors = Int(tideline_colors())
         let depth = ColorDepth.detect(environment: environment, colors: colors)
@@ -30,7 +31,7 @@ struct Painter {
         return depth == .rgb && colors <= 256 ? (colors == 256 ? .indexed256 : .sixteen) : depth
     }
 
-    /// Draws all cells at the next time, whatever was drawn before.
+    /// Draws all cells the next time, whatever was drawn before.
     mutating func forget() { shown = nil }
 
     /// Puts a surface on the screen.

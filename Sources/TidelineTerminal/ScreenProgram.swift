@@ -10,7 +10,8 @@ public protocol ScreenProgram<Message> {
     /// Takes something that has happened.
     mutating func receive(_ event: ScreenEvent<Message>, on terminal: Terminal)
 
-    /// What is to be seen now. Called when something has been received, at most once a batch.
+    /// What the screen should show now. Called when something has been received, at most once a
+    /// batch.
     mutating func draw(size: Size) -> Surface
 
     /// When it wants ``ScreenEvent/wake``, if nothing else happens before; `nil`: never.

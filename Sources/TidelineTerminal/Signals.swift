@@ -54,7 +54,7 @@ struct Signals {
     /// would ignore SIGTSTP for as long as it draws, and lose a ^Z that comes meanwhile.
     func install() {
         for signal in Self.relayed {
-            // Who started the program with a signal ignored (nohup) wants it ignored.
+            // Whoever started the program with a signal ignored (nohup) wants it ignored.
             if saved[signal].map(Self.isIgnored) ?? false, signal != SIGWINCH, signal != SIGCONT {
                 continue
             }
@@ -105,7 +105,8 @@ struct Signals {
 
     /// Stops the process, as ^Z does, until it is continued.
     func stopProcess() {
-        // Who is continued takes the terminal back then: the signal need not say it again.
+        // A program that is continued takes the terminal back anyway: the signal need not say so
+        // again.
         var stop = replace(SIGTSTP) { $0.sa_handler = SIG_DFL }
         var resume = replace(SIGCONT) { $0.sa_handler = SIG_DFL }
         // To this thread, and let through: sent to the process, the signal could reach another

@@ -23,7 +23,7 @@ public final class Terminal {
         }
     }
 
-    /// How many colours themes are to be resolved for.
+    /// The number of colours that themes are resolved for.
     public let colorDepth: ColorDepth
     /// Whether frames and signs must be ASCII: by the options, or for want of a UTF-8 locale.
     public let isASCII: Bool
@@ -125,8 +125,8 @@ public final class Terminal {
         decoder.eraseByte = withUnsafeBytes(of: original.c_cc) { $0[Int(VERASE)] }
         errors = ErrorHold()
         resizeScreen()
-        // What ncurses has still to write goes out before what is written past it: its buffer is
-        // as small as the window, and may hold the rest of a sequence.
+        // What ncurses still has to write goes out before what is written past it: its buffer is as
+        // small as the window, and may hold the rest of a sequence.
         doupdate()
         switchOn()
         if options.asksBackground { askBackground() }

@@ -7,7 +7,7 @@ public struct TerminalError: Error, Hashable, Sendable {
 
         /// There is no terminal: input or output goes elsewhere, and there is no `/dev/tty`.
         public static let notATerminal = Code("notATerminal")
-        /// TERM is not set, or names what this machine knows nothing of.
+        /// TERM is not set, or names a terminal that this machine does not know.
         public static let unknownType = Code("unknownType")
         /// The terminal cannot place the cursor, as TERM=dumb.
         public static let tooSimple = Code("tooSimple")

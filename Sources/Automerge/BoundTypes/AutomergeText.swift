@@ -100,7 +100,9 @@ public final class AutomergeText: Codable, Sendable {
 
     // MARK: Codable
 
+    /// The one member that other encoders than a document's see.
     public enum CodingKeys: String, CodingKey {
+        /// The characters.
         case value
     }
 

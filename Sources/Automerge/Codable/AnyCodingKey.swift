@@ -9,8 +9,10 @@ public import Foundation
 public struct AnyCodingKey: Hashable, Sendable {
     let prop: Prop
 
+    /// The key or index of a step.
     public init(_ pathProperty: Prop) { prop = pathProperty }
 
+    /// The key or index of a step, without the object that it starts from.
     public init(_ element: PathElement) { prop = element.prop }
 
     /// An index where `key` has a number that can be one, else its string.
@@ -44,6 +46,7 @@ extension AnyCodingKey: CodingKey {
         prop = .Index(index)
     }
 
+    /// A key of a map; never `nil`, and never an index.
     public init?(stringValue: String) { prop = .Key(stringValue) }
 
     /// The key; of an index, its digits.
@@ -54,6 +57,7 @@ extension AnyCodingKey: CodingKey {
         }
     }
 
+    /// The index, where it is one that fits.
     public var intValue: Int? { index.flatMap { Int(exactly: $0) } }
 }
 

@@ -8,6 +8,7 @@ public struct AutomergeDecoder {
     /// The document to read.
     public let doc: Document
 
+    /// A decoder of the present content of `doc`.
     public init(doc: Document) { self.doc = doc }
 
     /// Reads the content of the document as `T`.

@@ -26,6 +26,8 @@ public struct AutomergeEncoder {
     }
 
     /// Writes `value` as the content of the document, or nothing where it is `nil`.
+    ///
+    /// - Throws: As ``encode(_:)``, which takes no optional.
     public func encode<T: Encodable>(_ value: T?) throws {
         if let value { try encode(value) }
     }
@@ -33,8 +35,8 @@ public struct AutomergeEncoder {
     /// Writes `value` as the content of the document.
     ///
     /// - Throws: ``CodingKeyLookupError`` where the document has another shape, or where `value` is
-    ///   no map at its top; `EncodingError` for what cannot be written; what `value` throws. What was
-    ///   written before the error stays written.
+    ///   not a map at its top; `EncodingError` for what cannot be written; what `value` throws.
+    ///   What was written before the error stays written.
     public func encode<T: Encodable>(_ value: T) throws {
         let session = session()
         switch value {

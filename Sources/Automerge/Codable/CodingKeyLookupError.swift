@@ -29,6 +29,7 @@ public enum CodingKeyLookupError: LocalizedError, Equatable {
     /// The document refused.
     case AutomergeDocError(any Error)
 
+    /// Whether both say the same.
     public static func == (lhs: CodingKeyLookupError, rhs: CodingKeyLookupError) -> Bool {
         lhs.errorDescription == rhs.errorDescription
     }
@@ -45,5 +46,6 @@ public enum CodingKeyLookupError: LocalizedError, Equatable {
         }
     }
 
+    /// `nil`: the description says it all.
     public var failureReason: String? { nil }
 }

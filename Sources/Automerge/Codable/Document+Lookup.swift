@@ -3,8 +3,9 @@ extension Document {
     ///
     /// - Returns: The map, list or text there; the root for an empty path; `nil` where there is a
     ///   scalar or nothing.
-    /// - Throws: ``PathParseError`` for a text that is no path; ``CodingKeyLookupError`` where the
-    ///   path goes through what is no map or list, or to an index further than one beyond a list.
+    /// - Throws: ``PathParseError`` for a text that is not a path; ``CodingKeyLookupError`` where
+    ///   the path goes through what is not a map or list, or to an index further than one beyond a
+    ///   list.
     public func lookupPath(path: String) throws -> ObjId? {
         let keys = try AnyCodingKey.parsePath(path)
         guard let place = try place(at: keys, strategy: .readonly) else { return ObjId.ROOT }

@@ -29,9 +29,9 @@ struct FormatError: Error, CustomStringConvertible, Equatable {
         case wrongObjectType
         /// An index beyond the end.
         case outOfRange
-        /// An increment of what is no counter.
+        /// An increment of what is not a counter.
         case notACounter
-        /// A hash of no change that is there.
+        /// A hash that is not that of any change here.
         case unknownChange
         /// A cursor that leads to no element of the list.
         case invalidCursor

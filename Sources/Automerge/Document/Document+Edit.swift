@@ -5,6 +5,7 @@ extension Document {
     /// Sets a key. Setting the value that is there already makes no operation.
     ///
     /// - Throws: `DocError` with code `.unknownObject` or `.wrongObjectType`.
+    /// - Complexity: Logarithmic in what the document holds, linear in the size of the value.
     public func put(obj: ObjId, key: String, value: ScalarValue) throws {
         try withEngine { (engine) throws(FormatError) in
             let object = try engine.map(obj)
@@ -16,6 +17,9 @@ extension Document {
     }
 
     /// Sets a key to a new object.
+    ///
+    /// - Returns: The new object, empty.
+    /// - Throws: ``DocError``: `.unknownObject`, `.wrongObjectType`.
     public func putObject(obj: ObjId, key: String, ty: ObjType) throws -> ObjId {
         try withEngine { (engine) throws(FormatError) in
             let object = try engine.map(obj)
@@ -28,6 +32,8 @@ extension Document {
     }
 
     /// Deletes a key. One that is not there makes no operation.
+    ///
+    /// - Throws: ``DocError``: `.unknownObject`, `.wrongObjectType`.
     public func delete(obj: ObjId, key: String) throws {
         try withEngine { (engine) throws(FormatError) in
             let object = try engine.map(obj)
@@ -56,6 +62,7 @@ extension Document {
     /// Replaces the value at an index.
     ///
     /// - Throws: `DocError` with code `.outOfRange` for an index at or beyond the end.
+    /// - Complexity: Logarithmic in the length of the list.
     public func put(obj: ObjId, index: UInt64, value: ScalarValue) throws {
         try withEngine { (engine) throws(FormatError) in
             let object = try engine.list(obj)
@@ -68,6 +75,10 @@ extension Document {
     }
 
     /// Replaces the value at an index by a new object.
+    ///
+    /// - Returns: The new object, empty.
+    /// - Throws: ``DocError``: `.unknownObject`, `.wrongObjectType`, `.outOfRange`.
+    /// - Complexity: Logarithmic in the length of the list.
     public func putObject(obj: ObjId, index: UInt64, ty: ObjType) throws -> ObjId {
         try withEngine { (engine) throws(FormatError) in
             let object = try engine.list(obj)
@@ -80,6 +91,10 @@ extension Document {
     }
 
     /// Inserts a value before the one at an index, or at the end.
+    ///
+    /// - Throws: ``DocError``: `.unknownObject`, `.wrongObjectType`, `.outOfRange`. The index of
+    ///   the end is within range.
+    /// - Complexity: Logarithmic in the length of the list.
     public func insert(obj: ObjId, index: UInt64, value: ScalarValue) throws {
         try withEngine { (engine) throws(FormatError) in
             let object = try engine.list(obj)
@@ -92,6 +107,11 @@ extension Document {
     }
 
     /// Inserts a new object before the one at an index, or at the end.
+    ///
+    /// - Returns: The new object, empty.
+    /// - Throws: ``DocError``: `.unknownObject`, `.wrongObjectType`, `.outOfRange`. The index of
+    ///   the end is within range.
+    /// - Complexity: Logarithmic in the length of the list.
     public func insertObject(obj: ObjId, index: UInt64, ty: ObjType) throws -> ObjId {
         try withEngine { (engine) throws(FormatError) in
             let object = try engine.list(obj)
@@ -104,6 +124,9 @@ extension Document {
     }
 
     /// Deletes the value at an index.
+    ///
+    /// - Throws: ``DocError``: `.unknownObject`, `.wrongObjectType`, `.outOfRange`.
+    /// - Complexity: Logarithmic in the length of the list.
     public func delete(obj: ObjId, index: UInt64) throws {
         try withEngine { (engine) throws(FormatError) in
             let object = try engine.list(obj)
@@ -115,6 +138,9 @@ extension Document {
     }
 
     /// Adds to the counter at an index.
+    ///
+    /// - Throws: ``DocError``: `.unknownObject`, `.wrongObjectType`, `.outOfRange`, `.notACounter`.
+    /// - Complexity: Logarithmic in the length of the list.
     public func increment(obj: ObjId, index: UInt64, by: Int64) throws {
         try withEngine { (engine) throws(FormatError) in
             let object = try engine.list(obj)
@@ -132,6 +158,10 @@ extension Document {
     ///   - start: Where to delete and insert.
     ///   - delete: How many to delete from `start` on; below zero, how many before it.
     ///   - values: What to insert.
+    /// - Throws: ``DocError``: `.unknownObject`, `.wrongObjectType`; `.outOfRange` for more to
+    ///   delete before `start` than there is, and for values to be inserted beyond the end. What is
+    ///   to be deleted beyond the end is left out.
+    /// - Complexity: Logarithmic in the length of the list, linear in what is spliced.
     public func splice(obj: ObjId, start: UInt64, delete: Int64, values: [ScalarValue]) throws {
         try withEngine { (engine) throws(FormatError) in
             let object = try engine.list(obj)
@@ -158,6 +188,7 @@ extension Document {
     ///   - start: Where to delete and insert.
     ///   - delete: How much to delete from `start` on; below zero, how much before it.
     ///   - value: What to insert.
+    /// - Throws: ``DocError``, as ``splice(obj:start:delete:values:)``.
     /// - Complexity: Logarithmic in the length of the text, linear in what is spliced.
     public func spliceText(
         obj: ObjId, start: UInt64, delete: Int64, value: String? = nil
@@ -180,6 +211,10 @@ extension Document {
     }
 
     /// Makes a text read `value`, by deleting and inserting only the characters that differ.
+    ///
+    /// - Throws: ``DocError``: `.unknownObject`, `.wrongObjectType`.
+    /// - Complexity: O(*n*) in both lengths, and a search between the first and the last difference
+    ///   that ends at a bound: then all between is replaced.
     public func updateText(obj: ObjId, value: String) throws {
         try withEngine { (engine) throws(FormatError) in
             let object = try engine.text(obj)
@@ -190,6 +225,8 @@ extension Document {
     /// Sets a mark over a part of a text, or removes one by the value `.Null`.
     ///
     /// - Parameter expand: Whether text inserted at the ends is marked too.
+    /// - Throws: ``DocError``: `.unknownObject`, `.wrongObjectType`; `.outOfRange` for positions
+    ///   beyond the end, or an end before the start.
     public func mark(
         obj: ObjId, start: UInt64, end: UInt64, expand: ExpandMark, name: String,
         value: ScalarValue

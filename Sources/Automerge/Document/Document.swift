@@ -28,7 +28,7 @@ public final class Document: Sendable {
     }
 
     /// Opens a document from what ``save()``, ``encodeNewChanges()`` or
-    /// ``encodeChangesSince(heads:)`` gave, or any of those one behind another.
+    /// ``encodeChangesSince(heads:)`` gave, or several of those one after another.
     ///
     /// - Throws: `LoadError` for bytes that are not that, or damaged.
     public init(
@@ -100,6 +100,8 @@ public final class Document: Sendable {
     }
 
     /// The hashes of all changes, each behind those it depends on.
+    ///
+    /// - Complexity: O(*n*) in the number of changes.
     public func getHistory() -> [ChangeHash] {
         withEngine { engine in
             engine.commit()
@@ -118,6 +120,8 @@ public final class Document: Sendable {
     // MARK: Saving
 
     /// The whole document as bytes.
+    ///
+    /// - Complexity: O(*n*) in the number of operations, in time and in memory.
     public func save() -> Data {
         withEngine { $0.save() }
     }
@@ -130,6 +134,8 @@ public final class Document: Sendable {
     /// The changes that are not part of the document as it was at `heads`.
     ///
     /// - Throws: `DocError` with code `.unknownChange` for a head that the document does not have.
+    /// - Complexity: O(*n*) in the number of changes, and in the operations of those that are
+    ///   encoded.
     public func encodeChangesSince(heads: Set<ChangeHash>) throws -> Data {
         try withEngine { (engine) throws(FormatError) in try engine.encodeChanges(since: heads) }
     }
@@ -145,6 +151,9 @@ public final class Document: Sendable {
     }
 
     /// Applies changes and returns what that did to the document.
+    ///
+    /// - Throws: As ``applyEncodedChanges(encoded:)``.
+    /// - Complexity: That of applying them and of ``difference(from:to:)``.
     public func applyEncodedChangesWithPatches(encoded: Data) throws -> [Patch] {
         try withEngine { (engine) throws(FormatError) in
             try engine.patches { (engine) throws(FormatError) in try engine.apply(encoded) }
@@ -154,6 +163,8 @@ public final class Document: Sendable {
     // MARK: Forking and merging
 
     /// A copy of the document with an actor of its own.
+    ///
+    /// - Complexity: O(*n*) in the number of operations, in time and in memory.
     public func fork() -> Document {
         let copy = withEngine { (engine) -> Document in
             engine.commit()
@@ -172,6 +183,10 @@ public final class Document: Sendable {
     }
 
     /// Takes in the changes of another document.
+    ///
+    /// - Throws: ``DocError``, `.duplicateChange`, where the two have different changes of one
+    ///   actor with one number.
+    /// - Complexity: O(*n*) in the number of the operations that are new.
     public func merge(other: Document) throws {
         _ = try merge(other) { (mine, theirs) throws(FormatError) in
             try mine.merge(&theirs)
@@ -180,6 +195,9 @@ public final class Document: Sendable {
     }
 
     /// Takes in the changes of another document and returns what that did to this one.
+    ///
+    /// - Throws: As ``merge(other:)``.
+    /// - Complexity: That of merging and of ``difference(from:to:)``.
     public func mergeWithPatches(other: Document) throws -> [Patch] {
         try merge(other) { (mine, theirs) throws(FormatError) in
             mine.commit()

@@ -26,7 +26,7 @@ extension Engine {
                 try applyBundle(contents)
             }
         case nil:
-            // A type of chunk that is yet to come says nothing to this version.
+            // A chunk of a type that this version does not know says nothing to it.
             break
         }
     }

@@ -4,7 +4,7 @@ struct PatchBuilder {
     private(set) var patches: [Patch] = []
     private var obj: ObjId = .ROOT
     private var path: [PathElement] = []
-    /// How much the text or list of the last patch is long, in positions.
+    /// How long the text or list of the last patch is, in positions.
     private var lastLength = 0
 
     mutating func enter(_ obj: ObjId, path: [PathElement]) {

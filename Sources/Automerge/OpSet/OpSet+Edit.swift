@@ -277,7 +277,7 @@ extension OpSet {
         return row
     }
 
-    /// Inserts several values one behind another.
+    /// Inserts several values one after another.
     mutating func insertElements(_ values: [Stored], at position: Int, of object: UInt32) {
         guard !values.isEmpty else { return }
         var point = insertionPoint(at: position, in: object)

@@ -258,8 +258,7 @@ extension OpSet {
         return sum
     }
 
-    /// The text of a text object. Elements that are no strings are object replacement
-    /// characters.
+    /// The text of a text object. Elements that are not strings are object replacement characters.
     func text(of object: UInt32, at clock: Clock?) -> String {
         var bytes = ByteWriter()
         bytes.reserve(objects[object].root.width)

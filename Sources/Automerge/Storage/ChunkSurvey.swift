@@ -6,7 +6,7 @@ package struct SurveyedChunk: Sendable {
         case document, change, compressedChange, bundle
         /// A type that is not known, whose contents are not read.
         case unknown
-        /// Bytes that are no chunk at all.
+        /// Bytes that are not a chunk at all.
         case none
     }
 

@@ -79,7 +79,7 @@ enum Deflate {
         }
     }
 
-    /// A stream to compress into; who asks for it ends it and gives back its memory.
+    /// A stream to compress into; whoever asks for it ends it and gives back its memory.
     static func begin(_ effort: Effort) -> UnsafeMutablePointer<z_stream> {
         let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
         stream.initialize(to: z_stream())

@@ -1,6 +1,6 @@
 /// Writes the document chunk of all changes, in the bytes the reference writes.
 struct DocumentWriter: ~Copyable {
-    /// Columns of at least so many bytes are compressed.
+    /// Columns of at least this many bytes are compressed.
     static let threshold = 256
 
     private var out = ByteWriter()

@@ -15,13 +15,15 @@ extension Document {
 
     /// Takes in a message of the peer that `state` is about.
     ///
-    /// - Throws: `ReceiveSyncError` for bytes that are no message, or changes that cannot be
+    /// - Throws: `ReceiveSyncError` for bytes that are not a message, or changes that cannot be
     ///   applied; `state` is as before then.
     public func receiveSyncMessage(state: SyncState, message: Data) throws {
         _ = try receive(state: state, message: message, wantsPatches: false)
     }
 
     /// Takes in a message and returns what that did to the document.
+    ///
+    /// - Throws: As ``receiveSyncMessage(state:message:)``.
     public func receiveSyncMessageWithPatches(
         state: SyncState, message: Data
     ) throws -> [Patch] {

@@ -37,6 +37,7 @@ public struct ActorId: Hashable, Sendable {
 }
 
 extension ActorId: Comparable {
+    /// Whether the bytes of `lhs` come first in lexicographic order.
     public static func < (lhs: ActorId, rhs: ActorId) -> Bool {
         lhs.bytes.lexicographicallyPrecedes(rhs.bytes)
     }

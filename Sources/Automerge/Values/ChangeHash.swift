@@ -34,6 +34,7 @@ public struct ChangeHash: Hashable, Sendable, BitwiseCopyable {
         return bytes
     }
 
+    /// Whether the 32 bytes are the same.
     public static func == (lhs: ChangeHash, rhs: ChangeHash) -> Bool { lhs.words == rhs.words }
 
     public func hash(into hasher: inout Hasher) {
@@ -61,7 +62,7 @@ extension ChangeHash: CustomDebugStringConvertible {
 extension Set<ChangeHash> {
     /// The hashes one after another, 32 bytes each: a form in which heads can be kept.
     ///
-    /// The order is the same for equal sets. ``Foundation/Data/heads()`` reads it back.
+    /// The order is the same for equal sets. `Data.heads()` reads it back.
     public func raw() -> Data {
         // Descending order of the decimal text of the bytes: odd, but what programs have stored.
         let hashes = map(\.bytes).sorted { $0.description > $1.description }
@@ -70,7 +71,7 @@ extension Set<ChangeHash> {
 }
 
 extension Data {
-    /// The heads that ``Swift/Set/raw()`` wrote, or `nil` where the length is no multiple of 32.
+    /// The heads that `Set.raw()` wrote, or `nil` where the length is not a multiple of 32.
     public func heads() -> Set<ChangeHash>? {
         guard count.isMultiple(of: ChangeHash.byteCount) else { return nil }
         let starts = stride(from: startIndex, to: endIndex, by: ChangeHash.byteCount)

@@ -13,7 +13,7 @@ public struct DocError: Error, Sendable {
         public static let wrongObjectType = Code("wrongObjectType")
         /// An index or range that reaches beyond the list or text.
         public static let outOfRange = Code("outOfRange")
-        /// An increment of what is no counter.
+        /// An increment of what is not a counter.
         public static let notACounter = Code("notACounter")
         /// Heads that name a change which the document does not have.
         public static let unknownChange = Code("unknownChange")
@@ -21,18 +21,22 @@ public struct DocError: Error, Sendable {
         public static let invalidCursor = Code("invalidCursor")
         /// Two different changes of one actor with one number.
         public static let duplicateChange = Code("duplicateChange")
-        /// Bytes that are no chunks of Automerge, or are damaged.
+        /// Bytes that are not chunks of Automerge, or are damaged.
         public static let malformed = Code("malformed")
         /// Input that would take more memory than its stated limit, or counters beyond theirs.
         public static let tooLarge = Code("tooLarge")
     }
 
+    /// The kind of failure, to switch on.
     public let code: Code
     /// What failed and why, as one sentence without a full stop.
     public let message: String
     /// The error underneath, where there is one.
     public let cause: (any Error)?
 
+    /// An error of a kind, with its explanation.
+    ///
+    /// - Parameter message: What failed and why, as one sentence without a full stop.
     public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
         self.code = code
         self.message = message
@@ -59,12 +63,16 @@ public struct LoadError: Error, Sendable {
         public static let tooLarge = Code("tooLarge")
     }
 
+    /// The kind of failure, to switch on.
     public let code: Code
     /// What failed and why, as one sentence without a full stop.
     public let message: String
     /// The error underneath, where there is one.
     public let cause: (any Error)?
 
+    /// An error of a kind, with its explanation.
+    ///
+    /// - Parameter message: What failed and why, as one sentence without a full stop.
     public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
         self.code = code
         self.message = message
@@ -79,18 +87,22 @@ public struct ReceiveSyncError: Error, Sendable {
         private let rawValue: String
         private init(_ rawValue: String) { self.rawValue = rawValue }
 
-        /// The bytes are no sync message.
+        /// The bytes are not a sync message.
         public static let malformed = Code("malformed")
         /// The message is sound, its changes cannot be applied.
         public static let invalidChanges = Code("invalidChanges")
     }
 
+    /// The kind of failure, to switch on.
     public let code: Code
     /// What failed and why, as one sentence without a full stop.
     public let message: String
     /// The error underneath, where there is one.
     public let cause: (any Error)?
 
+    /// An error of a kind, with its explanation.
+    ///
+    /// - Parameter message: What failed and why, as one sentence without a full stop.
     public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
         self.code = code
         self.message = message
@@ -103,6 +115,7 @@ public struct DecodeSyncStateError: Error, Sendable {
     /// What is wrong with them, as one sentence without a full stop.
     public let message: String
 
+    /// An error with what is wrong, as one sentence without a full stop.
     public init(_ message: String) { self.message = message }
 }
 

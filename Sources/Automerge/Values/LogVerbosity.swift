@@ -9,6 +9,7 @@ public enum LogVerbosity: Int, Comparable, Sendable {
     /// Every step, too.
     case tracing = 8
 
+    /// Whether `lhs` says less.
     public static func < (lhs: LogVerbosity, rhs: LogVerbosity) -> Bool {
         lhs.rawValue < rhs.rawValue
     }

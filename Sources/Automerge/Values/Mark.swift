@@ -9,6 +9,7 @@ public struct Mark: Hashable, Sendable {
     /// The value of the mark, always a ``Value/Scalar(_:)``.
     public let value: Value
 
+    /// A mark as one that was read; ``Document/mark(obj:start:end:expand:name:value:)`` sets one.
     public init(start: UInt64, end: UInt64, name: String, value: Value) {
         self.start = start
         self.end = end
@@ -16,6 +17,7 @@ public struct Mark: Hashable, Sendable {
         self.value = value
     }
 
+    /// A mark with a scalar for its value.
     public init(start: UInt64, end: UInt64, name: String, value: ScalarValue) {
         self.init(start: start, end: end, name: name, value: .Scalar(value))
     }

@@ -25,6 +25,7 @@ public struct ObjId: Sendable {
 }
 
 extension ObjId: Hashable {
+    /// Whether both name one object, in whatever copies of a document.
     public static func == (lhs: ObjId, rhs: ObjId) -> Bool {
         lhs.counter == rhs.counter && lhs.actor == rhs.actor
     }

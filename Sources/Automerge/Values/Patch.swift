@@ -7,6 +7,7 @@ public struct Patch: Equatable, Sendable {
     /// The way from the root to the object that `action` names; empty for the root itself.
     public let path: [PathElement]
 
+    /// A step as ``Document/difference(from:to:)`` gives it.
     public init(action: PatchAction, path: [PathElement]) {
         self.action = action
         self.path = path
@@ -43,6 +44,7 @@ public struct DeleteSeq: Hashable, Sendable {
     /// How many; in a text, in units of the document's ``TextEncoding``.
     public let length: UInt64
 
+    /// Elements that are gone, by where the first of them was.
     public init(obj: ObjId, index: UInt64, length: UInt64) {
         self.obj = obj
         self.index = index

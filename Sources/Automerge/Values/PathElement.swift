@@ -13,6 +13,7 @@ public struct PathElement: Hashable, Sendable {
     /// The object that the step starts from.
     public let obj: ObjId
 
+    /// The step from `obj` to what stands at `prop` in it.
     public init(obj: ObjId, prop: Prop) {
         self.prop = prop
         self.obj = obj

@@ -1,7 +1,8 @@
 public import Foundation
 
-/// A scalar that is no Boolean.
+/// A scalar that is not a Boolean.
 public enum BooleanScalarConversionError: LocalizedError {
+    /// The scalar that was read.
     case notboolScalarValue(_ val: ScalarValue)
 
     public var errorDescription: String? {
@@ -10,10 +11,12 @@ public enum BooleanScalarConversionError: LocalizedError {
         }
     }
 
+    /// `nil`: the description says it all.
     public var failureReason: String? { nil }
 }
 
 extension Bool: ScalarValueRepresentable {
+    /// The truth of a ``ScalarValue/Boolean(_:)``; any other scalar is a failure.
     public static func fromScalarValue(
         _ val: ScalarValue
     ) -> Result<Bool, BooleanScalarConversionError> {
@@ -21,11 +24,13 @@ extension Bool: ScalarValueRepresentable {
         return .success(value)
     }
 
+    /// A ``ScalarValue/Boolean(_:)``.
     public func toScalarValue() -> ScalarValue { .Boolean(self) }
 }
 
-/// A scalar that is no string.
+/// A scalar that is not a string.
 public enum StringScalarConversionError: LocalizedError {
+    /// The scalar that was read.
     case notstringScalarValue(_ val: ScalarValue)
 
     public var errorDescription: String? {
@@ -34,10 +39,12 @@ public enum StringScalarConversionError: LocalizedError {
         }
     }
 
+    /// `nil`: the description says it all.
     public var failureReason: String? { nil }
 }
 
 extension String: ScalarValueRepresentable {
+    /// The text of a ``ScalarValue/String(_:)``; any other scalar is a failure.
     public static func fromScalarValue(
         _ val: ScalarValue
     ) -> Result<String, StringScalarConversionError> {
@@ -45,11 +52,13 @@ extension String: ScalarValueRepresentable {
         return .success(value)
     }
 
+    /// A ``ScalarValue/String(_:)``, replaced as a whole.
     public func toScalarValue() -> ScalarValue { .String(self) }
 }
 
-/// A scalar that is no byte buffer.
+/// A scalar that is not a byte buffer.
 public enum BytesScalarConversionError: LocalizedError {
+    /// The scalar that was read.
     case notbytesScalarValue(_ val: ScalarValue)
 
     public var errorDescription: String? {
@@ -58,10 +67,12 @@ public enum BytesScalarConversionError: LocalizedError {
         }
     }
 
+    /// `nil`: the description says it all.
     public var failureReason: String? { nil }
 }
 
 extension Data: ScalarValueRepresentable {
+    /// The bytes of a ``ScalarValue/Bytes(_:)``; any other scalar is a failure.
     public static func fromScalarValue(
         _ val: ScalarValue
     ) -> Result<Data, BytesScalarConversionError> {
@@ -69,11 +80,13 @@ extension Data: ScalarValueRepresentable {
         return .success(value)
     }
 
+    /// A ``ScalarValue/Bytes(_:)``.
     public func toScalarValue() -> ScalarValue { .Bytes(self) }
 }
 
-/// A scalar that is no floating point number.
+/// A scalar that is not a floating point number.
 public enum FloatingPointScalarConversionError: LocalizedError {
+    /// The scalar that was read.
     case notF64ScalarValue(_ val: ScalarValue)
 
     public var errorDescription: String? {
@@ -82,12 +95,15 @@ public enum FloatingPointScalarConversionError: LocalizedError {
         }
     }
 
+    /// `nil`: the description says it all.
     public var failureReason: String? { nil }
 }
 
 extension Double: ScalarValueRepresentable {
+    /// Why a scalar could not be read as this type.
     public typealias ConvertError = FloatingPointScalarConversionError
 
+    /// The number of an ``ScalarValue/F64(_:)``; any other scalar, integers included, is a failure.
     public static func fromScalarValue(
         _ val: ScalarValue
     ) -> Result<Double, FloatingPointScalarConversionError> {
@@ -95,12 +111,16 @@ extension Double: ScalarValueRepresentable {
         return .success(value)
     }
 
+    /// An ``ScalarValue/F64(_:)``.
     public func toScalarValue() -> ScalarValue { .F64(self) }
 }
 
 extension Float: ScalarValueRepresentable {
+    /// Why a scalar could not be read as this type.
     public typealias ConvertError = FloatingPointScalarConversionError
 
+    /// The number of an ``ScalarValue/F64(_:)``, rounded to this type; any other scalar is a
+    /// failure.
     public static func fromScalarValue(
         _ val: ScalarValue
     ) -> Result<Float, FloatingPointScalarConversionError> {
@@ -108,11 +128,13 @@ extension Float: ScalarValueRepresentable {
         return .success(Float(value))
     }
 
+    /// An ``ScalarValue/F64(_:)`` of the same number.
     public func toScalarValue() -> ScalarValue { .F64(Double(self)) }
 }
 
-/// A scalar that is no timestamp.
+/// A scalar that is not a timestamp.
 public enum TimestampScalarConversionError: LocalizedError {
+    /// The scalar that was read.
     case notTimetampScalarValue(_ val: ScalarValue)
 
     public var errorDescription: String? {
@@ -121,10 +143,12 @@ public enum TimestampScalarConversionError: LocalizedError {
         }
     }
 
+    /// `nil`: the description says it all.
     public var failureReason: String? { nil }
 }
 
 extension Date: ScalarValueRepresentable {
+    /// The instant of a ``ScalarValue/Timestamp(_:)``; any other scalar is a failure.
     public static func fromScalarValue(
         _ val: ScalarValue
     ) -> Result<Date, TimestampScalarConversionError> {
@@ -134,12 +158,15 @@ extension Date: ScalarValueRepresentable {
         return .success(value)
     }
 
+    /// A ``ScalarValue/Timestamp(_:)``, which keeps whole milliseconds.
     public func toScalarValue() -> ScalarValue { .Timestamp(self) }
 }
 
-/// A scalar that is no string, or a string that is no URL.
+/// A scalar that is not a string, or a string that is not a URL.
 public enum URLScalarConversionError: LocalizedError {
+    /// The scalar that was read is of another kind.
     case notStringScalarValue(_ val: ScalarValue)
+    /// The string that was read is not a URL.
     case notMatchingURLScheme(String)
 
     public var errorDescription: String? {
@@ -150,10 +177,12 @@ public enum URLScalarConversionError: LocalizedError {
         }
     }
 
+    /// `nil`: the description says it all.
     public var failureReason: String? { nil }
 }
 
 extension URL: ScalarValueRepresentable {
+    /// The URL that a ``ScalarValue/String(_:)`` spells; any other scalar or text is a failure.
     public static func fromScalarValue(
         _ val: ScalarValue
     ) -> Result<URL, URLScalarConversionError> {
@@ -162,5 +191,6 @@ extension URL: ScalarValueRepresentable {
         return .success(url)
     }
 
+    /// A ``ScalarValue/String(_:)`` of the absolute URL.
     public func toScalarValue() -> ScalarValue { .String(absoluteString) }
 }

@@ -1,7 +1,8 @@
 public import Foundation
 
-/// A scalar that is no unsigned integer, or one out of range.
+/// A scalar that is not an unsigned integer, or one out of range.
 public enum UIntScalarConversionError: LocalizedError {
+    /// The scalar that was read.
     case notUIntScalarValue(_ val: ScalarValue)
 
     public var errorDescription: String? {
@@ -10,11 +11,13 @@ public enum UIntScalarConversionError: LocalizedError {
         }
     }
 
+    /// `nil`: the description says it all.
     public var failureReason: String? { nil }
 }
 
-/// A scalar that is no integer of the wanted type, or one out of its range.
+/// A scalar that is not an integer of the wanted type, or one out of its range.
 public enum IntScalarConversionError: LocalizedError {
+    /// The scalar that was read.
     case notIntScalarValue(_ val: ScalarValue)
 
     public var errorDescription: String? {
@@ -23,6 +26,7 @@ public enum IntScalarConversionError: LocalizedError {
         }
     }
 
+    /// `nil`: the description says it all.
     public var failureReason: String? { nil }
 }
 
@@ -47,6 +51,7 @@ private func unsigned<Integer: FixedWidthInteger>(
 }
 
 extension UInt: ScalarValueRepresentable {
+    /// The number of a ``ScalarValue/Uint(_:)`` that fits; any other scalar is a failure.
     public static func fromScalarValue(
         _ val: ScalarValue
     ) -> Result<UInt, UIntScalarConversionError> {
@@ -56,77 +61,96 @@ extension UInt: ScalarValueRepresentable {
         return .success(fitting)
     }
 
+    /// A ``ScalarValue/Uint(_:)``.
     public func toScalarValue() -> ScalarValue { .Uint(UInt64(self)) }
 }
 
 extension UInt8: ScalarValueRepresentable {
+    /// The number of a ``ScalarValue/Uint(_:)`` that fits; any other scalar is a failure.
     public static func fromScalarValue(
         _ val: ScalarValue
     ) -> Result<UInt8, IntScalarConversionError> { unsigned(val) }
 
+    /// A ``ScalarValue/Uint(_:)``.
     public func toScalarValue() -> ScalarValue { .Uint(UInt64(self)) }
 }
 
 extension UInt16: ScalarValueRepresentable {
+    /// The number of a ``ScalarValue/Uint(_:)`` that fits; any other scalar is a failure.
     public static func fromScalarValue(
         _ val: ScalarValue
     ) -> Result<UInt16, IntScalarConversionError> { unsigned(val) }
 
+    /// A ``ScalarValue/Uint(_:)``.
     public func toScalarValue() -> ScalarValue { .Uint(UInt64(self)) }
 }
 
 extension UInt32: ScalarValueRepresentable {
+    /// The number of a ``ScalarValue/Uint(_:)`` that fits; any other scalar is a failure.
     public static func fromScalarValue(
         _ val: ScalarValue
     ) -> Result<UInt32, IntScalarConversionError> { unsigned(val) }
 
+    /// A ``ScalarValue/Uint(_:)``.
     public func toScalarValue() -> ScalarValue { .Uint(UInt64(self)) }
 }
 
 extension UInt64: ScalarValueRepresentable {
+    /// The number of a ``ScalarValue/Uint(_:)`` that fits; any other scalar is a failure.
     public static func fromScalarValue(
         _ val: ScalarValue
     ) -> Result<UInt64, IntScalarConversionError> { unsigned(val) }
 
+    /// A ``ScalarValue/Uint(_:)``.
     public func toScalarValue() -> ScalarValue { .Uint(UInt64(self)) }
 }
 
 extension Int: ScalarValueRepresentable {
+    /// The number of a ``ScalarValue/Int(_:)`` that fits; any other scalar is a failure.
     public static func fromScalarValue(
         _ val: ScalarValue
     ) -> Result<Int, IntScalarConversionError> { signed(val) }
 
+    /// A ``ScalarValue/Int(_:)``.
     public func toScalarValue() -> ScalarValue { .Int(Int64(self)) }
 }
 
 extension Int8: ScalarValueRepresentable {
+    /// The number of a ``ScalarValue/Int(_:)`` that fits; any other scalar is a failure.
     public static func fromScalarValue(
         _ val: ScalarValue
     ) -> Result<Int8, IntScalarConversionError> { signed(val) }
 
+    /// A ``ScalarValue/Int(_:)``.
     public func toScalarValue() -> ScalarValue { .Int(Int64(self)) }
 }
 
 extension Int16: ScalarValueRepresentable {
+    /// The number of a ``ScalarValue/Int(_:)`` that fits; any other scalar is a failure.
     public static func fromScalarValue(
         _ val: ScalarValue
     ) -> Result<Int16, IntScalarConversionError> { signed(val) }
 
+    /// A ``ScalarValue/Int(_:)``.
     public func toScalarValue() -> ScalarValue { .Int(Int64(self)) }
 }
 
 extension Int32: ScalarValueRepresentable {
+    /// The number of a ``ScalarValue/Int(_:)`` that fits; any other scalar is a failure.
     public static func fromScalarValue(
         _ val: ScalarValue
     ) -> Result<Int32, IntScalarConversionError> { signed(val) }
 
+    /// A ``ScalarValue/Int(_:)``.
     public func toScalarValue() -> ScalarValue { .Int(Int64(self)) }
 }
 
 extension Int64: ScalarValueRepresentable {
+    /// The number of a ``ScalarValue/Int(_:)`` that fits; any other scalar is a failure.
     public static func fromScalarValue(
         _ val: ScalarValue
     ) -> Result<Int64, IntScalarConversionError> { signed(val) }
 
+    /// A ``ScalarValue/Int(_:)``.
     public func toScalarValue() -> ScalarValue { .Int(Int64(self)) }
 }

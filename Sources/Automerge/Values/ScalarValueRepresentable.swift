@@ -19,9 +19,11 @@ public protocol ScalarValueRepresentable {
 public enum ScalarValueConversionError: LocalizedError {}
 
 extension ScalarValue: ScalarValueRepresentable {
+    /// The scalar itself.
     public static func fromScalarValue(
         _ val: ScalarValue
     ) -> Result<ScalarValue, ScalarValueConversionError> { .success(val) }
 
+    /// The scalar itself.
     public func toScalarValue() -> ScalarValue { self }
 }

@@ -5,7 +5,7 @@ import Synchronization
 /// The Core Data file of the original Datastore, which is read only.
 ///
 /// What its journals hold is read with it. A changed file is read anew as a whole: its rows have no
-/// order that would tell the new ones.
+/// order by which the new ones could be told.
 final class DatastoreBacking: EntityBacking {
     /// The name that the file's entries bear.
     static let deviceName = "datastore"

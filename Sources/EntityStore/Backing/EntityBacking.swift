@@ -10,7 +10,7 @@ protocol EntityBacking: AnyObject, Sendable {
 
     /// Reads what has come since the last call; at first, everything.
     ///
-    /// Trouble with one device is told in ``BackingRead/devices`` and does not hide the others.
+    /// ``BackingRead/devices`` tells of trouble with one device, which does not hide the others.
     ///
     /// - Throws: An error when there is nothing to read from at all.
     func read() throws -> BackingRead
@@ -51,13 +51,18 @@ struct BackingAppend: Sendable {
     var own: RowBatch
 }
 
-/// How a device's entities fare.
+/// What is known of one device's file of entities.
 public struct EntityDeviceStatus: Hashable, Sendable {
+    /// How reading a device's file went.
     public enum State: String, Hashable, Sendable {
+        /// All of it is read; a part is there and the rest is waited for; it cannot be read; there
+        /// is none.
         case ok, incomplete, unreadable, absent
     }
 
+    /// The device, by the name of its folder.
     public var device: DeviceID
+    /// How reading its file went.
     public var state: State
     /// Why it is not `ok`.
     public var problem: String?
@@ -65,8 +70,10 @@ public struct EntityDeviceStatus: Hashable, Sendable {
     public var rowCount: Int
     /// When its newest row was written.
     public var newest: Timestamp?
+    /// The size of its file in bytes.
     public var byteCount: Int64
 
+    /// A status as a caller knows it; nothing is looked at.
     public init(
         device: DeviceID, state: State, problem: String? = nil, rowCount: Int = 0,
         newest: Timestamp? = nil, byteCount: Int64 = 0

@@ -28,6 +28,9 @@ extension EntityStore {
     }
 
     /// The entities that a query names, as Swift values.
+    ///
+    /// - Throws: As ``values(as:of:)`` and ``entities(_:)``.
+    /// - Complexity: As ``records(_:keys:)``.
     public func values<Value: Decodable>(
         as type: Value.Type, _ query: EntityQuery
     ) throws -> [Value] {

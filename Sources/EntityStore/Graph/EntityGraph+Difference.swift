@@ -7,7 +7,7 @@ extension EntityGraph {
         bumpVersion()
     }
 
-    /// What is other in this graph than in the one before it, which was read from other files.
+    /// What differs in this graph from the one before it, which was read from other files.
     func difference(from before: EntityGraph) -> EntityChanges {
         var changes = EntityChanges(origin: .reload, rowCount: entries.count)
         for number in nodes.indices where nodes[number].flags.contains(.isAlive) {

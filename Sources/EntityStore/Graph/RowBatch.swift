@@ -18,7 +18,7 @@ struct RowBatch: Sendable {
     }
 
     struct Row: Sendable {
-        /// From 1, without gaps but for rows that are left out.
+        /// From 1, without gaps, except for rows that are left out.
         var id: UInt32
         /// Names, 0 for none.
         var entity: UInt32

@@ -5,6 +5,10 @@ extension EntityStore {
     /// The entities that a query names, in the interchange format, as UTF-8.
     ///
     /// Relationships are written whether or not their targets are among them.
+    ///
+    /// - Throws: As ``entities(_:)``; ``EntityStoreError``, `.invalidInterchange`, for an entity of
+    ///   a foreign file with an ordinary property that has the name of a fixed one.
+    /// - Complexity: O(*n*) in the size of the text, which is in memory as a whole.
     public func export(
         _ form: InterchangeForm = .normalised, _ query: EntityQuery = .all
     ) throws -> Data {
@@ -22,6 +26,7 @@ extension EntityStore {
     ///
     /// - Throws: ``EntityStoreError`` with code `.invalidInterchange`, saying what is wrong and
     ///   where.
+    /// - Complexity: O(*n*) in the size of the text, and one transaction.
     @discardableResult
     public func importInterchange(_ data: Data) throws -> InterchangeSummary {
         let entities = try InterchangeReader.read(data)

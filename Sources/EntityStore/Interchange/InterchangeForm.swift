@@ -20,11 +20,13 @@ public struct InterchangeSummary: Hashable, Sendable {
     public var madeCount = 0
     /// Entities that were there and got entries.
     public var changedCount = 0
+    /// Entries that were written.
     public var entryCount = 0
     /// Entries that were there already, with the same value, type and datestamp.
     public var knownCount = 0
     /// What a person should know: an entity that kept a type other than the file's.
     public var notes: [String] = []
 
+    /// A summary of nothing.
     public init() {}
 }

@@ -3,8 +3,8 @@ import LosslessJSON
 extension EntityValue {
     /// Reads a value as ``json`` writes it.
     ///
-    /// - Throws: ``EntityStoreError`` with code `.invalidValue`: text that is no JSON, null, a number
-    ///   that is too large.
+    /// - Throws: ``EntityStoreError`` with code `.invalidValue`: text that is not JSON, null, a
+    ///   number that is too large.
     public init(json text: String) throws(EntityStoreError) {
         let json: JSON
         do {

@@ -9,8 +9,8 @@ enum InstantText {
         return text.hasSuffix(".000000Z") ? text.dropLast(8) + "Z" : text
     }
 
-    /// `nil` for what is no ISO 8601, and for an instant that is no whole number of microseconds,
-    /// which could not be kept.
+    /// `nil` for what is not ISO 8601, and for an instant that is not a whole number of
+    /// microseconds, which could not be kept.
     static func read(_ text: String) -> Timestamp? {
         guard Int64(text) == nil, let instant = try? Timestamp(parsing: text) else { return nil }
         if let point = text.utf8.firstIndex(where: { $0 == 0x2E || $0 == 0x2C }) {

@@ -4,6 +4,7 @@ public import Replication
 ///
 /// An entity stands in one of the lists: one that a write made and filled is only in ``added``.
 public struct EntityChanges: Hashable, Sendable {
+    /// Who wrote, or why there is a difference.
     public enum Origin: Hashable, Sendable {
         /// This store object wrote.
         case local
@@ -13,15 +14,20 @@ public struct EntityChanges: Hashable, Sendable {
         case reload
     }
 
+    /// Who wrote, or why there is a difference.
     public var origin: Origin
+    /// Entities that were made, or came back.
     public var added: [EntityReference]
+    /// Entities that were there before and still are, with other properties.
     public var changed: [EntityReference]
+    /// Entities that are no longer there.
     public var deleted: [EntityReference]
     /// The properties that changed, of the entities in ``changed``.
     public var keys: Set<Name>
     /// How many rows arrived.
     public var rowCount: Int
 
+    /// Changes as a caller knows them.
     public init(
         origin: Origin, added: [EntityReference] = [], changed: [EntityReference] = [],
         deleted: [EntityReference] = [], keys: Set<Name> = [], rowCount: Int = 0
@@ -34,5 +40,6 @@ public struct EntityChanges: Hashable, Sendable {
         self.rowCount = rowCount
     }
 
+    /// Whether no entity is in any of the lists.
     public var isEmpty: Bool { added.isEmpty && changed.isEmpty && deleted.isEmpty }
 }

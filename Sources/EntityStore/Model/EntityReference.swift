@@ -101,7 +101,10 @@ extension EntityReference: CustomStringConvertible {
 /// Registered with ``EntityStore/register(_:)``, it is what ``EntityStore/typed(_:)`` gives for
 /// entities of its type.
 public protocol EntityReferencing: Sendable {
+    /// The type of the entities that it stands for.
     static var entityType: String { get }
+    /// The entity that the value stands for.
     var reference: EntityReference { get }
+    /// A value that stands for an entity; the store passes one with an identifier.
     init(reference: EntityReference)
 }

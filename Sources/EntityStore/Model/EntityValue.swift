@@ -33,6 +33,7 @@ public enum EntityValue: Hashable, Sendable {
         }
     }
 
+    /// Which of the nine kinds the value is.
     public var kind: EntityValueKind {
         switch self {
         case .string: .string
@@ -82,18 +83,26 @@ extension EntityValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
     ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral,
     ExpressibleByDictionaryLiteral
 {
+    /// The text that the literal spells.
     public init(stringLiteral value: String) { self = .string(value) }
+    /// The integer that the literal spells.
     public init(integerLiteral value: Int64) { self = .integer(value) }
+    /// The double that the literal spells.
     public init(floatLiteral value: Double) { self = .double(value) }
+    /// The boolean that the literal spells.
     public init(booleanLiteral value: Bool) { self = .boolean(value) }
+    /// An array of the elements, in their order.
     public init(arrayLiteral elements: EntityValue...) { self = .array(elements) }
+    /// A dictionary of the elements; a name given twice keeps its last value.
     public init(dictionaryLiteral elements: (String, EntityValue)...) {
         self = .dictionary(Dictionary(elements.map { (Name($0), $1) }) { $1 })
     }
 }
 
 extension EntityValue {
+    /// The text of a string; `nil` for any other kind.
     public var string: String? { if case .string(let value) = self { value } else { nil } }
+    /// The number of an integer; `nil` for any other kind, doubles without a fraction included.
     public var integer: Int64? { if case .integer(let value) = self { value } else { nil } }
     /// The number of a double or an integer.
     public var double: Double? {
@@ -103,13 +112,19 @@ extension EntityValue {
         default: nil
         }
     }
+    /// The truth of a boolean; `nil` for any other kind.
     public var boolean: Bool? { if case .boolean(let value) = self { value } else { nil } }
+    /// The instant of a date; `nil` for any other kind.
     public var date: Timestamp? { if case .date(let value) = self { value } else { nil } }
+    /// The bytes of data; `nil` for any other kind.
     public var data: Data? { if case .data(let value) = self { value } else { nil } }
+    /// The entity that a relationship points to; `nil` for any other kind.
     public var relationship: EntityReference? {
         if case .relationship(let value) = self { value } else { nil }
     }
+    /// The elements of an array; `nil` for any other kind.
     public var array: [EntityValue]? { if case .array(let value) = self { value } else { nil } }
+    /// The members of a dictionary; `nil` for any other kind.
     public var dictionary: [Name: EntityValue]? {
         if case .dictionary(let value) = self { value } else { nil }
     }

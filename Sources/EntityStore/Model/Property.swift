@@ -2,6 +2,7 @@ public import Replication
 
 /// A value of a property with what is known about it.
 public struct Property: Hashable, Sendable {
+    /// The value.
     public var value: EntityValue
     /// The semantic type: what the value means, such as `email`. It is the kind's own name when
     /// the writer gave none.
@@ -11,6 +12,11 @@ public struct Property: Hashable, Sendable {
     /// Who wrote it. Ignored when written.
     public var device: DeviceID?
 
+    /// A value to be written.
+    ///
+    /// - Parameters:
+    ///   - type: What the value means, such as `email`; `nil` for the name of its kind.
+    ///   - datestamp: When it came to be; `nil` for when it is written.
     public init(
         _ value: EntityValue, type: String? = nil, datestamp: Timestamp? = nil,
         device: DeviceID? = nil
@@ -29,12 +35,16 @@ public struct Property: Hashable, Sendable {
 public struct PropertyEntry: Hashable, Sendable {
     /// Names an entry: the device that wrote it and its row in that device's log.
     public struct ID: Hashable, Sendable {
+        /// The device that wrote the entry.
         public let device: DeviceID
+        /// The row's id in that device's log, from 1.
         public let row: Int64
     }
 
     public var id: ID
+    /// The property that it is an entry of.
     @Name public var key: String
+    /// The value with what is known about it.
     public var property: Property
     /// When it was written; the datestamp may be older, for what was imported.
     public var written: Timestamp
@@ -46,7 +56,9 @@ public struct PropertyEntry: Hashable, Sendable {
 
 /// The properties that every entity has. They are derived, and never stored as entries.
 public enum FixedProperty: String, Sendable, CaseIterable {
+    /// The text that names the entity on every device.
     case identifier
+    /// What kind of entity it is, as its maker says.
     case type
     /// When the entity was made.
     case datestamp

@@ -5,8 +5,11 @@ public import Replication
 /// Subscripts by text read and write whole properties; `dictionary[value: "age"] = 21` is the
 /// short form with the kind's own semantic type.
 public struct PropertyDictionary: Sendable {
+    /// A property with its key.
     public struct Element: Hashable, Sendable {
+        /// The property's key.
         @Name public private(set) var key: String
+        /// The property's value with what is known about it.
         public var property: Property
     }
 
@@ -15,6 +18,7 @@ public struct PropertyDictionary: Sendable {
     /// Those whose key is still to be found, in the order they were added.
     private(set) var unresolved: [PropertyKey: Property]
 
+    /// A dictionary without properties.
     public init() {
         elements = []
         unresolved = [:]
@@ -26,10 +30,17 @@ public struct PropertyDictionary: Sendable {
         unresolved = [:]
     }
 
+    /// How many properties there are, those included whose key depends on an entity still to be
+    /// found.
     public var count: Int { elements.count + unresolved.count }
+    /// Whether there is no property.
     public var isEmpty: Bool { count == 0 }
+    /// The keys that are known, in byte order.
     public var keys: [String] { elements.map(\.key) }
 
+    /// The property of a key; set it to `nil` to remove it.
+    ///
+    /// - Complexity: O(log *n*) comparisons; setting a new key moves those behind it.
     public subscript(key: String) -> Property? {
         get {
             let index = firstIndex(notBefore: key)
@@ -49,6 +60,7 @@ public struct PropertyDictionary: Sendable {
         }
     }
 
+    /// The property of a key, of one too that depends on an entity still to be found.
     public subscript(key: PropertyKey) -> Property? {
         get {
             if let name = key.name { self[name] } else { unresolved[key] }
@@ -62,6 +74,8 @@ public struct PropertyDictionary: Sendable {
         }
     }
 
+    /// The value of a key alone. One that is set gets the semantic type of its kind and no
+    /// datestamp.
     public subscript(value key: String) -> EntityValue? {
         get { self[key]?.value }
         set { self[key] = newValue.map { Property($0) } }

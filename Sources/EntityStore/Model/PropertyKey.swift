@@ -13,6 +13,7 @@ public struct PropertyKey: Hashable, Sendable {
 
     let form: Form
 
+    /// The key of that text. An empty one is refused when it is written.
     public init(_ name: String) { form = .name(Name(name)) }
 
     private init(form: Form) { self.form = form }
@@ -37,5 +38,6 @@ public struct PropertyKey: Hashable, Sendable {
 }
 
 extension PropertyKey: ExpressibleByStringLiteral {
+    /// The key that the literal spells.
     public init(stringLiteral value: String) { self.init(value) }
 }

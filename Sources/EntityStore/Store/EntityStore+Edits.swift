@@ -6,11 +6,13 @@ public enum EntityEdit: Sendable {
     case make(type: String, identifier: String?, PropertyDictionary)
     /// Gives properties one value each; with `keepsOthers`, one more.
     case set(EntityReference, PropertyDictionary, keepsOthers: Bool)
+    /// Takes back every entry of these properties, as far as this store has seen them.
     case remove(keys: [String], of: EntityReference)
     /// Takes back those values of a property that are among these; none among them is an error.
     case removeValues([EntityValue], key: String, of: EntityReference)
     /// Takes back single entries of a property that has several, and gives it another instead.
     case replace([PropertyEntry.ID], key: String, with: Property?, of: EntityReference)
+    /// Deletes entities; one that is not there is an error.
     case delete([EntityReference])
     /// Takes back a write.
     case takeBack(EntityUndo)
@@ -30,6 +32,7 @@ public struct EntityUndo: Sendable {
         var entries: [PropertyEntry.ID]
     }
 
+    /// Whether there is nothing to take back.
     public var isEmpty: Bool { restored.isEmpty && removed.isEmpty && deleted.isEmpty }
 
     /// The entities that it is about.
@@ -47,6 +50,8 @@ extension EntityStore {
     ///   nothing else.
     /// - Throws: As ``add(_:)``; ``EntityStoreError`` with code `.exists` for an entity that is
     ///   there already.
+    /// - Complexity: O(*n*) in the number of entries that it writes or takes back, and one
+    ///   transaction.
     public func perform(_ edit: EntityEdit) throws -> (
         entities: [EntityReference], undo: EntityUndo
     ) {

@@ -4,6 +4,8 @@ extension EntityStore {
     /// The store as it was at an instant: with the rows that had been written by then, as this
     /// device knows them now. It is in memory and cannot be written.
     ///
+    /// - Throws: `ReplicationError` if the package is gone. Devices that cannot be read now are
+    ///   left out.
     /// - Complexity: That of opening the store.
     public func snapshot(at instant: Timestamp) async throws -> EntityStore {
         let batches = try backing.readAll().map { batch in
@@ -19,6 +21,7 @@ extension EntityStore {
     /// How many rows each device wrote in equal parts of the time from the first to the last.
     ///
     /// - Returns: `nil` where nothing was written.
+    /// - Complexity: O(*n*) in the number of entries, those that do not count any longer included.
     public func activity(
         parts: Int
     ) -> (first: Timestamp, last: Timestamp, counts: [DeviceID: [Int]])? {
@@ -40,6 +43,8 @@ extension EntityStore {
     }
 
     /// The nearest instant after (or before) another at which a device, or any, wrote.
+    ///
+    /// - Complexity: O(*n*) in the number of entries, those that do not count any longer included.
     public func nearestWrite(
         to instant: Timestamp, backwards: Bool, device: DeviceID? = nil
     ) -> Timestamp? {
@@ -62,7 +67,7 @@ extension EntityGraph {
         stamps.first { $0.timestamp == timestamp }.map { devices[Int($0.device)] }
     }
 
-    /// When and by whom rows were written, but for removals and older deletions.
+    /// When and by whom rows were written, except for removals and older deletions.
     fileprivate var stamps: some Sequence<Stamp> {
         [
             AnySequence(entries.lazy.map { stamp(of: $0) }),

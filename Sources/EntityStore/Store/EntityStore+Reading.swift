@@ -5,6 +5,9 @@ extension EntityStore {
     ///
     /// - Throws: ``EntityStoreError`` with code `.invalidValue` for a test that no value can pass
     ///   or fail, such as a range of booleans.
+    /// - Complexity: O(*n*) in the number of entities that an index gives for the text or for a
+    ///   condition of equality; of all entities where there is neither. O(*n* log *n*) with an
+    ///   order. The answer to the last query is kept until something is written.
     public func entities(_ query: EntityQuery = .all) throws -> [EntityReference] {
         try slice(query).map { graph.reference(to: $0) }
     }
@@ -12,6 +15,8 @@ extension EntityStore {
     /// The same with what the entities hold.
     ///
     /// - Parameter keys: The properties to give; `nil`: all.
+    /// - Throws: As ``entities(_:)``.
+    /// - Complexity: As ``entities(_:)``, and the properties of the entities that are given.
     public func records(
         _ query: EntityQuery = .all, keys: [String]? = nil
     ) throws -> [EntityRecord] {
@@ -20,6 +25,9 @@ extension EntityStore {
     }
 
     /// How many entities a query names, its offset and limit left aside.
+    ///
+    /// - Throws: As ``entities(_:)``.
+    /// - Complexity: As ``entities(_:)``.
     public func count(_ query: EntityQuery = .all) throws -> Int { try select(query).count }
 
     /// A window into what a query names, its own offset and limit left aside. Windows into one
@@ -27,6 +35,7 @@ extension EntityStore {
     ///
     /// - Parameter withFurther: Whether to give all values of properties that have several
     ///   (``EntityRecord/further``).
+    /// - Throws: As ``entities(_:)``.
     public func window(
         _ query: EntityQuery, from start: Int, count: Int, keys: [String]? = nil,
         withFurther: Bool = false
@@ -42,12 +51,19 @@ extension EntityStore {
     }
 
     /// Where an entity stands in what a query names.
+    ///
+    /// - Returns: `nil` for an entity that the query does not name.
+    /// - Throws: As ``entities(_:)``.
+    /// - Complexity: As ``entities(_:)``, and O(*n*) in the length of the list.
     public func position(of reference: EntityReference, in query: EntityQuery) throws -> Int? {
         guard let node = try node(reference) else { return nil }
         return try select(query).firstIndex(of: node)
     }
 
     /// What entities hold, in the order of `references`; `nil` for those that are not there.
+    ///
+    /// - Throws: As ``properties(_:of:)``.
+    /// - Complexity: O(*n*) in the number of properties that are given.
     public func records(
         of references: [EntityReference], keys: [String]? = nil
     ) throws -> [EntityRecord?] {
@@ -62,6 +78,10 @@ extension EntityStore {
     ///
     /// - Parameter keys: Which; fixed properties are given only when they are among them. `nil`:
     ///   all but the fixed ones.
+    /// - Throws: ``EntityStoreError``, `.invalidValue`, for a reference that asks for what no value
+    ///   can be compared with.
+    /// - Complexity: O(*n*) in the number of properties that are given; a reference without an
+    ///   identifier is a query each.
     public func properties(
         _ keys: [String]? = nil, of references: [EntityReference]
     ) throws -> [PropertyDictionary?] {
@@ -81,6 +101,9 @@ extension EntityStore {
 
     /// All the values that a property has, newest first, for properties that have many: by entity
     /// in the order of `references`; empty for those that are not there.
+    ///
+    /// - Throws: As ``properties(_:of:)``.
+    /// - Complexity: O(*n*) in the number of entries that the property has or had.
     public func values(of key: String, in references: [EntityReference]) throws -> [[Property]] {
         try entries(of: references, keys: [key]).map { entries in
             entries.filter { !$0.isRemoved }.map(\.property)
@@ -91,6 +114,8 @@ extension EntityStore {
     /// order of `references`, empty for those that are not there.
     ///
     /// - Parameter keys: Which; `nil`: all.
+    /// - Throws: As ``properties(_:of:)``.
+    /// - Complexity: O(*n*) in the number of entries that the properties have or had.
     public func entries(
         of references: [EntityReference], keys: [String]? = nil
     ) throws -> [[PropertyEntry]] {
@@ -104,12 +129,18 @@ extension EntityStore {
     }
 
     /// What entities point to, by entity in the order of `references`.
+    ///
+    /// - Throws: As ``properties(_:of:)``.
+    /// - Complexity: O(*n*) in the number of entries of the entities.
     public func relations(from references: [EntityReference]) throws -> [[EntityRelation]] {
         try references.map { try node($0).map { graph.outgoing(from: $0) } ?? [] }
     }
 
     /// What points to entities, by entity in the order of `references`. An entity that has not
     /// arrived may be pointed to as well.
+    ///
+    /// - Throws: As ``properties(_:of:)``.
+    /// - Complexity: O(*n*) in the number of entries that point, or pointed, to the entities.
     public func relations(to references: [EntityReference]) throws -> [[EntityRelation]] {
         try references.map { reference in
             let known = reference.identifier.flatMap { graph.known($0) }
@@ -119,14 +150,20 @@ extension EntityStore {
 
     /// The types in use, with how many entities each has. The empty type is that of entities whose
     /// making has not arrived.
+    ///
+    /// - Complexity: O(*n*) in the number of entities.
     public func typeCounts() -> [Name: Int] { graph.typeCounts() }
 
     /// The properties in use among entities of a type, with how many have each.
+    ///
+    /// - Complexity: O(*n*) in the number of properties.
     public func keyCounts(ofType type: String) -> [Name: Int] {
         graph.keyCounts(ofType: type)
     }
 
     /// The same for every type at once.
+    ///
+    /// - Complexity: O(*n*) in the number of properties.
     public func keyCounts() -> [Name: [Name: Int]] { graph.keyCounts() }
 
     /// Counts up with every write that arrives; equal revisions give equal answers.
@@ -164,6 +201,7 @@ extension EntityStore {
 
 /// A part of a list of entities.
 public struct EntityWindow: Hashable, Sendable {
+    /// The entities of the window, in the list's order.
     public var records: [EntityRecord]
     /// The number of the first of `records` in the whole list.
     public var start: Int

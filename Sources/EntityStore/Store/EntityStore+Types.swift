@@ -9,6 +9,9 @@ extension EntityStore {
 
     /// References as values of the registered types; `nil` for entities that are not there and for
     /// types without one.
+    ///
+    /// - Throws: As ``properties(_:of:)``.
+    /// - Complexity: O(*n*) in the number of references; one without an identifier is a query.
     public func typed(_ references: [EntityReference]) throws -> [(any EntityReferencing)?] {
         try references.map { reference in
             guard let node = try node(reference) else { return nil }
@@ -18,6 +21,9 @@ extension EntityStore {
     }
 
     /// The entities that a query names among those of a Swift type's own type.
+    ///
+    /// - Throws: As ``entities(_:)``.
+    /// - Complexity: As ``entities(_:)``.
     public func entities<Reference: EntityReferencing>(
         as type: Reference.Type, _ query: EntityQuery = .all
     ) throws -> [Reference] {

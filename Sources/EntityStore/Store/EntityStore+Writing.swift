@@ -6,6 +6,7 @@ extension EntityStore {
     /// - Returns: For each reference the entity, or `nil`.
     /// - Throws: ``EntityStoreError`` with code `.readOnly` when something would have to be made in
     ///   a store that is only read; nothing is written then.
+    /// - Complexity: A look-up for a reference with an identifier, a query for any other.
     public func resolve(_ references: [EntityReference]) throws -> [EntityReference?] {
         var draft = WriteDraft()
         var found: [EntityReference?] = []
@@ -28,6 +29,8 @@ extension EntityStore {
     /// - Throws: ``EntityStoreError``: `.noSuchEntity`, `.invalidName` for a fixed property,
     ///   `.invalidValue`, `.readOnly`, `.ownLogUnreadable`; `ReplicationError` from the file.
     ///   Nothing is written then.
+    /// - Complexity: O(*n*) in the number of properties and the size of their values, and one
+    ///   transaction.
     @discardableResult
     public func add(
         _ properties: [(entity: EntityReference, properties: PropertyDictionary)]
@@ -37,6 +40,10 @@ extension EntityStore {
 
     /// Gives properties one value: as ``add(_:)``, and takes back the other entries, as far as this
     /// store has seen them.
+    ///
+    /// - Returns: The entities, in the order of `properties`.
+    /// - Throws: As ``add(_:)``.
+    /// - Complexity: As ``add(_:)``, and O(*n*) in the number of entries that the properties had.
     @discardableResult
     public func set(
         _ properties: [(entity: EntityReference, properties: PropertyDictionary)]
@@ -63,6 +70,9 @@ extension EntityStore {
     /// Points from entities to others: for each, one more entry of `key`.
     ///
     /// - Parameter type: The kind of relationship.
+    /// - Returns: The sources, in the order of `pairs`.
+    /// - Throws: As ``add(_:)``.
+    /// - Complexity: As ``add(_:)``.
     @discardableResult
     public func relate(
         _ pairs: [(source: EntityReference, target: EntityReference)], key: String,
@@ -79,6 +89,8 @@ extension EntityStore {
     /// Takes back every entry of these properties, as far as this store has seen them.
     ///
     /// - Returns: What ``restore(_:)`` needs to take it back.
+    /// - Throws: As ``add(_:)``; `.noSuchEntity` for an entity that is not there.
+    /// - Complexity: O(*n*) in the number of entries that the properties had, and one transaction.
     @discardableResult
     public func remove(
         _ keys: [String], of references: [EntityReference]
@@ -100,6 +112,11 @@ extension EntityStore {
     /// Takes back single entries of a property: values of one that has many.
     ///
     /// Entries that are not there or do not count are passed over.
+    ///
+    /// - Returns: What ``restore(_:)`` needs to take it back.
+    /// - Throws: As ``add(_:)``; `.noSuchEntity` for an entity that is not there.
+    /// - Complexity: O(*n*) in the number of entries that the property has or had, and one
+    ///   transaction.
     @discardableResult
     public func remove(
         _ entries: [PropertyEntry.ID], key: String, of reference: EntityReference
@@ -118,6 +135,7 @@ extension EntityStore {
     /// the removal is empty.
     ///
     /// - Returns: What ``restore(_:)`` needs to take it back.
+    /// - Throws: As ``add(_:)``; `.noSuchEntity` for an entity that is not there.
     /// - Complexity: O(the entries of the property).
     @discardableResult
     public func remove(
@@ -149,6 +167,9 @@ extension EntityStore {
     /// nothing are passed over.
     ///
     /// - Returns: What ``restore(_:)`` needs to take it back.
+    /// - Throws: As ``add(_:)``, except for entities that are not there.
+    /// - Complexity: O(*n*) in the number of the entities' entries and of relationships to them,
+    ///   and one transaction.
     @discardableResult
     public func delete(_ references: [EntityReference]) throws -> EntityRemoval {
         var draft = WriteDraft(makesMissing: false)
@@ -168,6 +189,10 @@ extension EntityStore {
     }
 
     /// Deletes every entity.
+    ///
+    /// - Returns: What ``restore(_:)`` needs to take it back.
+    /// - Throws: As ``delete(_:)``.
+    /// - Complexity: O(*n*) in the number of entries of the store, and one transaction.
     @discardableResult
     public func reset() throws -> EntityRemoval {
         let nodes = graph.listing()
@@ -178,6 +203,7 @@ extension EntityStore {
     ///
     /// - Throws: ``EntityStoreError`` with code `.exists` when one of its entities has been made
     ///   again meanwhile.
+    /// - Complexity: O(*n*) in the number of entries that are written anew, and one transaction.
     public func restore(_ removal: EntityRemoval) throws {
         for operation in removal.operations {
             if case .creation = operation.action, graph.find(operation.identifier) != nil {
@@ -221,5 +247,6 @@ public struct EntityRemoval: Sendable {
     /// How many entities were deleted.
     public internal(set) var entityCount = 0
 
+    /// Whether nothing was taken away.
     public var isEmpty: Bool { operations.isEmpty }
 }

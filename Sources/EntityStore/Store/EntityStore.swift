@@ -39,6 +39,7 @@ public actor EntityStore {
         var nodes: ContiguousArray<UInt32>
     }
 
+    /// A queue of the store's own, so that reading files blocks no thread that tasks share.
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
         executor.asUnownedSerialExecutor()
     }
@@ -53,6 +54,7 @@ public actor EntityStore {
     /// A store that is in memory only, empty.
     ///
     /// - Parameter device: The name that its entries bear.
+    /// - Throws: Nothing in practice: the name that it has by itself is a valid one.
     public static func inMemory(
         device: DeviceID? = nil, clock: HybridClock = HybridClock()
     ) throws -> EntityStore {
@@ -68,6 +70,7 @@ public actor EntityStore {
     /// - Parameter device: Who writes; `nil` to read only. Its folder and file are made by the first
     ///   write.
     /// - Throws: `ReplicationError` when there is no package.
+    /// - Complexity: O(*n*) in the number of rows of all devices, in time and in memory.
     public static func open(
         package path: String, device: DeviceID? = nil, clock: HybridClock = HybridClock()
     ) async throws -> EntityStore {
@@ -75,6 +78,12 @@ public actor EntityStore {
     }
 
     /// The entities of a package that is open already.
+    ///
+    /// - Throws: `ReplicationError` when the package is gone.
+    /// - Throws: `ReplicationError` when the package cannot be listed. One that has gone since it
+    ///   was opened is empty.
+    /// - Complexity: As ``open(package:device:clock:)``.
+    /// - Complexity: As ``open(package:device:clock:)``.
     public static func open(
         _ package: StorePackage, device: DeviceID? = nil, clock: HybridClock = HybridClock()
     ) async throws -> EntityStore {
@@ -88,6 +97,7 @@ public actor EntityStore {
     ///
     /// - Throws: `ReplicationError`: `.notFound`, `.unreadable` for another kind of file,
     ///   `.incomplete` for one that is half there.
+    /// - Complexity: O(*n*) in the number of its rows.
     public static func open(coreData path: String) async throws -> EntityStore {
         let store = EntityStore(
             backing: try DatastoreBacking(path: path), clock: HybridClock())
@@ -99,6 +109,7 @@ public actor EntityStore {
     ///
     /// - Throws: `ReplicationError`: `.notFound`, `.unreadable` for another kind of file,
     ///   `.incomplete` for one that is half there.
+    /// - Complexity: O(*n*) in the number of its rows.
     public static func open(log path: String) async throws -> EntityStore {
         let store = EntityStore(backing: LogFileBacking(path: path), clock: HybridClock())
         try await store.start()
@@ -115,10 +126,10 @@ public actor EntityStore {
     /// Whether it can be written at all.
     public nonisolated var isWritable: Bool { backing.ownDevice != nil }
 
-    /// Who writes are made as; `nil` where nothing can be written.
+    /// The device that writes are made as; `nil` where nothing can be written.
     public nonisolated var ownDevice: DeviceID? { backing.ownDevice }
 
-    /// How each device's file fares, by device.
+    /// The status of each device's file, by device.
     public func devices() -> [EntityDeviceStatus] { statuses }
 
     // MARK: Reading files
@@ -140,6 +151,9 @@ public actor EntityStore {
     }
 
     /// Reads what is new, now. Devices that cannot be read are shown by ``devices()``.
+    ///
+    /// - Complexity: A look at each device's file, and O(*n*) in the number of new rows; of all
+    ///   rows where a file was replaced.
     public func reload() {
         catchUp()
     }
@@ -178,7 +192,8 @@ public actor EntityStore {
         hub.send(.devices(statuses))
     }
 
-    /// Looks again in a while, and again after ever longer whiles, where a file is half there.
+    /// Looks again after a while, and then after longer and longer waits, where a file is half
+    /// there.
     ///
     /// - Returns: Whether there is such a file.
     @discardableResult

@@ -2,7 +2,7 @@
 public enum EntityStoreEvent: Hashable, Sendable {
     /// Entities were written, here or on another device.
     case changed(EntityChanges)
-    /// A device appeared, or fares otherwise than before.
+    /// A device appeared, or its status changed.
     case devices([EntityDeviceStatus])
     /// The package is gone from its place. What was read stays readable.
     case gone

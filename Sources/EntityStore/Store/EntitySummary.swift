@@ -1,26 +1,41 @@
 public import Replication
 
-/// How much a store holds, and how its devices fare.
+/// How much a store holds, and the status of its devices.
 public struct EntitySummary: Hashable, Sendable {
+    /// Entities that are there, deleted ones left out.
     public var entityCount = 0
     /// Properties that have a value.
     public var propertyCount = 0
+    /// Rows of all devices that are read.
     public var rowCount = 0
+    /// The status of each device's file, by device.
     public var devices: [EntityDeviceStatus] = []
     /// When each device's oldest row was written.
     public var first: [DeviceID: Timestamp] = [:]
 
     /// Reads a package's entities, on the caller's thread.
+    ///
+    /// - Throws: `ReplicationError` if the package is gone or cannot be listed.
+    /// - Throws: `ReplicationError` if the package cannot be listed. One that has gone since it was
+    ///   opened is empty.
+    /// - Complexity: O(*n*) in the number of rows of all devices.
+    /// - Complexity: O(*n*) in the number of rows of all devices.
     public static func read(package: StorePackage) throws -> EntitySummary {
         try EntitySummary(PackageBacking(package, device: nil))
     }
 
     /// Reads a file of the original Datastore, on the caller's thread.
+    ///
+    /// - Throws: `ReplicationError`: `.notFound`, `.unreadable`, `.incomplete`.
+    /// - Complexity: O(*n*) in the number of its rows.
     public static func read(coreData path: String) throws -> EntitySummary {
         try EntitySummary(DatastoreBacking(path: path))
     }
 
     /// Reads one device's log, on the caller's thread.
+    ///
+    /// - Throws: `ReplicationError`: `.notFound`, `.unreadable`, `.incomplete`.
+    /// - Complexity: O(*n*) in the number of its rows.
     public static func read(log path: String) throws -> EntitySummary {
         try EntitySummary(LogFileBacking(path: path))
     }

@@ -5,7 +5,7 @@ extension LogsCache {
     /// not here.
     ///
     /// Only a row that wins over another supersedes it. An honest writer's rows are always later
-    /// than what they knew; for the rest (PARStore 1 rows written by a clock that was behind) the
+    /// than what they knew; for others (PARStore 1 rows written by a clock that was behind) the
     /// newest timestamp still wins, and both are shown.
     mutating func judge(_ entry: UInt32, of device: DeviceNumber, knows knowledge: Knowledge) {
         switch knowledge {

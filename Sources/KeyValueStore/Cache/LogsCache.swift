@@ -77,8 +77,8 @@ struct LogsCache: ~Copyable {
     var ghosts: [Ghost: [Foreknowledge]] = [:]
     /// For entries with several heads: the digest of each losing head's value.
     var contested: [UInt32: [DeviceNumber: Int]] = [:]
-    /// For entries of which some device's rows are no chain: their heads, the winner first, by what
-    /// each row names. Of the others each device has one head at most, its newest row.
+    /// For entries of which some device's rows are not a chain: their heads, the winner first, by
+    /// what each row names. Of the others each device has one head at most, its newest row.
     var forks: [UInt32: [ForkHead]] = [:]
     /// Entries whose heads disagree.
     var conflicts: Set<UInt32> = []

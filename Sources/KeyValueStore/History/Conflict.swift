@@ -4,6 +4,7 @@ extension KeyValueStore {
     /// A key on whose value devices disagree: rows of it that were written without knowledge of
     /// each other, and that no later row brought together.
     public struct Conflict: Sendable {
+        /// The key that devices disagree on.
         @Name public private(set) var key: String
         /// The row that the dictionary shows: the one with the newest timestamp.
         public let winner: LogRow

@@ -27,6 +27,9 @@ extension KeyValueStore {
     public func conflicts() throws -> [Conflict] { try conflicts(among: conflictKeys) }
 
     /// The conflict about `key`, or `nil` where there is none.
+    ///
+    /// - Throws: As ``conflicts()``.
+    /// - Complexity: A look at all rows of the key, of ten thousand in each log at most.
     public func conflict(forKey key: String) throws -> Conflict? {
         try conflicts(among: [key]).first
     }
@@ -144,6 +147,7 @@ extension KeyValueStore {
     ///
     /// - Throws: ``KeyValueError``: `.notFound` if there is no conflict or the device is not part
     ///   of it, `.changedMeanwhile` if rows came while it was looked at, and as `set`.
+    /// - Complexity: As ``conflict(forKey:)``.
     public func resolve(_ key: String, taking device: DeviceID) throws {
         guard let conflict = try conflict(forKey: key) else {
             throw KeyValueError(
@@ -164,6 +168,7 @@ extension KeyValueStore {
     /// Ends the conflict about `key` with a value of its own; `nil` removes the key.
     ///
     /// - Throws: As ``resolve(_:taking:)``.
+    /// - Complexity: As ``conflict(forKey:)``.
     public func resolve(_ key: String, with value: PropertyList?) throws {
         let encoded = try Self.encoded(value, key)
         guard let conflict = try conflict(forKey: key) else {

@@ -89,6 +89,9 @@ extension KeyValueStore {
     }
 
     /// The rows from one instant to another, both included, oldest first.
+    ///
+    /// - Throws: As ``rows(since:device:)``.
+    /// - Complexity: O(*n* log *n*) in the number of rows that are returned.
     public func rows(
         from: Timestamp, through: Timestamp, device: DeviceID? = nil
     ) throws -> [LogRow] {
@@ -96,6 +99,9 @@ extension KeyValueStore {
     }
 
     /// All rows of a key, oldest first.
+    ///
+    /// - Throws: As ``rows(since:device:)``.
+    /// - Complexity: O(*n* log *n*) in the number of rows of the key.
     public func rows(forKey key: String, device: DeviceID? = nil) throws -> [LogRow] {
         try allRows(RowFilter(devices: device.map { [$0] }, key: key))
     }
@@ -126,6 +132,8 @@ extension KeyValueStore {
     /// As ``predecessors(of:)``, among the rows of logs that can be read.
     ///
     /// - Returns: The rows, and the devices whose logs could not be read, with the reasons.
+    /// - Throws: ``KeyValueError``, `.notLoaded`.
+    /// - Complexity: As ``predecessors(of:)``.
     public func readablePredecessors(
         of rows: [LogRow], device: DeviceID? = nil
     ) throws -> (rows: [Name: LogRow], unread: [DeviceID: String]) {
@@ -167,6 +175,10 @@ extension KeyValueStore {
     }
 
     /// How many rows fit a filter. At once where it names no key, prefix or time.
+    ///
+    /// - Throws: ``KeyValueError``, `.notLoaded`; `ReplicationError`, `.unreadable`, if a log that
+    ///   is asked cannot be read.
+    /// - Complexity: O(*n*) in the number of rows counted, unless nothing but devices is asked for.
     public func rowCount(_ filter: RowFilter) throws -> Int {
         if filter.key == nil, filter.prefix == nil, filter.from == nil, filter.through == nil {
             return devices.reduce(0) { sum, status in

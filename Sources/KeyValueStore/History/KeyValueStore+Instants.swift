@@ -6,7 +6,9 @@ import Synchronization
 extension KeyValueStore {
     /// The value that `key` had at an instant, after all that is known now; `nil` where it had none.
     ///
-    /// - Throws: ``PropertyListError`` for bytes that are no value.
+    /// - Throws: ``PropertyListError`` for bytes that are not a value.
+    /// - Throws: As ``row(forKey:at:)``.
+    /// - Complexity: A search in each log.
     public func value(forKey key: String, at instant: Timestamp) throws -> PropertyList? {
         guard let row = try row(forKey: key, at: instant), let bytes = try bytes(of: row) else {
             return nil
@@ -15,6 +17,10 @@ extension KeyValueStore {
     }
 
     /// The row that gave `key` the value it had at an instant, a deletion's included.
+    ///
+    /// - Throws: ``KeyValueError``, `.notLoaded`; `ReplicationError`, `.unreadable`, if any log
+    ///   cannot be read.
+    /// - Complexity: A search in each log.
     public func row(forKey key: String, at instant: Timestamp) throws -> LogRow? {
         let (row, unread) = try readableRow(forKey: key, at: instant)
         try failIfUnread(unread)
@@ -24,6 +30,8 @@ extension KeyValueStore {
     /// As ``row(forKey:at:)``, among the rows of logs that can be read now.
     ///
     /// - Returns: The row, and the devices whose logs could not be read, with the reasons.
+    /// - Throws: ``KeyValueError``, `.notLoaded`.
+    /// - Complexity: A search in each log.
     public func readableRow(
         forKey key: String, at instant: Timestamp
     ) throws -> (row: LogRow?, unread: [DeviceID: String]) {
@@ -47,6 +55,7 @@ extension KeyValueStore {
 
     /// The whole dictionary as it was at an instant, after all that is known now.
     ///
+    /// - Throws: As ``rows(at:prefix:)``. Values that cannot be decoded are left out.
     /// - Complexity: For the keys that changed since the instant a search in each log, or a look at
     ///   all rows where they are many; the others come from memory.
     public func dictionary(
@@ -62,6 +71,9 @@ extension KeyValueStore {
     }
 
     /// For each key the row that gave it the value it had at an instant, deletions included.
+    ///
+    /// - Throws: As ``row(forKey:at:)``.
+    /// - Complexity: As ``dictionary(at:prefix:)``.
     public func rows(at instant: Timestamp, prefix: String = "") throws -> [Name: LogRow] {
         let (rows, unread) = try readableRows(at: instant, prefix: prefix)
         try failIfUnread(unread)
@@ -71,6 +83,8 @@ extension KeyValueStore {
     /// As ``rows(at:prefix:)``, without the rows of logs that cannot be read now.
     ///
     /// - Returns: The rows, and the devices whose logs could not be read, with the reasons.
+    /// - Throws: ``KeyValueError``, `.notLoaded`, if a log is needed and the store was closed.
+    /// - Complexity: As ``dictionary(at:prefix:)``.
     public func readableRows(
         at instant: Timestamp, prefix: String = ""
     ) throws -> (rows: [Name: LogRow], unread: [DeviceID: String]) {

@@ -6,6 +6,7 @@ extension LogRow {
     public struct Parent: Hashable, Sendable {
         /// `nil` where the form of the log names a timestamp only, and not just one row has it.
         public let device: DeviceID?
+        /// The timestamp of the row that is named.
         public let timestamp: Timestamp
     }
 }
@@ -17,6 +18,8 @@ extension KeyValueStore {
     /// it.
     ///
     /// - Complexity: For PARStore 1 rows, a search in each log.
+    /// - Returns: As many lists as rows, in their order.
+    /// - Throws: ``KeyValueError``, `.notLoaded`, if a log is needed and the store is not loaded.
     public func parents(of rows: [LogRow]) throws -> [[LogRow.Parent]] {
         let parstore = Set(devices.filter { $0.format == .parstore1 }.map(\.device))
         var found: [LogRow.Place: [DeviceID]] = [:]

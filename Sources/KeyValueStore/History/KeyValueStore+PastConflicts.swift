@@ -7,6 +7,7 @@ extension KeyValueStore {
     /// The keys that were in conflict at an instant, in byte order.
     ///
     /// - Parameter keys: The keys that are looked at; `nil` for all.
+    /// - Throws: ``KeyValueError``, `.notLoaded`; `CancellationError` if the task is cancelled.
     /// - Complexity: A search in each log for each key that several devices wrote and that was
     ///   written since; the others come from memory.
     public func conflictKeys(
@@ -18,11 +19,18 @@ extension KeyValueStore {
     }
 
     /// The conflicts that there were at an instant, in byte order of keys.
+    ///
+    /// - Throws: As ``conflictKeys(at:among:)``.
+    /// - Complexity: As ``conflictKeys(at:among:)``, with memory for all rows of the keys in
+    ///   conflict.
     public func conflicts(at instant: Timestamp) throws -> [Conflict] {
         try pastConflicts(at: instant, among: nil)
     }
 
     /// The conflict about `key` that there was at an instant; `nil` where devices agreed.
+    ///
+    /// - Throws: As ``conflictKeys(at:among:)``.
+    /// - Complexity: A look at all rows of the key.
     public func conflict(forKey key: String, at instant: Timestamp) throws -> Conflict? {
         try pastConflicts(at: instant, among: [key]).first
     }

@@ -8,6 +8,10 @@ extension KeyValueStore {
     ///
     /// In a `tideline-2` log the number of the last such row tells it, without counting: exact
     /// wherever timestamps rise with numbers, as they do unless older changes were inserted.
+    ///
+    /// - Throws: ``KeyValueError``, `.notLoaded`. Logs that cannot be read count as empty.
+    /// - Complexity: A search in each `tideline-2` log; O(*n*) in the rows up to then of a PARStore
+    ///   1 log.
     public func rank(through timestamp: Timestamp) throws -> Int {
         var rank = 0
         _ = try forEachLog(nil) {
@@ -19,6 +23,9 @@ extension KeyValueStore {
     }
 
     /// The rows at some positions, in the order of the positions; those that are gone are left out.
+    ///
+    /// - Throws: ``KeyValueError``, `.notLoaded`. Rows of logs that cannot be read are left out.
+    /// - Complexity: A look-up for each position.
     public func rows(at positions: [RowPosition]) throws -> [LogRow] {
         let wanted = Dictionary(grouping: positions, by: \.device)
         var found: [RowPosition: LogRow] = [:]
@@ -31,6 +38,10 @@ extension KeyValueStore {
     }
 
     /// The nearest timestamp later (or earlier) than `instant` that a row has.
+    ///
+    /// - Returns: `nil` where no row is that way.
+    /// - Throws: ``KeyValueError``, `.notLoaded`. Logs that cannot be read are passed over.
+    /// - Complexity: A search in each log.
     public func nearestTimestamp(
         to instant: Timestamp, backwards: Bool, device: DeviceID? = nil
     ) throws -> Timestamp? {

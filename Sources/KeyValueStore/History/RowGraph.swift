@@ -21,7 +21,7 @@ struct RowGraph {
     struct Part {
         let device: DeviceID
         let format: LogFormat
-        /// Whether the rows are no chain: some do not know their device's own row before.
+        /// Whether the rows are not a chain: some do not know their device's own row before.
         let isForked: Bool
         /// Oldest first.
         let rows: [Node]
@@ -30,7 +30,7 @@ struct RowGraph {
     }
 
     private(set) var nodes: [LogRow.Reference: Node] = [:]
-    /// Whether some log's rows are no chain, or a device's rows stand in several logs.
+    /// Whether some log's rows are not a chain, or a device's rows stand in several logs.
     private(set) var isForked = false
     private var previous: [LogRow.Reference: LogRow.Reference] = [:]
     private var byName: [LogRow.Reference: [LogRow.Reference]] = [:]

@@ -52,6 +52,8 @@ extension KeyValueStore {
     /// - Parameters:
     ///   - devices: Only these devices' rows; `nil` for all.
     ///   - count: How many rows of each log to look at.
+    /// - Throws: ``KeyValueError``, `.notLoaded`. Logs that cannot be read have no samples.
+    /// - Complexity: A search for each sample of each log, whatever the log's length.
     public func timeline(devices: Set<DeviceID>? = nil, samples count: Int = 256) throws -> Timeline
     {
         var samples: [DeviceID: [(timestamp: Timestamp, rank: Int)]] = [:]

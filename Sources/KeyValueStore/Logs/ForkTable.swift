@@ -1,7 +1,7 @@
 import GRDB
 import Replication
 
-/// The keys of which a tideline-2 log's rows are no chain, in its table `fork (key)`.
+/// The keys of which a tideline-2 log's rows are not a chain, in its table `fork (key)`.
 ///
 /// A device's own rows on a key each know the one before. They do not where a device wrote in two
 /// copies at once (a restored backup, a cloned machine, two processes in one instant) and the rows

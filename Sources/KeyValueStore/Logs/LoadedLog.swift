@@ -20,7 +20,7 @@ struct LoadedLog: ~Copyable {
     /// In a tideline-2 log what rows knew, by the log's own numbers of writers; in a PARStore 1
     /// log the timestamps of parents that are not rows of the device itself (the writer is 0).
     var causes = GrowingBuffer<CauseList.Cause>()
-    /// Keys of which the rows are no chain.
+    /// Keys of which the rows are not a chain.
     var forked: [UInt32] = []
     /// In a PARStore 1 log the times of all rows; else empty.
     var times = RowTimes()
@@ -71,6 +71,6 @@ struct LogUpdate: Sendable {
     var rows: [Row]
     /// How many rows there were, older ones of the same keys included.
     var count: Int
-    /// Those keys of `rows` of which the log's rows are no chain.
+    /// Those keys of `rows` of which the log's rows are not a chain.
     var forked: Set<[UInt8]> = []
 }

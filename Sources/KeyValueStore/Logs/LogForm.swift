@@ -28,7 +28,7 @@ struct LogForm: Sendable {
 
     /// Which form the open database has.
     ///
-    /// - Throws: `ReplicationError`: `.newerFormat`, or `.unreadable` for a database that is no
+    /// - Throws: `ReplicationError`: `.newerFormat`, or `.unreadable` for a database that is not a
     ///   log.
     static func detect(_ database: Database, path: String) throws -> LogForm {
         let application = try Int.fetchOne(database, sql: "PRAGMA application_id") ?? 0

@@ -6,7 +6,7 @@ import Replication
 enum ParstoreLog {
     private static let columns = "Z_PK, ZTIMESTAMP, ZPARENTTIMESTAMP, ZKEY"
 
-    /// Reads all rows. Those without key or timestamp, or with a value that is no property list,
+    /// Reads all rows. Those without key or timestamp, or with a value that is not a property list,
     /// are passed over, as PARStore does.
     ///
     /// - Parameter longest: Values of more bytes are taken for property lists as they are.
@@ -106,7 +106,7 @@ enum ParstoreLog {
         }
     }
 
-    /// Notes for each key the parents that are no rows of the device itself: other devices' rows,
+    /// Notes for each key the parents that are not rows of the device itself: other devices' rows,
     /// since a device's own rows are a chain anyway.
     private static func collect(_ parents: borrowing RowTimes, into log: inout LoadedLog) {
         for key in 0..<UInt32(log.keys.count) {

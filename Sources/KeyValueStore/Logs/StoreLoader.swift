@@ -5,8 +5,8 @@ import Replication
 /// Reads all logs of a package into a new cache.
 ///
 /// First each log says what its newest row of each key is; then, the winners being known, their
-/// values are fetched, and those of losing heads looked at. So the cost goes with live keys, and
-/// with all rows only where a log has PARStore 1's form.
+/// values are fetched, and those of losing heads looked at. So the cost grows with the live keys,
+/// and with all rows only where a log has PARStore 1's form.
 struct StoreLoader: ~Copyable {
     struct Log: ~Copyable {
         let folder: DeviceFolder
@@ -49,11 +49,11 @@ struct StoreLoader: ~Copyable {
 
     var cache = LogsCache()
     private(set) var reports: [Report] = []
-    /// Entries of which some device's rows are no chain, or stand in several logs.
+    /// Entries of which some device's rows are not a chain, or stand in several logs.
     private(set) var forked: Set<UInt32> = []
     /// The number of each of the cache's rows in its log.
     private var ids = GrowingBuffer<Int64>()
-    /// PARStore 1 rows' parents that are no device's newest row.
+    /// PARStore 1 rows' parents that are not a device's newest row.
     private var unresolved: [Unresolved] = []
 
     /// Values of more bytes stay in their logs.

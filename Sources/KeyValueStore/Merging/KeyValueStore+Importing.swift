@@ -15,6 +15,7 @@ extension KeyValueStore {
     /// - Parameter appendOnly: Whether to skip rows older than the newest in the log as well.
     /// - Returns: How many rows were new.
     /// - Throws: `ReplicationError`; nothing is inserted then.
+    /// - Complexity: A look-up in the log for each change, in one transaction.
     @discardableResult
     public func insertChanges(
         _ changes: [Change], into device: DeviceID, appendOnly: Bool

@@ -17,6 +17,8 @@ extension KeyValueStore {
     /// - Returns: How many rows were new.
     /// - Throws: ``KeyValueError``: `.cannotMerge` for stores of different devices, or if the own
     ///   device is called unsafe; `ReplicationError`.
+    /// - Complexity: All rows of both stores are read, a device at a time, and held in memory
+    ///   meanwhile.
     @discardableResult
     public func merge(
         _ other: KeyValueStore, unsafeDevices: Set<DeviceID> = []
@@ -59,6 +61,8 @@ extension KeyValueStore {
     /// - Returns: How many rows were new.
     /// - Throws: ``KeyValueError``, `.cannotMerge` where it is not known whose log it is;
     ///   `ReplicationError` for a file that cannot be read as a log.
+    /// - Complexity: All rows of the device's log and of the copy are read, and held in memory
+    ///   meanwhile.
     @discardableResult
     public func merge(logAt path: String) throws -> Int {
         guard let files, let device else {

@@ -33,11 +33,14 @@ extension KeyValueStore {
         /// It may read the store; it must not wait for `save`, `sync` or `load`.
         public var willSync: (@Sendable (PendingSync) -> [Name: PropertyList?])?
 
+        /// What a program with a person before it needs: it saves after a second, and watches the
+        /// folder.
         public init() {}
     }
 
     /// Rows of another device that are about to be applied.
     public struct PendingSync: Sendable {
+        /// The device that wrote them.
         public let device: DeviceID
         /// The newest row of each key that the device wrote since.
         public let rows: [LogRow]

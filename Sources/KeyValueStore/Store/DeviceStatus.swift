@@ -10,6 +10,7 @@ public enum LogFormat: String, Sendable, CaseIterable {
 
 /// What is known of one device's log.
 public struct DeviceStatus: Hashable, Sendable {
+    /// Whether the device's log could be read when it was last looked at.
     public enum State: String, Sendable {
         /// All of it is read.
         case ok
@@ -21,11 +22,13 @@ public struct DeviceStatus: Hashable, Sendable {
         case absent
     }
 
+    /// The device, by the name of its folder.
     public let device: DeviceID
     /// What people call the device: from `Blobs/info/`, else its identifier.
     public var name: String
     /// Whether this is the device that the store writes as.
     public var isOwn: Bool
+    /// Whether the log could be read when it was last looked at.
     public var state: State
     /// Why the state is not `ok`, or what else is wrong, as a sentence.
     public var problem: String?
@@ -35,8 +38,9 @@ public struct DeviceStatus: Hashable, Sendable {
     public var rows: Int
     /// Keys of which the device has rows.
     public var keys: Int
-    /// The oldest and the newest timestamp.
+    /// The oldest timestamp among the rows that are read; `nil` without rows.
     public var first: Timestamp?
+    /// The newest timestamp among the rows that are read; `nil` without rows.
     public var last: Timestamp?
     /// Size of the file.
     public var bytes: Int64

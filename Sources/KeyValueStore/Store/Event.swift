@@ -6,8 +6,10 @@ extension KeyValueStore {
     public struct Event: Sendable {
         /// The wall clock when it happened.
         public let date: Date
+        /// What happened.
         public let kind: Kind
 
+        /// What can happen to a store.
         public enum Kind: Sendable {
             /// All logs were read, for the first time or anew; look at everything again.
             case loaded(devices: Int, keys: Int, rows: Int)
@@ -15,7 +17,7 @@ extension KeyValueStore {
             case changed(Changes)
             /// Rows of another device, or of another process of this one, are visible now.
             case synced(Sync)
-            /// The heads of a key disagree since now; the winner's device is the first.
+            /// The heads of a key have begun to disagree; the winner's device is the first.
             case conflict(key: String, devices: [DeviceID])
             /// The heads of a key do not disagree any longer.
             case resolved(key: String)
@@ -37,6 +39,7 @@ extension KeyValueStore {
 
     /// Keys with the values that they have now.
     public struct Changes: Sendable {
+        /// What one key says now.
         public struct Change: Sendable {
             /// The value as a binary property list; `nil` where the key was removed, and where the
             /// value is so long that it is left in its log.
@@ -56,16 +59,19 @@ extension KeyValueStore {
             }
         }
 
+        /// Each key that changed, with what it says now.
         public let byKey: [Name: Change]
 
         /// In byte order.
         public var keys: [String] { byKey.keys.sorted().texts }
 
+        /// What `key` says now; `nil` if it did not change.
         public subscript(key: String) -> Change? { byKey[key] }
     }
 
     /// What one reading of a device's log brought.
     public struct Sync: Sendable {
+        /// The device whose log was read.
         public let device: DeviceID
         /// New rows in the log, those included that changed no value.
         public let rows: Int

@@ -3,7 +3,7 @@ import Replication
 import Synchronization
 
 extension KeyValueStore {
-    /// The files of the store that are no values. They have no history.
+    /// The files of the store that are not values. They have no history.
     public var blobs: Blobs { Blobs(store: self) }
 
     /// The blobs of a store, in its package or in memory.
@@ -14,6 +14,7 @@ extension KeyValueStore {
         ///
         /// - Returns: `nil` where a store in memory has none.
         /// - Throws: `ReplicationError`: `.notFound`, `.unsafePath`, as `BlobFolder.data`.
+        /// - Complexity: O(*n*) in the blob's size, of 1 GiB at most in a package.
         public func data(at path: String) throws -> Data? {
             guard let package = store.package else {
                 return store.memoryBlobs.withLock { $0[path] }
@@ -49,6 +50,9 @@ extension KeyValueStore {
         }
 
         /// The paths of all blobs that begin with `prefix`, in byte order.
+        ///
+        /// - Throws: `ReplicationError` if the package is gone or cannot be read.
+        /// - Complexity: A look at each file in the folders that the prefix leads to or into.
         public func paths(prefix: String = "") throws -> [String] {
             guard let package = store.package else {
                 return store.memoryBlobs.withLock { $0.keys.filter { $0.hasPrefix(prefix) } }

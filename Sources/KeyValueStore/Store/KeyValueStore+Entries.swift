@@ -4,9 +4,11 @@ import Synchronization
 extension KeyValueStore {
     /// A key's state: who wrote the value it has, and whether devices disagree.
     public struct Entry: Hashable, Sendable {
+        /// The key.
         @Name public private(set) var key: String
         /// Which device's row wins; `nil` in a store in memory.
         public let device: DeviceID?
+        /// The timestamp of the row that wins; `Timestamp.distantPast` in a store in memory.
         public let timestamp: Timestamp
         /// The value as a binary property list; `nil` where the key is removed, and where the value
         /// is so long that it is left in its log.
@@ -40,8 +42,10 @@ extension KeyValueStore {
     /// to be made again.
     public struct EntryList: Sendable {
         let generation: Int
+        /// The keys' numbers, in the list's order.
         public internal(set) var indices: [UInt32]
 
+        /// How many keys the list has.
         public var count: Int { indices.count }
     }
 
@@ -69,6 +73,8 @@ extension KeyValueStore {
 
     /// The states of some of a list's keys, in its order; `nil` for all if the store was loaded
     /// anew since.
+    ///
+    /// - Complexity: O(*n*) in the length of the range and the bytes of its keys and values.
     public func entries(_ list: EntryList, _ range: Range<Int>) -> [Entry]? {
         memory.withLock { memory in
             guard memory.generation == list.generation else { return nil }
@@ -82,6 +88,8 @@ extension KeyValueStore {
     }
 
     /// The newest timestamp of each key, removals included.
+    ///
+    /// - Complexity: O(*n*) in the number of keys.
     public func newestTimestampsByKey() -> [Name: Timestamp] {
         memory.withLock { memory in
             var result: [Name: Timestamp] = [:]
@@ -96,6 +104,8 @@ extension KeyValueStore {
     }
 
     /// The newest timestamp in each device's log; `distantPast` for one without rows.
+    ///
+    /// - Complexity: O(*n*) in the number of devices.
     public func newestTimestampsByDevice() -> [DeviceID: Timestamp] {
         memory.withLock { memory in
             var result: [DeviceID: Timestamp] = [:]

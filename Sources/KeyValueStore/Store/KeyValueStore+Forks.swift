@@ -2,8 +2,8 @@ import GRDB
 import Replication
 import Synchronization
 
-/// Keys of which a device's rows are no chain: it wrote in two copies at once, or a merge took over
-/// rows of it from another copy. What each row of theirs names is read from the logs.
+/// Keys of which a device's rows are not a chain: it wrote in two copies at once, or a merge took
+/// over rows of it from another copy. What each row of theirs names is read from the logs.
 extension KeyValueStore {
     /// All rows of some keys that were read, on the store's queue.
     func forkGraphs(_ keys: [String], _ files: LogFiles) -> [Name: RowGraph] {
@@ -26,7 +26,7 @@ extension KeyValueStore {
         return graphs
     }
 
-    /// The rows of those keys of an update whose rows are no chain.
+    /// The rows of those keys of an update whose rows are not a chain.
     func forkGraphs(_ update: LogUpdate, of device: DeviceID) -> [Name: RowGraph] {
         guard let files else { return [:] }
         let isTakenOver = device.writer != device
@@ -47,7 +47,7 @@ extension KeyValueStore {
 }
 
 extension Memory {
-    /// Enters the heads of keys whose rows are no chain.
+    /// Enters the heads of keys whose rows are not a chain.
     mutating func install(_ graphs: [Name: RowGraph]) {
         guard !graphs.isEmpty else { return }
         let waiting = pendingNodes()

@@ -147,7 +147,7 @@ extension KeyValueStore {
         }
     }
 
-    /// Keeps why nothing may be appended to this device's log, if so it is.
+    /// Remembers why nothing may be appended to this device's log, where that is so.
     func noteOwn(_ status: DeviceStatus, _ memory: inout Memory) {
         memory.ownProblem = status.refusal.map {
             Memory.OwnProblem(reason: $0, cause: files?.logs[status.device]?.problem)

@@ -31,11 +31,15 @@ extension KeyValueStore {
     ///
     /// - Throws: `ReplicationError`: the changes stay in memory and are tried again, until they are
     ///   taken back with ``withdrawUnsavedChanges(of:)``.
+    /// - Complexity: O(*n*) in the number of changes, in one transaction.
     public func save() throws {
         try files?.onQueue { try saveOnQueue() }
     }
 
     /// Writes all changes to this device's log. When this returns they are on disk.
+    ///
+    /// - Throws: As the form that waits.
+    /// - Complexity: As the form that waits.
     public func save() async throws {
         try await onQueue { try $0.saveOnQueue() }
     }
@@ -119,7 +123,7 @@ extension KeyValueStore {
             outcome = try writer(files).append(
                 batch, devices: devices, behind: files.logs[device]?.head)
         } catch is LogWriter.Replaced {
-            // Another log stands there now. It is read, and the rows go into it.
+            // Another log is in its place now. It is read, and the rows go into it.
             keep(batch)
             try reload()
             let again = memory.withLock { memory in

@@ -8,11 +8,16 @@ extension KeyValueStore {
     ///
     /// - Throws: `ReplicationError` if the package is gone or cannot be listed; what is wrong with
     ///   a device's log is in `devices`.
+    /// - Complexity: A listing of each device's folder, and the new rows of each log that changed.
+    ///   A PARStore 1 log that changed is read whole if rows were inserted among the known ones.
     public func sync() throws {
         try files?.onQueue { try syncOnQueue() }
     }
 
     /// Looks at all logs now and applies what is new.
+    ///
+    /// - Throws: As the form that waits.
+    /// - Complexity: As the form that waits.
     public func sync() async throws {
         try await onQueue { try $0.syncOnQueue() }
     }
@@ -62,7 +67,7 @@ extension KeyValueStore {
             }
             let inside = (try? folder.entries(prefix: path.isEmpty ? "" : "\(path)/")) ?? []
             paths.formUnion(inside.map { Name($0.path) })
-            // An empty folder is no blob; what is in it by now is told by its own path.
+            // An empty folder is not a blob; what is in it by now is told by its own path.
             if inside.isEmpty, !path.isEmpty, !folder.hasFolder(path.text) { paths.insert(path) }
         }
         return paths
@@ -138,7 +143,7 @@ extension KeyValueStore {
         case update(LogUpdate)
         /// All rows of a PARStore 1 log, to compare with what is known.
         case comparison(LogUpdate)
-        /// Another log stands there.
+        /// Another log is in its place.
         case replaced
     }
 
@@ -217,7 +222,7 @@ extension KeyValueStore {
         }
     }
 
-    /// Looks again later: after a second, then after ever longer waits up to a minute.
+    /// Looks again later: after a second, then after longer and longer waits, up to a minute.
     func scheduleRetry(_ device: DeviceID, _ files: LogFiles) {
         guard let log = files.logs[device] else { return }
         log.retry?.cancel()

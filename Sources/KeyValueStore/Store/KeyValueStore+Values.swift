@@ -21,6 +21,7 @@ extension KeyValueStore {
         return (try? longBytes(ofRowOf: key, row)).map(Array.init)
     }
 
+    /// The value of `key`, as ``value(forKey:)`` gives it.
     public subscript(key: String) -> PropertyList? { value(forKey: key) }
 
     /// How many keys have a value.
@@ -28,10 +29,13 @@ extension KeyValueStore {
 
     /// The keys that have a value, in byte order.
     ///
-    /// - Complexity: O(*n* log *n*); a screen over many keys uses ``entryList(prefix:)``.
+    /// - Complexity: O(*n* log *n*); a screen over many keys uses
+    ///   ``entryList(prefix:includesRemoved:)``.
     public var keys: [String] { keys(prefix: "") }
 
     /// The keys with a value that begin with `prefix` (case counts), in byte order.
+    ///
+    /// - Complexity: As ``keys``.
     public func keys(prefix: String) -> [String] {
         memory.hold {
             let list = entryList(prefix: prefix)
@@ -41,6 +45,8 @@ extension KeyValueStore {
 
     /// All keys with their values, as they are at one instant; those that cannot be decoded are
     /// left out.
+    ///
+    /// - Complexity: O(*n*) in the bytes of these keys and values, all of which are decoded.
     public func dictionary(prefix: String = "") -> [Name: PropertyList] {
         let found = memory.hold {
             let list = entryList(prefix: prefix)
@@ -69,6 +75,9 @@ extension KeyValueStore {
     ///   - leftOut: Is told of each of these, of each that cannot be read from its log now, and how
     ///     many bytes it has.
     ///   - body: Gets bytes that are valid until it returns.
+    /// - Throws: What `body` throws.
+    /// - Complexity: O(*n*) in the bytes of these keys and values; memory for about a mebibyte of
+    ///   them and 4 bytes a key.
     public func forEach(
         prefix: String = "", longest: Int = .max,
         leftOut: (_ key: String, _ byteCount: Int) -> Void = { _, _ in },
@@ -113,12 +122,13 @@ extension KeyValueStore {
     /// Sets the value of `key`, or removes it with `nil`.
     ///
     /// The dictionary has it at once; the log of this device within the configured delay, or when
-    /// ``save()-(())`` is called.
+    /// `save()` is called.
     ///
     /// - Parameter seen: If given, the timestamp that the key's newest row must still have.
     /// - Throws: ``KeyValueError``: `.notLoaded`, `.readOnly`, `.ownLogUnreadable`, `.invalidValue`
     ///   for one nested too deeply, `.invalidKey`, `.changedMeanwhile`, `.timeOutOfRange` where a
     ///   device's clock left no time to write at.
+    /// - Complexity: O(*n*) in the size of the value, and a look-up; no file is touched.
     public func set(
         _ value: PropertyList?, forKey key: String, ifNewestIs seen: Timestamp?? = nil
     ) throws(KeyValueError) {
@@ -141,6 +151,8 @@ extension KeyValueStore {
     /// - Parameter seen: The newest timestamps that some of the keys had when they were looked at,
     ///   `nil` for one that was never written.
     /// - Throws: As ``set(_:forKey:ifNewestIs:)``; nothing is changed then.
+    /// - Complexity: O(*n* log *n*) in the number of keys, and their values' size; no file is
+    ///   touched.
     public func set(
         contentsOf values: [Name: PropertyList?], ifNewestAre seen: [Name: Timestamp?] = [:]
     ) throws(KeyValueError) {
@@ -169,6 +181,8 @@ extension KeyValueStore {
 
     /// Removes `key`. A key without a value gets a row all the same, so that a value that another
     /// device wrote before and that has not arrived stays hidden.
+    ///
+    /// - Throws: As ``set(_:forKey:ifNewestIs:)``.
     public func removeValue(
         forKey key: String, ifNewestIs seen: Timestamp?? = nil
     ) throws(KeyValueError) {

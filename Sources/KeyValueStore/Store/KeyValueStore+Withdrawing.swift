@@ -18,11 +18,11 @@ extension KeyValueStore {
     /// Takes back the changes that are not on disk: they are not written, neither now nor later,
     /// and the dictionary says again what the logs say.
     ///
-    /// All logs are read anew for it, as by ``load()-(())``, and told as `.loaded`.
+    /// All logs are read anew for it, as by `load()`, and told as `.loaded`.
     ///
     /// - Parameter keys: Whose changes to take back; `nil`: all.
     /// - Returns: The keys whose changes were taken back, in byte order.
-    /// - Throws: As ``load()-(())``. What was taken back will not be written even so.
+    /// - Throws: As `load()`. What was taken back will not be written even so.
     @discardableResult
     public func withdrawUnsavedChanges(of keys: [String]? = nil) throws -> [String] {
         try files?.onQueue { try withdrawOnQueue(keys) } ?? []
@@ -32,7 +32,7 @@ extension KeyValueStore {
     /// on it.
     ///
     /// - Parameter isKept: Asked about the error; where it says so, the changes stay in memory and
-    ///   are tried again, as with ``save()-(())``.
+    ///   are tried again, as with `save()`.
     /// - Throws: `ReplicationError`, whether the changes were taken back or kept.
     public func save(
         orWithdraw keys: [String], unless isKept: @Sendable (any Error) -> Bool = { _ in false }
@@ -41,6 +41,8 @@ extension KeyValueStore {
     }
 
     /// Saves, or takes back the changes of these keys.
+    ///
+    /// - Throws: `ReplicationError`, whether the changes were taken back or kept.
     public func save(
         orWithdraw keys: [String],
         unless isKept: @escaping @Sendable (any Error) -> Bool = { _ in false }

@@ -21,6 +21,7 @@ public final class KeyValueStore: Sendable {
     public let package: StorePackage?
     /// The device that the store writes as; `nil` where it only reads.
     public let device: DeviceID?
+    /// How the store behaves in time, as it was given.
     public let configuration: Configuration
 
     let memory: MemoryLock
@@ -30,7 +31,7 @@ public final class KeyValueStore: Sendable {
     let saving = Mutex(SaveTimer())
     let memoryBlobs = Mutex<[Name: Data]>([:])
 
-    /// A store over a package. Nothing is read before ``load()-(())``, nothing written before the
+    /// A store over a package. Nothing is read before `load()`, nothing written before the
     /// first value is saved.
     ///
     /// - Parameter device: The device to write as. Its folder is created by its first write.

@@ -5,19 +5,26 @@ public import Replication
 public struct LogRow: Hashable, Sendable {
     /// A row named by its device and timestamp; with its key that is one row of the store.
     public struct Reference: Hashable, Sendable {
+        /// The device that wrote the row.
         public let device: DeviceID
+        /// The row's timestamp.
         public let timestamp: Timestamp
 
+        /// The name of a row, whether it is here or not.
         public init(device: DeviceID, timestamp: Timestamp) {
             self.device = device
             self.timestamp = timestamp
         }
     }
 
+    /// The device whose log the row is in.
     public let device: DeviceID
     /// The row's number in its log, from 1; in a PARStore 1 log Core Data's primary key.
     public let id: Int64
+    /// When it was written, by the writer's hybrid clock: later than all that it had seen of the
+    /// key.
     public let timestamp: Timestamp
+    /// The key that got the value.
     @Name public private(set) var key: String
     /// The value as a binary property list; `nil` for a deletion, and for a value that was left in
     /// its log because it is long.
@@ -78,6 +85,7 @@ public struct LogRow: Hashable, Sendable {
         return try PropertyList(binary: bytes)
     }
 
+    /// The row's name: its device and timestamp.
     public var reference: Reference { Reference(device: device, timestamp: timestamp) }
 }
 
@@ -87,18 +95,21 @@ public struct LogRow: Hashable, Sendable {
 /// what it was in conflict with: with ``parents`` every row that it builds on; without, the row with
 /// ``parentTimestamp``, its device's own where that has one; with neither, nothing.
 public struct Change: Hashable, Sendable {
+    /// The timestamp that the row has, and keeps.
     public let timestamp: Timestamp
     /// The newest timestamp of the key, of any device, that the writer knew; `nil` for the first.
     public let parentTimestamp: Timestamp?
     /// Every head of the key that the writer knew; `nil` where no more than ``parentTimestamp`` is
     /// known.
     public let parents: [LogRow.Reference]?
+    /// The key that got the value.
     @Name public private(set) var key: String
     /// The value as a binary property list, or `nil` for a deletion.
     public let bytes: Data?
     /// Whether it was made of a row whose value was left in its log, so that it cannot be inserted.
     public private(set) var lacksValue = false
 
+    /// A change whose value is encoded already; the bytes are not looked into.
     public init(
         timestamp: Timestamp, parentTimestamp: Timestamp? = nil,
         parents: [LogRow.Reference]? = nil, key: String, bytes: Data?
@@ -119,7 +130,9 @@ public struct Change: Hashable, Sendable {
         lacksValue = row.isLeftInLog
     }
 
-    /// - Throws: ``PropertyListError`` for a value nested too deeply.
+    /// A change with a value that is encoded for it; `nil` for a deletion.
+    ///
+    /// - Throws: ``PropertyListError``, `.tooDeep`, for a value nested too deeply.
     public init(
         timestamp: Timestamp, parentTimestamp: Timestamp? = nil,
         parents: [LogRow.Reference]? = nil, key: String, value: PropertyList?

@@ -49,7 +49,7 @@ extension Memory {
     /// A time for a write of some keys, later than all that was seen of them (data rule 7).
     ///
     /// - Parameter count: How many ticks there must be time for.
-    /// - Throws: ``KeyValueError``, `.timeOutOfRange`, which says whose clock is to be looked at.
+    /// - Throws: ``KeyValueError``, `.timeOutOfRange`, which says whose clock to check.
     func tick(
         after keys: some Sequence<String>, count: Int = 1, clock: HybridClock
     ) throws(KeyValueError) -> Timestamp {

@@ -8,8 +8,10 @@ extension StorePackage {
     /// What people call their devices, as PARStore keeps it: a blob `info/<device>.<any ending>`, a
     /// property list with the key `deviceName`.
     ///
-    /// What is no such list is left out, and so is what is longer than 4 KiB. Names are cut after
-    /// 200 characters.
+    /// What is not such a list is left out, and so is what is longer than 4 KiB. Names are cut
+    /// after 200 characters.
+    ///
+    /// - Complexity: A listing of the blobs, and each file that fits is read.
     public func deviceNames() -> [DeviceID: String] {
         var names: [DeviceID: String] = [:]
         for entry in (try? blobs.entries(prefix: "info/")) ?? [] {

@@ -45,17 +45,25 @@ extension KeyValueStore {
 
         /// Sets the value of `key`, or removes it with `nil`. Each call becomes a row of its own,
         /// with a timestamp of its own.
+        ///
+        /// - Throws: ``KeyValueError``: `.invalidKey`, `.invalidValue`.
         public mutating func set(_ value: PropertyList?, forKey key: String) throws(KeyValueError) {
             let encoded = try KeyValueStore.encoded(value, key)
             rows.append((key, encoded))
             newest[key] = .some(encoded)
         }
 
+        /// Removes `key`, as setting it to `nil` does.
+        ///
+        /// - Throws: ``KeyValueError``, `.invalidKey`.
         public mutating func removeValue(forKey key: String) throws(KeyValueError) {
             try set(nil, forKey: key)
         }
 
         /// A transaction inside this one: part of it if `body` returns, undone if it throws.
+        ///
+        /// - Throws: What `body` throws.
+        /// - Complexity: The changes so far are kept beside for it.
         public mutating func transaction<Result>(
             _ body: (inout Transaction) throws -> Result
         ) rethrows -> Result {

@@ -30,11 +30,16 @@ extension PropertyList {
         self = value
     }
 
+    /// Reads one value from JSON text, as ``init(json:)-(ContiguousBytes)`` does.
+    ///
+    /// - Throws: As ``init(json:)-(ContiguousBytes)``.
     public init(json text: String) throws(PropertyListError) {
         try self.init(json: Array(text.utf8))
     }
 
     /// As ``init(json:)-(ContiguousBytes)``, with `nil` for the text `null`.
+    ///
+    /// - Throws: ``PropertyListError`` for anything else than JSON, and for values that do not fit.
     public static func optional(
         json text: some ContiguousBytes
     ) throws(PropertyListError) -> PropertyList? {

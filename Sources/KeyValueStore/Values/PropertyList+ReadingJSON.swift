@@ -6,7 +6,7 @@ extension PropertyList {
     /// The members that stand for what JSON lacks.
     static let jsonForms: Set<String> = ["$data", "$date", "$real", "$dictionary"]
 
-    /// - Throws: ``PropertyListError`` for text that is no JSON.
+    /// - Throws: ``PropertyListError`` for text that is not JSON.
     static func parse(_ text: some ContiguousBytes) throws(PropertyListError) -> JSON {
         do throws(JSONSyntaxError) {
             // A form is a level of its own.

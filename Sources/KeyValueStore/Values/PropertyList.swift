@@ -3,7 +3,7 @@ public import Replication
 
 /// A value of the store: what a property list can hold, each kind kept apart from the others.
 ///
-/// An integer is not a real with no fraction, and a boolean is no number: reading a value back
+/// An integer is not a real with no fraction, and a boolean is not a number: reading a value back
 /// gives the kind that was written, through the file, through JSON and through XML.
 public enum PropertyList: Sendable {
     case string(String)
@@ -83,10 +83,15 @@ extension PropertyList: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
     ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral,
     ExpressibleByDictionaryLiteral
 {
+    /// The text that the literal spells.
     public init(stringLiteral value: String) { self = .string(value) }
+    /// The integer that the literal spells.
     public init(integerLiteral value: Int64) { self = .integer(value) }
+    /// The real that the literal spells, one without a fraction included.
     public init(floatLiteral value: Double) { self = .real(value) }
+    /// The boolean that the literal spells.
     public init(booleanLiteral value: Bool) { self = .boolean(value) }
+    /// An array of the elements, in their order.
     public init(arrayLiteral elements: PropertyList...) { self = .array(elements) }
 
     /// A key given twice keeps its last value.

@@ -1,6 +1,6 @@
 public import Replication
 
-/// Why bytes are no property list, or a property list cannot be written.
+/// Why bytes are not a property list, or a property list cannot be written.
 public struct PropertyListError: Error, Hashable, Sendable {
     /// A stable name of the kind of failure. New codes may be added.
     public struct Code: Hashable, Sendable {
@@ -18,12 +18,16 @@ public struct PropertyListError: Error, Hashable, Sendable {
         public static let tooLarge = Code("tooLarge")
     }
 
+    /// The kind of failure, to switch on.
     public let code: Code
     /// What is wrong, as a clause without a full stop.
     public let message: String
     /// Where in the input, in bytes from its start, where that is known.
     public let offset: Int?
 
+    /// An error of a kind, with what is wrong as a clause without a full stop.
+    ///
+    /// - Parameter offset: In bytes from the start of the input, where that is known.
     public init(_ code: Code, _ message: String, at offset: Int? = nil) {
         self.code = code
         self.message = message
@@ -38,7 +42,9 @@ extension PropertyListError {
 }
 
 extension PropertyListError: ExplainedError {
+    /// Always damaged data.
     public var kind: FailureKind { .badData }
+    /// The message, with the place in the input where it is known.
     public var reason: String { description }
 }
 

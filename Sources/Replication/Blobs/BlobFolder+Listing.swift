@@ -6,7 +6,7 @@ extension BlobFolder {
             do {
                 if try walk([root] + place.folders + [place.name]) != nil { return true }
             } catch {
-                // What cannot be looked into is no folder of this package's.
+                // What cannot be looked into is not a folder of this package's.
                 continue
             }
         }
@@ -15,10 +15,12 @@ extension BlobFolder {
 
     /// All blobs whose path begins with `prefix`, in byte order of their paths.
     ///
-    /// Hidden files, unfinished transfers, symbolic links and anything that is no regular file are
-    /// left out, and so is what is deeper than 64 folders or may not be looked at.
+    /// Hidden files, unfinished transfers, symbolic links and anything that is not a regular file
+    /// are left out, and so is what is deeper than 64 folders or may not be looked at.
     ///
     /// - Throws: ``ReplicationError`` if the package is gone or cannot be read.
+    /// - Complexity: A look at each file in the folders that the prefix leads to or into, and
+    ///   sorting.
     public func entries(prefix: String = "") throws(ReplicationError) -> [Entry] {
         try listing(prefix: prefix).entries
     }
@@ -27,6 +29,7 @@ extension BlobFolder {
     /// (`trip/caf\xE9.jpg`). No blob can have such a name, as no other device could ask for it.
     ///
     /// - Throws: As ``entries(prefix:)``.
+    /// - Complexity: A look at each blob.
     public func undecodableNames() throws(ReplicationError) -> [String] {
         try listing(prefix: "").undecodable
     }

@@ -25,6 +25,9 @@ extension BlobFolder {
 
     /// Writes a blob piece by piece, as ``put(_:at:modified:)`` does: `body` hands each to the
     /// function that it is given. Nothing is changed if it throws.
+    ///
+    /// - Throws: As ``put(_:at:modified:)``; what `body` throws.
+    /// - Complexity: O(*n*) in the number of bytes; memory for one piece.
     public func put(
         at path: String, modified: Timestamp? = nil,
         _ body: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void
@@ -95,9 +98,9 @@ extension BlobFolder {
 enum UnfinishedBlob {
     private static let prefix = ".tideline-"
     private static let suffix = ".tmp"
-    /// After so many seconds without a change nobody is writing any more.
+    /// After this many seconds without a change the writer is taken to be gone.
     private static let abandonedAfter = 86_400
-    /// The folders that were looked through, which once a process is enough for.
+    /// The folders that were looked through: once in a process is enough.
     private static let lookedThrough = Mutex<Set<HeldFiles.Key>>([])
 
     static func newName() -> String { prefix + UUID().uuidString + suffix }

@@ -1,7 +1,7 @@
 public import Foundation
 import Glibc
 
-/// The files of a package that are no rows: pictures, attachments, in `Blobs/` by relative path.
+/// The files of a package that are not rows: pictures, attachments, in `Blobs/` by relative path.
 ///
 /// They have no history; the last writer's file stands. Every operation walks the path from the
 /// package's folder one open folder at a time, so that neither `..` nor a symbolic link on the way
@@ -11,10 +11,13 @@ public struct BlobFolder: Hashable, Sendable {
     public struct Entry: Hashable, Sendable {
         /// Components separated by `/`.
         @Name public private(set) var path: String
+        /// The size in bytes.
         public let byteCount: Int64
+        /// The file's modification time, rounded down to microseconds.
         public let modified: Timestamp
     }
 
+    /// The package that the blobs are in.
     public let package: StorePackage
 
     init(_ package: StorePackage) { self.package = package }
@@ -41,9 +44,10 @@ public struct BlobFolder: Hashable, Sendable {
 
     /// The bytes of the blob at `path`.
     ///
-    /// - Parameter limit: The greatest size to read into memory.
+    /// - Parameter byteCount: The greatest size to read into memory.
     /// - Throws: ``ReplicationError``: `.notFound`, `.unsafePath`, `.noPermission`, `.tooLarge` for a
     ///   blob beyond the limit, `.incomplete` for one that changed meanwhile.
+    /// - Complexity: O(*n*) in the blob's size, in time and in memory.
     public func data(
         at path: String, limit byteCount: Int64 = 1 << 30
     ) throws(ReplicationError) -> Data {
@@ -63,6 +67,7 @@ public struct BlobFolder: Hashable, Sendable {
     /// Calls `body` with the bytes of the blob at `path`, in pieces of up to a mebibyte.
     ///
     /// - Throws: As ``data(at:limit:)``, `.incomplete` after the last piece; what `body` throws.
+    /// - Complexity: O(*n*) in the blob's size; memory for one piece.
     public func read(
         _ path: String, _ body: (UnsafeRawBufferPointer) throws -> Void
     ) throws {

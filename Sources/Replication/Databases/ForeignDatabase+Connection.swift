@@ -85,7 +85,7 @@ extension ForeignDatabase {
         }
     }
 
-    /// Ends statements that run on and on.
+    /// Ends statements that would not finish.
     ///
     /// `@unchecked`: SQLite calls back on the connection's own serial queue only.
     private final class Budget: @unchecked Sendable {

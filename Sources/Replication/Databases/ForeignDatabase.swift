@@ -19,7 +19,7 @@ public enum ForeignDatabase {
 
     /// How long to wait for a file to stand still, and how much work it may cause.
     public struct Limits: Sendable {
-        /// The wait before each new attempt; where empty, there is but one attempt.
+        /// The wait before each new attempt; where empty, there is only one attempt.
         public var waits: [Duration]
         /// How many instructions of SQLite's virtual machine may run for each byte of the file,
         /// beyond the first twenty million. A damaged file can lead in circles; no sound one
@@ -35,6 +35,12 @@ public enum ForeignDatabase {
         /// Whether files are always read from a private copy.
         package var copies = !ForeignDatabase.readsInPlace
 
+        /// Limits that suit a file which is written a row at a time: seven attempts within 63 ms.
+        ///
+        /// - Parameters:
+        ///   - waits: The wait before each attempt after the first.
+        ///   - instructionsPerByte: What may run for each byte of the file, beyond twenty million.
+        ///   - arrivalTime: How long a file with holes counts as one that is still arriving.
         public init(
             waits: [Duration] = [1, 2, 4, 8, 16, 32].map { .milliseconds($0) },
             instructionsPerByte: Int = 50, arrivalTime: Duration = .seconds(60)

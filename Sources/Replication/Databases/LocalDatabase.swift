@@ -13,6 +13,7 @@ public import GRDB
 ///
 /// `@unchecked`: `lock` protects `state`. A `Mutex` would let only sendable values out of `body`.
 public final class LocalDatabase: @unchecked Sendable {
+    /// How the file is kept open, waited for and created.
     public struct Options: Sendable {
         /// How long the file stays open after its last use.
         public var idleTime: Duration = .seconds(60)
@@ -26,8 +27,10 @@ public final class LocalDatabase: @unchecked Sendable {
         /// SQL for a file that is about to be created, before its first transaction: the pragmas
         /// that are fixed from then on, such as `auto_vacuum`.
         public var creationSQL = ""
+        /// Closes the file when ``idleTime`` is over; tests pass one that they move on.
         public var scheduler: Scheduler = .dispatch()
 
+        /// A minute open after the last use, and up to five seconds for another process's lock.
         public init() {}
     }
 
@@ -48,10 +51,12 @@ public final class LocalDatabase: @unchecked Sendable {
         var closing: Scheduler.Cancellation?
     }
 
-    /// The database at `path`, in a folder that is there.
+    /// The database at `path`, in a folder that is there. The file is neither opened nor created
+    /// yet.
     ///
     /// - Parameter prepare: Run in a transaction of its own each time the file is opened: creates
     ///   the schema, checks `application_id` and `user_version`, migrates. The file may be new.
+    ///   What it throws, the call that opened the file throws.
     public init(
         path: String, options: Options = Options(),
         prepare: @escaping @Sendable (Database) throws -> Void
@@ -62,6 +67,9 @@ public final class LocalDatabase: @unchecked Sendable {
     }
 
     /// The database of this device in a package; its folder is created by the first write.
+    /// Nothing is opened or created yet.
+    ///
+    /// - Parameter prepare: As for ``init(path:options:prepare:)``.
     public init(
         _ kind: DatabaseKind, of device: DeviceID, in package: StorePackage,
         options: Options = Options(), prepare: @escaping @Sendable (Database) throws -> Void

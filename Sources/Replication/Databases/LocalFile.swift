@@ -3,9 +3,9 @@ package import GRDB
 
 /// A database file of this device's own, opened for writing: the one way to do so.
 ///
-/// What stands beside the file is looked at before SQLite would act on it, the file itself is no
-/// symbolic link, pipe or device, and as long as this lives nothing in this process opens and closes
-/// it by the side (``HeldFiles``).
+/// What stands beside the file is looked at before SQLite would act on it, the file itself is not a
+/// symbolic link, pipe or device, and as long as this lives nothing in this process opens and
+/// closes it separately (``HeldFiles``).
 package final class LocalFile: Sendable {
     package let path: String
     package let database: DatabaseQueue

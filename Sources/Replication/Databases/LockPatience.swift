@@ -13,8 +13,10 @@ public final class LockPatience: Sendable {
 
     private let state: Mutex<State>
 
+    /// Waits of at most `limit` each.
     public init(_ limit: Duration) { state = Mutex(State(limit: limit)) }
 
+    /// How long one wait may take, counted from its beginning. May be set from any thread.
     public var limit: Duration {
         get { state.withLock { $0.limit } }
         set { state.withLock { $0.limit = newValue } }

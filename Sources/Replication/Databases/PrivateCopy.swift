@@ -3,7 +3,7 @@ import Glibc
 
 /// A database file and the journals beside it, copied where nobody else can see them.
 ///
-/// The folder goes with the value.
+/// The folder is removed with the value.
 struct PrivateCopy: ~Copyable {
     private let folder: String
     /// How many bytes of it are stored, in blocks of a mebibyte.

@@ -43,8 +43,8 @@ enum RollbackJournal {
 
     /// The change counter in the journal's copy of page 1, if it has one.
     ///
-    /// A journal is a header that fills a sector, so many records of a page's number, content and
-    /// checksum, and so on from the next sector's start.
+    /// A journal is a header that fills a sector, then as many records as it states, each of a
+    /// page's number, content and checksum, and so on from the next sector's start.
     private static func changeCounter(
         in file: borrowing Descriptor, byteCount: Int64, _ path: String
     ) throws(ReplicationError) -> UInt32? {

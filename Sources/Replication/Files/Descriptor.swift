@@ -32,7 +32,8 @@ struct Descriptor: ~Copyable, Sendable {
 
     /// Opens the regular file at `path` for reading; the file itself may not be a symbolic link.
     ///
-    /// Anything that is no regular file is refused without waiting for it, as a pipe would make us.
+    /// Anything that is not a regular file is refused without waiting for it, as a pipe would make
+    /// us.
     init(file path: String) throws(ReplicationError) {
         self = try Self.regularFile(path, in: AT_FDCWD, path: path)
     }

@@ -9,7 +9,9 @@ import Glibc
 public struct FileStamp: Hashable, Sendable {
     /// A journal with content beside a database file.
     public struct Journal: Hashable, Sendable {
+        /// The file's number on its file system.
         public let inode: UInt64
+        /// The size in bytes.
         public let byteCount: Int64
         /// Nanoseconds since 1970.
         public let modified: Int64
@@ -17,7 +19,9 @@ public struct FileStamp: Hashable, Sendable {
 
     /// The number of the device that the file system is on.
     public let device: UInt64
+    /// The file's number on its file system; another file at the same path has another.
     public let inode: UInt64
+    /// The size in bytes, without the journals.
     public let byteCount: Int64
     /// Nanoseconds since 1970.
     public let modified: Int64
@@ -37,6 +41,7 @@ public struct FileStamp: Hashable, Sendable {
     /// Whether the state of the database is in the file alone.
     public var isAlone: Bool { rollbackJournal == nil && writeAheadLog == nil }
 
+    /// Whether the two were taken of one state of one file; ``isFresh`` does not count.
     public static func == (lhs: Self, rhs: Self) -> Bool {
         lhs.device == rhs.device && lhs.inode == rhs.inode && lhs.byteCount == rhs.byteCount
             && lhs.modified == rhs.modified && lhs.changeCounter == rhs.changeCounter
@@ -55,7 +60,7 @@ extension FileStamp {
     /// Takes the stamp of the file at `path`. About ten microseconds.
     ///
     /// - Throws: ``ReplicationError``: `.notFound`, `.noPermission`, `.unsafePath` for a symbolic
-    ///   link, `.unreadable` for what is no regular file.
+    ///   link, `.unreadable` for what is not a regular file.
     public init(ofFileAt path: String) throws(ReplicationError) {
         (self, _) = try Self.take(path)
     }

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// SQLite's locks are POSIX record locks: when a process closes *any* descriptor of a file, it
 /// loses all its locks on that file. So a file that SQLite has open here must not be opened and
-/// closed by the side; whoever wants to look at its bytes borrows the descriptor that is held.
+/// closed separately; whoever wants to look at its bytes borrows the descriptor that is held.
 /// Source: <https://www.sqlite.org/howtocorrupt.html>, section 2.2.
 enum HeldFiles {
     struct Key: Hashable {

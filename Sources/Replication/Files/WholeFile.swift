@@ -144,7 +144,7 @@ package enum WholeFile {
         }
     }
 
-    /// Writes into what is there and is no file, without waiting for somebody to read.
+    /// Writes into what is there and is not a file, without waiting for somebody to read.
     private static func write(
         into path: String, _ body: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void
     ) throws {
@@ -158,7 +158,7 @@ package enum WholeFile {
         guard kind.isPipe || kind.isCharacterDevice else {
             throw ReplicationError(.cannotCreate, "Something other than a file is at \(path)")
         }
-        // Who reads may take its time.
+        // The reader may take its time.
         _ = fcntl(file.number, F_SETFL, 0)
         try body { try file.write($0, path) }
     }

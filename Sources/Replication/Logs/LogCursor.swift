@@ -3,12 +3,18 @@ public import GRDB
 
 /// A table of rows that are only ever appended, with ids 1, 2, 3 and so on (data rule 5).
 public struct LogTable: Hashable, Sendable {
+    /// The table's name, as SQLite has it.
     public let name: String
     /// The column of the ids; an `INTEGER PRIMARY KEY`.
     public let id: String
     /// An integer column that tells two rows with one id apart, such as a timestamp.
     public let mark: String
 
+    /// A table whose ids count its rows from 1.
+    ///
+    /// - Parameters:
+    ///   - id: The column of the ids, an `INTEGER PRIMARY KEY`.
+    ///   - mark: An integer column that a row replaced under the same id would differ in.
     public init(name: String, id: String = "id", mark: String) {
         self.name = name
         self.id = id
@@ -28,6 +34,7 @@ public struct LogCursor: Hashable, Sendable, Codable {
     /// Before everything.
     public static let start = LogCursor(identity: nil, lastID: 0, mark: nil)
 
+    /// After the row with the id `lastID`; ``start`` is the cursor before every row.
     public init(identity: UUID?, lastID: Int64, mark: Int64?) {
         self.identity = identity
         self.lastID = lastID
@@ -37,6 +44,8 @@ public struct LogCursor: Hashable, Sendable, Codable {
     /// Compares a file with what was read of it, and begins to read the rows that came since.
     ///
     /// - Parameter identity: The file's own.
+    /// - Throws: A `DatabaseError` of GRDB's if the file lacks the table or a page of it is
+    ///   damaged.
     /// - Complexity: Three look-ups, however long the log is.
     public func progress(
         in db: Database, table: LogTable, identity: LogIdentity
@@ -60,6 +69,7 @@ public struct LogCursor: Hashable, Sendable, Codable {
 
 /// The reading of a log's new rows, which stops before the first gap in their ids.
 public struct LogProgress: Sendable {
+    /// The table that is read.
     public let table: LogTable
     /// Where reading begins: after this row.
     public let start: LogCursor
@@ -103,6 +113,7 @@ public struct LogProgress: Sendable {
     ///
     /// They must leave out the rows after ``cursor``'s then.
     ///
+    /// - Throws: A `DatabaseError` of GRDB's if a page of the table is damaged.
     /// - Complexity: O(*n*) in the number of new rows, without looking into them.
     public mutating func acceptAll(in db: Database) throws {
         guard hasRows, gap == nil else { return }

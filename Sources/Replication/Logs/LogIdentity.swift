@@ -9,10 +9,12 @@ public import GRDB
 public struct LogIdentity: Hashable, Sendable {
     /// The name and version of the form of its rows, as each store defines it ("tideline-2").
     public let format: String
+    /// The file's own number, the same in every copy of it.
     public let identity: UUID
     /// The device that writes the file. A file copied into another device's folder still tells.
     public let device: DeviceID
 
+    /// The identity for a new file of `device`; it gets a number of its own unless one is given.
     public init(format: String, identity: UUID = UUID(), device: DeviceID) {
         self.format = format
         self.identity = identity
@@ -20,6 +22,8 @@ public struct LogIdentity: Hashable, Sendable {
     }
 
     /// Creates the table `meta` and writes this into it. For a new file's first transaction.
+    ///
+    /// - Throws: A `DatabaseError` of GRDB's, also where the file has a table `meta` already.
     public func insert(into db: Database) throws {
         try db.execute(
             sql: "CREATE TABLE meta (key TEXT NOT NULL PRIMARY KEY, value) WITHOUT ROWID")

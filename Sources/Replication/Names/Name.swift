@@ -15,13 +15,18 @@ import Glibc
 /// ```
 @propertyWrapper
 public struct Name: Sendable {
+    /// The text that is compared by its bytes.
     public var wrappedValue: String
 
+    /// The name spelled `wrappedValue`, for use as a property wrapper.
     public init(wrappedValue: String) { self.wrappedValue = wrappedValue }
+    /// The name spelled `text`.
     public init(_ text: String) { wrappedValue = text }
 
+    /// The name's text. Compared as a `String`, it equals its other canonical spellings again.
     public var text: String { wrappedValue }
 
+    /// Whether it has no byte.
     public var isEmpty: Bool { text.isEmpty }
 
     /// Whether the first bytes of this name are those of `prefix`.
@@ -29,6 +34,7 @@ public struct Name: Sendable {
 }
 
 extension Name: Hashable {
+    /// Whether both have the same bytes. Canonically equivalent texts may differ.
     public static func == (lhs: Self, rhs: Self) -> Bool {
         lhs.withBytes { lhs in
             rhs.withBytes { rhs in
@@ -52,12 +58,14 @@ extension Name: Hashable {
 }
 
 extension Name: Comparable {
+    /// Whether the bytes of `lhs` come first in lexicographic order.
     public static func < (lhs: Self, rhs: Self) -> Bool {
         lhs.text.utf8.lexicographicallyPrecedes(rhs.text.utf8)
     }
 }
 
 extension Name: ExpressibleByStringLiteral {
+    /// The name that the literal spells.
     public init(stringLiteral value: String) { self.init(value) }
 }
 
@@ -76,8 +84,10 @@ extension Name: Codable, CodingKeyRepresentable {
         try container.encode(text)
     }
 
+    /// The key of this name, so that a dictionary of names is coded as an object.
     public var codingKey: any CodingKey { Key(stringValue: text) }
 
+    /// The name of a key of an object; never `nil`.
     public init?(codingKey: some CodingKey) { self.init(codingKey.stringValue) }
 
     private struct Key: CodingKey {
@@ -97,6 +107,7 @@ extension Dictionary where Key == Name {
         _modify { yield &self[Name(name)] }
     }
 
+    /// The value of a name given as text, or `value` where there is none, as with `String` keys.
     public subscript(name: String, default value: @autoclosure () -> Value) -> Value {
         get { self[Name(name)] ?? value() }
         _modify { yield &self[Name(name), default: value()] }
@@ -122,8 +133,12 @@ extension Dictionary where Key == Name {
 }
 
 extension Set where Element == Name {
+    /// Whether the name that is spelled so, byte for byte, is a member.
     public func contains(_ name: String) -> Bool { contains(Name(name)) }
 
+    /// Adds the name that is spelled so.
+    ///
+    /// - Returns: Whether it is new, byte for byte.
     @discardableResult
     public mutating func insert(_ name: String) -> Bool { insert(Name(name)).inserted }
 }

@@ -2,7 +2,9 @@ import Glibc
 
 /// One device's folder in a store package, as it was when it was listed.
 public struct DeviceFolder: Hashable, Sendable {
+    /// The device whose folder it is.
     public let id: DeviceID
+    /// The absolute path of the folder.
     public let path: String
     /// The databases that are there, by kind, each with its file name.
     public let fileNames: [DatabaseKind: String]
@@ -28,7 +30,7 @@ public struct DeviceFolder: Hashable, Sendable {
 
     /// Looks at the folder anew.
     ///
-    /// - Throws: ``ReplicationError`` if it is there but is no folder or cannot be listed.
+    /// - Throws: ``ReplicationError`` if it is there but is not a folder or cannot be listed.
     public func refreshed() throws(ReplicationError) -> DeviceFolder {
         guard let status = try FileStatus.ofLink(at: path) else {
             return DeviceFolder(

@@ -9,6 +9,7 @@
 public struct DeviceID: Hashable, Sendable {
     private let bytes: Name
 
+    /// The folder's name. Compared as a `String`, it equals its other canonical spellings.
     public var name: String { bytes.text }
 
     /// - Throws: ``ReplicationError`` with code `.invalidDevice` for a name that breaks the rules.
@@ -36,6 +37,8 @@ extension DeviceID {
 }
 
 extension DeviceID: Comparable {
+    /// Whether the bytes of the name of `lhs` come first; the greater device wins a tie of
+    /// timestamps.
     public static func < (lhs: Self, rhs: Self) -> Bool {
         lhs.bytes < rhs.bytes
     }

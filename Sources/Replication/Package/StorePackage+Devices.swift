@@ -8,6 +8,8 @@ extension StorePackage {
     /// be listed has no databases and tells why (``DeviceFolder/problem``).
     ///
     /// - Throws: ``ReplicationError`` if the package itself is gone or cannot be listed.
+    /// - Complexity: A listing of each device's folder; databases are opened only where a name
+    ///   looks like a copy's or is not ASCII.
     public func devices() throws(ReplicationError) -> [DeviceFolder] {
         let package = try Descriptor(folder: path)
         var found: [DeviceID: DeviceFolder] = [:]

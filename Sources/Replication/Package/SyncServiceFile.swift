@@ -1,5 +1,6 @@
 /// A file that a sync service left beside a database, known by its name: reported, never merged.
 public struct SyncServiceFile: Hashable, Sendable {
+    /// What the file is to the one beside it.
     public enum Role: String, Sendable {
         /// Another version of the file, kept because two machines changed it: its rows are not in
         /// the store until somebody decides about it.
@@ -16,7 +17,9 @@ public struct SyncServiceFile: Hashable, Sendable {
         case unison, rclone
     }
 
+    /// The file's name.
     public let name: String
+    /// What the file is, as its name tells.
     public let role: Role
     /// The name of the file that it is a version of, where the name tells.
     public let original: String?
@@ -30,7 +33,7 @@ public struct SyncServiceFile: Hashable, Sendable {
         self.service = service
     }
 
-    /// What the name of a file says, or `nil` if it is no sync service's.
+    /// What the name of a file says, or `nil` if it is not a sync service's.
     ///
     /// Conflict copies are recognised for the database files of a package only: for any other file,
     /// `A 2.txt` may be what a person called it.

@@ -9,10 +9,18 @@ public struct Scheduler: Sendable {
     /// Cancels work that has not begun.
     public struct Cancellation: Sendable {
         private let body: @Sendable () -> Void
+        /// A cancellation that calls `body`.
         public init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+        /// Keeps the work from beginning. Work that has begun goes on; calling it again does
+        /// nothing.
         public func cancel() { body() }
     }
 
+    /// A scheduler of one's own, for tests that decide when time passes.
+    ///
+    /// - Parameters:
+    ///   - now: Time that only runs forward, counted from any instant.
+    ///   - run: Runs work once after a delay, unless what it returns is called before.
     public init(
         now: @escaping @Sendable () -> Duration,
         run: @escaping @Sendable (Duration, @escaping @Sendable () -> Void) -> Cancellation

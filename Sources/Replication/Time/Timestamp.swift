@@ -10,8 +10,11 @@ public import Foundation
 /// write, and a row with a time beyond, which a broken clock or a damaged file made, cannot take a
 /// key from everybody for ever. Readers leave such rows out and say so; writers refuse them.
 public struct Timestamp: Hashable, Comparable, Sendable, Codable {
+    /// Microseconds since 2001-01-01T00:00:00Z, negative before.
     public let microseconds: Int64
 
+    /// The instant that many microseconds after 2001-01-01T00:00:00Z; it may be one that no row can
+    /// have.
     public init(microseconds: Int64) { self.microseconds = microseconds }
 
     /// Before every instant that a row can have; no row's own.
@@ -44,6 +47,7 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable {
             Int64(exactly: scaled) ?? (scaled < 0 ? .min : scaled > 0 ? .max : 0)
     }
 
+    /// The instant as a `Date`, whose `Double` of seconds may round the last microsecond.
     public var date: Date {
         Date(timeIntervalSinceReferenceDate: Double(microseconds) / 1_000_000)
     }
@@ -53,6 +57,7 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable {
         microseconds == .max ? self : Timestamp(microseconds: microseconds + 1)
     }
 
+    /// Whether `lhs` is the earlier instant.
     public static func < (lhs: Self, rhs: Self) -> Bool { lhs.microseconds < rhs.microseconds }
 
     public init(from decoder: any Decoder) throws {

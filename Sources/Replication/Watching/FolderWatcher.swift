@@ -11,6 +11,7 @@ import Glibc
 /// ``Options/window`` are told together. A database is told when its writer has finished a
 /// transaction, or after ``Options/patience``.
 public final class FolderWatcher: Sendable {
+    /// How fast and by what means changes are told.
     public struct Options: Sendable {
         /// The least time from one call of the handler to the next.
         public var window: Duration = .milliseconds(5)
@@ -26,6 +27,8 @@ public final class FolderWatcher: Sendable {
         /// Files whose changes are not told.
         public var ignoredFiles: Set<DeviceFile> = []
 
+        /// Told at once, then at most every 5 ms; looked for every 3 s where the kernel gives no
+        /// events.
         public init() {}
     }
 

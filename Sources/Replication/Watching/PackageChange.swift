@@ -1,8 +1,11 @@
 /// One database file of one device.
 public struct DeviceFile: Hashable, Sendable {
+    /// The device whose folder it is in.
     public let device: DeviceID
+    /// Which of the device's databases it is.
     public let kind: DatabaseKind
 
+    /// The database of that kind of `device`, whether it is there or not.
     public init(_ device: DeviceID, _ kind: DatabaseKind) {
         self.device = device
         self.kind = kind
@@ -35,11 +38,13 @@ public struct PackageChange: Hashable, Sendable {
     /// Together with ``isGone``: it went and came back since the last time that was told.
     public var isBack = false
 
+    /// A change in which nothing has happened yet, at one instant.
     public init(since: ContinuousClock.Instant) {
         self.since = since
         until = since
     }
 
+    /// Whether it says nothing.
     public var isEmpty: Bool {
         files.isEmpty && devices.isEmpty && blobs.isEmpty && !needsRescan && !isGone
             && !isBack

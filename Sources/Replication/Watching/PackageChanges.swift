@@ -6,7 +6,9 @@ import Synchronization
 /// memory. The sequence ends with the task that reads it; a package that is gone may come back. It is
 /// for one reader.
 public struct PackageChanges: AsyncSequence, Sendable {
+    /// What happened since the last element.
     public typealias Element = PackageChange
+    /// Watching does not fail: a package that is gone is told as a change.
     public typealias Failure = Never
 
     private let mailbox: Mailbox
@@ -23,19 +25,25 @@ public struct PackageChanges: AsyncSequence, Sendable {
         watcher = try FolderWatcher(package, options: options) { mailbox.put($0) }
     }
 
+    /// The iterator of the one reader; a second reader would end the wait of the first.
     public func makeAsyncIterator() -> Iterator {
         Iterator(mailbox: mailbox, watcher: watcher)
     }
 
+    /// Waits for the next change. The package is watched for as long as one of these is kept.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let mailbox: Mailbox
         /// Watching goes on for as long as somebody can ask.
         fileprivate let watcher: FolderWatcher
 
+        /// The changes since the last call, merged into one; waits for the first.
+        ///
+        /// - Returns: `nil` once the task that reads is cancelled.
         public func next() async -> PackageChange? {
             await next(isolation: nil)
         }
 
+        /// As ``next()``, without leaving the caller's actor.
         public func next(isolation actor: isolated (any Actor)?) async -> PackageChange? {
             let mailbox = mailbox
             return await withTaskCancellationHandler {

@@ -6,7 +6,7 @@ struct PendingChange {
     private(set) var files: [DeviceFile: (since: Instant, until: Instant, path: String)] = [:]
     private var others: PackageChange?
 
-    /// So many blobs, and it is cheaper to list them all.
+    /// Beyond this many blobs it is cheaper to list them all.
     private static let blobLimit = 10_000
 
     var isEmpty: Bool { files.isEmpty && others == nil }

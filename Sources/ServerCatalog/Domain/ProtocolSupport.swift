@@ -4,12 +4,19 @@ public struct ProtocolSupport: OptionSet, Hashable, Sendable, Codable {
 
     public init(rawValue: Int) { self.rawValue = rawValue }
 
+    /// IKEv2 with IPsec.
     public static let ikev2 = ProtocolSupport(rawValue: 1)
+    /// WireGuard in datagrams, as it is meant to be.
     public static let wireGuardUDP = ProtocolSupport(rawValue: 2)
+    /// WireGuard over a TCP connection.
     public static let wireGuardTCP = ProtocolSupport(rawValue: 4)
+    /// WireGuard over a TLS connection.
     public static let wireGuardTLS = ProtocolSupport(rawValue: 8)
+    /// OpenVPN in datagrams.
     public static let openVPNUDP = ProtocolSupport(rawValue: 16)
+    /// OpenVPN over a TCP connection.
     public static let openVPNTCP = ProtocolSupport(rawValue: 32)
+    /// Every protocol that has a name here.
     public static let all = ProtocolSupport(rawValue: 63)
 
     /// The protocols in the order of their bits.

@@ -1,12 +1,17 @@
 /// A machine that a client connects to.
 public struct ServerEndpoint: Hashable, Sendable, Identifiable {
     public let id: String
+    /// The address that a client connects to; `nil` where only overrides name one.
     public let entryIP: String?
+    /// The address that traffic leaves from.
     public let exitIP: String
+    /// The machine's host name, as the service gives it.
     public let domain: String
     /// Zero means maintenance; `nil` means that nothing is known, which counts as up.
     public let status: Int?
+    /// The service's label for the machine, kept as it is.
     public let label: String?
+    /// The machine's public key for WireGuard, in base64.
     public let x25519PublicKey: String?
     /// Addresses and ports for single protocols; `nil` means that the entry address serves all.
     public let overrides: ProtocolOverrides?
@@ -26,6 +31,7 @@ public struct ServerEndpoint: Hashable, Sendable, Identifiable {
         self.overrides = overrides.flatMap { $0.entries.isEmpty ? nil : $0 }
     }
 
+    /// Whether the status is zero; one that is not known counts as up.
     public var isUnderMaintenance: Bool { status == 0 }
 
     /// The protocols that the endpoint speaks: all, unless overrides say otherwise.
@@ -52,9 +58,12 @@ public struct ServerEndpoint: Hashable, Sendable, Identifiable {
 public struct ProtocolOverrides: Hashable, Sendable {
     /// One protocol's own address and ports, either of which may be left out.
     public struct Entry: Hashable, Sendable {
+        /// The protocol's own address; `nil` for the endpoint's entry address.
         public let ipv4: String?
+        /// The ports that the protocol is served on; `nil` for those that a client knows.
         public let ports: [Int]?
 
+        /// What is said about one protocol.
         public init(ipv4: String? = nil, ports: [Int]? = nil) {
             self.ipv4 = ipv4
             self.ports = ports
@@ -64,6 +73,7 @@ public struct ProtocolOverrides: Hashable, Sendable {
     /// By the protocol's name as the service spells it; names unknown here are kept.
     public let entries: [String: Entry]
 
+    /// Overrides by the protocols' names, in any case.
     public init(_ entries: [String: Entry]) { self.entries = entries }
 
     /// Whether protocols without an entry are not supported.

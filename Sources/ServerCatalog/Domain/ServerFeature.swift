@@ -8,9 +8,13 @@ public struct ServerFeature: OptionSet, Hashable, Sendable, Codable {
 
     /// Traffic enters in one country and leaves in another.
     public static let secureCore = ServerFeature(rawValue: 1)
+    /// Traffic leaves through the Tor network.
     public static let tor = ServerFeature(rawValue: 2)
+    /// File sharing between peers is allowed.
     public static let p2p = ServerFeature(rawValue: 4)
+    /// Fit for streaming services.
     public static let streaming = ServerFeature(rawValue: 8)
+    /// The server has IPv6.
     public static let ipv6 = ServerFeature(rawValue: 16)
     /// Reserved for the members of a gateway.
     public static let restricted = ServerFeature(rawValue: 32)

@@ -23,11 +23,15 @@ public struct ServerGroupInfo: Hashable, Sendable {
         }
     }
 
+    /// What holds the servers of the group together.
     public let kind: Kind
+    /// How many servers are in the group.
     public let serverCount: Int
     /// How many different cities the servers name.
     public let cityCount: Int
+    /// The lowest tier among the servers.
     public let minTier: Int
+    /// The highest tier among the servers.
     public let maxTier: Int
     /// The features that at least one server has.
     public let featureUnion: ServerFeature
@@ -39,10 +43,12 @@ public struct ServerGroupInfo: Hashable, Sendable {
     public let isUnderMaintenance: Bool
     /// Whether every server's machine stands in another country (smart routing).
     public let isVirtual: Bool
-    /// Where one of the servers is; which one is not defined.
+    /// Degrees north of the equator where one of the servers is; which one is not defined.
     public let latitude: Double
+    /// Degrees east of Greenwich of that same server.
     public let longitude: Double
 
+    /// A group as a query computed it.
     public init(
         kind: Kind, serverCount: Int, cityCount: Int, minTier: Int, maxTier: Int,
         featureUnion: ServerFeature, featureIntersection: ServerFeature,

@@ -7,8 +7,8 @@ public struct ServerName: Hashable, Sendable {
 
     /// Splits at `#`: two parts that are not empty are a prefix and a number.
     ///
-    /// The number ends at the first `-`: `US-NY#61-TOR` is (`US-NY`, 61). A second part
-    /// that is no number leaves the sequence number out; any other shape is one prefix.
+    /// The number ends at the first `-`: `US-NY#61-TOR` is (`US-NY`, 61). A second part that is not
+    /// a number leaves the sequence number out; any other shape is one prefix.
     public init(_ name: String) {
         let parts = name.split(separator: "#")
         guard parts.count == 2 else {

@@ -8,8 +8,12 @@ public struct ByteStream {
     private var isAtEnd = false
 
     /// Bytes that `readMore` returns until it returns none.
+    ///
+    /// - Parameter readMore: Called when more bytes are needed. What it throws, whoever reads gets
+    ///   as ``ServerCatalogError``, `.unreadableFile`.
     public init(readMore: @escaping () throws -> Data) { self.readMore = readMore }
 
+    /// The bytes of `data`.
     public init(_ data: Data) {
         var rest: Data? = data
         self.init {

@@ -24,6 +24,7 @@ public struct CatalogFileReader<Value> {
     /// The next record; `nil` at the end of a file that is whole.
     ///
     /// - Throws: ``ServerCatalogError`` with code `.badFile`.
+    /// - Complexity: O(*n*) in the size of the record, of which at most 1 MiB is kept.
     public mutating func next() throws -> Record? {
         guard let record = try records.next() else { return nil }
         defer { index += 1 }

@@ -9,6 +9,7 @@ public struct ImportReport: Hashable, Sendable {
         /// What is wrong with it.
         public let reason: String
 
+        /// A record that was left out, and why.
         public init(index: Int, name: String?, reason: String) {
             self.index = index
             self.name = name
@@ -26,10 +27,12 @@ public struct ImportReport: Hashable, Sendable {
     public var unknown = 0
     /// Servers deleted because the file did not list them.
     public var deleted = 0
+    /// How many records were left out, those beyond the first hundred included.
     public var badCount = 0
     /// The first hundred of the bad records.
     public var bad: [BadRecord] = []
 
+    /// A report of nothing.
     public init() {}
 
     /// How many of the servers taken over a list shows.
@@ -43,6 +46,7 @@ public struct ImportReport: Hashable, Sendable {
         if withoutEndpoints.count < 100 { withoutEndpoints.append(server.logical.name) }
     }
 
+    /// Counts a record that was left out; the first hundred are kept.
     public mutating func add(_ record: BadRecord) {
         badCount += 1
         if bad.count < 100 { bad.append(record) }

@@ -4,6 +4,8 @@ import LosslessJSON
 /// Writes the files that the service answers with: what an import reads.
 public enum LogicalsWriter {
     /// A logicals file of `servers`, a line each.
+    ///
+    /// - Complexity: O(*n*) in the size of the file, which is in memory as a whole.
     public static func logicals(_ servers: [VPNServer]) -> Data {
         file(servers) { server, writer in
             writer.object { write(server, to: &$0) }
@@ -11,6 +13,8 @@ public enum LogicalsWriter {
     }
 
     /// A loads file with the status of each of `servers`.
+    ///
+    /// - Complexity: O(*n*) in the size of the file, which is in memory as a whole.
     public static func loads(_ servers: [VPNServer]) -> Data {
         file(servers) { server, writer in
             writer.object { writer in

@@ -35,7 +35,7 @@ struct RecordReader {
 
     /// The next record; `nil` after the last one, when the whole file has been seen to be good.
     ///
-    /// - Throws: ``ServerCatalogError`` with code `.badFile` where the file is no JSON object,
+    /// - Throws: ``ServerCatalogError`` with code `.badFile` where the file is not a JSON object,
     ///   ends too early, or lacks the array.
     mutating func next() throws -> Record? {
         while true {
@@ -56,7 +56,7 @@ struct RecordReader {
         ServerCatalogError(.badFile, "the file is not what it should be: \(reason)")
     }
 
-    /// The next byte that is no white space, left where it is.
+    /// The next byte that is not white space, left where it is.
     private mutating func nextByte() throws -> UInt8? {
         while let byte = try stream.peek() {
             guard byte.isJSONSpace else { return byte }

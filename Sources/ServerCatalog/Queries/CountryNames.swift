@@ -2,12 +2,15 @@ public import Foundation
 
 /// Names of countries in one language, by their two-letter codes.
 public final class CountryNames: Sendable {
+    /// The language of the names, and its rules.
     public let locale: Locale
 
     /// Every code of two letters that has a name, with the name folded for searching.
     private let folded: [(code: String, name: String)]
 
     /// Names in the language of `locale`.
+    ///
+    /// - Complexity: Asks for the names of all 676 codes of two letters; keep the object.
     public init(locale: Locale) {
         self.locale = locale
         let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -33,6 +36,8 @@ public final class CountryNames: Sendable {
     }
 
     /// The codes, in order, of the countries whose folded name has `text`, folded, in it.
+    ///
+    /// - Complexity: O(*n*) in the number of codes that have a name.
     public func codes(matching text: String) -> [String] {
         let wanted = TextFolding.fold(text)
         return folded.filter { TextFolding.contains($0.name, wanted) }.map(\.code)

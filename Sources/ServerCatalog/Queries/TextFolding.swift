@@ -5,6 +5,9 @@ import Foundation
 /// `Zürich`, `ZURICH` and `zurich` are one. Letters that Unicode does not take apart, such as
 /// `ł` and `ø`, become the letter that a person without them on the keyboard types.
 public enum TextFolding {
+    /// The text in lower case, without accents and width, canonically composed.
+    ///
+    /// - Complexity: O(*n*) in the length; far faster for ASCII.
     public static func fold(_ text: String) -> String {
         var text = text
         let plain: String? = text.withUTF8 { bytes in
@@ -20,6 +23,8 @@ public enum TextFolding {
     }
 
     /// Whether folded `text` has folded `part` somewhere, byte by byte as the database compares.
+    ///
+    /// - Complexity: O(*n* *m*) in the lengths, as for the short texts that names are.
     public static func contains(_ text: String, _ part: String) -> Bool {
         let text = Array(text.utf8)
         let part = Array(part.utf8)

@@ -10,16 +10,21 @@ public enum VPNServerFilter: Hashable, Sendable {
     case endpointID(String)
     /// The server with exactly this name.
     case name(String)
+    /// Exactly this tier.
     case tier(Int)
     /// This tier or a lower one.
     case maxTier(Int)
+    /// Servers with these features, and without those.
     case features(ServerFeatureFilter)
     /// Neither the server nor the endpoint is in maintenance.
     case isNotUnderMaintenance
     /// The endpoint supports at least one of these protocols.
     case supports(ProtocolSupport)
+    /// Servers of a country, a gateway or a city.
     case kind(ServerKindFilter)
+    /// Servers where traffic enters in the country with this code.
     case entryCountry(String)
+    /// Servers where traffic leaves in the country with this code, of gateways or not.
     case exitCountry(String)
     /// Exactly this city, in the spelling of the catalog.
     case city(String)
@@ -36,9 +41,12 @@ public enum VPNServerFilter: Hashable, Sendable {
 
 /// Which features a server must have and must not have.
 public struct ServerFeatureFilter: Hashable, Sendable {
+    /// The features that a server must have, all of them.
     public let required: ServerFeature
+    /// The features that it must not have, none of them.
     public let excluded: ServerFeature
 
+    /// Without either, every server passes.
     public init(required: ServerFeature = [], excluded: ServerFeature = []) {
         self.required = required
         self.excluded = excluded
@@ -46,11 +54,17 @@ public struct ServerFeatureFilter: Hashable, Sendable {
 
     /// Everything but secure core, which applications list by itself.
     public static let standard = ServerFeatureFilter(excluded: .secureCore)
+    /// Secure core servers only.
     public static let secureCore = ServerFeatureFilter(required: .secureCore)
+    /// Servers with Tor.
     public static let tor = ServerFeatureFilter(required: .tor)
+    /// Servers for file sharing.
     public static let p2p = ServerFeatureFilter(required: .p2p)
+    /// Servers for streaming.
     public static let streaming = ServerFeatureFilter(required: .streaming)
+    /// Servers with IPv6.
     public static let ipv6 = ServerFeatureFilter(required: .ipv6)
+    /// Members of gateways.
     public static let restricted = ServerFeatureFilter(required: .restricted)
 }
 

@@ -6,6 +6,8 @@ extension ServerRepository {
     ///
     /// Enough for a unit test, and the definition of what the queries mean: a database returns
     /// the same. Countries are named by `names`.
+    ///
+    /// - Complexity: Each query looks at every server.
     public init(servers: [VPNServer], names: CountryNames = .english) {
         self.init(
             getServerCount: { servers.count },

@@ -6,6 +6,7 @@ extension ServerRepository {
     public struct Problem: Sendable {
         /// The closure that was called.
         public let closure: String
+        /// What went wrong.
         public let error: ServerCatalogError
     }
 

@@ -30,6 +30,8 @@ extension ServerRepository {
     /// transaction. A missing `lastModified` leaves what is remembered.
     ///
     /// - Returns: How many servers were deleted.
+    /// - Throws: As ``upsert(servers:)``; what the calls before it changed stays changed.
+    /// - Complexity: That of the three calls.
     @discardableResult
     public func refresh(
         _ kind: CatalogRefresh, servers: [VPNServer], lastModified: String? = nil

@@ -9,23 +9,35 @@
 /// `repository.getServers(filteredBy: [.maxTier(0)], orderedBy: .nameAscending)`.
 /// They are synchronous: a query takes milliseconds. Wrap larger writes in a task.
 public struct ServerRepository: Sendable {
+    /// Conditions that must all hold.
     public typealias Filters = [VPNServerFilter]
 
     /// How many servers there are; see ``serverCount()``.
     public var getServerCount: @Sendable () throws -> Int
     /// In how many countries servers leave; see ``countryCount()``.
     public var getCountryCount: @Sendable () throws -> Int
+    /// The first server that matches; see ``getFirstServer(filteredBy:orderedBy:)``.
     public var getFirstServer: @Sendable (Filters, VPNServerOrder) throws -> VPNServer?
+    /// The servers that match; see ``getServers(filteredBy:orderedBy:)``.
     public var getServers: @Sendable (Filters, VPNServerOrder) throws -> [ServerInfo]
+    /// The server with an identifier; see ``server(withID:)``.
     public var getServer: @Sendable (_ id: String) throws -> VPNServer?
+    /// The servers with some identifiers; see ``servers(withIDs:)``.
     public var getServersWithIDs: @Sendable ([String]) throws -> [ServerInfo]
+    /// Groups of the servers that match; see ``getGroups(filteredBy:groupedBy:orderedBy:)``.
     public var getGroups:
         @Sendable (Filters, ServerGrouping, VPNServerGroupOrder) throws -> [ServerGroupInfo]
+    /// Adds and replaces servers; see ``upsert(servers:)``.
     public var upsertServers: @Sendable ([VPNServer]) throws -> Void
+    /// Replaces the status of known servers; see ``upsert(loads:)``.
     public var updateLoads: @Sendable ([ServerLoad]) throws -> Int
+    /// Deletes the servers that are not listed; see ``delete(serversNotIn:maxTier:)``.
     public var deleteServers: @Sendable (_ listed: Set<String>, _ maxTier: Int) throws -> Int
+    /// What is remembered under a key; see ``metadata(for:)``.
     public var getMetadata: @Sendable (CatalogMetadataKey) throws -> String?
+    /// Remembers or forgets a value; see ``setMetadata(_:for:)``.
     public var setMetadata: @Sendable (CatalogMetadataKey, String?) throws -> Void
+    /// Gives up what the repository stands on; see ``close()``.
     public var closeCatalog: @Sendable () throws -> Void
 
     /// A repository of the closures given; each of the others is missing.
@@ -86,6 +98,7 @@ public struct ServerRepository: Sendable {
 public struct CatalogMetadataKey: Hashable, Sendable {
     public let rawValue: String
 
+    /// The key of that text, for what a program remembers itself.
     public init(_ rawValue: String) { self.rawValue = rawValue }
 
     /// The server's Last-Modified header at the last refresh of any kind.

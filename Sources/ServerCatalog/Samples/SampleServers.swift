@@ -5,9 +5,13 @@
 /// machines that stand in another country, and endpoints with overrides. Addresses are from
 /// the ranges that are set aside for documentation.
 public struct SampleServers: Sendable {
+    /// How many servers to make; a negative number counts as 0.
     public var count: Int
+    /// In how many countries they stand, 1 to 70; numbers beyond are brought to the nearest.
     public var countryCount: Int
+    /// How many endpoints a server has.
     public var endpointCounts: ClosedRange<Int>
+    /// Decides everything that looks random.
     public var seed: UInt64
 
     /// A catalog of `count` servers.
@@ -26,6 +30,8 @@ public struct SampleServers: Sendable {
     }
 
     /// The servers, in the order of a service's list: by country.
+    ///
+    /// - Complexity: O(*n*) in the number of servers and endpoints.
     public func servers() -> [VPNServer] {
         let countries = SampleCountry.all.prefix(max(1, countryCount))
         var generator = SampleGenerator(seed: seed)

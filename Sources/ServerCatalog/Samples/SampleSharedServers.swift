@@ -11,12 +11,17 @@
 /// Every fourth shared machine is offered by its second name with overrides of its own. The same
 /// seed makes the same servers, on every machine.
 public struct SampleSharedServers: Sendable {
+    /// How many servers the list has.
     public static let serverCount = 405
+    /// How many machines they stand on.
     public static let endpointCount = 452
+    /// How many of the machines go by the names of several servers.
     public static let sharedEndpointCount = 78
 
+    /// Decides everything that looks random.
     public var seed: UInt64
 
+    /// The list of a seed.
     public init(seed: UInt64 = 1) { self.seed = seed }
 
     /// The servers, by country.

@@ -21,7 +21,7 @@ final class CallGate: Sendable {
 
     /// What `body` returns.
     ///
-    /// - Throws: ``ServerCatalogError`` with code `.closed`, and the errors of `body`.
+    /// - Throws: `ServerCatalogError` with code `.closed`, and the errors of `body`.
     func pass<Value>(_ body: () throws -> Value) throws -> Value {
         try state.withLock { state in
             guard !state.isClosed else {

@@ -6,13 +6,14 @@ extension CatalogDatabase {
     /// Adds and replaces the servers of a logicals file, in one transaction.
     ///
     /// The file is read a piece at a time. A record that cannot be understood is left out and
-    /// reported; a file that is no such JSON, or ends too early, changes nothing.
+    /// reported; a file that is not such a JSON object, or ends too early, changes nothing.
     ///
     /// - Parameters:
     ///   - maxTier: If given, servers of tiers up to it that the file does not list are deleted;
     ///     a record that is bad but has an identifier counts as listed.
     ///   - metadata: What to remember with the same transaction.
-    /// - Throws: ``ServerCatalogError``; `.badFile` for the file.
+    /// - Throws: `ServerCatalogError`; `.badFile` for the file.
+    /// - Complexity: O(*n*) in the size of the file; memory for one record, of 1 MiB at most.
     public func importLogicals(
         _ stream: ByteStream, deletingOthersUpToTier maxTier: Int? = nil,
         metadata: [CatalogMetadataKey: String] = [:]
@@ -45,6 +46,9 @@ extension CatalogDatabase {
     ///
     /// What the list covers and does not have is deleted. A missing `lastModified` leaves what is
     /// remembered.
+    ///
+    /// - Throws: As ``importLogicals(_:deletingOthersUpToTier:metadata:)``.
+    /// - Complexity: As ``importLogicals(_:deletingOthersUpToTier:metadata:)``.
     public func refresh(
         _ kind: CatalogRefresh, logicals stream: ByteStream, lastModified: String? = nil
     ) throws -> ImportReport {
@@ -57,6 +61,9 @@ extension CatalogDatabase {
     /// Replaces the status of servers by a loads file's, in one transaction.
     ///
     /// Lenient and all or nothing, as ``importLogicals(_:deletingOthersUpToTier:metadata:)`` is.
+    ///
+    /// - Throws: As ``importLogicals(_:deletingOthersUpToTier:metadata:)``.
+    /// - Complexity: O(*n*) in the size of the file; memory for one record.
     public func importLoads(_ stream: ByteStream) throws -> ImportReport {
         try write { db in
             let writer = try CatalogWriter(db)
@@ -79,7 +86,9 @@ extension CatalogDatabase {
 
     /// Deletes the servers of tiers up to `maxTier` that a logicals file does not list.
     ///
-    /// - Returns: A report whose ``ImportReport/deleted`` counts them.
+    /// - Returns: A report whose `ImportReport.deleted` counts them.
+    /// - Throws: As ``importLogicals(_:deletingOthersUpToTier:metadata:)``.
+    /// - Complexity: O(*n*) in the size of the file and the number of servers.
     public func prune(_ stream: ByteStream, maxTier: Int) throws -> ImportReport {
         try write { db in
             let listed = try ListedServers(db)

@@ -7,7 +7,7 @@ extension CatalogDatabase {
     /// The catalog of a file, in memory: queries and changes cost no disk, and the file stays as
     /// it is until ``persist(to:)``.
     ///
-    /// - Throws: ``ServerCatalogError``, as ``openForReading(path:names:)`` does.
+    /// - Throws: `ServerCatalogError`, as ``openForReading(path:names:)`` does.
     /// - Complexity: O(*n*) in the bytes of the file, which memory then holds.
     public static func loadIntoMemory(
         path: String, names: CountryNames = .environment
@@ -26,7 +26,7 @@ extension CatalogDatabase {
     /// All or nothing, in one transaction: killed at any instant, the file is what it was or what
     /// this catalog is. What others have written to the file since it was loaded is replaced.
     ///
-    /// - Throws: ``ServerCatalogError``: `.notACatalog` and `.newerSchema` for a file that is not
+    /// - Throws: `ServerCatalogError`: `.notACatalog` and `.newerSchema` for a file that is not
     ///   to be replaced (see ``rebuild(path:names:)``), `.busy`, `.noPermission`,
     ///   `.cannotCreate`.
     /// - Complexity: O(*n*) in the bytes of the catalog.

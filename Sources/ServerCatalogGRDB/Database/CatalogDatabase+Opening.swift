@@ -5,6 +5,8 @@ public import ServerCatalog
 
 extension CatalogDatabase {
     /// An empty catalog that lives as long as this object.
+    ///
+    /// - Throws: `ServerCatalogError`, `.inputOutput`, if SQLite has no memory left.
     public static func inMemory(names: CountryNames = .environment) throws -> CatalogDatabase {
         try CatalogFailure.wrapping("a catalog in memory cannot be made") {
             try CatalogDatabase(DatabaseQueue(configuration: configuration), names: names)
@@ -17,7 +19,7 @@ extension CatalogDatabase {
     /// after each, never a write-ahead log, so that a sync service may carry it. A change is on
     /// disk when its call returns. While another process writes, a call waits up to 5 seconds.
     ///
-    /// - Throws: ``ServerCatalogError``; see ``init(_:names:)``, and ``rebuild(path:names:)`` for
+    /// - Throws: `ServerCatalogError`; see ``init(_:names:)``, and ``rebuild(path:names:)`` for
     ///   a way out of `.newerSchema`.
     public static func open(
         path: String, names: CountryNames = .environment
@@ -47,7 +49,7 @@ extension CatalogDatabase {
     /// go of it. No lock is waited for. A catalog with an earlier schema is copied into memory and
     /// brought up to date there: of that, changes made to the file afterwards are not seen.
     ///
-    /// - Throws: ``ServerCatalogError``: `.notFound`, `.notACatalog`, `.newerSchema`, `.damaged`,
+    /// - Throws: `ServerCatalogError`: `.notFound`, `.notACatalog`, `.newerSchema`, `.damaged`,
     ///   `.busy`, `.noPermission`.
     public static func openForReading(
         path: String, names: CountryNames = .environment
@@ -63,6 +65,8 @@ extension CatalogDatabase {
     /// first. The old file is renamed, with `.old` and if need be a number behind its name.
     ///
     /// - Returns: The new catalog, and the path of the old one.
+    /// - Throws: `ServerCatalogError`: `.notFound`, `.notACatalog` for a folder, `.cannotCreate`,
+    ///   `.inputOutput` where the file cannot be renamed.
     public static func rebuild(
         path: String, names: CountryNames = .environment
     ) throws -> (catalog: CatalogDatabase, kept: String) {

@@ -5,6 +5,11 @@ extension CatalogDatabase {
     /// Adds servers and replaces those with the same identifiers, endpoints included.
     ///
     /// All or nothing. Several servers may list an endpoint; each keeps it as it lists it.
+    ///
+    /// - Throws: `ServerCatalogError`: `.readOnly`, `.closed`, `.busy`, `.inputOutput`; nothing is
+    ///   changed then.
+    /// - Complexity: O(*n* log *m*) for *n* servers and endpoints into a catalog of *m*, in one
+    ///   transaction.
     public func upsert(servers: [VPNServer]) throws {
         try write { db in
             let writer = try CatalogWriter(db)
@@ -15,6 +20,8 @@ extension CatalogDatabase {
     /// Replaces the status of servers that are known; others are ignored.
     ///
     /// - Returns: How many were known.
+    /// - Throws: As ``upsert(servers:)``.
+    /// - Complexity: A look-up for each load, in one transaction.
     @discardableResult
     public func update(loads: [ServerLoad]) throws -> Int {
         try write { db in
@@ -26,6 +33,8 @@ extension CatalogDatabase {
     /// Deletes the servers of tiers up to `maxTier` that are not listed.
     ///
     /// - Returns: How many were deleted.
+    /// - Throws: As ``upsert(servers:)``.
+    /// - Complexity: O(*n*) in the number of servers that are there and that are listed.
     @discardableResult
     public func delete(serversNotIn listed: Set<String>, maxTier: Int) throws -> Int {
         try write { db in
@@ -36,6 +45,8 @@ extension CatalogDatabase {
     }
 
     /// Remembers `value`; `nil` forgets what was there.
+    ///
+    /// - Throws: As ``upsert(servers:)``.
     public func setMetadata(_ value: String?, for key: CatalogMetadataKey) throws {
         try write { try Self.setMetadata(value, for: key, in: $0) }
     }

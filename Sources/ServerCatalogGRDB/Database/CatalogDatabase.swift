@@ -33,7 +33,7 @@ public final class CatalogDatabase: Sendable {
     /// The database is an earlier catalog or empty. Aggregates are added to its connections
     /// when they are missed; a configuration that calls ``prepare(_:)`` adds them at once.
     ///
-    /// - Throws: ``ServerCatalogError``: `.newerSchema` for a catalog of a later version,
+    /// - Throws: `ServerCatalogError`: `.newerSchema` for a catalog of a later version,
     ///   `.notACatalog` for somebody else's tables; nothing has been changed then.
     public convenience init(
         _ writer: any DatabaseWriter, names: CountryNames = .environment
@@ -64,8 +64,8 @@ public final class CatalogDatabase: Sendable {
     /// A catalog with an earlier schema is copied into memory and brought up to date there: the
     /// answers are complete, but changes made to the database afterwards are not seen.
     ///
-    /// - Throws: ``ServerCatalogError``, as the initializer for writing; an empty database is
-    ///   no catalog.
+    /// - Throws: `ServerCatalogError`, as the initializer for writing; an empty database is not a
+    ///   catalog.
     public init(readingFrom reader: any DatabaseReader, names: CountryNames = .environment) throws {
         writer = nil
         file = nil
@@ -105,7 +105,7 @@ public final class CatalogDatabase: Sendable {
     /// Runs a program's own queries in one state of the catalog.
     ///
     /// - Parameter body: Runs again where the file changed under it: what it returned last counts.
-    /// - Throws: ``ServerCatalogError``.
+    /// - Throws: `ServerCatalogError`.
     public func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
         try CatalogFailure.wrapping("the catalog cannot be read") {
             try gate.pass {
@@ -127,6 +127,8 @@ public final class CatalogDatabase: Sendable {
     }
 
     /// Adds what the queries need to a connection: for `Configuration.prepareDatabase`.
+    ///
+    /// - Throws: A `DatabaseError` of GRDB's if SQLite refuses the aggregates.
     public static func prepare(_ db: Database) throws {
         try BitAggregates.add(to: db)
     }
@@ -155,6 +157,9 @@ public final class CatalogDatabase: Sendable {
     ///
     /// Calls that are under way come to their end first. A connection that the catalog was given
     /// is closed too.
+    ///
+    /// - Throws: `ServerCatalogError`, `.busy` or `.inputOutput`, if SQLite cannot close the
+    ///   database.
     public func close() throws {
         try CatalogFailure.wrapping("the catalog cannot be closed") { try gate.close() }
     }
@@ -162,6 +167,9 @@ public final class CatalogDatabase: Sendable {
 
 extension ServerRepository {
     /// A repository on an empty database in memory, with `servers` put into it.
+    ///
+    /// - Throws: As ``CatalogDatabase/upsert(servers:)``.
+    /// - Complexity: As ``CatalogDatabase/upsert(servers:)``.
     public static func inMemory(
         servers: [VPNServer] = [], names: CountryNames = .environment
     ) throws -> ServerRepository {
@@ -172,6 +180,8 @@ extension ServerRepository {
 
     /// A repository on the catalog in a file, made where there is none; see
     /// ``CatalogDatabase/open(path:names:)``.
+    ///
+    /// - Throws: As ``CatalogDatabase/open(path:names:)``.
     public static func onDisk(
         path: String, names: CountryNames = .environment
     ) throws -> ServerRepository {

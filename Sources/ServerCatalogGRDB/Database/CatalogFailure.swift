@@ -5,7 +5,7 @@ import ServerCatalog
 
 /// Turns errors of SQLite into the catalog's own.
 enum CatalogFailure {
-    /// What `body` returns; its errors become ``ServerCatalogError``, `what` in front.
+    /// What `body` returns; its errors become `ServerCatalogError`, `what` in front.
     static func wrapping<Value>(_ what: String, _ body: () throws -> Value) throws -> Value {
         do {
             return try body()

@@ -16,7 +16,7 @@ struct CatalogFile: Sendable {
 
     let path: String
 
-    /// - Throws: ``ServerCatalogError``, `.notACatalog` for what is no SQLite file.
+    /// - Throws: `ServerCatalogError`, `.notACatalog` for what is not a SQLite file.
     init(_ path: String) throws {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
@@ -55,7 +55,7 @@ struct CatalogFile: Sendable {
 
     /// How the schema stands to this version's.
     ///
-    /// - Throws: ``ServerCatalogError``, `.newerSchema` or `.notACatalog`.
+    /// - Throws: `ServerCatalogError`, `.newerSchema` or `.notACatalog`.
     func state() throws -> CatalogSchemaState {
         let state = try read { try CatalogSchemaState($0) }
         try state.requireKnown()

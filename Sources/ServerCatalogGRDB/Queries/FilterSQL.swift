@@ -106,7 +106,7 @@ struct FilterSQL {
     private static func successor(of prefix: String) -> String? {
         var scalars = Array(prefix.unicodeScalars)
         while let last = scalars.popLast() {
-            // Surrogates are no scalars: the one after U+D7FF is U+E000.
+            // Surrogates are not scalars: the one after U+D7FF is U+E000.
             let next = last.value == 0xD7FF ? 0xE000 : last.value + 1
             guard let scalar = Unicode.Scalar(next) else { continue }
             var result = String.UnicodeScalarView(scalars)

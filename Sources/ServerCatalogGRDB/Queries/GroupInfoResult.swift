@@ -3,22 +3,38 @@ public import ServerCatalog
 
 /// A row of a list of groups: what the servers of a country, a gateway or a city have in common.
 public struct GroupInfoResult: FetchableRecord, Sendable {
+    /// The gateway; `nil` for a country, and where servers are grouped by city.
     public let gatewayName: String?
+    /// The city; `nil` for servers that name none, and where they are grouped by country.
     public let city: String?
+    /// The country where the servers leave.
     public let exitCountryCode: String
+    /// How many servers are in the group.
     public let serverCount: Int
+    /// How many different cities they name.
     public let cityCount: Int
+    /// The lowest tier among them.
     public let minTier: Int
+    /// The highest tier among them.
     public let maxTier: Int
+    /// The features that at least one server has, as bits of `ServerFeature`.
     public let featureUnion: Int
+    /// The features that every server has, as bits of `ServerFeature`.
     public let featureIntersection: Int
+    /// The protocols that at least one endpoint supports, as bits of `ProtocolSupport`.
     public let protocolMask: Int
+    /// Whether at least one server has an endpoint that is up.
     public let isUp: Bool
+    /// Whether every server's machine stands in another country than it shows.
     public let isVirtual: Bool
+    /// Degrees north of the equator where one of the servers is.
     public let latitude: Double
+    /// Degrees east of Greenwich of that same server.
     public let longitude: Double
 
     /// Reads columns by their position in ``request(_:groupedBy:names:)``.
+    ///
+    /// - Throws: A `RowDecodingError` of GRDB's for a value of another type than its column.
     public init(row: Row) throws {
         gatewayName = try row.decode(atIndex: 0)
         city = try row.decode(atIndex: 1)

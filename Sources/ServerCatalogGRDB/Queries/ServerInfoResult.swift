@@ -14,6 +14,8 @@ public struct ServerInfoResult: FetchableRecord, Sendable {
         """
 
     /// Reads columns by their position in ``request(_:orderedBy:limit:names:)``.
+    ///
+    /// - Throws: A `RowDecodingError` of GRDB's for a value of another type than its column.
     public init(row: Row) throws {
         info = ServerInfo(
             logical: try Logical(row),

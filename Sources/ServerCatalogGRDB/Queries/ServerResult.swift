@@ -3,9 +3,12 @@ public import ServerCatalog
 
 /// A server with its status and every endpoint of it.
 public struct ServerResult: Sendable {
+    /// The server, with every endpoint, whatever it was found by.
     public let server: VPNServer
 
     /// The first server that matches, by one SELECT for it and one for its endpoints.
+    ///
+    /// - Throws: A `DatabaseError` or `RowDecodingError` of GRDB's.
     public static func fetchFirst(
         _ db: Database, _ filters: [VPNServerFilter], orderedBy order: VPNServerOrder,
         names: CountryNames
@@ -15,6 +18,8 @@ public struct ServerResult: Sendable {
     }
 
     /// The server with an identifier, with endpoints or without; `nil` where there is none.
+    ///
+    /// - Throws: A `DatabaseError` or `RowDecodingError` of GRDB's.
     public static func fetchOne(_ db: Database, id: String) throws -> ServerResult? {
         try ServerInfoResult.request(id: id).fetchOne(db).map { try ServerResult($0, db) }
     }

@@ -4,18 +4,29 @@ import ServerCatalog
 extension CatalogRecords {
     /// A row of `endpoint`: a machine as one server lists it. Several servers may list one machine.
     public struct Endpoint: FetchableRecord, TableRecord, Sendable {
+        /// `endpoint`.
         public static let databaseTableName = "endpoint"
 
+        /// The server that lists the machine.
         public var logicalId: String
         /// The machine's identifier, of which each server has one row.
         public var id: String
+        /// The address that a client connects to.
         public var entryIP: String?
+        /// The address that traffic leaves from.
         public var exitIP: String
+        /// The machine's host name, as the service gives it.
         public var domain: String
+        /// Zero means maintenance; `nil` that nothing is known.
         public var status: Int?
+        /// The service's label for the machine, kept as it is.
         public var label: String?
+        /// The machine's public key for WireGuard, in base64.
         public var x25519PublicKey: String?
 
+        /// Reads columns by their names.
+        ///
+        /// - Throws: A `RowDecodingError` of GRDB's for a value of another type than its column.
         public init(row: Row) throws {
             logicalId = try row.decode(forColumn: "logicalId")
             id = try row.decode(forColumn: "id")
@@ -57,15 +68,21 @@ extension CatalogRecords {
 
     /// A row of `endpointOverrides`: what an endpoint of one server says about single protocols.
     public struct OverrideInfo: FetchableRecord, TableRecord, Sendable {
+        /// `endpointOverrides`.
         public static let databaseTableName = "endpointOverrides"
 
+        /// The server that lists the endpoint.
         public var logicalId: String
+        /// The endpoint's identifier.
         public var endpointId: String
         /// The protocols that remain, as bits.
         public var protocolMask: Int
         /// The overrides as JSON, in the service's form.
         public var protocolEntries: String
 
+        /// Reads columns by their names.
+        ///
+        /// - Throws: A `RowDecodingError` of GRDB's for a value of another type than its column.
         public init(row: Row) throws {
             logicalId = try row.decode(forColumn: "logicalId")
             endpointId = try row.decode(forColumn: "endpointId")

@@ -4,27 +4,43 @@ import ServerCatalog
 extension CatalogRecords {
     /// A row of `logical`: what does not change about a server, and summaries of its endpoints.
     public struct Logical: FetchableRecord, TableRecord, Sendable {
+        /// `logical`.
         public static let databaseTableName = "logical"
 
+        /// The identifier that the service gives the server.
         public var id: String
+        /// What people call it.
         public var name: String
+        /// The host name that the server answers under.
         public var domain: String
         /// `nil` where it is the exit country.
         public var entryCountryCode: String?
+        /// The country where traffic leaves, by its code of two letters.
         public var exitCountryCode: String
+        /// The country where the machine really is, if not the exit country.
         public var hostCountry: String?
+        /// The city, in the service's spelling.
         public var city: String?
+        /// The city in the language that the service was asked in.
         public var translatedCity: String?
+        /// The gateway that the server belongs to.
         public var gatewayName: String?
+        /// The plan that a customer needs for it.
         public var tier: Int
+        /// What the server can do, as bits of `ServerFeature`, unknown ones included.
         public var feature: Int
+        /// Degrees north of the equator.
         public var latitude: Double
+        /// Degrees east of Greenwich.
         public var longitude: Double
         /// Every protocol that an endpoint supports; `nil` where there is no endpoint.
         public var protocolMask: Int?
         /// The same over the endpoints that are not in maintenance.
         public var upProtocolMask: Int?
 
+        /// Reads columns by their names.
+        ///
+        /// - Throws: A `RowDecodingError` of GRDB's for a value of another type than its column.
         public init(row: Row) throws {
             id = try row.decode(forColumn: "id")
             name = try row.decode(forColumn: "name")

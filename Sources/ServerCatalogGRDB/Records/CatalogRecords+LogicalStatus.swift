@@ -4,13 +4,21 @@ import ServerCatalog
 extension CatalogRecords {
     /// A row of `logicalStatus`: what changes about a server from minute to minute.
     public struct LogicalStatus: FetchableRecord, TableRecord, Sendable {
+        /// `logicalStatus`.
         public static let databaseTableName = "logicalStatus"
 
+        /// The server whose status it is.
         public var logicalId: String
+        /// Zero means maintenance.
         public var status: Int
+        /// The service's measure of how near and free the server is; smaller is better.
         public var score: Double
+        /// Per cent of the server's capacity in use.
         public var load: Int
 
+        /// Reads columns by their names.
+        ///
+        /// - Throws: A `RowDecodingError` of GRDB's for a value of another type than its column.
         public init(row: Row) throws {
             logicalId = try row.decode(forColumn: "logicalId")
             status = try row.decode(forColumn: "status")

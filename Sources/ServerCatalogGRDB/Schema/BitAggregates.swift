@@ -1,8 +1,8 @@
 import GRDB
 import GRDBSQLite
 
-/// The SQL aggregates `BIT_OR(x)` and `BIT_AND(x)`: the bits set in at least one, or in all, of
-/// the integers. NULL and what is no integer are left out, and the result of nothing else is NULL.
+/// The SQL aggregates `BIT_OR(x)` and `BIT_AND(x)`: the bits set in at least one, or in all, of the
+/// integers. NULL and what is not an integer are left out, and the result of nothing else is NULL.
 ///
 /// They are made of C functions. As GRDB's `DatabaseAggregate` they boxed every value, which cost
 /// more than all the rest of a query over groups.

@@ -46,7 +46,7 @@ final class CatalogFile: Sendable {
 
     /// What `body` reads in one state of the catalog.
     ///
-    /// - Throws: ``CoreError`` with the reason where the file is no catalog or cannot be read.
+    /// - Throws: ``CoreError`` with the reason where the file is not a catalog or cannot be read.
     func read<Value>(_ body: (CatalogDatabase) throws -> Value) throws -> Value {
         try readSnapshot { try body($0.database) }
     }

@@ -2,7 +2,7 @@ import ServerCatalog
 
 /// The filter of the servers pane as a person types it: `country:CH p2p -tor load<30 online zürich`.
 ///
-/// Names of features and protocols stand alone, negated with `-`; everything that is no field is
+/// Names of features and protocols stand alone, negated with `-`; everything that is not a field is
 /// text that finds servers. It holds before servers are grouped. What the catalog itself can look
 /// up is looked up there; the rest is compared server by server.
 struct CatalogFilter {
@@ -38,15 +38,15 @@ struct CatalogFilter {
         FilterField("name", example: "name:CH#1", aliases: ["server"]),
     ]
 
-    /// Fields of a group of servers besides.
+    /// Further fields, of a group of servers.
     static let groupFields = [
         FilterField("servers", .number, example: "servers>100"),
         FilterField("cities", .number, example: "cities>5"),
     ]
 
     /// - Parameter hasGroups: Whether groups are listed, which can be asked for too.
-    /// - Throws: ``FilterError`` for a field that there is not, and for a value that a field cannot
-    ///   have.
+    /// - Throws: ``FilterError`` for a field that does not exist, and for a value that a field
+    ///   cannot have.
     init(_ text: String, hasGroups: Bool) throws(FilterError) {
         let fields = Self.fields + (hasGroups ? Self.groupFields : [])
         var parser = FilterParser(text, fields: fields)
@@ -113,7 +113,7 @@ struct CatalogFilter {
         return expressions
     }
 
-    /// What is wrong with a term, of which all is underlined.
+    /// What is wrong with a term, all of which is underlined.
     private static func complaint(_ field: FilterField, _ term: FilterTerm) -> FilterError {
         do throws(FilterError) {
             _ = try field.test(term)
@@ -246,7 +246,7 @@ struct CatalogFilter {
             case "city": return isExact ? .city(value) : nil
             case "name": return isExact ? .name(value) : nil
             case "id": return value.isEmpty || value.contains("*") ? nil : .logicalID(value)
-            // A server does not tell of its endpoints in a list.
+            // A server in a list comes without its endpoints.
             case "endpoint": return value.isEmpty ? nil : .endpointID(value)
             case "endpoints": return value == "none" ? .withoutEndpoints : nil
             case "online": return value.isEmpty || value == "yes" ? .isNotUnderMaintenance : nil

@@ -61,6 +61,8 @@ public struct CatalogLocation: Hashable, Sendable {
     /// The catalog to write: in a package, always the device's own.
     ///
     /// - Parameter device: Asked for only if `path` is a package.
+    /// - Throws: `ReplicationError` for a package that cannot be opened or listed; what `device`
+    ///   throws.
     public init(writing path: String, device: () throws -> DeviceID) throws {
         guard Self.isFolder(path) else {
             file = StoreKind.resolved(path)
@@ -79,20 +81,30 @@ public struct CatalogLocation: Hashable, Sendable {
     public var exists: Bool { FileManager.default.fileExists(atPath: file) }
 
     /// The device that writes for the first time here, whose folder is still missing.
+    ///
+    /// - Throws: `ReplicationError` if the device's place in the package cannot be looked at.
     public func newDevice() throws -> DeviceID? {
         guard let owner, try !owner.package.device(owner.device).isThere else { return nil }
         return owner.device
     }
 
     /// Makes the device's folder where it is missing.
+    ///
+    /// - Throws: `ReplicationError`: `.noPermission`, `.cannotCreate`, `.unsafePath`, `.notFound`.
     public func makeFolder() throws {
         if let owner { _ = try owner.package.makeDeviceFolder(owner.device) }
     }
 
+    /// The catalog, for reading; the file must be there.
+    ///
+    /// - Throws: `ServerCatalogError`, as `CatalogDatabase.openForReading(path:names:)`.
     public func openForReading() throws -> CatalogDatabase {
         try CatalogDatabase.openForReading(path: file)
     }
 
+    /// The catalog, for reading and writing; its file is created where there is none.
+    ///
+    /// - Throws: `ServerCatalogError`, as `CatalogDatabase.open(path:names:)`.
     public func openForWriting() throws -> CatalogDatabase {
         try CatalogDatabase.open(path: file)
     }

@@ -106,7 +106,8 @@ final class CatalogPart: SessionPart {
         return failure.description
     }
 
-    /// An element whenever the catalog may have been written; those that nobody took are one.
+    /// An element whenever the catalog may have been written; those that nobody has taken yet
+    /// become one.
     private static func writes(to file: String, in package: StorePackage?) -> AsyncStream<Void> {
         let (stream, writes) = AsyncStream.makeStream(
             of: Void.self, bufferingPolicy: .bufferingNewest(1))

@@ -4,6 +4,7 @@ public import ServerCatalog
 // The JSON of servers and groups, as the command line promises it.
 
 extension ServerInfo {
+    /// The server as a list has it, without its endpoints.
     public var json: JSONValue { .object(logical.members(protocols: protocolSupport)) }
 }
 
@@ -35,6 +36,7 @@ extension Logical {
 }
 
 extension ServerEndpoint {
+    /// The endpoint, with its overrides in the service's own form.
     public var json: JSONValue {
         var members: [Name: JSONValue] = [
             "id": .string(id), "entryIP": .text(entryIP), "exitIP": .string(exitIP),

@@ -10,12 +10,16 @@ public final class DemoLife: Sendable {
     private let store: KeyValueStore
 
     /// Opens a demo store as `device`.
+    ///
+    /// - Throws: `ReplicationError` where there is no package.
     public init(path: String, device: DeviceID) throws {
         store = KeyValueStore(package: try StorePackage(opening: path), device: device)
         try store.load()
     }
 
     /// Writes something that this device might write now.
+    ///
+    /// - Throws: `KeyValueError`, `ReplicationError` if it cannot be written.
     public func act() async throws {
         let key: String
         let value: PropertyList

@@ -14,16 +14,18 @@ public struct DemoStore: Sendable {
         public var rows = 0
         /// Devices, at least the story's three.
         public var devices = 3
-        /// The same seed builds the same store, but for the instants.
+        /// The same seed builds the same store, except for the instants.
         public var seed: UInt64 = 2
         /// When the story ends.
         public var now = Timestamp(Date())
 
+        /// Three devices, and no rows but the story's.
         public init() {}
     }
 
     private let options: Options
 
+    /// A store that is still to be built.
     public init(_ options: Options = Options()) { self.options = options }
 
     /// The devices of the story, with the names that people gave them.
@@ -40,6 +42,7 @@ public struct DemoStore: Sendable {
     ///
     /// - Parameter progress: Called now and then with the rows written so far.
     /// - Throws: `ReplicationError` where something is at `path` already or it cannot be written.
+    /// - Complexity: O(*n*) in the number of rows.
     public func build(
         at path: String, progress: (Int) -> Void = { _ in }
     ) async throws {
@@ -109,7 +112,7 @@ struct Household {
 
     var rowCount: Int { stores.map(\.rowCount).max() ?? 0 }
 
-    /// Sets every clock to so many minutes before the end of the story.
+    /// Sets every clock to this many minutes before the end of the story.
     func setClock(minutesBeforeEnd minutes: Double) {
         clock.now.store(end - Int64(minutes * 60_000_000), ordering: .relaxed)
     }

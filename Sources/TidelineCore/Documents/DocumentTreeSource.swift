@@ -3,8 +3,8 @@ import Foundation
 import Replication
 import Synchronization
 
-/// What one object of the document holds: a row a key or element. Opening a row that holds an
-/// object gives another list of this kind.
+/// What one object of the document holds: a row for each key or element. Opening a row that holds
+/// an object gives another list of this kind.
 final class DocumentTreeSource: RowSource {
     let title: String
     let columns = DocumentRows.columns

@@ -3,6 +3,7 @@ package import Automerge
 extension DocumentView {
     /// A key or element for which several values stand side by side.
     public struct Conflict: Sendable {
+        /// One of the values, and who wrote it.
         public struct Side: Sendable {
             package let written: WrittenValue
             /// The value as plain JSON.
@@ -13,12 +14,14 @@ extension DocumentView {
             public let operation: String
         }
 
+        /// Where it is: a JSON pointer (RFC 6901).
         public let pointer: String
         /// The value that is shown: that of the greatest operation.
         public let winner: Side
         /// The others, from the greatest operation to the least.
         public let others: [Side]
 
+        /// The winner, then the others.
         public var sides: [Side] { [winner] + others }
     }
 
@@ -32,6 +35,10 @@ extension DocumentView {
     /// document.
     ///
     /// - Returns: How many more there are, whose pointers would be longer than ``longestPointer``.
+    /// - Throws: ``CoreError``, `.noAnswer`, for heads that the document does not have; what `body`
+    ///   throws.
+    /// - Complexity: O(*n*) in the number of values and in the bytes of the pointers that are
+    ///   given.
     @discardableResult
     public func forEachConflict(
         at heads: Heads? = nil, _ body: (Conflict) throws -> Void
@@ -153,6 +160,7 @@ extension DocumentView {
 }
 
 extension DocumentView.Conflict {
+    /// The conflict as the command line writes it.
     public var json: JSONValue {
         [
             "pointer": .string(pointer), "winner": winner.jsonValue,

@@ -10,6 +10,7 @@ extension DocumentView {
         /// The key, element or object that it is about.
         public var pointer: String { patch.pointer }
 
+        /// The step as the command line writes it: its action and what that needs, and its pointer.
         public var json: JSONValue {
             var members = patch.action.members
             members["pointer"] = .string(pointer)
@@ -22,6 +23,7 @@ extension DocumentView {
 
     /// The steps from a state to another.
     public struct Differences: Sendable {
+        /// The steps, in the order in which they apply.
         public let steps: [Difference]
         /// How many more there are, in places whose pointers would be longer than
         /// ``DocumentView/longestPointer``.
@@ -41,6 +43,9 @@ extension DocumentView {
     }
 
     /// What has to be done to the document at `before` to get that at `after`.
+    ///
+    /// - Complexity: O(*n*) in the number of the operations between the two, and in the length of
+    ///   the lists concerned.
     public func differences(from before: Heads, to after: Heads) -> Differences {
         Differences(document.comparison(from: before.hashes, to: after.hashes))
     }

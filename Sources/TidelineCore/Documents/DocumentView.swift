@@ -29,8 +29,8 @@ public struct DocumentView: Sendable {
     /// The heads that a text names: hashes in hexadecimal digits separated by commas, each perhaps
     /// cut short as far as it stays the only one. An empty text is the beginning.
     ///
-    /// - Throws: ``CoreError``: `.usage` for what is no hash, `.noAnswer` for one that the document
-    ///   does not have.
+    /// - Throws: ``CoreError``: `.usage` for what is not a hash, `.noAnswer` for one that the
+    ///   document does not have.
     public func heads(_ text: String) throws(CoreError) -> Heads {
         var hashes: Set<ChangeHash> = []
         for part in text.split(separator: ",", omittingEmptySubsequences: true) {
@@ -62,15 +62,22 @@ public struct DocumentView: Sendable {
 
     /// A change as the contract of the command line has it.
     public struct Change: Hashable, Sendable {
+        /// The change's SHA-256, as 64 hexadecimal digits.
         public let hash: String
         /// In hexadecimal digits.
         public let actor: String
+        /// 1 for the actor's first change.
         public let sequence: UInt64
+        /// The counter of its first operation.
         public let startOperation: UInt64
+        /// How many operations it has.
         public let operationCount: Int
+        /// The hashes of the changes that its author had, those implied by others left out;
+        /// ascending.
         public let dependencies: [String]
         /// Seconds since 1970; 0 where its author gave none.
         public let time: Int64
+        /// What its author said about it.
         public let message: String?
 
         init(_ change: RecordedChange) {
@@ -85,9 +92,13 @@ public struct DocumentView: Sendable {
         }
     }
 
+    /// How many changes the document has, those that wait for others left out.
     public var changeCount: Int { document.changeCount }
 
     /// Calls `body` with every change, each behind those it depends on.
+    ///
+    /// - Throws: What `body` throws.
+    /// - Complexity: O(*n*) in the number of changes; memory for 1,024 of them.
     public func forEachChange(_ body: (Change) throws -> Void) rethrows {
         let count = document.changeCount
         for start in stride(from: 0, to: count, by: 1024) {
@@ -112,6 +123,7 @@ public struct DocumentView: Sendable {
 }
 
 extension DocumentView.Change {
+    /// The change as the command line writes it.
     public var json: JSONValue {
         [
             "hash": .string(hash), "actor": .string(actor), "seq": .unsigned(sequence),

@@ -28,7 +28,7 @@ enum JSONPointer {
 
     /// The steps of a pointer, unescaped.
     ///
-    /// - Throws: ``CoreError`` with code `.usage` for what is no pointer.
+    /// - Throws: ``CoreError`` with code `.usage` for what is not a pointer.
     static func steps(of pointer: String) throws(CoreError) -> [String] {
         if pointer.isEmpty { return [] }
         let scalars = pointer.unicodeScalars

@@ -81,7 +81,7 @@ final class OpenDocument: Sendable {
         names[actor] ?? String(actor.hexadecimal.prefix(Self.nameLength))
     }
 
-    /// The columns that names are shown in are that wide.
+    /// The columns that names are shown in have this width.
     private static let nameLength = 8
 
     /// For each actor, a short name that no other has: its first digits, or, as many programs

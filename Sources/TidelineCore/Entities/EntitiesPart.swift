@@ -56,6 +56,7 @@ public final class EntitiesPart: SessionPart {
         ]
     }
 
+    /// Entities and types, once there are any or some could be written.
     public var panes: [Pane] {
         isPresent || (context.isWritable && context.device != nil) ? allPanes : []
     }
@@ -68,6 +69,7 @@ public final class EntitiesPart: SessionPart {
         ((try? package.devices()) ?? []).contains { $0.has(.entities) }
     }
 
+    /// Adds the phase, the counts and the devices with entities.
     public func contribute(to status: inout SessionStatus) {
         let (state, isPresent) = state.withLock {
             (($0.phase, $0.devices, $0.entityCount, $0.typeCount), $0.isPresent)
@@ -99,6 +101,7 @@ public final class EntitiesPart: SessionPart {
         }
     }
 
+    /// Opens the store and tells what is written in it.
     public func start(emit: @escaping @Sendable (SessionEvent) -> Void) {
         if let file = context.file {
             let watcher = try? FileWatcher(file, isDatabase: true) { [weak self] in
@@ -190,21 +193,32 @@ public final class EntitiesPart: SessionPart {
                 + (keys.isEmpty ? "" : ": \(keys)"))
     }
 
+    /// Looks at every file now.
     public func reload() async { await context.store?.reload() }
 
+    /// Whether edits are let through; a store of a single file can never be written.
     public func setWritable(_ isWritable: Bool) { context.isWritable = isWritable }
 
+    /// When each device wrote entities; `nil` while the store is not open, or empty.
+    ///
+    /// - Throws: Nothing.
+    /// - Complexity: O(*n*) in the number of entries.
     public func timeline(buckets: Int) async throws -> Timeline? {
         guard let found = await context.store?.activity(parts: buckets) else { return nil }
         return Timeline(first: found.first, last: found.last, activity: found.counts)
     }
 
+    /// The nearest instant at which entities were written.
+    ///
+    /// - Throws: Nothing.
+    /// - Complexity: O(*n*) in the number of entries.
     public func step(from instant: Timestamp, backwards: Bool, device: DeviceID?) async throws
         -> Timestamp?
     {
         await context.store?.nearestWrite(to: instant, backwards: backwards, device: device)
     }
 
+    /// Ends watching and closes the store.
     public func close() async {
         let tasks = state.withLock { state in
             state.watcher = nil

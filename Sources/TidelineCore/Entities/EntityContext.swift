@@ -132,7 +132,7 @@ final class EntityContext: Sendable {
         state.withLock { state in
             state.nextUndo += 1
             state.undos[state.nextUndo] = undo
-            // A hundred steps are kept; who wants more reads the history.
+            // A hundred steps are kept; for more there is the history.
             state.undos[state.nextUndo - 100] = nil
             return state.nextUndo
         }

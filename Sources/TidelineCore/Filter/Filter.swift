@@ -131,6 +131,7 @@ extension Filter.Order {
 public protocol FilterSubject {
     /// Whether one of the row's texts that bare words search satisfies `test`.
     func contains(where test: (String) -> Bool) -> Bool
+    /// The text of a field; `nil` where the row has none.
     func text(of field: String) -> String?
     /// All that a field may be called by: a device has an identifier and a name.
     func texts(of field: String) -> [String]
@@ -138,11 +139,15 @@ public protocol FilterSubject {
     func number(of field: String) -> Double?
     /// All numbers that a field has.
     func numbers(of field: String) -> [Double]
+    /// The instant that a field holds; `nil` where it holds none.
     func instant(of field: String) -> Timestamp?
 }
 
 extension FilterSubject {
+    /// The one text of the field.
     public func texts(of field: String) -> [String] { text(of: field).map { [$0] } ?? [] }
+    /// The one number of the field.
     public func numbers(of field: String) -> [Double] { number(of: field).map { [$0] } ?? [] }
+    /// `nil`: no field holds an instant.
     public func instant(of field: String) -> Timestamp? { nil }
 }

@@ -23,13 +23,18 @@ public struct FilterField: Hashable, Sendable {
         case choice([String])
     }
 
+    /// The word before the comparison.
     public let name: String
     /// What it takes, as help shows it: `key:note/*`.
     public let example: String
+    /// How its values are compared.
     public let kind: Kind
     /// Other names, such as the title of its column.
     public let aliases: [String]
 
+    /// A field for a filter.
+    ///
+    /// - Parameter aliases: Other names, in lower case.
     public init(_ name: String, _ kind: Kind = .text, example: String, aliases: [String] = []) {
         self.name = name
         self.kind = kind
@@ -39,7 +44,7 @@ public struct FilterField: Hashable, Sendable {
 
     static let yesNo = ["yes", "no"]
 
-    /// The field that is called so, exactly or but for the case of letters.
+    /// The field of that name, exactly or except for the case of letters.
     static func named(_ name: String, in fields: [FilterField]) -> FilterField? {
         if let field = fields.first(where: { $0.name == name }) { return field }
         let folded = name.lowercased()

@@ -56,11 +56,17 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByDictionaryLiteral,
     ExpressibleByArrayLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
     ExpressibleByNilLiteral
 {
+    /// The text that the literal spells.
     public init(stringLiteral value: String) { self = .string(value) }
+    /// The boolean that the literal spells.
     public init(booleanLiteral value: Bool) { self = .boolean(value) }
+    /// The integer that the literal spells.
     public init(integerLiteral value: Int64) { self = .integer(value) }
+    /// `null`.
     public init(nilLiteral: ()) { self = .null }
+    /// An array of the elements, in their order.
     public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+    /// An object of the elements; a name given twice keeps its last value.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(Dictionary(elements.map { (Name($0), $1) }) { $1 })
     }
@@ -73,6 +79,7 @@ extension JSONValue {
     public static func optional(_ value: String?) -> JSONValue {
         value.map(JSONValue.string) ?? .null
     }
+    /// `null` where there is nothing.
     public static func optional(_ value: Int64?) -> JSONValue {
         value.map(JSONValue.integer) ?? .null
     }

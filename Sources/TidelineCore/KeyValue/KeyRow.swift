@@ -30,7 +30,7 @@ struct KeyRow {
         isConflict = false
     }
 
-    /// The value; `nil` for a removal, and for bytes that are no value.
+    /// The value; `nil` for a removal, and for bytes that are not a value.
     var value: PropertyList? { bytes.flatMap { try? PropertyList(binary: $0) } }
 
     static let columns = [

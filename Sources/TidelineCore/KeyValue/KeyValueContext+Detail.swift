@@ -112,7 +112,7 @@ extension KeyValueContext {
         }
     }
 
-    /// Who wrote a row, and knowing what.
+    /// Who wrote a row, and what the writer knew.
     private func provenance(_ row: LogRow) -> [Detail.Line] {
         var lines = [
             Detail.Line("device", name(of: row.device), .device),

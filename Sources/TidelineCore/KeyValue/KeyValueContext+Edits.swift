@@ -89,8 +89,8 @@ extension KeyValueContext {
         EditError(.moved, "\(keys) was written by another device in the meantime")
     }
 
-    /// What restores the present values, in the order to apply it; nothing where one of them is
-    /// no value, and so cannot be written again.
+    /// What restores the present values, in the order to apply it; nothing where one of them is not
+    /// a value, and so cannot be written again.
     private func undo(of changes: [KeyChange]) -> [Edit] {
         var undo: [Edit] = []
         for change in changes.reversed() {
@@ -127,7 +127,7 @@ extension KeyValueContext {
         let steps: [String]
         let old: PropertyList?
         let new: PropertyList?
-        /// What restores the part and nothing beside it.
+        /// What restores the part and nothing else.
         let undo: Edit
     }
 

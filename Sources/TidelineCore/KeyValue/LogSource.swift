@@ -35,7 +35,7 @@ final class LogSource: RowSource {
 
     init(_ context: KeyValueContext) { self.context = context }
 
-    /// As many rows of one sync are marked, the newest.
+    /// How many rows of one sync are marked: the newest.
     private static let markedRows = 500
 
     /// The marks of the rows that a sync brought.
@@ -103,8 +103,8 @@ struct LogRows: IndexedRows {
         guard !range.isEmpty else { return [] }
         var filter = KeyValueStore.RowFilter()
         filter.through = instant
-        // Near the newest end there is nothing to find first; elsewhere the instant is sought at
-        // which so many rows were written.
+        // Near the newest end there is nothing to find first; elsewhere the instant is sought by
+        // which that many rows had been written.
         let page: [LogRow]
         filter.longestValue = KeyValueContext.longestListed
         if range.lowerBound < 2_000 {
@@ -199,7 +199,7 @@ struct LogRows: IndexedRows {
             ], device: row.device)
     }
 
-    /// What its writer knew of the key, shortly.
+    /// What its writer knew of the key, in short.
     func knowing(_ row: LogRow) -> String {
         if let parents = row.parents {
             return parents.map { context.name(of: $0.device) }.joined(separator: "+")

@@ -7,7 +7,7 @@ extension TypedText {
     ///
     /// Integers are decimal, to 64 bits, signed or unsigned; reals also `nan`, `inf`; booleans
     /// `true`, `false`, `yes`, `no`, `1`, `0`; dates ISO 8601; data base64; JSON in the forms of
-    /// ``KeyValueStore/PropertyList``.
+    /// `PropertyList`.
     ///
     /// - Throws: ``EditError`` with code `.invalid` and what was expected.
     public func propertyList() throws(EditError) -> PropertyList {

@@ -3,15 +3,19 @@ public import Replication
 
 /// A value as a person types it, with its type: what `--as TYPE VALUE` is on the command line.
 public struct TypedText: Hashable, Sendable {
+    /// The type that the text is read as.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
         case string, integer, real, boolean, date, data, json
         /// Document types beyond the property list's.
         case counter, timestamp, text, map, list, null
     }
 
+    /// The type.
     public var kind: Kind
+    /// The value, in the form that its type is typed in.
     public var text: String
 
+    /// A value of that type; the text is parsed only when it is written.
     public init(_ kind: Kind, _ text: String) {
         self.kind = kind
         self.text = text
@@ -45,11 +49,15 @@ public enum Edit: Hashable, Sendable {
     /// Points from a row to another.
     case relate(RowID, field: String, to: RowID, kind: String)
 
+    /// How a conflict is ended.
     public enum Resolution: Hashable, Sendable {
+        /// By the value that this device wrote.
         case take(DeviceID)
+        /// By a value of its own.
         case value(TypedText)
     }
 
+    /// The kind of the edit.
     public var kind: EditKind {
         switch self {
         case .set: .set
@@ -64,13 +72,16 @@ public enum Edit: Hashable, Sendable {
 
 /// What an edit would write, in words and by file, for a person to confirm.
 public struct EditPreview: Hashable, Sendable {
+    /// One thing that the edit changes.
     public struct Change: Hashable, Sendable {
         /// What changes: a key, a property, a path in a document.
         public var subject: String
         /// One-line forms; `nil`: nothing there.
         public var old: String?
+        /// The one-line form afterwards; `nil`: taken away.
         public var new: String?
 
+        /// A change from one form to another.
         public init(subject: String, old: String?, new: String?) {
             self.subject = subject
             self.old = old
@@ -78,8 +89,11 @@ public struct EditPreview: Hashable, Sendable {
         }
     }
 
+    /// What was asked for.
     public var edit: Edit
+    /// The edit in one line.
     public var summary: String
+    /// What would change, one by one.
     public var changes: [Change]
     /// The device that the rows will be written as.
     public var device: DeviceID
@@ -87,10 +101,12 @@ public struct EditPreview: Hashable, Sendable {
     public var file: String
     /// Whether this write makes the device's folder, and so must be asked for.
     public var createsDevice: Bool
+    /// What a person should know before confirming.
     public var warnings: [String]
     /// What the rows looked like when the preview was made; compared before writing.
     public var expectation: [Name: String]
 
+    /// A preview as a source makes it.
     public init(
         edit: Edit, summary: String, changes: [Change], device: DeviceID, file: String,
         createsDevice: Bool = false, warnings: [String] = [], expectation: [Name: String] = [:]
@@ -108,7 +124,9 @@ public struct EditPreview: Hashable, Sendable {
 
 /// An edit that was written, and the edits that take it back, in the order to apply them.
 public struct AppliedEdit: Hashable, Sendable {
+    /// The edit in one line.
     public var summary: String
+    /// When it was written, by the wall clock.
     public var date: Date
     /// The rows that it wrote, to be selected and marked.
     public var rows: [RowID]
@@ -118,6 +136,7 @@ public struct AppliedEdit: Hashable, Sendable {
     /// ``StoreSession/withdraw()``.
     public var isPending: Bool
 
+    /// An edit as a source has written it.
     public init(
         summary: String, date: Date, rows: [RowID], undo: [Edit], isPending: Bool = false
     ) {
@@ -130,6 +149,7 @@ public struct AppliedEdit: Hashable, Sendable {
 }
 
 extension EditError: ExplainedError {
+    /// What the code means to whoever asked.
     public var kind: FailureKind {
         switch code {
         case .notFound: .noAnswer
@@ -139,16 +159,20 @@ extension EditError: ExplainedError {
         default: .inputOutput
         }
     }
+    /// The message.
     public var reason: String { message }
 }
 
 extension FilterError: ExplainedError {
+    /// Always the question itself.
     public var kind: FailureKind { .usage }
+    /// The message.
     public var reason: String { message }
 }
 
 /// Why an edit was not written. Nothing of it was.
 public struct EditError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// A stable name of the kind of failure. New codes may be added.
     public struct Code: Hashable, Sendable {
         private let rawValue: String
         private init(_ rawValue: String) { self.rawValue = rawValue }
@@ -165,13 +189,16 @@ public struct EditError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let notFound = Code("notFound")
         /// Somebody wrote the row after the preview was made.
         public static let moved = Code("moved")
-        /// The disk took it not: no space, no permission.
+        /// It could not be written to disk: no space, no permission.
         public static let notWritten = Code("notWritten")
     }
 
+    /// The kind of failure, to switch on.
     public let code: Code
+    /// Why, as a clause without a full stop.
     public let message: String
 
+    /// An error of a kind, with its explanation.
     public init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
@@ -182,10 +209,12 @@ public struct EditError: Error, Hashable, Sendable, CustomStringConvertible {
 
 /// A filter that does not parse, with the part to underline.
 public struct FilterError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What is wrong, as a clause without a full stop.
     public let message: String
     /// UTF-8 offsets into the filter's text.
     public let range: Range<Int>
 
+    /// An error about a part of the filter's text.
     public init(_ message: String, at range: Range<Int>) {
         self.message = message
         self.range = range

@@ -9,6 +9,7 @@ public struct FieldPath: Hashable, Sendable, Codable {
     /// items.
     public var steps: [String]
 
+    /// A part of a row; without arguments, the whole value of a row that is one.
     public init(_ property: String = "", entry: String? = nil, steps: [String] = []) {
         self.property = property
         self.entry = entry
@@ -38,6 +39,7 @@ public struct FieldPath: Hashable, Sendable, Codable {
 }
 
 extension FieldPath: ExpressibleByStringLiteral {
+    /// The property of that name.
     public init(stringLiteral value: String) { self.init(value) }
 }
 

@@ -6,19 +6,28 @@ public import Replication
 /// A source that has all of its rows at hand, or can fetch any of them by number, conforms what it
 /// has to this and answers ``RowSource/window(_:)`` with ``window(_:)``.
 public protocol IndexedRows {
+    /// How many rows the list has, as far as is known.
     var count: Int { get }
     /// Whether `count` is the whole list, or what is known of it so far.
     var isCountExact: Bool { get }
     /// The rows of a range that lies within the list.
+    ///
+    /// - Throws: What fetching them meets.
     func rows(_ range: Range<Int>) throws -> [Row]
     /// Where a row stands, or `nil` when it is not in the list.
+    ///
+    /// - Throws: What looking for it meets.
     func index(of row: RowID) throws -> Int?
 }
 
 extension IndexedRows {
+    /// `true`: the count is the whole list.
     public var isCountExact: Bool { true }
 
     /// The part of the list that `request` asks for.
+    ///
+    /// - Throws: What fetching the rows throws; `CancellationError` where a search is cancelled.
+    /// - Complexity: The rows of the window, of 10,000 at most; for a search, all rows it passes.
     public func window(_ request: WindowRequest) throws -> RowWindow {
         let size = max(0, min(request.count, 10_000))
         var found: Int?
@@ -81,10 +90,18 @@ private func saturatingDifference(_ lhs: Int, _ rhs: Int) -> Int {
 public struct RowList: IndexedRows, Sendable {
     private let list: [Row]
 
+    /// The rows, in their order.
     public init(_ rows: [Row]) { list = rows }
 
+    /// How many rows there are.
     public var count: Int { list.count }
+    /// The rows of a range.
+    ///
+    /// - Precondition: The range lies within the list.
     public func rows(_ range: Range<Int>) -> [Row] { Array(list[range]) }
+    /// Where a row stands; `nil` when it is not in the list.
+    ///
+    /// - Complexity: O(*n*) in the length of the list.
     public func index(of row: RowID) -> Int? { list.firstIndex { $0.id == row } }
 
     /// The rows that pass `filter`, in the order of `sort`: by text, or by instant where the cells
@@ -93,6 +110,8 @@ public struct RowList: IndexedRows, Sendable {
     /// - Parameters:
     ///   - fields: What a filter may ask for: columns by their identifiers, and `conflict`.
     ///   - now: The clock that ages are reckoned by, for rows of the present.
+    /// - Throws: ``FilterError`` for a filter that does not parse or names what is not there.
+    /// - Complexity: O(*n* log *n*) in the length of the list.
     public func arranged(
         _ query: RowQuery, columns: [Column], fields: [FilterField],
         now: Timestamp? = nil

@@ -1,20 +1,25 @@
 public import Replication
 
-/// What devices disagree about in one row: a side a value, and what they started from.
+/// What devices disagree about in one row: a side for each value, and what they started from.
 public struct RowConflict: Hashable, Sendable {
     /// One device's value.
     public struct Side: Hashable, Sendable {
+        /// Who wrote the value.
         public var device: DeviceID
         /// The value in one line, as the list shows it.
         public var value: String
+        /// What the value is, for the theme.
         public var role: TextRole
+        /// When it was written.
         public var instant: Timestamp
+        /// Whether it is the one that is shown.
         public var isWinner: Bool
         /// Why it won, or did not: `newest`, `wrote without seeing ipad's`, `clock 2 h ahead`.
         public var reason: String
         /// The value to edit when sides are merged by hand; `nil`: the side took the row away.
         public var typed: TypedText?
 
+        /// A device's side of a conflict.
         public init(
             device: DeviceID, value: String, role: TextRole = .plain, instant: Timestamp,
             isWinner: Bool, reason: String, typed: TypedText?
@@ -36,6 +41,7 @@ public struct RowConflict: Hashable, Sendable {
     /// What a reader should know besides: `possible: this format records one parent only`.
     public var notes: [String]
 
+    /// A conflict; the winner comes first.
     public init(sides: [Side], base: Side? = nil, notes: [String] = []) {
         self.sides = sides
         self.base = base

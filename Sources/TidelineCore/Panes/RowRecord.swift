@@ -2,20 +2,27 @@ public import Replication
 
 /// A row as named values, in the order of its columns.
 public struct RowRecord: Hashable, Sendable {
+    /// A value with its name.
     public struct Member: Hashable, Sendable {
+        /// The name, which is that of a column.
         public var name: String
+        /// The value, in the form of the command line.
         public var value: JSONValue
 
+        /// A value under a name.
         public init(_ name: String, _ value: JSONValue) {
             self.name = name
             self.value = value
         }
     }
 
+    /// The values, in the order of the columns.
     public var members: [Member]
 
+    /// A record of these values; of two with one name the first is found.
     public init(_ members: [Member]) { self.members = members }
 
+    /// The value of a name. Setting one that is not there, or to `nil`, does nothing.
     public subscript(name: String) -> JSONValue? {
         get { members.first { $0.name == name }?.value }
         set {
@@ -73,6 +80,8 @@ public struct RowRecord: Hashable, Sendable {
 
 extension RowSource {
     /// Rows of a window as values.
+    ///
+    /// - Throws: Nothing.
     public func records(of rows: [Row], at instant: Timestamp?) async throws -> [RowRecord] {
         let (columns, fields) = (columns, filterFields)
         return rows.map { RowRecord($0, columns: columns, fields: fields) }

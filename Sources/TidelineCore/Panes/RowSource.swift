@@ -35,22 +35,36 @@ public protocol RowSource: AnyObject, Sendable {
     /// - Throws: ``FilterError`` for a filter that does not parse or names what is not there.
     func window(_ request: WindowRequest) async throws -> RowWindow
     /// All about one row, for the inspector; `nil` when the row is gone.
+    ///
+    /// - Throws: What reading the store meets.
     func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail?
     /// The list inside a row (the entities of a type, the servers of a group), or `nil` when a row
     /// holds none and opening it means looking at its detail.
     ///
     /// - Parameter instant: When the row was seen; `nil`: now. The list itself is asked for rows of
     ///   any instant.
+    /// - Throws: What reading the store meets.
     func open(_ row: RowID, at instant: Timestamp?) async throws -> (any RowSource)?
     /// What devices disagree about in a row, or `nil` when they agree.
+    ///
+    /// - Throws: What reading the store meets.
     func conflict(of row: RowID, at instant: Timestamp?) async throws -> RowConflict?
     /// The value of a row (or of a part of it) as text to edit.
+    ///
+    /// - Throws: What reading the store meets.
     func editableValue(of row: RowID, field: FieldPath?) async throws -> TypedText?
     /// The value that a row had at an instant, in the forms that can be copied.
+    ///
+    /// - Throws: What reading the store meets.
     func copyForms(of row: RowID, at instant: Timestamp?) async throws -> [CopyForm]
     /// Rows of a window of an instant as values, for files: whole, in the forms of the command line.
+    ///
+    /// - Throws: What reading the store meets.
     func records(of rows: [Row], at instant: Timestamp?) async throws -> [RowRecord]
     /// What an edit would write, for a person to confirm. Writes nothing.
+    ///
+    /// - Throws: ``EditError`` for an edit that cannot be made: `.unsupported`, `.readOnly`,
+    ///   `.invalid`, `.notFound`, `.unreadable`.
     func preview(_ edit: Edit) async throws -> EditPreview
     /// Writes what was previewed, unless what it was made on has moved meanwhile.
     ///
@@ -61,23 +75,39 @@ public protocol RowSource: AnyObject, Sendable {
 extension RowSource {
     public var owner: DeviceID? { nil }
     public var filterFields: [FilterField] { [] }
+    /// None: nothing can be written here.
     public var edits: [EditKind: Availability] { [:] }
+    /// The types of a property list.
     public var valueKinds: [TypedText.Kind] {
         [.string, .integer, .real, .boolean, .date, .data, .json]
     }
+    /// The words `name` and `value`.
     public var addForm: AddForm { AddForm(name: "name", value: "value") }
+    /// `nil`: the order says nothing of age.
     public var newestEnd: ListEnd? { nil }
+    /// `false`: opening a row in conflict leads to the conflict.
     public var conflictsHoldLists: Bool { false }
+    /// `true`: rows can be told as they were.
     public var hasPast: Bool { true }
+    /// `nil`: devices cannot disagree here.
     public func conflict(of row: RowID, at instant: Timestamp?) async throws -> RowConflict? {
         nil
     }
+    /// `nil`: no row holds a list.
     public func open(_ row: RowID, at instant: Timestamp?) async throws -> (any RowSource)? { nil }
+    /// `nil`: nothing can be edited.
     public func editableValue(of row: RowID, field: FieldPath?) async throws -> TypedText? { nil }
+    /// None.
     public func copyForms(of row: RowID, at instant: Timestamp?) async throws -> [CopyForm] { [] }
+    /// Refuses every edit.
+    ///
+    /// - Throws: ``EditError``, `.unsupported`.
     public func preview(_ edit: Edit) async throws -> EditPreview {
         throw EditError(.unsupported, "nothing can be written here")
     }
+    /// Refuses every edit.
+    ///
+    /// - Throws: ``EditError``, `.unsupported`.
     public func apply(_ preview: EditPreview) async throws -> AppliedEdit {
         throw EditError(.unsupported, "nothing can be written here")
     }
@@ -88,9 +118,12 @@ extension RowSource {
 /// Two are equal when their bytes are: names that only look the same, as `é` in its two
 /// encodings, are names of two rows.
 public struct RowID: Hashable, Sendable {
+    /// What the source calls the row; unique in it.
     public let name: String
+    /// The row that its source calls so.
     public init(_ name: String) { self.name = name }
 
+    /// Whether both names have the same bytes.
     public static func == (lhs: Self, rhs: Self) -> Bool {
         lhs.name.utf8.elementsEqual(rhs.name.utf8)
     }
@@ -101,11 +134,15 @@ public struct RowID: Hashable, Sendable {
     }
 }
 
-/// What the name and the value of an ``Edit/add(name:parent:_:)`` without a parent are called.
+/// What the name and the value of an ``Edit/add(name:parent:field:_:)`` without a parent are
+/// called.
 public struct AddForm: Hashable, Sendable {
+    /// What the name of a new row is called.
     public let name: String
+    /// What its value is called.
     public let value: String
 
+    /// A form that asks with these two words.
     public init(name: String, value: String) {
         self.name = name
         self.value = value
@@ -117,17 +154,23 @@ public enum ListEnd: Hashable, Sendable { case first, last }
 
 /// A column of a list.
 public struct Column: Hashable, Sendable {
+    /// The side that the text is aligned to.
     public enum Alignment: Sendable { case leading, trailing }
 
     /// The name that sorting and themes use: `key`, `value`, `device`.
     public let id: String
+    /// The heading.
     public let title: String
+    /// The least width, in cells of the terminal, at which the column is worth showing.
     public let minimumWidth: Int
     /// `nil`: takes what is left, shared among such columns.
     public let width: Int?
+    /// The side that the text is aligned to.
     public let alignment: Alignment
+    /// Whether rows can be ordered by it.
     public let isSortable: Bool
 
+    /// A column with an identifier and a heading.
     public init(
         _ id: String, _ title: String, minimumWidth: Int = 4, width: Int? = nil,
         alignment: Alignment = .leading, isSortable: Bool = false
@@ -143,9 +186,13 @@ public struct Column: Hashable, Sendable {
 
 /// Which rows of a source, in which order, at which instant.
 public struct RowQuery: Hashable, Sendable {
+    /// An order by one column.
     public struct Sort: Hashable, Sendable {
+        /// The column's identifier.
         public var column: String
+        /// Whether the greatest comes first.
         public var isDescending: Bool
+        /// The order by that column, smallest first unless it is to be descending.
         public init(column: String, isDescending: Bool = false) {
             self.column = column
             self.isDescending = isDescending
@@ -159,6 +206,7 @@ public struct RowQuery: Hashable, Sendable {
     /// The state of the store at an instant of its past; `nil`: now.
     public var instant: Timestamp?
 
+    /// Every row, now, in the source's own order, unless something else is said.
     public init(filter: String = "", sort: Sort? = nil, instant: Timestamp? = nil) {
         self.filter = filter
         self.sort = sort
@@ -168,6 +216,7 @@ public struct RowQuery: Hashable, Sendable {
 
 /// Which part of a list is asked for.
 public struct WindowRequest: Hashable, Sendable {
+    /// Where a window is.
     public enum Position: Hashable, Sendable {
         /// The window starts at this row number, held to the list.
         case index(Int)
@@ -179,10 +228,14 @@ public struct WindowRequest: Hashable, Sendable {
         case search(String, from: Int, backwards: Bool)
     }
 
+    /// Which list.
     public var query: RowQuery
+    /// Where in it.
     public var position: Position
+    /// How many rows, at most 10,000.
     public var count: Int
 
+    /// A window of `count` rows at the beginning, unless it is said where.
     public init(query: RowQuery = RowQuery(), position: Position = .index(0), count: Int) {
         self.query = query
         self.position = position
@@ -192,16 +245,19 @@ public struct WindowRequest: Hashable, Sendable {
 
 /// A part of a list.
 public struct RowWindow: Hashable, Sendable {
+    /// The rows of the window, in the list's order.
     public var rows: [Row]
     /// The number of the first of `rows` in the whole list.
     public var start: Int
     /// The length of the whole list; while it is being counted, what is known so far.
     public var total: Int
+    /// Whether `total` is the whole list.
     public var isTotalExact: Bool
     /// Where the row asked for (by identity or by search) stands in the whole list; `nil` when no
     /// row was asked for or found.
     public var found: Int?
 
+    /// A window as a source has cut it.
     public init(
         rows: [Row], start: Int, total: Int, isTotalExact: Bool = true, found: Int? = nil
     ) {
@@ -220,9 +276,12 @@ public struct Row: Hashable, Sendable, Identifiable {
     public var cells: [RowCell]
     /// The device that wrote what the row shows, where there is one.
     public var device: DeviceID?
+    /// Whether devices disagree about it.
     public var isConflict: Bool
+    /// Whether it is drawn as less important, as a removed key is.
     public var isDimmed: Bool
 
+    /// A row with one cell a column.
     public init(
         id: RowID, cells: [RowCell], device: DeviceID? = nil, isConflict: Bool = false,
         isDimmed: Bool = false
@@ -237,7 +296,9 @@ public struct Row: Hashable, Sendable, Identifiable {
 
 /// The text of a row in a column.
 public struct RowCell: Hashable, Sendable {
+    /// The text, raw: the screen makes control characters visible.
     public var text: String
+    /// What the text means, for the theme.
     public var role: TextRole
     /// An instant that the screen shows as an age (`2m`) beside its own clock; `text` is then the
     /// absolute form.
@@ -245,6 +306,7 @@ public struct RowCell: Hashable, Sendable {
     /// What the text shows, where that is more or other than the text.
     public var value: CellValue?
 
+    /// A cell with as much as is known about its text.
     public init(
         _ text: String, _ role: TextRole = .plain, instant: Timestamp? = nil,
         value: CellValue? = nil

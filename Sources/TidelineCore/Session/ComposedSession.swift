@@ -4,6 +4,7 @@ import Synchronization
 
 /// A session over the parts of a store.
 public final class ComposedSession: StoreSession {
+    /// Where the store is, symbolic links resolved.
     public let path: String
     private let parts: [any SessionPart]
     private let state: Mutex<State>
@@ -16,7 +17,7 @@ public final class ComposedSession: StoreSession {
         var early: [SessionEvent]? = []
     }
 
-    /// As many events are kept for the first who listens.
+    /// How many events are kept for the first listener.
     private static let earlyLimit = 100
 
     /// Begins to load every part; returns at once.
@@ -30,14 +31,17 @@ public final class ComposedSession: StoreSession {
         }
     }
 
+    /// Those of all parts, in their order.
     public var panes: [Pane] { parts.flatMap(\.panes) }
 
+    /// What all parts add to the header, one after the other.
     public var status: SessionStatus {
         var status = SessionStatus(phase: .live, isWritable: state.withLock { $0.isWritable })
         for part in parts { part.contribute(to: &status) }
         return status
     }
 
+    /// What happens in any part. Of events that nobody reads the newest 10,000 are kept.
     public func events() -> AsyncStream<SessionEvent> {
         // A reader that stopped reading must not fill the memory; a lost event is made good by
         // asking for the window again.
@@ -64,10 +68,12 @@ public final class ComposedSession: StoreSession {
         for subscriber in subscribers { subscriber.yield(event) }
     }
 
+    /// Reads what is new in every part, one after the other.
     public func reload() async {
         for part in parts { await part.reload() }
     }
 
+    /// Allows or forbids writing in every part, and tells it.
     public func setWritable(_ isWritable: Bool) {
         state.withLock { $0.isWritable = isWritable }
         for part in parts { part.setWritable(isWritable) }
@@ -75,6 +81,8 @@ public final class ComposedSession: StoreSession {
     }
 
     /// The timeline of the first part that has a past.
+    ///
+    /// - Throws: ``CoreError``, `.noAnswer`, where no part has one; what reading meets.
     public func timeline(buckets: Int) async throws -> Timeline {
         for part in parts {
             if let timeline = try await part.timeline(buckets: buckets) { return timeline }
@@ -82,6 +90,9 @@ public final class ComposedSession: StoreSession {
         throw CoreError(.noAnswer, "nothing here has a past")
     }
 
+    /// The nearest instant at which any part was written.
+    ///
+    /// - Throws: What reading meets.
     public func step(from instant: Timestamp, backwards: Bool, device: DeviceID?) async throws
         -> Timestamp?
     {
@@ -97,12 +108,16 @@ public final class ComposedSession: StoreSession {
         return nearest
     }
 
+    /// Takes back what could not be written yet, in every part.
+    ///
+    /// - Throws: What reading the store anew meets.
     public func withdraw() async throws -> [String] {
         var subjects: [String] = []
         for part in parts { subjects += try await part.withdraw() }
         return subjects
     }
 
+    /// Closes every part and ends the sequences of events.
     public func close() async {
         for part in parts { await part.close() }
         let subscribers = state.withLock { state in

@@ -1,29 +1,34 @@
 public import Replication
 
-/// Why a store could not be opened or a question about it not be answered.
+/// Why a store could not be opened, or a question about it could not be answered.
 public struct CoreError: Error, Sendable, CustomStringConvertible {
+    /// A stable name of the kind of failure. New codes may be added.
     public struct Code: Hashable, Sendable {
         private let rawValue: String
         private init(_ rawValue: String) { self.rawValue = rawValue }
 
         /// No file or folder is there.
         public static let notFound = Code("notFound")
-        /// What is there is of no kind that can be opened, or damaged.
+        /// What is there cannot be opened as any kind of store, or is damaged.
         public static let badData = Code("badData")
         /// The store does not hold what was asked for.
         public static let noAnswer = Code("noAnswer")
         /// The question itself is wrong: a type, a pointer, a statement.
         public static let usage = Code("usage")
+        /// The operating system refused: permission.
         public static let noPermission = Code("noPermission")
+        /// Something could not be created.
         public static let cannotCreate = Code("cannotCreate")
     }
 
+    /// The kind of failure, to switch on.
     public let code: Code
     /// Why, without a full stop.
     public let message: String
     /// What to do about it, where there is something.
     public let wayOut: String?
 
+    /// An error of a kind, with its explanation.
     public init(_ code: Code, _ message: String, wayOut: String? = nil) {
         self.code = code
         self.message = message
@@ -34,6 +39,7 @@ public struct CoreError: Error, Sendable, CustomStringConvertible {
 }
 
 extension CoreError: ExplainedError {
+    /// What the code means to whoever asked.
     public var kind: FailureKind {
         switch code {
         case .notFound: .noInput
@@ -44,5 +50,6 @@ extension CoreError: ExplainedError {
         default: .badData
         }
     }
+    /// The message.
     public var reason: String { message }
 }

@@ -2,6 +2,7 @@ public import Replication
 public import ServerCatalog
 
 extension ServerCatalogError: ExplainedError {
+    /// What the code means to whoever asked.
     public var kind: FailureKind {
         switch code {
         case .notFound: .noInput
@@ -11,5 +12,6 @@ extension ServerCatalogError: ExplainedError {
         default: .badData
         }
     }
+    /// The message.
     public var reason: String { message }
 }

@@ -5,30 +5,47 @@ public import Replication
 
 /// What `tideline info` says of a path.
 public struct StoreInfo: Sendable {
+    /// What is known of one device's file.
     public struct Device: Sendable {
+        /// The device, by the name of its folder.
         public var id: DeviceID
+        /// What people call it.
         public var name: String
+        /// The form of its log; `nil` where it has none that can be read.
         public var format: String?
+        /// How many rows are read.
         public var rows: Int
+        /// How many keys it has rows of.
         public var keys: Int
+        /// Its oldest timestamp.
         public var first: Timestamp?
+        /// Its newest timestamp.
         public var last: Timestamp?
+        /// The size of its file in bytes.
         public var bytes: Int64
+        /// `ok`, `incomplete`, `unreadable` or `absent`.
         public var state: String
+        /// Why it is not `ok`, or what else is wrong.
         public var problem: String?
     }
 
+    /// The path as it was given.
     public var path: String
+    /// What is there, by ``StoreKind/name``.
     public var kind: String
+    /// The form that its logs have: one's name, or `mixed`.
     public var format: String
+    /// Each device of a package, in byte order of identifiers.
     public var devices: [Device] = []
     /// By the names of the contract: `keys`, `rows`, `conflicts`, …
     public var counts: [String: Int] = [:]
+    /// What is wrong, each thing in one line.
     public var problems: [String] = []
 
     /// Looks at what is at `path`. Reads every log, changes nothing.
     ///
     /// - Throws: ``CoreError``, `ReplicationError`.
+    /// - Complexity: All logs are opened; of each conflict the rows are looked at.
     public init(of path: String) throws {
         let kind = try StoreKind(of: path)
         self.path = path
@@ -99,7 +116,7 @@ public struct StoreInfo: Sendable {
             guard let problem = chunk.problem else { continue }
             problems.append("byte \(chunk.problemOffset ?? chunk.offset): \(problem)")
         }
-        // Of a damaged file the rest cannot be told.
+        // Nothing more can be said of a damaged file.
         guard let view = try? file.view() else { return }
         counts["conflicts"] = try view.conflictCount()
     }

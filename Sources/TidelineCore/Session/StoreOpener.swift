@@ -7,6 +7,7 @@ public struct StoreOpener: Sendable {
     /// Whether writing is allowed from the start.
     public var isWritable: Bool
 
+    /// An opener that writes as `device`, if at all.
     public init(device: DeviceID?, isWritable: Bool = false) {
         self.device = device
         self.isWritable = isWritable

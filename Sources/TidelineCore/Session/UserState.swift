@@ -33,6 +33,9 @@ public struct UserState: Sendable {
 
     /// As ``device(option:environment:)``; the identifier is made and kept where there is none.
     /// Programs that start at once for the first time get one and the same.
+    ///
+    /// - Throws: `ReplicationError`, `.invalidDevice`; ``CoreError``, `.cannotCreate`, where a new
+    ///   identifier cannot be kept.
     public func deviceForWriting(
         option: String?, environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws -> DeviceID {

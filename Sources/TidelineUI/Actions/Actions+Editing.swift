@@ -112,7 +112,7 @@ extension Model {
     func canEdit(_ kind: EditKind) -> Availability {
         guard let list else { return .unavailable(because: "nothing is open yet") }
         if let rowsAreElsewhere { return .unavailable(because: rowsAreElsewhere) }
-        // What unlocking would not help against is said first.
+        // Reasons that unlocking would not remove come first.
         guard let possible = list.source.edits[kind] else {
             return .unavailable(because: "\(list.source.title) cannot be changed like that")
         }

@@ -23,7 +23,8 @@ public struct ExternalEditor: Sendable {
     /// - Parameter run: Runs a shell's command with a path as its argument on the terminal; returns
     ///   its exit code, `nil` when it could not be started.
     /// - Returns: The text as it was saved, `nil` when it was not.
-    /// - Throws: ``RequestFailure`` when the editor cannot be run, fails, or leaves what is no text.
+    /// - Throws: ``RequestFailure`` when the editor cannot be run, fails, or leaves what is not
+    ///   text.
     public func edit(
         _ text: String, fileExtension: String, run: (_ command: String, _ path: String) -> Int32?
     ) throws(RequestFailure) -> String? {

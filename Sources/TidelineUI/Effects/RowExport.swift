@@ -3,7 +3,7 @@ import TidelineCore
 
 /// The rows of a list as values: in a file, on the clipboard.
 enum RowExport {
-    /// Rows are read in pages of so many, and lists of more than `limit` refused.
+    /// Rows are read in pages of this many, and lists of more than `limit` refused.
     private static let page = 1_000
     static let limit = 5_000_000
 

@@ -8,8 +8,8 @@ extension Model {
         focus == .inspector ? inspector.selectedLine?.field : nil
     }
 
-    /// Why the inspector's line is nothing that an edit could be about; `nil` when it is, or when
-    /// the inspector is not what the keys go to.
+    /// Why an edit could not be about the inspector's line; `nil` when it is, or when the inspector
+    /// is not what the keys go to.
     func whyLineIsNothing(for kind: EditKind) -> String? {
         guard focus == .inspector else { return nil }
         guard inspector.shown?.row == list?.cursorID,

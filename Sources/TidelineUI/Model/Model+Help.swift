@@ -17,7 +17,7 @@ extension Model {
             if entries.isEmpty { continue }
             lines.append(.heading(group.rawValue))
             for entry in entries {
-                // Actions of one title are told in one line.
+                // Actions with the same title share one line.
                 if case .keys(let more, let title, let reason) = entry,
                     case .keys(let keys, title, reason)? = lines.last
                 {

@@ -47,7 +47,7 @@ enum TimeText {
             let (step, isTooLong) = (difference / unit + 1).multipliedReportingOverflow(by: unit)
             if isTooLong { return nil }
             let year = 31_557_600 * second
-            // A year is no whole number of weeks.
+            // A year is not a whole number of weeks.
             next = difference < year ? min(step, year) : step
         } else if difference > -2 * second {
             next = second

@@ -27,7 +27,7 @@ struct ColumnSpans {
 
     /// - Parameter contents: How wide the contents of the columns are, as far as was seen. A
     ///   flexible column gets its least width, then what its contents need, the first ones first,
-    ///   but for what the others need at least; the rest goes to the last.
+    ///   except for what the others need at least; the rest goes to the last.
     init(_ columns: [Column], contents: [Int] = [], width: Int) {
         let free = width - Self.gutter
         var shown: [Int] = []

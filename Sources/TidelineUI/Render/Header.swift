@@ -21,8 +21,8 @@ struct Header {
         let active = model.focus == .events ? model.panes.count : model.activePane
         let names = model.panes.map(\.lists[0].source.title) + ["Events"]
         let keys = names.indices.map { model.tabKey($0 + 1) }
-        // The longest names that fit; a name is cut to so many characters, that of the tab that is
-        // shown to others.
+        // The longest names that fit: each name is cut to a number of characters, the shown tab's
+        // to another than the rest.
         let forms = [(99, 99), (4, 4), (3, 3), (2, 6), (0, 6)].map { others, shown in
             names.indices.map { index in
                 let length = index == active ? shown : keys[index].isEmpty ? max(2, others) : others
@@ -97,7 +97,7 @@ struct Header {
         }
         if model.isFollowing { add("FOLLOW", .badgeLive, &parts) }
         if !status.devices.isEmpty { add("\(status.devices.count)dev", .header, &parts) }
-        // The count is that of now.
+        // The count is the present one.
         if status.conflictCount > 0, model.time == nil {
             add("≠\(status.conflictCount)", .conflict, &parts)
         }

@@ -2,7 +2,7 @@ import TidelineCore
 
 /// Where what stands in front of the regions is drawn.
 enum OverlayFrame {
-    /// A frame in the middle of the screen for so much content.
+    /// A frame in the middle of the screen for this much content.
     static func centered(columns: Int, rows: Int, size: Size) -> Rect {
         let width = min(max(20, columns + 2), size.columns)
         let height = min(max(3, rows + 2), max(3, size.rows - 1))

@@ -13,7 +13,7 @@ struct SidebarLine {
 }
 
 extension Model {
-    /// The lines of the sidebar that are visible in so many rows.
+    /// The lines of the sidebar that are visible in this many rows.
     func sidebarLines(rows: Int) -> [SidebarLine] {
         var lines: [SidebarLine] = []
         for (index, pane) in self.panes.enumerated() {
@@ -66,7 +66,7 @@ extension Model {
         return status.problems.filter { text in !known.contains { text.hasSuffix($0) } }
     }
 
-    /// The lines of the event feed that are visible in so many rows, the selected one among them.
+    /// The lines of the event feed that are visible in this many rows, the selected one among them.
     func feedWindow(rows: Int) -> ArraySlice<Feed.Line> {
         let end = max(0, min(feed.lines.count, feed.lines.count - feed.cursor + rows / 2))
         let start = max(0, end - rows)

@@ -112,7 +112,7 @@ extension Screen {
         }
     }
 
-    /// What devices disagree about, a column a device, a row a row in conflict.
+    /// What devices disagree about: a column for each device, a line for each row in conflict.
     mutating func drawDeviceColumns() {
         guard let rect = layout.deviceColumns else { return }
         surface.box(

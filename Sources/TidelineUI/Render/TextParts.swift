@@ -1,6 +1,6 @@
 /// Cutting texts to columns.
 enum TextParts {
-    /// The end of a text after so many columns; a cluster that lies across the cut goes.
+    /// The end of a text after this many columns; a cluster that lies across the cut goes.
     ///
     /// - Complexity: In the columns that are dropped.
     static func dropping(columns: Int, from text: String) -> String {
@@ -14,7 +14,7 @@ enum TextParts {
         return String(text[index...])
     }
 
-    /// A text in lines of at most so many columns, broken at newlines, at spaces where there are
+    /// A text in lines of at most this many columns, broken at newlines, at spaces where there are
     /// some, and else anywhere.
     ///
     /// - Parameter limit: The most lines that are made; the last one then ends in the rest's first
@@ -66,7 +66,7 @@ enum TextParts {
         return (number < 0 ? "-" : "") + result
     }
 
-    /// A text, and its beginnings of at most so many columns, each with an ellipsis (of three
+    /// A text, and its beginnings of at most this many columns, each with an ellipsis (of three
     /// columns, where that is ASCII).
     static func shortened(_ text: String, columns: [Int]) -> [String] {
         let width = CharacterWidth.width(of: text)

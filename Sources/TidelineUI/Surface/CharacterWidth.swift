@@ -4,7 +4,7 @@ import Glibc
 /// How many columns a text takes on the terminal.
 ///
 /// The widths are those of libc's `wcwidth` under a UTF-8 locale, which ncurses uses too. A cluster
-/// takes the columns of what is drawn for it (see ``Glyphs``): the same in every terminal, whether
+/// takes the columns of what is drawn for it (see `Glyphs`): the same in every terminal, whether
 /// it knows about joined emoji or not.
 public enum CharacterWidth {
     /// The columns of a text when it is put on a ``Surface``, invisible characters shown.
@@ -25,7 +25,7 @@ public enum CharacterWidth {
         return glyphs.replace(with: character)
     }
 
-    /// Whether a text takes more than so many columns. Looks at no more of it than it must.
+    /// Whether a text takes more than this many columns. Looks at no more of it than it must.
     public static func exceeds(_ text: String, columns: Int) -> Bool {
         if columns >= 0, columns < .max,
             let count = Sanitizer.cleanASCIICount(text, limit: columns + 1)
@@ -50,7 +50,7 @@ public enum CharacterWidth {
 }
 
 /// libc's widths, read once: `wcwidth` answers for the locale of the calling thread, and a table
-/// does not depend on who asks, and when.
+/// does not depend on who asks or when.
 private struct WidthTable: Sendable {
     static let shared = WidthTable()
 

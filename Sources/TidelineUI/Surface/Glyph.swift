@@ -3,7 +3,7 @@
 ///
 /// A glyph is what ncurses keeps in a cell too, so what is laid out here is what ncurses draws. It
 /// has no control character, nothing invisible, and nothing whose width terminals disagree about:
-/// the only way to make one from data is ``Glyphs``.
+/// the only way to make one from data is `Glyphs`.
 public struct Glyph: Hashable, Sendable {
     //  low:  base (21 bits) | mark 1 (21) | mark 2 (21)
     //  high: mark 3 (21) | mark 4 (21) | width (2)

@@ -97,7 +97,7 @@ public enum Sanitizer {
 
     /// The length of a text that is printable ASCII throughout, `nil` for any other.
     ///
-    /// - Parameter limit: Look at no more than so many bytes; a longer text gives `limit` when
+    /// - Parameter limit: Look at no more than this many bytes; a longer text gives `limit` when
     ///   these are ASCII.
     static func cleanASCIICount(_ text: String, limit: Int = .max) -> Int? {
         // A loop over bytes that ends at the first wrong one is what the compiler makes fast.
@@ -110,7 +110,7 @@ public enum Sanitizer {
         return bytes.allSatisfy { $0 &- 0x20 < 0x5F } ? bytes.count : nil
     }
 
-    /// So much of a text as can matter within so many columns: a cluster is taken to be no longer
+    /// As much of a text as can matter within this many columns: a cluster is taken to be no longer
     /// than 64 bytes, so that a value of megabytes costs what its visible part costs.
     static func bounded(_ text: String, columns: Int) -> Substring {
         let limit = (max(0, min(columns, 1 << 20)) + 4) * 64

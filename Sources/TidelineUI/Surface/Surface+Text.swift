@@ -122,7 +122,7 @@ extension Surface {
         return (used, bounded.endIndex < text.endIndex)
     }
 
-    /// The longest end of a text that takes at most so many columns.
+    /// The longest end of a text that takes at most this many columns.
     private static func suffix(of text: String, columns: Int) -> Substring {
         var glyphs = Glyphs()
         var left = columns

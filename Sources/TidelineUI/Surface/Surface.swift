@@ -8,11 +8,11 @@ public struct Surface: Hashable, Sendable {
     /// Whether frames, ellipses and the pictures of control characters are drawn in ASCII. Other
     /// characters of the data are drawn as they are.
     public let isASCII: Bool
-    /// Where the terminal's cursor is to stand; `nil`: hidden.
+    /// Where the terminal's cursor goes; `nil`: hidden.
     public var cursor: Point?
     private(set) var cells: [Cell]
 
-    /// The largest size: that of a window is somebody's input, and more than this is no screen.
+    /// The largest size: that of a window is somebody's input, and no screen is larger than this.
     public static let largest = Size(columns: 1024, rows: 512)
 
     /// An empty surface, at most ``largest``.

@@ -44,7 +44,7 @@ enum Palette {
     ]
 
     /// The first sixteen as xterm has them. Their owner may have set them to others, so no colour
-    /// is turned into one of them but for a terminal that has no more.
+    /// is turned into one of them, except on a terminal that has no others.
     private static let basic: [RGB] = [
         0x000000, 0xCD0000, 0x00CD00, 0xCDCD00, 0x0000EE, 0xCD00CD, 0x00CDCD, 0xE5E5E5,
         0x7F7F7F, 0xFF0000, 0x00FF00, 0xFFFF00, 0x5C5CFF, 0xFF00FF, 0x00FFFF, 0xFFFFFF,
@@ -93,7 +93,7 @@ extension Color {
         }
     }
 
-    /// The number of the nearest colour on a terminal of so many.
+    /// The number of the nearest colour on a terminal with this many.
     package func nearestIndex(of count: Int) -> UInt8 {
         if case .indexed(let index) = kind, Int(index) < count { return index }
         let (red, green, blue) = approximation

@@ -3,7 +3,7 @@ public import TidelineCore
 /// What a part of the screen means. Views ask a ``Theme`` for roles, never for colours.
 ///
 /// The raw values are the names in a theme file. The first of them are the meanings of texts,
-/// ``TextRole``, by the same names.
+/// `TextRole`, by the same names.
 public enum Role: String, Hashable, Sendable, CaseIterable {
     case plain, title, label, key, string, number, boolean, date, data, collection, deletion
     case device, timestamp, winner, loser, conflict, problem, badge, dim, link, added, removed

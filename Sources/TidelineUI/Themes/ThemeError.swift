@@ -11,7 +11,7 @@ public struct ThemeError: Error, Hashable, Sendable {
         public static let notFound = Code("notFound")
         /// The file cannot be read.
         public static let unreadable = Code("unreadable")
-        /// The file is no YAML, or holds what a theme cannot have.
+        /// The file is not YAML, or holds what a theme cannot have.
         public static let invalid = Code("invalid")
     }
 

@@ -13,7 +13,7 @@
 /// ```
 ///
 /// A tier that is missing is the nearest colour of the tier above it or, failing that, below.
-/// `monochrome` are attributes where there are no colours, beside `attributes`, which stand
+/// `monochrome` are attributes where there are no colours, beside `attributes`, which apply
 /// everywhere. A role that is missing is that of the theme named by `base`, or of the shipped theme
 /// for the same `appearance`.
 public struct ThemeFile: Hashable, Sendable {
@@ -24,7 +24,7 @@ public struct ThemeFile: Hashable, Sendable {
     public var name: String
     /// The background that its colours are made for.
     public var appearance: Appearance
-    /// The name of the theme that roles are taken from that are missing here.
+    /// The name of the theme from which roles that are missing here are taken.
     public var base: String?
     /// What the screen has where a role says nothing.
     var foreground: ThemeColor
@@ -43,7 +43,7 @@ public struct ThemeFile: Hashable, Sendable {
 
     /// The theme for a terminal.
     ///
-    /// - Parameter base: The theme that roles are taken from that are missing here.
+    /// - Parameter base: The theme from which roles that are missing here are taken.
     public func resolved(
         depth: ColorDepth, isASCII: Bool = false, base: ThemeFile? = nil
     ) -> Theme {

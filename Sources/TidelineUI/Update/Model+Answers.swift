@@ -199,7 +199,7 @@ extension Model {
         switch alarm {
         case .marks: marks.fade(at: now)
         case .gone: version += 1
-        // Drawing anew is all: the clock is another.
+        // Drawing anew is all there is to do: the clock has moved on.
         case .ages: break
         case .relock:
             let (idle, overflow) = now.microseconds.subtractingReportingOverflow(

@@ -58,7 +58,7 @@ extension Model {
         guard layout.timeline != nil, !panes.isEmpty, timeline.request == nil,
             timeline.askedVersion != version
         else { return [] }
-        // What another device writes every few milliseconds moves the picture by nothing.
+        // What another device writes every few milliseconds does not move the picture.
         if let askedAt = timeline.askedAt, timeline.askedVersion != nil, !status.isLoading {
             let (age, overflow) = now.microseconds.subtractingReportingOverflow(
                 askedAt.microseconds)

@@ -4,7 +4,7 @@ import TidelineCore
 /// that is still to come (the field that is about to open, the row that is searched for), so they
 /// wait for it. Nothing typed ahead is lost, or taken for something else.
 extension Model {
-    /// More keys than this are typed by nobody who looks at the screen.
+    /// Nobody who looks at the screen types more keys than this.
     private static let waitingLimit = 1_000
     /// A key that repeats itself while it is held down does not go on long after it.
     private static let repeatLimit = 16

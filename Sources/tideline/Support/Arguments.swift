@@ -26,7 +26,7 @@ struct DeviceOption: ParsableArguments {
     func ifKnown() throws -> DeviceID? { try UserState().device(option: device) }
 }
 
-/// VALUE, the last argument of a command, which may begin with a dash: `-5` is no option.
+/// VALUE, the last argument of a command, which may begin with a dash: `-5` is not an option.
 struct ValueArgument: ParsableArguments {
     @Argument(
         parsing: .allUnrecognized,

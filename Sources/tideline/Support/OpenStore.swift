@@ -20,7 +20,7 @@ enum OpenStore {
         NewDevice.isTold(device, path)
         try body(store)
         try Failure.of(path) {
-            // What is told to have failed is not written by a later attempt.
+            // What was reported as failed is not written by a later attempt.
             try store.save(orWithdraw: store.unsavedKeys)
             try store.close()
         }

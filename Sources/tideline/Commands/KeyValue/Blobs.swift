@@ -51,7 +51,7 @@ struct Blobs: ParsableCommand {
                 try Blobs.answer("get blob \(blob)") { try blobs.read(blob, Output.bytes) }
                 return
             }
-            // Asked first, so that a blob that is not there is not said of the file.
+            // Asked first, so that a missing blob is not reported as a problem of the file.
             guard try blobs.entry(blob) != nil else {
                 throw Failure(.noAnswer, "get blob \(blob)", "no such blob")
             }

@@ -40,7 +40,8 @@ struct Merge: ParsableCommand {
         }
     }
 
-    /// The log that a path is about, where it is no store: the file, or that in a device's folder.
+    /// The log that a path is about, where it is not a store: the file, or that in a device's
+    /// folder.
     private static func log(at path: String) -> String? {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {

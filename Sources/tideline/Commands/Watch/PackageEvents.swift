@@ -24,7 +24,7 @@ final class PackageEvents: Sendable {
         var arrivals: [DeviceID: ContinuousClock.Instant] = [:]
     }
 
-    /// How a device fares, as far as each store says.
+    /// The status of a device, as each store tells it.
     fileprivate struct DeviceState {
         struct Report: Equatable {
             var state: String
@@ -34,8 +34,8 @@ final class PackageEvents: Sendable {
         var entities: Report?
         var told: Report?
 
-        /// One word for both, as `tideline info` has it: who has entities is not absent for having
-        /// no keys.
+        /// One word for both, as `tideline info` has it: a device that has entities is not absent
+        /// just because it has no keys.
         var whole: Report? {
             guard let entities else { return keys }
             guard let keys, keys.state != "absent" else { return entities }
@@ -122,14 +122,14 @@ final class PackageEvents: Sendable {
         }
     }
 
-    /// Tells how a device fares, if that is news.
+    /// Tells the status of a device, if it has changed.
     private func tell(_ device: DeviceID, _ note: (inout State) -> Void) {
         let hasEntities = (try? package.device(device))?.has(.entities) == true
         let news = state.withLock { state -> DeviceState.Report? in
             note(&state)
             guard let known = state.devices[device], let whole = known.whole else { return nil }
-            // A folder that has nothing yet is told of with what comes into it; what its entities are
-            // like is known in a moment.
+            // A folder that has nothing yet is told of with what comes into it; what is known of
+            // its entities follows in a moment.
             if whole.state == "absent", known.told == nil || hasEntities && known.entities == nil {
                 return nil
             }
