@@ -1,0 +1,202 @@
+import Foundation
+
+extension TreeValue {
+    /// A Swift value of this one.
+    ///
+    /// `Date`, `Data` and numbers are read from their own kinds alone, a floating-point number from
+    /// an integer too where it is exact; `URL` and `UUID` from strings, `Decimal` from strings and
+    /// numbers. A member that is missing reads as `nil` where the type has one.
+    ///
+    /// - Throws: `DecodingError` with the place and what is there, also for a number that does not
+    ///   fit and for values nested deeper than ``treeDepthLimit``; what `Wanted` throws.
+    package func decode<Wanted: Decodable>(as type: Wanted.Type) throws -> Wanted {
+        try TreeDecoder(self, .root([]), depth: 0).decode(type)
+    }
+}
+
+/// Decodes one value of a tree; without a value, null.
+struct TreeDecoder<Value: TreeValue>: Decoder {
+    let value: Value?
+    let path: TreePath
+    /// How many arrays and dictionaries it stands in.
+    let depth: Int
+
+    init(_ value: Value?, _ path: TreePath, depth: Int) {
+        self.value = value
+        self.path = path
+        self.depth = depth
+    }
+
+    var codingPath: [any CodingKey] { path.keys }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    var content: TreeContent<Value> { value?.treeContent ?? .null }
+
+    func container<Key: CodingKey>(
+        keyedBy type: Key.Type
+    ) throws -> KeyedDecodingContainer<Key> {
+        guard case .dictionary(let members) = content else {
+            throw mismatch([Name: Value].self, "dictionary")
+        }
+        try checkDepth()
+        return KeyedDecodingContainer(
+            KeyedTreeDecoder(members: members, path: path, depth: depth + 1))
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        guard case .array(let elements) = content else {
+            throw mismatch([Value].self, "array")
+        }
+        try checkDepth()
+        return UnkeyedTreeDecoder(elements: elements, path: path, depth: depth + 1)
+    }
+
+    func singleValueContainer() -> any SingleValueDecodingContainer { self }
+
+    private func checkDepth() throws {
+        guard depth < Value.treeDepthLimit else {
+            throw corrupted("nested deeper than \(Value.treeDepthLimit) levels")
+        }
+    }
+
+    private func mismatch(_ type: Any.Type, _ wanted: String) -> DecodingError {
+        guard let value, !isNull else {
+            return .valueNotFound(type, context("there is nothing, and no \(wanted)"))
+        }
+        return .typeMismatch(type, context("it is of kind \(value.treeKind), and no \(wanted)"))
+    }
+
+    private func corrupted(_ reason: String) -> DecodingError {
+        .dataCorrupted(context(reason))
+    }
+
+    private func context(_ reason: String) -> DecodingError.Context {
+        DecodingError.Context(codingPath: codingPath, debugDescription: reason)
+    }
+
+    private var isNull: Bool { if case .null = content { true } else { false } }
+}
+
+extension TreeDecoder: SingleValueDecodingContainer {
+    func decodeNil() -> Bool { isNull }
+
+    func decode<Wanted: Decodable>(_ type: Wanted.Type) throws -> Wanted {
+        // In two steps: nothing would be cast to an optional that is nothing.
+        if let known = try known(type), let wanted = known as? Wanted { return wanted }
+        return try Wanted(from: self)
+    }
+
+    /// The value as a type that is not asked to decode itself; `nil` for all others.
+    private func known(_ type: any Decodable.Type) throws -> Any? {
+        switch type {
+        case is String.Type: try string(type)
+        case is Bool.Type: try boolean()
+        case is Double.Type: try double()
+        case is Float.Type: try float()
+        case let type as any FixedWidthInteger.Type: try integer(type)
+        case is Value.Type: try required(type, value)
+        case _ where Value.hasOwnKind(type): try required(type, value?.ownKind(type))
+        case is Date.Type: try date()
+        case is Data.Type: try data()
+        case is URL.Type: try url()
+        case is UUID.Type: try uuid()
+        case is Decimal.Type: try decimal()
+        default: nil
+        }
+    }
+
+    private func required<Found>(_ type: Any.Type, _ found: Found?) throws -> Found {
+        guard let found else { throw mismatch(type, "\(type)") }
+        return found
+    }
+
+    private func string(_ type: Any.Type) throws -> String {
+        guard case .string(let text) = content else { throw mismatch(type, "\(type)") }
+        return text
+    }
+
+    private func boolean() throws -> Bool {
+        guard case .boolean(let truth) = content else { throw mismatch(Bool.self, "Bool") }
+        return truth
+    }
+
+    private func date() throws -> Date {
+        guard case .date(let date) = content else { throw mismatch(Date.self, "Date") }
+        return date
+    }
+
+    private func data() throws -> Data {
+        guard case .data(let data) = content else { throw mismatch(Data.self, "Data") }
+        return data
+    }
+
+    private func double() throws -> Double {
+        switch content {
+        case .double(let number): return number
+        case .integer(let number):
+            if let exact = Double(exactly: number) { return exact }
+            throw corrupted("\(number) is no exact Double")
+        case .unsigned(let number):
+            if let exact = Double(exactly: number) { return exact }
+            throw corrupted("\(number) is no exact Double")
+        default: throw mismatch(Double.self, "Double")
+        }
+    }
+
+    /// Rounded as a `Float` is, as what is written as a double seldom is an exact one.
+    private func float() throws -> Float {
+        let number = try double()
+        let rounded = Float(number)
+        guard rounded.isFinite || !number.isFinite else {
+            throw corrupted("\(number) is too large for a Float")
+        }
+        return rounded
+    }
+
+    private func integer(_ type: any FixedWidthInteger.Type) throws -> any FixedWidthInteger {
+        func exact<Whole: FixedWidthInteger>(_ type: Whole.Type) throws -> Whole {
+            switch content {
+            case .integer(let number):
+                if let whole = Whole(exactly: number) { return whole }
+                throw corrupted("\(number) does not fit \(type)")
+            case .unsigned(let number):
+                if let whole = Whole(exactly: number) { return whole }
+                throw corrupted("\(number) does not fit \(type)")
+            default: throw mismatch(type, "\(type)")
+            }
+        }
+        return try exact(type)
+    }
+
+    private func url() throws -> URL {
+        let text = try string(URL.self)
+        guard let url = URL(string: text) else {
+            throw corrupted("\(text.prefix(200).debugDescription) is not a URL")
+        }
+        return url
+    }
+
+    private func uuid() throws -> UUID {
+        let text = try string(UUID.self)
+        guard let uuid = UUID(uuidString: text) else {
+            throw corrupted("\(text.prefix(200).debugDescription) is no UUID")
+        }
+        return uuid
+    }
+
+    private func decimal() throws -> Decimal {
+        switch content {
+        case .integer(let number): return Decimal(number)
+        case .unsigned(let number): return Decimal(number)
+        case .double(let number):
+            if let decimal = DecimalText.read(number) { return decimal }
+            throw corrupted("\(number) is no exact Decimal")
+        default:
+            let text = try string(Decimal.self)
+            guard let decimal = DecimalText.read(text) else {
+                throw corrupted("\(text.prefix(200).debugDescription) is no exact Decimal")
+            }
+            return decimal
+        }
+    }
+}

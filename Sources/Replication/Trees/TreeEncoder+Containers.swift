@@ -1,0 +1,78 @@
+/// Encodes one value of a tree.
+struct TreeEncoder<Value: TreeValue>: Encoder {
+    let node: TreeNode<Value>
+
+    var codingPath: [any CodingKey] { node.path.keys }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        KeyedEncodingContainer(KeyedTreeEncoder<Value, Key>(node))
+    }
+
+    func unkeyedContainer() -> any UnkeyedEncodingContainer { UnkeyedTreeEncoder(node) }
+    func singleValueContainer() -> any SingleValueEncodingContainer { self }
+}
+
+extension TreeEncoder: SingleValueEncodingContainer {
+    func encodeNil() throws { try node.encodeNil() }
+    func encode(_ value: some Encodable) throws { try node.encode(value) }
+}
+
+/// Encodes the members of a dictionary.
+private struct KeyedTreeEncoder<Value: TreeValue, Key: CodingKey>: KeyedEncodingContainerProtocol {
+    private let node: TreeNode<Value>
+
+    init(_ node: TreeNode<Value>) {
+        self.node = node
+        node.beginMembers()
+    }
+
+    var codingPath: [any CodingKey] { node.path.keys }
+
+    func encodeNil(forKey key: Key) throws { try node.newMember(key).encodeNil() }
+
+    func encode(_ value: some Encodable, forKey key: Key) throws {
+        try node.newMember(key).encode(value)
+    }
+
+    func nestedContainer<Nested: CodingKey>(
+        keyedBy type: Nested.Type, forKey key: Key
+    ) -> KeyedEncodingContainer<Nested> {
+        KeyedEncodingContainer(KeyedTreeEncoder<Value, Nested>(node.member(key)))
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+        UnkeyedTreeEncoder(node.member(key))
+    }
+
+    func superEncoder() -> any Encoder { TreeEncoder(node: node.member(TreeKey.superclass)) }
+    func superEncoder(forKey key: Key) -> any Encoder { TreeEncoder(node: node.member(key)) }
+}
+
+/// Encodes the elements of an array, one after the other.
+private struct UnkeyedTreeEncoder<Value: TreeValue>: UnkeyedEncodingContainer {
+    private let node: TreeNode<Value>
+
+    init(_ node: TreeNode<Value>) {
+        self.node = node
+        node.beginElements()
+    }
+
+    var codingPath: [any CodingKey] { node.path.keys }
+    var count: Int { node.elementCount }
+
+    func encodeNil() throws { try node.nextElement().encodeNil() }
+    func encode(_ value: some Encodable) throws { try node.nextElement().encode(value) }
+
+    func nestedContainer<Nested: CodingKey>(
+        keyedBy type: Nested.Type
+    ) -> KeyedEncodingContainer<Nested> {
+        KeyedEncodingContainer(KeyedTreeEncoder<Value, Nested>(node.nextElement()))
+    }
+
+    func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
+        UnkeyedTreeEncoder(node.nextElement())
+    }
+
+    func superEncoder() -> any Encoder { TreeEncoder(node: node.nextElement()) }
+}

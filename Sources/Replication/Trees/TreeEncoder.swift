@@ -1,0 +1,178 @@
+import Foundation
+
+extension TreeValue {
+    /// The value that a Swift value encodes itself as.
+    ///
+    /// `Date` and `Data` become kinds of their own, `URL`, `UUID` and `Decimal` strings. A member
+    /// that is nothing is left out where values of this type hold no null.
+    ///
+    /// - Returns: `nil` for what encodes itself as null, where no value of this type is null.
+    /// - Throws: `EncodingError` with the place: for what no value can hold (nothing inside an array,
+    ///   a number that is too large), for what is nested deeper than ``treeDepthLimit``, and for what
+    ///   asks for containers of two kinds; what the value throws.
+    package static func encoding(_ value: some Encodable) throws -> Self? {
+        let node = TreeNode<Self>(.root([]), depth: 0)
+        try node.encode(value)
+        return try node.finished()
+    }
+}
+
+/// A place of a tree that is being filled.
+final class TreeNode<Value: TreeValue> {
+    private enum Content {
+        case nothing
+        case null
+        case value(Value)
+        case members
+        case elements
+    }
+
+    let path: TreePath
+    /// How many arrays and dictionaries it stands in.
+    private let depth: Int
+    private var content = Content.nothing
+    /// Apart from `content`, so that they grow where they are.
+    private var members: [Name: TreeNode] = [:]
+    private var elements: [TreeNode] = []
+    /// What asking for a container came to, which cannot be thrown there.
+    private var problem: String?
+
+    init(_ path: TreePath, depth: Int) {
+        self.path = path
+        self.depth = depth
+    }
+
+    var elementCount: Int { elements.count }
+
+    func failure(_ value: Any, _ reason: String) -> EncodingError {
+        .invalidValue(
+            value, EncodingError.Context(codingPath: path.keys, debugDescription: reason))
+    }
+
+    // MARK: Filling
+
+    func beginMembers() {
+        switch content {
+        case .nothing: content = .members
+        case .members: break
+        default: noteSecond()
+        }
+        noteDepth()
+    }
+
+    func beginElements() {
+        switch content {
+        case .nothing: content = .elements
+        case .elements: break
+        default: noteSecond()
+        }
+        noteDepth()
+    }
+
+    private func noteSecond() { problem = problem ?? "it was encoded as two kinds of value" }
+
+    private func noteDepth() {
+        guard depth >= Value.treeDepthLimit else { return }
+        problem = problem ?? Self.tooDeep
+    }
+
+    private static var tooDeep: String { "nested deeper than \(Value.treeDepthLimit) levels" }
+
+    /// A new place under a key, instead of one that is there.
+    func newMember(_ key: any CodingKey) -> TreeNode {
+        let node = TreeNode(.member(path, key), depth: depth + 1)
+        members[Name(key.stringValue)] = node
+        return node
+    }
+
+    /// The place under a key, for a container that may be continued.
+    func member(_ key: any CodingKey) -> TreeNode { members[key.stringValue] ?? newMember(key) }
+
+    func nextElement() -> TreeNode {
+        let node = TreeNode(.element(path, elements.count), depth: depth + 1)
+        elements.append(node)
+        return node
+    }
+
+    func encodeNil() throws {
+        if let null = Value(tree: .null) { return try put(null) }
+        guard case .nothing = content else { return noteSecond() }
+        content = .null
+    }
+
+    private func put(_ value: Value?) throws {
+        guard case .nothing = content else { return noteSecond() }
+        guard let value else { return }
+        content = .value(value)
+    }
+
+    func encode<Encoded: Encodable>(_ value: Encoded) throws {
+        guard depth <= Value.treeDepthLimit else { throw failure(value, Self.tooDeep) }
+        if let known = try known(value) { return try put(known) }
+        try value.encode(to: TreeEncoder(node: self))
+        if let problem { throw failure(value, problem) }
+    }
+
+    /// The value that holds a Swift value which is not asked to encode itself; `nil` for all others.
+    private func known<Encoded: Encodable>(_ value: Encoded) throws -> Value? {
+        switch value {
+        case let text as String: try held(.string(text), value)
+        case let truth as Bool: try held(.boolean(truth), value)
+        case let number as Int: try held(.integer(Int64(number)), value)
+        case let number as Double: try held(.double(number), value)
+        case let number as Float: try held(.double(Double(number)), value)
+        case let number as any FixedWidthInteger: try integer(number)
+        case let tree as Value: tree
+        case _ where Value.hasOwnKind(Encoded.self): try required(Value(ownKind: value), value)
+        case let date as Date: try held(.date(date), value)
+        case let data as Data: try held(.data(data), value)
+        case let url as URL: try held(.string(url.absoluteString), value)
+        case let uuid as UUID: try held(.string(uuid.uuidString), value)
+        case let number as Decimal: try held(.string(DecimalText.write(number)), value)
+        default: nil
+        }
+    }
+
+    private func integer(_ number: any FixedWidthInteger) throws -> Value {
+        if let number = Int64(exactly: number) { return try held(.integer(number), number) }
+        if let number = UInt64(exactly: number) { return try held(.unsigned(number), number) }
+        throw failure(number, "\(number) is too large for an integer")
+    }
+
+    private func held(_ content: TreeContent<Value>, _ value: Any) throws -> Value {
+        try required(Value(tree: content), value)
+    }
+
+    private func required(_ held: Value?, _ value: Any) throws -> Value {
+        guard let held else {
+            let isNumber = value is any FixedWidthInteger
+            throw failure(
+                value,
+                isNumber ? "\(value) is too large for an integer" : "\(value) cannot be kept")
+        }
+        return held
+    }
+
+    // MARK: The result
+
+    /// - Returns: `nil` for null, where values hold none.
+    func finished() throws -> Value? {
+        if let problem { throw failure(self, problem) }
+        switch content {
+        case .null: return nil
+        // As Swift's own encoders have it, what encodes nothing is a dictionary of nothing.
+        case .nothing: return try held(.dictionary([:]), self)
+        case .value(let value): return value
+        case .members:
+            return try held(.dictionary(try members.compactMapValues { try $0.finished() }), self)
+        case .elements:
+            let values = try elements.map { element in
+                guard let value = try element.finished() else {
+                    throw element.failure(self, "an array cannot hold nothing")
+                }
+                return value
+            }
+            return try held(.array(values), self)
+        }
+    }
+}
