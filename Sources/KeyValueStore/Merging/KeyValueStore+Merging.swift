@@ -166,8 +166,9 @@ extension KeyValueStore {
             {
                 continue
             }
-            try package.blobs.put(
-                theirs.blobs.data(at: entry.path), at: entry.path, modified: entry.modified)
+            try package.blobs.put(at: entry.path, modified: entry.modified) { write in
+                try theirs.blobs.read(entry.path, write)
+            }
         }
     }
 }

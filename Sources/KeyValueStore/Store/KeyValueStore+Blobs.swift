@@ -8,7 +8,7 @@ extension KeyValueStore {
 
     /// The blobs of a store, in its package or in memory.
     public struct Blobs: Sendable {
-        fileprivate let store: KeyValueStore
+        let store: KeyValueStore
 
         /// The bytes of the blob at `path`.
         ///
@@ -32,7 +32,11 @@ extension KeyValueStore {
                 return
             }
             try package.blobs.put(data, at: path)
-            // Where the folder is watched, it tells by itself.
+            tellOfFile(path)
+        }
+
+        /// Tells of a blob in the package. Where the folder is watched, it tells by itself.
+        func tellOfFile(_ path: String) {
             if !store.configuration.watchesFolder { store.post(.blob(path: path)) }
         }
 
@@ -46,7 +50,7 @@ extension KeyValueStore {
                 return
             }
             try package.blobs.delete(path)
-            if !store.configuration.watchesFolder { store.post(.blob(path: path)) }
+            tellOfFile(path)
         }
 
         /// The paths of all blobs that begin with `prefix`, in byte order.

@@ -29,6 +29,11 @@ public struct BlobFolder: Hashable, Sendable {
     ///
     /// - Throws: ``ReplicationError``: `.unsafePath`, `.noPermission`.
     public func entry(_ path: String) throws(ReplicationError) -> Entry? {
+        try find(path)?.entry
+    }
+
+    /// The blob at `path` with its file; `nil` where there is none.
+    func find(_ path: String) throws(ReplicationError) -> (entry: Entry, file: String)? {
         let place = try BlobPath(path)
         for root in roots {
             guard let folder = try walk([root] + place.folders) else { continue }
@@ -37,7 +42,7 @@ public struct BlobFolder: Hashable, Sendable {
                 continue
             }
             if status.isSymbolicLink { throw ReplicationError(system: ELOOP, "open", full) }
-            if status.isRegularFile { return Entry(path: path, status) }
+            if status.isRegularFile { return (Entry(path: path, status), full) }
         }
         return nil
     }

@@ -48,6 +48,16 @@ package enum WholeFile {
         return file
     }
 
+    /// Calls `body` with the bytes of the regular file at `path`, in pieces of up to a mebibyte.
+    /// Anything else is refused without waiting for it.
+    ///
+    /// - Throws: As ``read(_:limit:)``, `.incomplete` after the last piece; what `body` throws.
+    static func forEachPiece(
+        ofRegularFile path: String, _ body: (UnsafeRawBufferPointer) throws -> Void
+    ) throws {
+        try regularFile(path).forEachPiece(path, body)
+    }
+
     /// Calls `body` with the bytes at `path`, in pieces of up to a mebibyte: those of a regular
     /// file, or what a pipe or terminal gives to its end, for which this waits.
     ///

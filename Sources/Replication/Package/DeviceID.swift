@@ -44,6 +44,25 @@ extension DeviceID: Comparable {
     }
 }
 
+extension DeviceID: Codable {
+    /// - Throws: `DecodingError` for a name that breaks the rules.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let name = try container.decode(String.self)
+        do {
+            try self.init(name)
+        } catch {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: error.message)
+        }
+    }
+
+    /// Encodes the name.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(name)
+    }
+}
+
 extension DeviceID: CustomStringConvertible {
     public var description: String { name }
 }
