@@ -16,6 +16,8 @@ public struct KeyValueError: Error, Sendable {
         public static let ownLogUnreadable = Code("ownLogUnreadable")
         /// A value that cannot be stored, or bytes that are not a value.
         public static let invalidValue = Code("invalidValue")
+        /// A value of another kind than was asked for.
+        public static let typeMismatch = Code("typeMismatch")
         /// A key that cannot be stored.
         public static let invalidKey = Code("invalidKey")
         /// A write would get a time that no row can have, or was given one.
@@ -57,7 +59,7 @@ extension KeyValueError: ExplainedError {
         case .readOnly: .noPermission
         case .invalidKey, .invalidValue, .cannotMerge: .usage
         case .ownLogUnreadable: (cause as? ReplicationError)?.kind ?? .badData
-        case .timeOutOfRange: .badData
+        case .timeOutOfRange, .typeMismatch: .badData
         default: .inputOutput
         }
     }

@@ -50,7 +50,7 @@ extension KeyValueStore {
             }
         }
         refreshStatus(of: device)
-        if let answer, !answer.isEmpty { try? set(contentsOf: answer) }
+        if let answer, !answer.isEmpty { _ = try? set(contentsOf: answer) }
     }
 
     /// Shows the rows to the configured hook before they are applied.

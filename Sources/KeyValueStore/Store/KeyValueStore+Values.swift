@@ -150,18 +150,20 @@ extension KeyValueStore {
     ///
     /// - Parameter seen: The newest timestamps that some of the keys had when they were looked at,
     ///   `nil` for one that was never written.
+    /// - Returns: The timestamp that the rows have; `nil` where there are none.
     /// - Throws: As ``set(_:forKey:ifNewestIs:)``; nothing is changed then.
     /// - Complexity: O(*n* log *n*) in the number of keys, and their values' size; no file is
     ///   touched.
+    @discardableResult
     public func set(
         contentsOf values: [Name: PropertyList?], ifNewestAre seen: [Name: Timestamp?] = [:]
-    ) throws(KeyValueError) {
-        guard !values.isEmpty else { return }
+    ) throws(KeyValueError) -> Timestamp? {
+        guard !values.isEmpty else { return nil }
         var encoded: [(key: Name, value: [UInt8]?)] = []
         encoded.reserveCapacity(values.count)
         for (key, value) in values { encoded.append((key, try Self.encoded(value, key.text))) }
         encoded.sort { $0.key < $1.key }
-        let result: Result<Void, KeyValueError> = memory.withLock { memory in
+        let result: Result<Timestamp, KeyValueError> = memory.withLock { memory in
             Result { () throws(KeyValueError) in
                 try checkWritable(memory)
                 for (key, timestamp) in seen {
@@ -173,10 +175,12 @@ extension KeyValueStore {
                     memory.write(key: $0.key.text, value: $0.value, at: timestamp)
                 }
                 posted(written, in: memory)
+                return timestamp
             }
         }
-        try result.get()
+        let timestamp = try result.get()
         saveSoon()
+        return timestamp
     }
 
     /// Removes `key`. A key without a value gets a row all the same, so that a value that another

@@ -4,7 +4,7 @@ public import Replication
 /// One row of a device's log: that a key got a value, or lost it, at an instant.
 public struct LogRow: Hashable, Sendable {
     /// A row named by its device and timestamp; with its key that is one row of the store.
-    public struct Reference: Hashable, Sendable {
+    public struct Reference: Hashable, Sendable, Codable {
         /// The device that wrote the row.
         public let device: DeviceID
         /// The row's timestamp.

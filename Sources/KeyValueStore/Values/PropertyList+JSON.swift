@@ -20,7 +20,8 @@ extension PropertyList {
     /// - `{"$data": "BASE64"}`
     /// - `{"$date": "2026-11-21T09:15:00.5Z"}`, or seconds since 2001-01-01 UTC as a number
     /// - `{"$real": "nan"}`, `"inf"`, `"-inf"`; NaNs of other bits as `"nan:HEX"`
-    /// - `{"$dictionary": {…}}` a dictionary that would look like one of these
+    /// - `{"$dictionary": {…}}` a dictionary that would look like one of these; with an array in it,
+    ///   of names and values in turn, any dictionary
     ///
     /// - Throws: ``PropertyListError``; `null` is refused, as no value can be nothing.
     public init(json text: some ContiguousBytes) throws(PropertyListError) {

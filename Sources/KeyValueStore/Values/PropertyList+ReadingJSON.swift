@@ -83,14 +83,43 @@ extension PropertyList {
             self = .dictionary(try Self.entries(members, depth))
             return
         }
-        let content = try PropertyList(form.value, depth: depth + 1)
+        let content = try Self.content(of: form.value, depth)
+        if form.name == "$dictionary", case .array(let elements) = content,
+            let members = Self.members(inTurn: elements)
+        {
+            self = .dictionary(members)
+            return
+        }
         guard let value = Self.value(of: form.name, content) else {
             throw PropertyListError(.malformed, "\(form.name) does not hold what it should")
         }
         self = value
     }
 
-    private static func value(of form: String, _ content: PropertyList) -> PropertyList? {
+    /// What a form holds; a number as a real, however it is spelled, as an integer has no -0.
+    private static func content(
+        of json: JSON, _ depth: Int
+    ) throws(PropertyListError) -> PropertyList {
+        if case .number(let digits) = json, let number = Double(digits), number.isFinite {
+            return .real(number)
+        }
+        return try PropertyList(json, depth: depth + 1)
+    }
+
+    /// A dictionary of names and values in turn; `nil` where a name is there twice, or is none.
+    static func members(inTurn elements: [PropertyList]) -> [Name: PropertyList]? {
+        guard elements.count.isMultiple(of: 2) else { return nil }
+        var members: [Name: PropertyList] = [:]
+        for index in stride(from: 0, to: elements.count, by: 2) {
+            guard case .string(let name) = elements[index],
+                members.updateValue(elements[index + 1], forKey: name) == nil
+            else { return nil }
+        }
+        return members
+    }
+
+    /// - Returns: `nil` where a form does not hold what it should.
+    static func value(of form: String, _ content: PropertyList) -> PropertyList? {
         switch (form, content) {
         case ("$data", .string(let text)): return Data(base64Encoded: text).map(PropertyList.data)
         case ("$date", .string(let text)):
@@ -99,10 +128,7 @@ extension PropertyList {
             }
         case ("$date", .real(let seconds)):
             return .date(Date(timeIntervalSinceReferenceDate: seconds))
-        case ("$date", .integer(let seconds)):
-            return .date(Date(timeIntervalSinceReferenceDate: Double(seconds)))
         case ("$real", .real): return content
-        case ("$real", .integer(let number)): return .real(Double(number))
         case ("$real", .string(let text)):
             switch text {
             case "nan": return .real(.nan)

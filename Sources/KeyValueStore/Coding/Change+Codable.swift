@@ -1,0 +1,65 @@
+import Foundation
+import Replication
+
+extension Change: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case timestamp, parentTimestamp, parents, key, value, bytes
+    }
+
+    /// Writes the change in a shape that stays:
+    ///
+    /// ```json
+    /// {
+    ///   "key": "note/1/title",
+    ///   "timestamp": 817204500000000,
+    ///   "parentTimestamp": 817204400000000,
+    ///   "parents": [{"device": "ipad", "timestamp": 817204400000000}],
+    ///   "value": "Groceries"
+    /// }
+    /// ```
+    ///
+    /// Times are whole microseconds since 2001-01-01T00:00:00Z. `parentTimestamp` and `parents` are
+    /// left out where they are `nil`, and so are `value` and `bytes` for a removal. The value is as
+    /// `PropertyList` encodes itself. Bytes that are no value, or one that this library would write
+    /// in other bytes, stand as they are in `bytes`, base64, instead of `value`: so the change that
+    /// is read back is equal to this one.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(key, forKey: .key)
+        try container.encode(timestamp, forKey: .timestamp)
+        try container.encodeIfPresent(parentTimestamp, forKey: .parentTimestamp)
+        try container.encodeIfPresent(parents, forKey: .parents)
+        guard let bytes else { return }
+        if let value = try? PropertyList(binary: bytes), (try? value.binary()) == bytes {
+            try container.encode(value, forKey: .value)
+        } else {
+            try container.encode(bytes.base64EncodedString(), forKey: .bytes)
+        }
+    }
+
+    /// Reads what ``encode(to:)`` writes. Members that it does not know are passed over.
+    ///
+    /// - Throws: `DecodingError`, also for a change with both a value and bytes, and for a name that
+    ///   no device can have.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        var bytes: Data?
+        if let value = try container.decodeIfPresent(PropertyList.self, forKey: .value) {
+            bytes = try value.binary()
+        }
+        if let text = try container.decodeIfPresent(String.self, forKey: .bytes) {
+            guard bytes == nil, let data = Data(base64Encoded: text) else {
+                throw DecodingError.dataCorruptedError(
+                    forKey: .bytes, in: container,
+                    debugDescription: bytes == nil ? "it is not base64" : "there is a value, too")
+            }
+            bytes = data
+        }
+        self.init(
+            timestamp: try container.decode(Timestamp.self, forKey: .timestamp),
+            parentTimestamp: try container.decodeIfPresent(
+                Timestamp.self, forKey: .parentTimestamp),
+            parents: try container.decodeIfPresent([LogRow.Reference].self, forKey: .parents),
+            key: try container.decode(String.self, forKey: .key), bytes: bytes)
+    }
+}

@@ -1,0 +1,213 @@
+import Foundation
+import Replication
+
+extension PropertyList: Codable {
+    /// Writes the value as the JSON of ``json(_:)`` has it, to any encoder.
+    ///
+    /// As encoders know no kinds of number, a real without a fraction is `{"$real": 3}`; and as most
+    /// take names that are canonically equivalent for one, a dictionary that has two of these is
+    /// `{"$dictionary": [NAME, VALUE, NAME, VALUE, …]}`. So every kind and every name comes back
+    /// from `JSONEncoder`, and ``init(json:)-(ContiguousBytes)`` reads its text as well.
+    ///
+    /// - Throws: `EncodingError` for a value deeper than ``depthLimit``; what the encoder throws.
+    public func encode(to encoder: any Encoder) throws {
+        try Nested(value: self, depth: 0).encode(to: encoder)
+    }
+
+    /// Reads what ``encode(to:)`` writes, and dates and data of decoders that know them.
+    ///
+    /// - Throws: `DecodingError` for null, and for what is nested deeper than ``depthLimit``; what
+    ///   the decoder throws.
+    public init(from decoder: any Decoder) throws {
+        self = try Self.read(decoder, depth: 0)
+    }
+
+    /// A value inside others.
+    private struct Nested: Encodable {
+        let value: PropertyList
+        let depth: Int
+
+        func encode(to encoder: any Encoder) throws {
+            switch value {
+            case .string(let text): try encode(bare: text, to: encoder)
+            case .integer(let number): try encode(bare: number, to: encoder)
+            case .unsigned(let number): try encode(bare: number, to: encoder)
+            case .boolean(let truth): try encode(bare: truth, to: encoder)
+            case .real(let number): try encode(number, to: encoder)
+            case .date(let date):
+                let seconds = date.timeIntervalSinceReferenceDate
+                if let text = DateText.text(secondsSince2001: seconds) {
+                    try encode(text, as: "$date", to: encoder)
+                } else {
+                    try encode(seconds, as: "$date", to: encoder)
+                }
+            case .data(let data):
+                try encode(data.base64EncodedString(), as: "$data", to: encoder)
+            case .array(let elements):
+                try checkDepth(encoder)
+                var container = encoder.unkeyedContainer()
+                for element in elements { try container.encode(inner(element)) }
+            case .dictionary(let members):
+                try checkDepth(encoder)
+                try encode(members, to: encoder)
+            }
+        }
+
+        private func inner(_ value: PropertyList) -> Nested {
+            Nested(value: value, depth: depth + 1)
+        }
+
+        private func checkDepth(_ encoder: any Encoder) throws {
+            guard depth < PropertyList.depthLimit else {
+                throw EncodingError.invalidValue(
+                    value,
+                    EncodingError.Context(
+                        codingPath: encoder.codingPath,
+                        debugDescription: "nested deeper than \(PropertyList.depthLimit) levels"))
+            }
+        }
+
+        private func encode(bare value: some Encodable, to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(value)
+        }
+
+        private func encode(
+            _ content: some Encodable, as form: String, to encoder: any Encoder
+        ) throws {
+            var container = encoder.container(keyedBy: TreeKey.self)
+            try container.encode(content, forKey: TreeKey(stringValue: form))
+        }
+
+        private func encode(_ number: Double, to encoder: any Encoder) throws {
+            if number.isNaN {
+                let bits = number.bitPattern
+                let isPlain = bits == Double.nan.bitPattern
+                try encode(
+                    isPlain ? "nan" : "nan:" + String(bits, radix: 16), as: "$real", to: encoder)
+            } else if number.isInfinite {
+                try encode(number < 0 ? "-inf" : "inf", as: "$real", to: encoder)
+            } else if number == number.rounded(.towardZero) {
+                try encode(number, as: "$real", to: encoder)
+            } else {
+                try encode(bare: number, to: encoder)
+            }
+        }
+
+        private func encode(_ members: [Name: PropertyList], to encoder: any Encoder) throws {
+            let sorted = members.sorted { $0.key < $1.key }
+            if Set(sorted.map(\.key.text)).count < sorted.count {
+                var form = encoder.container(keyedBy: TreeKey.self)
+                var container = form.nestedUnkeyedContainer(
+                    forKey: TreeKey(stringValue: "$dictionary"))
+                for (name, member) in sorted {
+                    try container.encode(name.text)
+                    try container.encode(inner(member))
+                }
+                return
+            }
+            var container = encoder.container(keyedBy: TreeKey.self)
+            if let only = sorted.first, sorted.count == 1, jsonForms.contains(only.key.text) {
+                container = container.nestedContainer(
+                    keyedBy: TreeKey.self, forKey: TreeKey(stringValue: "$dictionary"))
+            }
+            for (name, member) in sorted {
+                try container.encode(inner(member), forKey: TreeKey(stringValue: name.text))
+            }
+        }
+    }
+}
+
+extension PropertyList {
+    private static func read(_ decoder: any Decoder, depth: Int) throws -> PropertyList {
+        if let container = try? decoder.container(keyedBy: TreeKey.self) {
+            try checkDepth(decoder, depth)
+            return try read(container, depth)
+        }
+        if var container = try? decoder.unkeyedContainer() {
+            try checkDepth(decoder, depth)
+            var elements: [PropertyList] = []
+            while !container.isAtEnd {
+                elements.append(try read(container.superDecoder(), depth: depth + 1))
+            }
+            return .array(elements)
+        }
+        return try read(decoder.singleValueContainer())
+    }
+
+    private static func checkDepth(_ decoder: any Decoder, _ depth: Int) throws {
+        guard depth < depthLimit else {
+            throw corrupted("nested deeper than \(depthLimit) levels", decoder.codingPath)
+        }
+    }
+
+    private static func corrupted(_ reason: String, _ path: [any CodingKey]) -> DecodingError {
+        .dataCorrupted(DecodingError.Context(codingPath: path, debugDescription: reason))
+    }
+
+    private static func read(
+        _ container: any SingleValueDecodingContainer
+    ) throws -> PropertyList {
+        if container.decodeNil() {
+            throw DecodingError.valueNotFound(
+                PropertyList.self,
+                DecodingError.Context(
+                    codingPath: container.codingPath, debugDescription: "null is not a value"))
+        }
+        if let truth = try? container.decode(Bool.self) { return .boolean(truth) }
+        if let number = try? container.decode(Int64.self) { return .integer(number) }
+        if let number = try? container.decode(UInt64.self) { return .unsigned(number) }
+        if let number = try? container.decode(Double.self) { return .real(number) }
+        if let text = try? container.decode(String.self) { return .string(text) }
+        // Last, as some decoders take numbers and text for these.
+        if let date = try? container.decode(Date.self) { return .date(date) }
+        return .data(try container.decode(Data.self))
+    }
+
+    private static func read(
+        _ container: KeyedDecodingContainer<TreeKey>, _ depth: Int
+    ) throws -> PropertyList {
+        let keys = container.allKeys
+        if keys.count == 1, let key = keys.first, jsonForms.contains(key.stringValue) {
+            return try read(form: key, container, depth)
+        }
+        var members: [Name: PropertyList] = [:]
+        for key in keys {
+            members[key.stringValue] = try read(
+                container.superDecoder(forKey: key), depth: depth + 1)
+        }
+        return .dictionary(members)
+    }
+
+    private static func read(
+        form key: TreeKey, _ container: KeyedDecodingContainer<TreeKey>, _ depth: Int
+    ) throws -> PropertyList {
+        if key.stringValue == "$dictionary" {
+            if let inner = try? container.nestedContainer(keyedBy: TreeKey.self, forKey: key) {
+                var members: [Name: PropertyList] = [:]
+                for key in inner.allKeys {
+                    members[key.stringValue] = try read(
+                        inner.superDecoder(forKey: key), depth: depth + 1)
+                }
+                return .dictionary(members)
+            }
+            let list = try read(container.superDecoder(forKey: key), depth: depth + 1)
+            guard case .array(let elements) = list, let members = members(inTurn: elements) else {
+                throw corrupted("$dictionary does not hold what it should", container.codingPath)
+            }
+            return .dictionary(members)
+        }
+        // A number as it is, where there is one: an integer would lose the sign of zero.
+        let content: PropertyList =
+            if let number = try? container.decode(Double.self, forKey: key) {
+                .real(number)
+            } else {
+                .string(try container.decode(String.self, forKey: key))
+            }
+        guard let value = value(of: key.stringValue, content) else {
+            throw corrupted(
+                "\(key.stringValue) does not hold what it should", container.codingPath)
+        }
+        return value
+    }
+}
