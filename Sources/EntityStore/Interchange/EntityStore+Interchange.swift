@@ -2,7 +2,8 @@ public import Foundation
 import Replication
 
 extension EntityStore {
-    /// The entities that a query names, in the interchange format, as UTF-8.
+    /// The entities that a query names, in the interchange format, as UTF-8: the bytes of
+    /// ``interchange(_:_:)``, made an entity at a time.
     ///
     /// Relationships are written whether or not their targets are among them.
     ///
@@ -12,28 +13,47 @@ extension EntityStore {
     public func export(
         _ form: InterchangeForm = .normalised, _ query: EntityQuery = .all
     ) throws -> Data {
-        var nodes = try select(query).dropFirst(max(0, query.offset))
-        if let limit = query.limit { nodes = nodes.prefix(max(0, limit)) }
-        return try InterchangeWriter.write(nodes, of: graph, form)
+        var writer = InterchangeWriter(form)
+        for node in try slice(query) { try writer.append(graph.interchange(of: node, form)) }
+        return writer.finish()
     }
 
-    /// Takes in entities in the interchange format: all of them, in one transaction, or none.
+    /// The entities that a query names, as a value.
     ///
-    /// An entity that is there keeps its type and datestamp and gets the entries that it does not
-    /// have yet: those with a datestamp take their place in the history, those without become
-    /// current. Relationships may point to entities that come later in the text, or that are not
-    /// there at all: those wait for them.
+    /// - Parameter form: Whether each property has all its entries, with datestamps, or the newest
+    ///   one without.
+    public func interchange(
+        _ form: InterchangeForm = .normalised, _ query: EntityQuery = .all
+    ) throws -> EntityInterchange {
+        EntityInterchange(entities: try slice(query).map { graph.interchange(of: $0, form) })
+    }
+
+    /// Takes in an interchange file as ``importInterchange(_:)-(EntityInterchange)`` does.
     ///
     /// - Throws: ``EntityStoreError`` with code `.invalidInterchange`, saying what is wrong and
     ///   where.
     /// - Complexity: O(*n*) in the size of the text, and one transaction.
     @discardableResult
     public func importInterchange(_ data: Data) throws -> InterchangeSummary {
-        let entities = try InterchangeReader.read(data)
+        try importInterchange(EntityInterchange(data))
+    }
+
+    /// Takes in entities: all of them, in one transaction, or none.
+    ///
+    /// An entity that is there keeps its type and datestamp and gets the entries that it does not
+    /// have yet: those with a datestamp take their place in the history, those without become
+    /// current. Relationships may point to entities that come later, or that are not there at all:
+    /// those wait for them.
+    ///
+    /// - Throws: ``EntityStoreError`` with code `.invalidInterchange`, also for what
+    ///   ``EntityInterchange/data(_:)`` would not write; as ``add(_:)``.
+    @discardableResult
+    public func importInterchange(_ interchange: EntityInterchange) throws -> InterchangeSummary {
         var draft = WriteDraft(makesMissing: false)
         var summary = InterchangeSummary()
         var changed: Set<Name> = []
-        for entity in entities {
+        for entity in interchange.entities {
+            try InterchangeWriter.check(entity)
             let isMade = draft.made.contains(entity.identifier)
             if let node = graph.find(entity.identifier) {
                 let type = graph.names[graph.nodes[Int(node)].type]
@@ -46,19 +66,23 @@ extension EntityStore {
                 summary.madeCount += 1
                 if !entity.type.isEmpty {
                     try draft.create(
-                        entity.identifier, type: entity.type, date: entity.date, in: graph)
+                        entity.identifier, type: entity.type, date: entity.datestamp, in: graph)
                 }
             }
-            // The newest comes first in the text and must be written last.
-            for (key, property) in entity.entries.reversed() {
-                if isKnown(property, key, entity.identifier) {
-                    summary.knownCount += 1
-                    continue
+            let sorted = entity.properties.sorted { $0.key < $1.key }
+            for (key, properties) in sorted {
+                // The newest comes first and must be written last.
+                for property in properties.reversed() {
+                    if isKnown(property, key.text, entity.identifier) {
+                        summary.knownCount += 1
+                        continue
+                    }
+                    try draft.append(
+                        property, key: key.text, to: entity.identifier, allowsMissing: true,
+                        in: &graph)
+                    summary.entryCount += 1
+                    if graph.find(entity.identifier) != nil { changed.insert(entity.identifier) }
                 }
-                try draft.append(
-                    property, key: key, to: entity.identifier, allowsMissing: true, in: &graph)
-                summary.entryCount += 1
-                if graph.find(entity.identifier) != nil { changed.insert(entity.identifier) }
             }
         }
         summary.changedCount = changed.count
@@ -75,17 +99,7 @@ extension EntityStore {
             ? [graph.slots[Int(slot)].current].filter { $0 != EntityGraph.none }
             : graph.visibleEntries(of: slot)
         return candidates.contains { number in
-            let known = graph.property(of: graph.entries[Int(number)])
-            return Name(known.type) == Name(property.type) && known.value.isSame(as: property.value)
-                && (property.datestamp == nil || property.datestamp == known.datestamp)
+            graph.property(of: graph.entries[Int(number)]).holds(property)
         }
-    }
-}
-
-extension EntityValue {
-    /// Equality in which not-a-number is equal to itself.
-    fileprivate func isSame(as other: EntityValue) -> Bool {
-        if case (.double(let a), .double(let b)) = (self, other), a.isNaN, b.isNaN { return true }
-        return self == other
     }
 }

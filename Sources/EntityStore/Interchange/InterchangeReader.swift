@@ -5,17 +5,10 @@ import Replication
 /// Reads the interchange format: leniently about commas, strictly about everything else. What
 /// cannot be kept is an error that says where it stands.
 struct InterchangeReader {
-    struct Entity {
-        var identifier: String
-        /// Empty where the exporting store did not know it.
-        var type: String
-        var date: Timestamp?
-        /// By key, the newest entry of a key first.
-        var entries: [(key: String, property: Property)] = []
-    }
+    private typealias Entity = EntityInterchange.Entity
 
     /// - Throws: ``EntityStoreError`` with code `.invalidInterchange`.
-    static func read(_ data: Data) throws(EntityStoreError) -> [Entity] {
+    static func read(_ data: Data) throws(EntityStoreError) -> [EntityInterchange.Entity] {
         let json: JSON
         do {
             json = try JSONParser.parse(Array(data), allowing: .trailingCommas)
@@ -63,18 +56,16 @@ struct InterchangeReader {
             switch FixedProperty(rawValue: member.name) {
             case .identifier: entity.identifier = try string(member.value, place)
             case .type: entity.type = try string(member.value, place)
-            case .datestamp: entity.date = try datestamp(member.value, place)
+            case .datestamp: entity.datestamp = try datestamp(member.value, place)
             case .modified, nil:
                 guard !member.name.isEmpty else {
                     throw failure(place, "has an empty key")
                 }
-                for property in try properties(member.value, place) {
-                    entity.entries.append((member.name, property))
-                }
+                entity.properties[member.name] = try properties(member.value, place)
             }
         }
         guard !entity.identifier.isEmpty else { throw failure(place, "has no identifier") }
-        guard seen.contains("type"), !entity.type.isEmpty || !entity.entries.isEmpty else {
+        guard seen.contains("type"), !entity.type.isEmpty || !entity.properties.isEmpty else {
             throw failure(place, "has no type")
         }
         return entity

@@ -2,58 +2,80 @@ import Foundation
 import LosslessJSON
 import Replication
 
-/// Writes entities of a graph in the interchange format.
+/// Writes an interchange file, an entity a line, so that files compare well.
 struct InterchangeWriter {
     private let form: InterchangeForm
-    private var writer = JSONWriter()
+    private var text = Data("{\"entities\":[".utf8)
+    private var isEmpty = true
 
-    /// - Throws: ``EntityStoreError`` with code `.invalidInterchange` for an entity with an ordinary
-    ///   property that has the name of a fixed member, as only a foreign file can have.
-    static func write(
-        _ nodes: some Collection<UInt32>, of graph: EntityGraph, _ form: InterchangeForm
-    ) throws(EntityStoreError) -> Data {
-        var text = Data("{\"entities\":[".utf8)
-        for (place, node) in nodes.enumerated() {
-            // A line each, so that the files compare well.
-            text.append(contentsOf: (place == 0 ? "\n" : ",\n").utf8)
-            var writer = InterchangeWriter(form: form)
-            try writer.write(node, graph)
-            text.append(contentsOf: writer.writer.bytes)
-        }
-        text.append(contentsOf: (nodes.isEmpty ? "]}\n" : "\n]}\n").utf8)
+    init(_ form: InterchangeForm) { self.form = form }
+
+    /// The file with what was appended; nothing can be appended any more.
+    mutating func finish() -> Data {
+        text.append(contentsOf: (isEmpty ? "]}\n" : "\n]}\n").utf8)
         return text
     }
 
-    private init(form: InterchangeForm) { self.form = form }
+    /// - Throws: ``EntityStoreError`` with code `.invalidInterchange` for what the format has no
+    ///   place for.
+    mutating func append(_ entity: EntityInterchange.Entity) throws(EntityStoreError) {
+        try Self.check(entity)
+        var writer = JSONWriter()
+        do {
+            try write(entity, to: &writer)
+        } catch {
+            throw Self.failure(entity, "cannot be written: \(error.message)", cause: error)
+        }
+        text.append(contentsOf: (isEmpty ? "\n" : ",\n").utf8)
+        text.append(contentsOf: writer.bytes)
+        isEmpty = false
+    }
 
-    private mutating func write(_ node: UInt32, _ graph: EntityGraph) throws(EntityStoreError) {
-        let held = graph.nodes[Int(node)]
-        let form = form
+    /// Whether names of an entity have a place in the format.
+    ///
+    /// - Throws: As ``append(_:)``.
+    static func check(_ entity: EntityInterchange.Entity) throws(EntityStoreError) {
+        guard !entity.identifier.isEmpty else { throw failure(entity, "has no identifier") }
+        guard !entity.type.isEmpty || entity.properties.contains(where: { !$0.value.isEmpty })
+        else { throw failure(entity, "has no type") }
+        for (key, properties) in entity.properties where !properties.isEmpty {
+            guard !key.isEmpty else { throw failure(entity, "has an empty key") }
+            // Only a foreign file can have one.
+            if let fixed = FixedProperty(rawValue: key.text), fixed != .modified {
+                throw failure(
+                    entity, "has a property named \(key), which the format has no place for")
+            }
+        }
+    }
+
+    private static func failure(
+        _ entity: EntityInterchange.Entity, _ what: String, cause: (any Error)? = nil
+    ) -> EntityStoreError {
+        EntityStoreError(
+            .invalidInterchange, "the entity \(entity.identifier.debugDescription) \(what)",
+            cause: cause)
+    }
+
+    private func write(
+        _ entity: EntityInterchange.Entity, to writer: inout JSONWriter
+    ) throws(EntityStoreError) {
         try writer.object { (writer) throws(EntityStoreError) in
             writer.key("type")
-            writer.string(graph.names[held.type])
+            writer.string(entity.type)
             writer.key("identifier")
-            writer.string(graph.names[held.name])
-            writer.key("datestamp")
-            let date = InstantText.write(Timestamp(microseconds: held.date))
-            // The original reads a datestamp only as an object.
-            if form == .normalised { writer.form("date", date) } else { writer.string(date) }
-            for slot in graph.sortedSlots(of: node) {
-                let key = graph.names[graph.slots[Int(slot)].key]
-                let current = graph.slots[Int(slot)].current
-                guard current != EntityGraph.none else { continue }
-                if let fixed = FixedProperty(rawValue: key), fixed != .modified {
-                    throw EntityStoreError(
-                        .invalidInterchange,
-                        "\(graph.names[held.name].debugDescription) has a property named \(key), "
-                            + "which the format has no place for")
-                }
-                writer.key(key)
-                let entries =
-                    form == .compact ? [current] : graph.visibleEntries(of: slot)
-                let properties = entries.map { graph.property(of: graph.entries[Int($0)]) }
-                guard properties.count != 1, form == .normalised else {
-                    for property in properties { try writer.append(property, form) }
+            writer.string(entity.identifier)
+            if let datestamp = entity.datestamp {
+                writer.key("datestamp")
+                let date = InstantText.write(datestamp)
+                // The original reads a datestamp only as an object.
+                if form == .normalised { writer.form("date", date) } else { writer.string(date) }
+            }
+            let sorted = entity.properties.sorted { $0.key < $1.key }
+            for (key, properties) in sorted {
+                guard let newest = properties.first else { continue }
+                writer.key(key.text)
+                guard form == .normalised, properties.count != 1 else {
+                    try writer.append(newest, form)
                     continue
                 }
                 try writer.array { (writer) throws(EntityStoreError) in
@@ -86,7 +108,12 @@ extension JSONWriter {
             switch property.value {
             case .date(let date): writer.string(InstantText.write(date))
             case .data(let data): writer.string(data.base64EncodedString())
-            case .relationship(let target): writer.string(target.identifier ?? "")
+            case .relationship(let target):
+                guard let identifier = target.identifier, !identifier.isEmpty else {
+                    throw EntityStoreError(
+                        .invalidValue, "a relationship names no identifier, but \(target)")
+                }
+                writer.string(identifier)
             case .double(let number) where !number.isFinite:
                 writer.string(number.isNaN ? "nan" : number < 0 ? "-inf" : "inf")
             default: try property.value.writeJSON(to: &writer)

@@ -43,7 +43,7 @@ extension EntityValue {
     }
 
     /// Levels below what a file may hold, as interchange puts values inside other objects.
-    private static let depthLimit = 192
+    static let depthLimit = 192
 
     private static func write(
         _ members: [Name: EntityValue], to writer: inout JSONWriter, _ depth: Int

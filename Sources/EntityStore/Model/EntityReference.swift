@@ -9,8 +9,8 @@ public struct EntityReference: Hashable, Sendable {
         case null
         case identifier(Name)
         case new
-        indirect case match(key: Name, value: EntityValue)
-        indirect case identifierOrName(Name)
+        indirect case match(key: Name, value: EntityValue, type: Name?)
+        case identifierOrName(Name, type: Name?)
         indirect case created(Form, EntityInitializer)
     }
 
@@ -24,18 +24,27 @@ public struct EntityReference: Hashable, Sendable {
     }
 
     /// The entity whose current `key` equals `value`; of several, the oldest.
-    public static func `where`(_ key: String, equals value: EntityValue) -> Self {
-        Self(form: .match(key: Name(key), value: value))
+    ///
+    /// - Parameter type: Only among entities of this type; `nil`: of any.
+    public static func `where`(
+        _ key: String, equals value: EntityValue, type: String? = nil
+    ) -> Self {
+        Self(form: .match(key: Name(key), value: value, type: type.map { Name($0) }))
     }
 
     /// The entity whose `name` is this string.
-    public static func named(_ name: String) -> Self {
-        Self(form: .match(key: "name", value: .string(name)))
+    ///
+    /// - Parameter type: Only among entities of this type; `nil`: of any.
+    public static func named(_ name: String, type: String? = nil) -> Self {
+        .where("name", equals: .string(name), type: type)
     }
 
     /// The entity with this identifier or, when there is none, the one with this name.
-    public static func identifierOrName(_ text: String) -> Self {
-        Self(form: .identifierOrName(Name(text)))
+    ///
+    /// - Parameter type: Only among entities of this type; `nil`: of any. To make one fails where
+    ///   an entity of another type has the identifier.
+    public static func identifierOrName(_ text: String, type: String? = nil) -> Self {
+        Self(form: .identifierOrName(Name(text), type: type.map { Name($0) }))
     }
 
     /// No entity.
@@ -51,7 +60,8 @@ public struct EntityReference: Hashable, Sendable {
     /// The same reference, which makes the entity when it is missing.
     ///
     /// The new entity gets `type`, the identifier or the property that the reference looked for,
-    /// and `properties`; an entity that is there is left as it is.
+    /// and `properties`; an entity that is there is left as it is. Of a reference that looks among
+    /// entities of one type, `type` must be that one.
     ///
     /// - Parameter identifier: Of the new entity, when the reference itself does not name one;
     ///   `nil` gives it a random UUID.
@@ -89,8 +99,9 @@ extension EntityReference: CustomStringConvertible {
         case .null: "no entity"
         case .new: "a new entity"
         case .identifier(let identifier): identifier.text
-        case .match(let key, let value): "the entity whose \(key) is \(value.text)"
-        case .identifierOrName(let name): name.text
+        case .match(let key, let value, let type):
+            "the \(type?.text ?? "entity") whose \(key) is \(value.text)"
+        case .identifierOrName(let name, _): name.text
         case .created(let inner, _): EntityReference(form: inner).description
         }
     }

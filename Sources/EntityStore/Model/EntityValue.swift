@@ -17,12 +17,14 @@ public enum EntityValue: Hashable, Sendable {
     indirect case array([EntityValue])
     indirect case dictionary([Name: EntityValue])
 
-    /// The same when stored: text is compared by its bytes.
+    /// The same when stored: text is compared by its bytes, a double by its bits, so that 0.0 is not
+    /// -0.0; what is not a number is equal to itself.
     public static func == (lhs: Self, rhs: Self) -> Bool {
         switch (lhs, rhs) {
         case (.string(let a), .string(let b)): Name(a) == Name(b)
         case (.integer(let a), .integer(let b)): a == b
-        case (.double(let a), .double(let b)): a == b
+        case (.double(let a), .double(let b)):
+            a.bitPattern == b.bitPattern || a.isNaN && b.isNaN
         case (.boolean(let a), .boolean(let b)): a == b
         case (.date(let a), .date(let b)): a == b
         case (.data(let a), .data(let b)): a == b
@@ -30,6 +32,21 @@ public enum EntityValue: Hashable, Sendable {
         case (.array(let a), .array(let b)): a == b
         case (.dictionary(let a), .dictionary(let b)): a == b
         default: false
+        }
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(kind)
+        switch self {
+        case .string(let value): hasher.combine(Name(value))
+        case .integer(let value): hasher.combine(value)
+        case .double(let value): hasher.combine(value.isNaN ? .nan : value)
+        case .boolean(let value): hasher.combine(value)
+        case .date(let value): hasher.combine(value)
+        case .data(let value): hasher.combine(value)
+        case .relationship(let value): hasher.combine(value)
+        case .array(let value): hasher.combine(value)
+        case .dictionary(let value): hasher.combine(value)
         }
     }
 

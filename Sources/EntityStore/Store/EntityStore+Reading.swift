@@ -186,7 +186,7 @@ extension EntityStore {
         return nodes
     }
 
-    private func slice(_ query: EntityQuery) throws -> ArraySlice<UInt32> {
+    func slice(_ query: EntityQuery) throws -> ArraySlice<UInt32> {
         let nodes = try select(query)
         let rest = nodes.dropFirst(max(0, query.offset))
         return query.limit.map { rest.prefix(max(0, $0)) } ?? rest

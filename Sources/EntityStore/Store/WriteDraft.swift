@@ -42,15 +42,30 @@ struct WriteDraft {
         case .identifier(let identifier):
             let isThere = made.contains(identifier) || graph.find(identifier.text) != nil
             return isThere ? identifier.text : nil
-        case .match(let key, let value):
+        case .match(let key, let value, let type):
             // An older value may be one that the entity had once and has no longer.
-            let query = EntityQuery(where: [
-                EntityCondition(key.text, .isIn([value]), readsNewestOnly: true)
-            ])
+            let query = EntityQuery(
+                types: type.map { [$0] },
+                where: [EntityCondition(key.text, .isIn([value]), readsNewestOnly: true)])
             return try graph.select(query).first.map { graph.identifier(of: $0) }
-        case .identifierOrName(let name):
-            if let found = try find(.identifier(name), in: &graph) { return found }
-            return try find(.match(key: "name", value: .string(name.text)), in: &graph)
+        case .identifierOrName(let name, let type):
+            if let found = try find(.identifier(name), in: &graph),
+                type.map({ isOfType($0, name, in: graph) }) ?? true
+            {
+                return found
+            }
+            return try find(
+                .match(key: "name", value: .string(name.text), type: type), in: &graph)
+        }
+    }
+
+    private func isOfType(_ type: Name, _ identifier: Name, in graph: EntityGraph) -> Bool {
+        if let node = graph.find(identifier.text) {
+            return Name(graph.names[graph.nodes[Int(node)].type]) == type
+        }
+        return operations.contains { operation in
+            guard case .creation(let made) = operation.action else { return false }
+            return Name(operation.identifier) == identifier && Name(made) == type
         }
     }
 
@@ -64,10 +79,12 @@ struct WriteDraft {
         case .null, .created: return nil
         case .new: identifier = initializer.identifier?.text ?? UUID().uuidString
         case .identifier(let name): identifier = name.text
-        case .match(let key, let value):
+        case .match(let key, let value, let type):
+            try Self.check(initializer, isOf: type)
             identifier = initializer.identifier?.text ?? UUID().uuidString
             if properties[key.text] == nil { properties[key.text] = Property(value) }
-        case .identifierOrName(let name):
+        case .identifierOrName(let name, let type):
+            try Self.check(initializer, isOf: type)
             identifier = name.text
             if properties["name"] == nil { properties["name"] = Property(.string(name.text)) }
         }
@@ -75,6 +92,16 @@ struct WriteDraft {
         answers[form] = form == .new ? nil : identifier
         try add(properties, to: identifier, in: &graph)
         return identifier
+    }
+
+    /// What was made would never be found.
+    private static func check(
+        _ initializer: EntityInitializer, isOf type: Name?
+    ) throws(EntityStoreError) {
+        guard let type, Name(initializer.type) != type else { return }
+        throw EntityStoreError(
+            .invalidValue,
+            "a reference looks for a \(type) and would make a \(initializer.type)")
     }
 
     /// Makes an entity that is not there.
@@ -106,11 +133,19 @@ struct WriteDraft {
         _ properties: PropertyDictionary, to identifier: String, replacing: Bool = false,
         in graph: inout EntityGraph
     ) throws(EntityStoreError) {
-        for element in properties {
-            try add(
-                element.property, key: element.key, to: identifier, replacing: replacing,
-                in: &graph)
+        for (key, property) in try named(properties, in: &graph) {
+            if replacing, !made.contains(identifier) {
+                removeAll(key, of: identifier, in: graph)
+            }
+            try append(property, key: key, to: identifier, in: &graph)
         }
+    }
+
+    /// Properties that may be written, with their keys found.
+    mutating func named(
+        _ properties: PropertyDictionary, in graph: inout EntityGraph
+    ) throws(EntityStoreError) -> [(key: String, property: Property)] {
+        var named = properties.map { (key: $0.key, property: $0.property) }
         // In an order of their own, as a dictionary has none.
         let unresolved = properties.unresolved.sorted {
             String(describing: $0.key.form) < String(describing: $1.key.form)
@@ -121,23 +156,12 @@ struct WriteDraft {
                 throw EntityStoreError(
                     .noSuchEntity, "a key names \(reference), which is not there")
             }
-            try add(
-                property, key: "\(name)-\(target)", to: identifier, replacing: replacing,
-                in: &graph)
+            named.append(("\(name)-\(target)", property))
         }
-    }
-
-    private mutating func add(
-        _ property: Property, key: String, to identifier: String, replacing: Bool,
-        in graph: inout EntityGraph
-    ) throws(EntityStoreError) {
-        if FixedProperty(rawValue: key) != nil {
+        for (key, _) in named where FixedProperty(rawValue: key) != nil {
             throw EntityStoreError(.invalidName, "\(key.debugDescription) cannot be written")
         }
-        if replacing, !made.contains(identifier) {
-            removeAll(key, of: identifier, in: graph)
-        }
-        try append(property, key: key, to: identifier, in: &graph)
+        return named
     }
 
     /// Adds an entry, whatever the key.
@@ -148,17 +172,9 @@ struct WriteDraft {
         guard !key.isEmpty else {
             throw EntityStoreError(.invalidName, "a property needs a key that is not empty")
         }
-        var value = property.value
-        if case .relationship(let reference) = value {
-            if let target = try resolve(reference, in: &graph) {
-                value = .relationship(.identifier(target))
-            } else if !allowsMissing || reference.identifier?.isEmpty != false {
-                throw EntityStoreError(
-                    .noSuchEntity,
-                    "\(key.debugDescription) points to \(reference), which is not there")
-            }
-            if let target = value.relationship?.identifier { observe(target, in: graph) }
-        }
+        let value = try settled(
+            property.value, key: key, allowsMissing: allowsMissing, in: &graph)
+        if let target = value.relationship?.identifier { observe(target, in: graph) }
         observe(identifier, in: graph)
         var operation = EntityOperation(
             identifier: identifier,
@@ -170,6 +186,34 @@ struct WriteDraft {
             operation.notBefore = Timestamp(microseconds: current.date).successor
         }
         operations.append(operation)
+    }
+
+    /// A value whose target, if it is a relationship, is named by its identifier.
+    mutating func settled(
+        _ value: EntityValue, key: String, allowsMissing: Bool = false,
+        in graph: inout EntityGraph
+    ) throws(EntityStoreError) -> EntityValue {
+        guard case .relationship(let reference) = value else { return value }
+        if let target = try resolve(reference, in: &graph) {
+            return .relationship(.identifier(target))
+        }
+        guard allowsMissing, reference.identifier?.isEmpty == false else {
+            throw EntityStoreError(
+                .noSuchEntity,
+                "\(key.debugDescription) points to \(reference), which is not there")
+        }
+        return value
+    }
+
+    /// Puts another value in the place of one that this call was going to write.
+    mutating func replaceEntry(
+        at index: Int, with property: Property, in graph: EntityGraph
+    ) {
+        guard case .entry(let key, _, _) = operations[index].action else { return }
+        if let target = property.value.relationship?.identifier { observe(target, in: graph) }
+        operations[index].action = .entry(
+            key: key, value: property.value, tag: property.type)
+        operations[index].date = property.datestamp
     }
 
     /// Takes back every entry of a property that is known. Does nothing where none counts.

@@ -1,0 +1,63 @@
+import Foundation
+package import Replication
+
+/// Values are trees that Swift's `Codable` can be encoded to: dates of whole microseconds, and
+/// relationships for ``EntityReference``. None is null.
+extension EntityValue: TreeValue {
+    package static let treeDepthLimit = depthLimit
+
+    package init?(tree content: TreeContent<Self>) {
+        switch content {
+        case .boolean(let truth): self = .boolean(truth)
+        case .integer(let number): self = .integer(number)
+        case .double(let number): self = .double(number)
+        case .string(let text): self = .string(text)
+        case .data(let data): self = .data(data)
+        case .date(let date):
+            let timestamp = Timestamp(date)
+            guard timestamp.isRecordable, date.timeIntervalSinceReferenceDate.isFinite else {
+                return nil
+            }
+            self = .date(timestamp)
+        case .array(let elements): self = .array(elements)
+        case .dictionary(let members): self = .dictionary(members)
+        case .null, .unsigned, .ownKind: return nil
+        }
+    }
+
+    package var treeContent: TreeContent<Self> {
+        switch self {
+        case .boolean(let truth): .boolean(truth)
+        case .integer(let number): .integer(number)
+        case .double(let number): .double(number)
+        case .string(let text): .string(text)
+        case .data(let data): .data(data)
+        case .date(let timestamp): .date(timestamp.date)
+        case .array(let elements): .array(elements)
+        case .dictionary(let members): .dictionary(members)
+        case .relationship: .ownKind
+        }
+    }
+
+    package var treeKind: String { kind.name }
+
+    package static func hasOwnKind(_ type: Any.Type) -> Bool {
+        type is Timestamp.Type || type is EntityReference.Type
+    }
+
+    package init?(ownKind value: Any) {
+        switch value {
+        case let date as Timestamp: self = .date(date)
+        case let reference as EntityReference: self = .relationship(reference)
+        default: return nil
+        }
+    }
+
+    package func ownKind(_ type: Any.Type) -> Any? {
+        switch type {
+        case is Timestamp.Type: date
+        case is EntityReference.Type: relationship
+        default: nil
+        }
+    }
+}

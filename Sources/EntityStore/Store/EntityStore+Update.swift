@@ -1,0 +1,101 @@
+import Replication
+
+extension EntityStore {
+    /// Gives properties one value, as ``set(_:)`` does, and writes only what differs.
+    ///
+    /// A property that reads as the value already, with the same semantic type (and datestamp, where
+    /// one is given), is not written: what another device wrote to it, and what has not arrived yet,
+    /// stays. Further entries of it are taken back. Where an entity or a property is named twice, what comes last
+    /// counts. All of it is one transaction; where nothing differs there is none.
+    ///
+    /// - Parameter others: Whether older entries stay, as history or further values, as with
+    ///   ``add(_:)``.
+    /// - Returns: The entities, in the order of `properties`.
+    /// - Throws: As ``add(_:)``.
+    @discardableResult
+    public func update(
+        _ properties: [(entity: EntityReference, properties: PropertyDictionary)],
+        keepingOthers others: Bool = false
+    ) throws -> [EntityReference] {
+        var draft = WriteDraft()
+        var entities: [EntityReference] = []
+        var wanted: [(identifier: String, properties: PropertyDictionary)] = []
+        var places: [Name: Int] = [:]
+        for (reference, properties) in properties {
+            let identifier = try existing(reference, &draft)
+            entities.append(.identifier(identifier))
+            let place = places[identifier] ?? wanted.count
+            if place == wanted.count {
+                places[identifier] = place
+                wanted.append((identifier, [:]))
+            }
+            for (key, property) in try draft.named(properties, in: &graph) {
+                var property = property
+                property.value = try draft.settled(property.value, key: key, in: &graph)
+                wanted[place].properties[key] = property
+            }
+        }
+        let begun = draft.entriesByPlace()
+        for (identifier, properties) in wanted {
+            for element in properties {
+                let place = WriteDraft.Place(identifier: identifier, key: element.key)
+                try draft.update(
+                    element.property, place, begun: begun[place], keepingOthers: others,
+                    in: &graph)
+            }
+        }
+        try write(draft)
+        return entities
+    }
+}
+
+extension WriteDraft {
+    /// A property of an entity.
+    struct Place: Hashable {
+        @Name var identifier: String
+        @Name var key: String
+    }
+
+    /// Where in the operations the last value of each property stands that is to be written.
+    fileprivate func entriesByPlace() -> [Place: Int] {
+        var entries: [Place: Int] = [:]
+        for (index, operation) in operations.enumerated() {
+            guard case .entry(let key, _, _) = operation.action else { continue }
+            entries[Place(identifier: operation.identifier, key: key)] = index
+        }
+        return entries
+    }
+
+    /// - Parameter index: Where the draft gives the property its first value, of an entity that it
+    ///   makes.
+    fileprivate mutating func update(
+        _ property: Property, _ place: Place, begun index: Int?, keepingOthers: Bool,
+        in graph: inout EntityGraph
+    ) throws(EntityStoreError) {
+        if let index { return replaceEntry(at: index, with: property, in: graph) }
+        if let node = graph.find(place.identifier), let key = graph.names.find(place.key),
+            let slot = graph.slot(of: node, key: key),
+            graph.slots[Int(slot)].current != EntityGraph.none
+        {
+            let current = graph.slots[Int(slot)].current
+            let known = graph.property(of: graph.entries[Int(current)])
+            if known.holds(property) {
+                guard !keepingOthers else { return }
+                let others = graph.visibleEntries(of: slot).filter { $0 != current }
+                return remove(
+                    others.map { graph.id(of: graph.entries[Int($0)]) }, key: place.key,
+                    of: place.identifier, in: graph)
+            }
+            if !keepingOthers { removeAll(place.key, of: place.identifier, in: graph) }
+        }
+        try append(property, key: place.key, to: place.identifier, in: &graph)
+    }
+}
+
+extension Property {
+    /// Whether it says what `other` is to say.
+    func holds(_ other: Property) -> Bool {
+        Name(type) == Name(other.type) && value == other.value
+            && (other.datestamp == nil || datestamp == other.datestamp)
+    }
+}
