@@ -8,14 +8,21 @@ import Testing
         let folder = try TemporaryFolder()
         let path = folder.appending("People.store")
         _ = try StorePackage(creating: path)
+        let copy = try EntityStore.inMemory()
         // begin
         let entities = try await EntityStore.open(package: path, device: DeviceID("desk"))
         try await entities.add([
             (.new("person", identifier: "anna"), ["name": "Anna", "born": 1985])
         ])
         let found = try await entities.records(EntityQuery(types: ["person"]))
+        let ben = try await entities.findOrCreate("person", where: "name", equals: ["Ben"])[0]
+        try await entities.update([(ben, ["name": "Ben", "born": 1990])])
+        let backup = try await entities.interchange()
+        try await copy.importInterchange(backup)
         // end
         #expect(found.map(\.identifier) == ["anna"])
+        #expect(try await copy.count() == 2)
+        #expect(try await copy.interchange() == backup)
         #expect(try ReadmeExample.missingLines(of: #filePath) == [])
     }
 }
