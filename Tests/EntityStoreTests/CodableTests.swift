@@ -91,6 +91,39 @@ import Testing
         #expect(try await store.properties(of: made)[0]?.keys == ["n"])
     }
 
+    @Test func datesOfAnyYearComeBackAndWhatIsNoDateIsRefused() async throws {
+        struct Span: Codable, Equatable {
+            var start = Date.distantPast
+            var end = Date.distantFuture
+        }
+        let store = try EntityStore.inMemory()
+        let saved = try await store.save([(.new("span"), Span())])
+        #expect(try await store.values(as: Span.self, of: saved) == [Span()])
+        for seconds in [Double.nan, .infinity, -1e300] {
+            let message = await expectError(.notCodable) {
+                let end = Date(timeIntervalSinceReferenceDate: seconds)
+                try await store.save([(saved[0], Span(end: end))])
+            }
+            #expect(message.hasPrefix("end: "))
+        }
+    }
+
+    @Test func idsMembersAndNothingComeBack() async throws {
+        struct Order: Codable, Equatable {
+            var id: UUID
+            var price: Decimal
+            var counts: [Name: Int]
+            var parts: [String: [Int: Bool]]
+            var note: String??
+        }
+        let order = Order(
+            id: UUID(), price: Decimal(1) / 3, counts: ["e\u{301}": 1, "\u{e9}": 2],
+            parts: ["a": [-1: true]], note: .some("x"))
+        let store = try EntityStore.inMemory()
+        let saved = try await store.save([(.new("order"), order)])
+        #expect(try await store.values(as: Order.self, of: saved) == [order])
+    }
+
     @Test func whatDoesNotFitIsNamed() async throws {
         struct Wrong: Codable { var n: Int }
         let store = try EntityStore.inMemory()

@@ -14,11 +14,9 @@ extension EntityValue: TreeValue {
         case .string(let text): self = .string(text)
         case .data(let data): self = .data(data)
         case .date(let date):
-            let timestamp = Timestamp(date)
-            guard timestamp.isRecordable, date.timeIntervalSinceReferenceDate.isFinite else {
-                return nil
-            }
-            self = .date(timestamp)
+            // Some 285,000 years both ways; no number is not less.
+            guard abs(date.timeIntervalSinceReferenceDate) < 9_000_000_000_000 else { return nil }
+            self = .date(Timestamp(date))
         case .array(let elements): self = .array(elements)
         case .dictionary(let members): self = .dictionary(members)
         case .null, .unsigned, .ownKind: return nil

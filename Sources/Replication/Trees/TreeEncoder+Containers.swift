@@ -14,7 +14,7 @@ struct TreeEncoder<Value: TreeValue>: Encoder {
 }
 
 extension TreeEncoder: SingleValueEncodingContainer {
-    func encodeNil() throws { try node.encodeNil() }
+    func encodeNil() { node.encodeNil() }
     func encode(_ value: some Encodable) throws { try node.encode(value) }
 }
 
@@ -29,7 +29,7 @@ private struct KeyedTreeEncoder<Value: TreeValue, Key: CodingKey>: KeyedEncoding
 
     var codingPath: [any CodingKey] { node.path.keys }
 
-    func encodeNil(forKey key: Key) throws { try node.newMember(key).encodeNil() }
+    func encodeNil(forKey key: Key) { node.newMember(key).encodeNil() }
 
     func encode(_ value: some Encodable, forKey key: Key) throws {
         try node.newMember(key).encode(value)
@@ -61,7 +61,7 @@ private struct UnkeyedTreeEncoder<Value: TreeValue>: UnkeyedEncodingContainer {
     var codingPath: [any CodingKey] { node.path.keys }
     var count: Int { node.elementCount }
 
-    func encodeNil() throws { try node.nextElement().encodeNil() }
+    func encodeNil() { node.nextElement().encodeNil() }
     func encode(_ value: some Encodable) throws { try node.nextElement().encode(value) }
 
     func nestedContainer<Nested: CodingKey>(

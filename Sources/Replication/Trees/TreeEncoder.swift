@@ -94,21 +94,20 @@ final class TreeNode<Value: TreeValue> {
         return node
     }
 
-    func encodeNil() throws {
-        if let null = Value(tree: .null) { return try put(null) }
+    func encodeNil() {
+        if let null = Value(tree: .null) { return put(null) }
         guard case .nothing = content else { return noteSecond() }
         content = .null
     }
 
-    private func put(_ value: Value?) throws {
+    private func put(_ value: Value) {
         guard case .nothing = content else { return noteSecond() }
-        guard let value else { return }
         content = .value(value)
     }
 
     func encode<Encoded: Encodable>(_ value: Encoded) throws {
         guard depth <= Value.treeDepthLimit else { throw failure(value, Self.tooDeep) }
-        if let known = try known(value) { return try put(known) }
+        if let known = try known(value) { return put(known) }
         try value.encode(to: TreeEncoder(node: self))
         if let problem { throw failure(value, problem) }
     }
@@ -145,10 +144,12 @@ final class TreeNode<Value: TreeValue> {
 
     private func required(_ held: Value?, _ value: Any) throws -> Value {
         guard let held else {
-            let isNumber = value is any FixedWidthInteger
-            throw failure(
-                value,
-                isNumber ? "\(value) is too large for an integer" : "\(value) cannot be kept")
+            if let number = value as? any FixedWidthInteger {
+                throw failure(number, "\(number) is too large for an integer")
+            }
+            // By its type: Foundation traps where a date that is none is to be described.
+            let type = type(of: value)
+            throw failure(type, "this \(type) cannot be kept")
         }
         return held
     }
