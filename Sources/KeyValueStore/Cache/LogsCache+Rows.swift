@@ -25,6 +25,17 @@ extension LogsCache {
         return first == Self.none ? nil : rows[Int(first)]
     }
 
+    /// Whether the newest row of another device than `device` has a timestamp.
+    func hasRow(_ entry: UInt32, at timestamp: Int64, besides device: DeviceNumber) -> Bool {
+        var row = entries[Int(entry)].firstRow
+        while row != Self.none {
+            let known = rows[Int(row)]
+            if known.timestamp == timestamp, known.device != device { return true }
+            row = known.next
+        }
+        return false
+    }
+
     /// The rows of an entry, the winner first.
     func rowIndices(_ entry: UInt32) -> [UInt32] {
         var indices: [UInt32] = []
@@ -43,18 +54,10 @@ extension LogsCache {
             : ranks[Int(lhs.device)] > ranks[Int(rhs.device)]
     }
 
-    /// Records the newest row of a device without its value or what it knew: the first step of
-    /// loading, after which ``judge(_:of:knows:)`` and ``setValue(_:_:)`` complete the picture.
-    ///
-    /// - Returns: `nil` if the device has a newer row on this key already.
-    mutating func place(
-        key: UnsafeBufferPointer<UInt8>, device: DeviceNumber, timestamp: Int64
-    ) -> UInt32? {
-        let entry = makeIndex(ofKey: key)
-        return link(entry, device: device, timestamp: timestamp) ? entry : nil
-    }
-
     /// Sets the newest row of a device on a key and moves it to where it belongs in the list.
+    ///
+    /// It is the first step of loading too, after which ``judge(_:of:knows:)`` and
+    /// ``setValue(_:_:)`` complete the picture.
     ///
     /// - Returns: Whether the row is the newest. Of two with one timestamp the later linked is:
     ///   rows come in the order of their log.

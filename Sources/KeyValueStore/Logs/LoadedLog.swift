@@ -24,11 +24,6 @@ struct LoadedLog: ~Copyable {
     var forked: [UInt32] = []
     /// In a PARStore 1 log the times of all rows; else empty.
     var times = RowTimes()
-
-    /// Whether a key has a row with `timestamp`; meaningful for PARStore 1 logs.
-    func hasRow(_ key: UnsafeBufferPointer<UInt8>, at timestamp: Int64) -> Bool {
-        keys.index(of: key).map { times.contains(timestamp, of: $0) } ?? false
-    }
 }
 
 /// What is known of a log as a whole once it was read.

@@ -12,9 +12,4 @@ struct LogList: ~Copyable {
     func forEach(_ body: (borrowing StoreLoader.Log) throws -> Void) rethrows {
         for node in nodes { try body(node.log) }
     }
-
-    func contains(where condition: (borrowing StoreLoader.Log) -> Bool) -> Bool {
-        for node in nodes where condition(node.log) { return true }
-        return false
-    }
 }

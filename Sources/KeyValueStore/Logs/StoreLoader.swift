@@ -15,6 +15,8 @@ struct StoreLoader: ~Copyable {
         let head: LogHead
         let stamp: FileStamp
         let content: LoadedLog
+        /// The cache's entry of each of its keys.
+        var entries = GrowingBuffer<UInt32>()
     }
 
     /// What became of each device's log.
@@ -112,8 +114,8 @@ struct StoreLoader: ~Copyable {
             }
             do {
                 if let refusal = findings.refused[folder.id] { throw refusal }
-                let log = try open(folder, checksRows: findings.checksRows)
-                place(log)
+                var log = try open(folder, checksRows: findings.checksRows)
+                place(&log)
                 reports.append(
                     Report(folder: folder, head: log.head, stamp: log.stamp, problem: nil))
                 logs.append(log)
@@ -169,27 +171,23 @@ struct StoreLoader: ~Copyable {
             content: content)
     }
 
-    private mutating func place(_ log: borrowing Log) {
-        defer { noteForks(log) }
+    private mutating func place(_ log: inout Log) {
         for index in 0..<UInt32(log.content.keys.count) {
             let newest = log.content.newest[Int(index)]
-            let entry = log.content.keys.withBytes(index) {
-                cache.place(key: $0, device: log.number, timestamp: newest.timestamp)
-            }
-            guard entry != nil else { continue }
+            let entry = log.content.keys.withBytes(index) { cache.makeIndex(ofKey: $0) }
+            log.entries.append(entry)
             // Each device has its rows placed once, so each is a new one.
-            ids.append(newest.id)
+            if cache.link(entry, device: log.number, timestamp: newest.timestamp) {
+                ids.append(newest.id)
+            }
         }
+        noteForks(log)
     }
 
     private mutating func noteForks(_ log: borrowing Log) {
         let isTakenOver = log.folder.id.writer != log.folder.id
         let keys = isTakenOver ? Array(0..<UInt32(log.content.keys.count)) : log.content.forked
-        for index in keys {
-            if let entry = log.content.keys.withBytes(index, { cache.index(ofKey: $0) }) {
-                forked.insert(entry)
-            }
-        }
+        for index in keys { forked.insert(log.entries[Int(index)]) }
     }
 
     /// Applies what a log's rows knew, now that all rows are in place.
@@ -197,9 +195,8 @@ struct StoreLoader: ~Copyable {
         let writers = log.head.writers.compactMapValues { cache.number(of: $0) }
         for index in 0..<UInt32(log.content.keys.count) {
             let newest = log.content.newest[Int(index)]
-            guard newest.causeCount > 0,
-                let entry = log.content.keys.withBytes(index, { cache.index(ofKey: $0) })
-            else { continue }
+            guard newest.causeCount > 0 else { continue }
+            let entry = log.entries[Int(index)]
             for position in newest.firstCause..<newest.firstCause + newest.causeCount {
                 let cause = log.content.causes[position]
                 if log.head.format == .parstore1 {
@@ -216,10 +213,7 @@ struct StoreLoader: ~Copyable {
     private mutating func judge(
         _ entry: UInt32, _ device: DeviceNumber, namesParent timestamp: Int64
     ) {
-        let isNewest = cache.rowIndices(entry).contains {
-            cache.rows[Int($0)].timestamp == timestamp && cache.rows[Int($0)].device != device
-        }
-        if isNewest {
+        if cache.hasRow(entry, at: timestamp, besides: device) {
             cache.judge(entry, of: device, knows: .parents([timestamp]))
         } else {
             unresolved.append(Unresolved(entry: entry, knower: device, timestamp: timestamp))
@@ -228,12 +222,19 @@ struct StoreLoader: ~Copyable {
 
     /// Finds parents that are older rows of PARStore 1 logs: those are superseded anyway.
     private mutating func resolveAmongLoaded(_ logs: borrowing LogList) {
-        for index in unresolved.indices {
-            let parent = unresolved[index]
-            unresolved[index].isKnown = cache.withKey(parent.entry) { key in
-                logs.contains { log in
-                    log.number != parent.knower && log.content.hasRow(key, at: parent.timestamp)
-                }
+        logs.forEach { log in
+            guard log.head.format == .parstore1 else { return }
+            var keys = GrowingBuffer<UInt32>()
+            keys.append(repeating: LogsCache.none, cache.entries.count)
+            for index in 0..<log.entries.count {
+                keys[Int(log.entries[index])] = UInt32(index)
+            }
+            for index in unresolved.indices where !unresolved[index].isKnown {
+                let parent = unresolved[index]
+                let key = keys[Int(parent.entry)]
+                guard key != LogsCache.none, parent.knower != log.number else { continue }
+                unresolved[index].isKnown = log.content.times.contains(
+                    parent.timestamp, of: key)
             }
         }
     }
