@@ -110,8 +110,7 @@ extension KeyValueStore {
 
     private func heads(ofKeysInConflict keys: [String]) -> [Heads] {
         memory.withLock { memory in
-            let parstore = Set(
-                memory.devices.filter { $0.format == .parstore1 }.map(\.device))
+            let parstore = memory.parstoreDevices
             return keys.compactMap { key in
                 guard let entry = memory.index(ofKey: key), memory.cache.conflicts.contains(entry)
                 else { return nil }
@@ -197,6 +196,11 @@ extension KeyValueStore {
 }
 
 extension Memory {
+    /// The devices whose logs have PARStore 1's form.
+    var parstoreDevices: Set<DeviceID> {
+        Set(devices.lazy.filter { $0.format == .parstore1 }.map(\.device))
+    }
+
     /// Which of some keys each device wrote, by their places in the list.
     func writers(of keys: [String]) -> [DeviceID: [Int]] {
         var places = Array(repeating: [Int](), count: cache.devices.count)

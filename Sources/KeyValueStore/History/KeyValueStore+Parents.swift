@@ -21,7 +21,7 @@ extension KeyValueStore {
     /// - Returns: As many lists as rows, in their order.
     /// - Throws: ``KeyValueError``, `.notLoaded`, if a log is needed and the store is not loaded.
     public func parents(of rows: [LogRow]) throws -> [[LogRow.Parent]] {
-        let parstore = Set(devices.filter { $0.format == .parstore1 }.map(\.device))
+        let parstore = memory.withLock { $0.parstoreDevices }
         var found: [LogRow.Place: [DeviceID]] = [:]
         for row in rows where row.parents == nil && parstore.contains(row.device) {
             if let timestamp = row.parentTimestamp {

@@ -13,15 +13,17 @@ struct Conflicts: ParsableCommand {
 
     func run() throws {
         let store = try OpenStore.reading(self.store.path)
-        for conflict in try store.conflicts() {
+        let conflicts = try store.conflicts()
+        var parents = json.json ? try store.parents(of: conflicts.flatMap(\.rows))[...] : []
+        for conflict in conflicts {
             for (device, problem) in conflict.unread.sorted(by: { $0.key < $1.key }) {
                 Output.note(
                     "tideline: \(Printable.line(conflict.key)): the log of \(device) "
                         + "cannot be read: \(Printable.line(problem))")
             }
             if json.json {
-                let rows = [conflict.winner] + conflict.others + (conflict.base.map { [$0] } ?? [])
-                let json = zip(rows, try store.parents(of: rows)).map { $0.json($1) }
+                let json = zip(conflict.rows, parents).map { $0.json($1) }
+                parents = parents.dropFirst(json.count)
                 Output.json([
                     "key": .string(conflict.key), "winner": json[0],
                     "others": .array(Array(json[1..<1 + conflict.others.count])),
@@ -43,6 +45,11 @@ struct Conflicts: ParsableCommand {
             Printable.line(
                 "  \(label)  \(row.device)  \(row.timestamp.iso8601)  \(row.valueText)"))
     }
+}
+
+extension KeyValueStore.Conflict {
+    /// The winner, the others, and the base if there is one.
+    fileprivate var rows: [LogRow] { [winner] + others + (base.map { [$0] } ?? []) }
 }
 
 /// `tideline resolve`: ends a conflict.
