@@ -5,7 +5,8 @@ For each case the sound package is copied, one thing in it is made hostile, and 
 browser run against it. Each has to end by itself, within its time and memory, by no signal; show
 what the other devices wrote; change nothing that it only reads; and name the culprit.
 
-    Tests/Hostile/hostile.py [--tideline PROGRAM] [--seed N] [--cases N | --all] [--only WORDS]
+    Tests/Hostile/hostile.py [--tideline PROGRAM] [--seed N] [--cases N | --all [--part I/N]]
+                             [--only WORDS]
 
 Without --all, a seeded choice of cases is tried. Needs python3 and a build of tideline.
 """
@@ -238,6 +239,8 @@ def database_case(checks, sound, work, device, kind, hostile, seed):
     before = packages.state(package)
     devices = [other for other in packages.DEVICES + ["mac"] if other != device]
     info, known, found = reads(checks, package, devices)
+    # A value that is not what it was, in a file that is sound, is told where it is to be shown.
+    left_out = b"left out" in checks.tell("kv", "list", package, "--json").errors
     if info.status and known is None:
         checks.fault(info.words, f"status {info.status}: {info.errors[-300:]!r}")
     elif not named(info, known, device):
@@ -246,7 +249,7 @@ def database_case(checks, sound, work, device, kind, hostile, seed):
         if hostile.named and not hostile.name.startswith("a link to a sound"):
             checks.fault(info.words, f"does not name {device}")
         elif not right and kind == making.LOGS and "is " not in hostile.name \
-                and not hostile in making.NAMES:
+                and hostile not in making.NAMES and not left_out:
             checks.fault(info.words, f"does not name {device}, whose values are not all there")
     checks.browse(package, ["--read-only"])
     unchanged(checks, package, before)
@@ -328,7 +331,8 @@ def choose(every, options):
     if options.only:
         return [case for case in every if options.only in case[0]]
     if options.all:
-        return every
+        first, step = (int(number) for number in options.part.split("/"))
+        return every[first - 1::step]
     # Pages and numbers are many and alike: a few of them, and more of what is each its own.
     source = random.Random(options.seed)
     alike = [case for case in every if ": page " in case[0] or " is -" in case[0]
@@ -349,6 +353,8 @@ def main():
     arguments.add_argument("--seed", type=int, default=random.randrange(1 << 30))
     arguments.add_argument("--cases", type=int, default=40)
     arguments.add_argument("--all", action="store_true")
+    arguments.add_argument(
+        "--part", default="1/1", help="of all cases the first of each N, or the Ith")
     arguments.add_argument("--only", help="the cases whose name has these words")
     arguments.add_argument(
         "--slack", type=float, default=2.0, help="times the 2 s that a command may take; a debug "

@@ -359,6 +359,23 @@ def text_in(column, words, kinds, name):
 
 
 ESCAPES = "a\x1b]0;owned\x07b\x9b31m\u202egnol\u2066\n\r\t\x7f\u2028"
+BIG = 120_000_000
+LONG = [
+    sql(f"UPDATE {{table}} SET value = zeroblob({BIG}) WHERE id = (SELECT max(id) FROM {{table}} "
+        "WHERE typeof(value) = 'text');", [ENTITIES], named=False, name="a value of 120 MB"),
+    sql(f"UPDATE {{table}} SET value = printf('%.*c', {BIG}, 'v') WHERE id = (SELECT max(id) "
+        "FROM {table} WHERE typeof(value) = 'text');", [ENTITIES], named=False,
+        name="a text of 120 MB"),
+    sql(f"UPDATE names SET name = printf('%.*c', {BIG}, 'n') WHERE id = (SELECT max(id) "
+        "FROM names);", [ENTITIES], name="a name of 120 MB"),
+    sql(f"UPDATE {{table}} SET name = printf('%.*c', {BIG}, 'n') WHERE rowid = (SELECT max(rowid) "
+        "FROM {table});", [CATALOG], named=False, name="a name of 120 MB"),
+    sql(f"UPDATE {{table}} SET key = printf('%.*c', {BIG}, 'k') WHERE id = 3;", [LOGS],
+        named=False, name="a key of 120 MB"),
+    sql(f"UPDATE {{table}} SET ZKEY = printf('%.*c', {BIG}, 'k') WHERE Z_PK = 3;", [PARSTORE],
+        named=False, name="a key of 120 MB"),
+]
+
 NAMES = [
     text_in("key", ESCAPES, [LOGS], "a key of escapes"),
     text_in("ZKEY", ESCAPES, [PARSTORE], "a key of escapes"),
@@ -400,7 +417,7 @@ SPECIAL = [
     Hostile("flipped bits", bit_rot, named=False),
 ]
 
-ALL = SPECIAL + SCHEMAS + NUMBERS + VALUES + NAMES
+ALL = SPECIAL + SCHEMAS + NUMBERS + VALUES + LONG + NAMES
 
 
 # What a package can hold beside databases

@@ -5,8 +5,6 @@ public enum PageDamage: String, CaseIterable, Sendable {
     case zeroed, overwritten
     /// As a torn write leaves it: the second half is something else.
     case torn
-    /// Another page of the file stands in its place.
-    case replaced
     /// The file ends where the page begins.
     case cut
 
@@ -24,10 +22,6 @@ public enum PageDamage: String, CaseIterable, Sendable {
             let middle = start + (end - start) / 2
             let bytes = (middle..<end).map { _ in UInt8.random(in: 0...255, using: &random) }
             return file.prefix(middle) + Data(bytes) + file.suffix(from: end)
-        case .replaced:
-            let other = Int.random(in: 0..<max(1, file.count / size), using: &random) * size
-            return file.prefix(start) + file[other..<min(other + end - start, file.count)]
-                + file.suffix(from: end)
         case .overwritten:
             let bytes = (start..<end).map { _ in UInt8.random(in: 0...255, using: &random) }
             return file.prefix(start) + Data(bytes) + file.suffix(from: end)

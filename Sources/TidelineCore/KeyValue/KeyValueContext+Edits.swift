@@ -178,13 +178,13 @@ extension KeyValueContext {
 
     func value(of row: RowID) throws(EditError) -> PropertyList {
         try requirePresent(row.name)
-        do {
-            if let value = try store.entry(forKey: row.name)?.value() { return value }
-        } catch  where error.code == .tooLarge {
-            throw EditError(
-                .invalid, "\(row.name.debugDescription) cannot be edited: \(error)")
-        } catch {}
-        throw EditError(.invalid, "what \(row.name.debugDescription) has is not a value")
+        let entry = store.entry(forKey: row.name)
+        if let value = (try? entry?.value()) ?? nil { return value }
+        throw EditError(
+            .invalid,
+            entry?.bytes == nil
+                ? "\(row.name.debugDescription) cannot be edited: its value is too long to be shown"
+                : "what \(row.name.debugDescription) has is not a value")
     }
 
     private func line(ofKey key: String) -> String? {

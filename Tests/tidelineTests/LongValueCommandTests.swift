@@ -1,0 +1,52 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Values that are longer than what lists print.
+@Suite struct LongValueCommandTests {
+    private let folder: TemporaryFolder
+    private let store: String
+    private let text = String(repeating: "long ", count: 1_800_000)
+
+    init() throws {
+        folder = try TemporaryFolder()
+        store = folder.appending("Notes.store")
+        try #require(try tideline("kv", "create", store).status == 0)
+        let file = folder.appending("value.plist")
+        try PropertyListSerialization.data(fromPropertyList: text, format: .binary, options: 0)
+            .write(to: URL(fileURLWithPath: file))
+        try #require(
+            try tideline("kv", "set", store, "long", file, "--as", "plist").status == 0)
+        try #require(try tideline("kv", "set", store, "short", "s").status == 0)
+    }
+
+    private func tideline(_ arguments: String...) throws -> ProgramResult {
+        try ProgramResult.running(
+            "tideline", arguments,
+            environment: [
+                "XDG_STATE_HOME": folder.appending("state"), "HOME": folder.path,
+                "TIDELINE_DEVICE": "desk",
+            ])
+    }
+
+    @Test func listsTellTheLengthOfALongValueAndGetPrintsIt() throws {
+        let list = try tideline("kv", "list", store, "--json")
+        #expect(list.status == 0)
+        #expect(list.output == "{\"short\":\"s\"}\n")
+        #expect(list.errors.contains("long: left out: its value has 90000"))
+        let past = try tideline("kv", "list", store, "--at", "2040-01-01T00:00:00Z", "--json")
+        #expect(past.output == list.output)
+        let log = try tideline("log", store, "--key", "long", "--json")
+        #expect(log.status == 0)
+        #expect(log.output.count < 1_000)
+        #expect(log.output.contains("\"bytes\":90000"))
+        #expect(log.output.contains("\"deleted\":false"))
+        #expect(log.output.contains("\"value\":null"))
+        #expect(log.output.contains("\"problem\":\"its value of 90000"))
+        let got = try tideline("kv", "get", store, "long")
+        #expect(got.status == 0)
+        #expect(got.output == text + "\n")
+        #expect(try tideline("kv", "unset", store, "long").status == 0)
+        #expect(try tideline("kv", "get", store, "long").status == 1)
+    }
+}
