@@ -178,8 +178,8 @@ import Testing
     @Test func aLongKeyIsRefusedWithItsDevice() throws {
         try write("a", ["k": "v"])
         try write("b", ["other": "w"])
-        try fixture.execute("a", "UPDATE log SET key = printf('%.*c', 200000, 'k')")
-        try fixture.execute("a", "UPDATE latest SET key = printf('%.*c', 200000, 'k')")
+        try fixture.execute("a", "UPDATE log SET key = printf('%.*c', 3000000, 'k')")
+        try fixture.execute("a", "UPDATE latest SET key = printf('%.*c', 3000000, 'k')")
         let store = try store(nil)
         #expect(store.dictionary() == ["other": "w"])
         let status = try #require(store.devices.first { $0.device.name == "a" })

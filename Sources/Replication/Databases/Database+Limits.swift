@@ -2,11 +2,11 @@ public import GRDB
 import GRDBSQLite
 
 extension Database {
-    /// What stands in a row beside a long value needs some pane, as statements do.
-    package static let leastLength = 65_536
+    /// What stands in a row beside a long value needs pane: a key of a mebibyte, lists of causes.
+    package static let leastLength = 2 << 20
 
     /// Runs `body` with no text and no blob being loaded that has more bytes than `longest`, or
-    /// 65,536 where that is more.
+    /// two mebibytes where that is more.
     ///
     /// - Throws: `DatabaseError`, `SQLITE_TOOBIG`, where `body` comes upon one.
     public func limitingLength<Result>(
