@@ -364,11 +364,7 @@ def main():
     print(f"seed {options.seed}", flush=True)
 
     scratch = tempfile.mkdtemp(prefix="tideline-hostile-")
-    environment = {
-        "PATH": os.environ["PATH"], "HOME": scratch, "XDG_STATE_HOME": scratch + "/state",
-        "XDG_CONFIG_HOME": scratch + "/config", "XDG_CACHE_HOME": scratch + "/cache",
-        "LANG": "C.UTF-8", "LC_ALL": "C.UTF-8", "TERM": "xterm-256color",
-        "TIDELINE_DEVICE": "own", "TZ": "UTC", "TMPDIR": scratch}
+    environment = dict(running.environment(scratch), TIDELINE_DEVICE="own")
     failed = ran = 0
     try:
         sound = packages.make(scratch + "/Sound.store", options.tideline, environment)

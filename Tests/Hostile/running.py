@@ -36,6 +36,15 @@ class Outcome:
         return self.output.decode("utf-8", "replace")
 
 
+def environment(scratch):
+    """The variables of a run that keeps everything it writes under `scratch`."""
+    return {
+        "PATH": os.environ["PATH"], "HOME": scratch, "XDG_STATE_HOME": scratch + "/state",
+        "XDG_CONFIG_HOME": scratch + "/config", "XDG_CACHE_HOME": scratch + "/cache",
+        "LANG": "C.UTF-8", "LC_ALL": "C.UTF-8", "TERM": "xterm-256color", "TZ": "UTC",
+        "TMPDIR": scratch}
+
+
 def _limit():
     resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_SPACE, ADDRESS_SPACE))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

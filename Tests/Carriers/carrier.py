@@ -1,0 +1,118 @@
+"""What every carrier is: a program that makes two folders alike, whatever is written to them."""
+
+import os
+import shutil
+import threading
+import time
+
+import processes
+
+
+class Carrier:
+    """One way between the two sides. The folders are there, and empty, when it begins."""
+
+    name = ""
+    # The programs that it needs.
+    programs = []
+    # Whether a file that is deleted on one side goes on the other; else people delete it on both.
+    carries_deletions = True
+    # Whether a file has the same modification time on both sides.
+    carries_times = True
+    # Whether what is written while it carries may stay unseen until the file changes once more.
+    overlooks = False
+    # Whether it leaves a version of a file that both sides changed beside it; else it is in `kept`.
+    leaves_copies = False
+    # Names, as regular expressions, that it gives to what it leaves in the folders.
+    names = []
+    # The devices that write on each side, as patterns, for a carrier that has to be told.
+    owned = [[], []]
+    # The sides' locks that whoever writes holds.
+    quiet = []
+
+    def __init__(self, home, sides, environment):
+        self.home = home
+        self.sides = sides
+        self.environment = dict(environment, HOME=home, XDG_CONFIG_HOME=home + "/config",
+                                XDG_CACHE_HOME=home + "/cache", XDG_STATE_HOME=home + "/state")
+        self.log = home + "/log"
+        self.faults = []
+        os.makedirs(home, exist_ok=True)
+
+    @classmethod
+    def missing(cls):
+        """The program that is not installed, or nothing."""
+        return next((name for name in cls.programs if shutil.which(name) is None), None)
+
+    def begin(self):
+        raise NotImplementedError
+
+    def connect(self):
+        """Carries from now on."""
+        raise NotImplementedError
+
+    def disconnect(self):
+        """Carries nothing more; what is under way ends or is broken off."""
+        raise NotImplementedError
+
+    def end(self):
+        self.disconnect()
+
+    def kept(self):
+        """Where versions are that lost, outside the packages."""
+        return []
+
+    def last_words(self):
+        """The end of what the program said."""
+        try:
+            with open(self.log, errors="replace") as file:
+                return file.read()[-1500:]
+        except OSError:
+            return ""
+
+
+class Rounds(Carrier):
+    """A carrier that is a command which is run again and again."""
+
+    pause = 0.3
+
+    def __init__(self, *arguments):
+        super().__init__(*arguments)
+        self.thread = None
+        self.stops = threading.Event()
+        self.count = 0
+
+    def begin(self):
+        pass
+
+    def round(self):
+        """Carries once in both directions."""
+        raise NotImplementedError
+
+    def connect(self):
+        if self.thread:
+            return
+        self.stops.clear()
+        self.thread = threading.Thread(target=self.go_round, daemon=True)
+        self.thread.start()
+
+    def go_round(self):
+        while not self.stops.is_set():
+            try:
+                self.round()
+            except Exception as error:  # a fault of the carrier is one of the run
+                self.faults.append(f"a round of {self.name}: {error!r}")
+                return
+            self.count += 1
+            self.stops.wait(self.pause)
+
+    def disconnect(self):
+        if self.thread:
+            self.stops.set()
+            self.thread.join()
+            self.thread = None
+
+    def expect(self, words, allowed=(0,)):
+        status = processes.run(words, self.environment, self.log)
+        if status not in allowed:
+            raise RuntimeError(f"`{' '.join(words)}` ended with {status}: {self.last_words()}")
+        return status

@@ -1,0 +1,111 @@
+"""One side: a machine's copy of the store, and the program run on it."""
+
+import hashlib
+import json
+import os
+import re
+import subprocess
+import threading
+import time
+
+# A command that runs so long is one that hangs.
+HANG_SECONDS = 60
+
+
+# What devices have in their folders.
+OWN_FILES = re.compile(r"(Logs|Entities|Catalog)\.db(-journal)?")
+
+
+def objects(answer):
+    """The objects of JSON Lines."""
+    return [json.loads(line) for line in answer.splitlines()]
+
+
+class Side:
+    def __init__(self, name, folder, tideline, environment):
+        self.name = name
+        self.folder = folder
+        self.path = folder + "/Notes.store"
+        self.tideline = tideline
+        self.environment = environment
+        self.faults = []
+        # Held by whoever writes, and by a carrier that needs that nobody does.
+        self.writing = threading.Lock()
+        os.makedirs(self.path)
+
+    def tell(self, device, *words):
+        """Runs a command that writes as a device."""
+        with self.writing:
+            return self.run(device, *words)
+
+    def run(self, device, *words, allowed=(0,)):
+        """Runs a command; an exit code that is not allowed is a fault."""
+        words = [str(word) for word in words]
+        try:
+            done = subprocess.run(
+                [self.tideline, *words], stdin=subprocess.DEVNULL, capture_output=True,
+                env=dict(self.environment, TIDELINE_DEVICE=device), timeout=HANG_SECONDS)
+        except subprocess.TimeoutExpired:
+            self.faults.append(f"{self.name}, {device}: `{' '.join(words)}` hangs")
+            return subprocess.CompletedProcess(words, -9, b"", b"")
+        if done.returncode not in allowed:
+            self.faults.append(f"{self.name}, {device}: `{' '.join(words)}` ended with "
+                               f"{done.returncode}: {done.stderr.decode()[-400:]}")
+        return done
+
+    def read(self, *words, allowed=(0,)):
+        """What a reading command prints; it says nothing about who reads."""
+        return self.run("reader", *words, allowed=allowed).stdout
+
+    def lines(self, *words, allowed=(0,)):
+        return objects(self.read(*words, allowed=allowed))
+
+    def problems(self):
+        return json.loads(self.read("info", self.path, "--json") or b"{}").get("problems", [])
+
+    def file(self, *parts):
+        return os.path.join(self.path, *parts)
+
+    def has_files_of(self, device):
+        folder = self.file("Devices", device)
+        return os.path.isdir(folder) and bool(os.listdir(folder))
+
+    def fingerprint(self):
+        """Every file that belongs to the store, with its content; `None` while one is moving."""
+        found = {}
+        for base, folders, names in os.walk(self.path):
+            folders[:] = [name for name in folders if not name.startswith(".")]
+            for name in names:
+                if name.startswith("."):
+                    continue
+                path = os.path.join(base, name)
+                try:
+                    with open(path, "rb") as file:
+                        content = file.read()
+                except FileNotFoundError:
+                    return None
+                found[os.path.relpath(path, self.path)] = hashlib.sha256(content).hexdigest()
+        return found
+
+
+def settle(sides, seconds, holds=lambda: True, nudge=None):
+    """Waits until both sides have the same files, and `holds` is true of them.
+
+    `nudge` is called now and then, for a carrier that overlooks what is written while it carries.
+    """
+    end = time.monotonic() + seconds
+    nudged = time.monotonic()
+    while time.monotonic() < end:
+        one, other = (side.fingerprint() for side in sides)
+        if one is not None and one == other and holds():
+            return True
+        if nudge and time.monotonic() - nudged > 10:
+            nudge()
+            nudged = time.monotonic()
+        time.sleep(0.3)
+    return False
+
+
+def difference(sides):
+    one, other = ((side.fingerprint() or {}) for side in sides)
+    return sorted(name for name in set(one) | set(other) if one.get(name) != other.get(name))

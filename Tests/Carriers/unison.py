@@ -1,0 +1,28 @@
+"""Unison, run again and again: of two versions the newer one stands, the other is kept."""
+
+import os
+
+import carrier
+
+
+class Unison(carrier.Rounds):
+    name = "unison"
+    programs = ["unison"]
+    names = [r"\.unison\..+\.unison\.tmp"]
+
+    def begin(self):
+        self.environment["UNISON"] = self.home + "/unison"
+        os.makedirs(self.environment["UNISON"], exist_ok=True)
+
+    def round(self):
+        # 1: something was skipped, as a file that changed meanwhile; 2: something failed so.
+        self.expect(
+            ["unison", *self.sides, "-batch", "-ui", "text", "-auto", "-times", "-perms", "0",
+             # Without it a file that was written twice in a second is taken for unchanged.
+             "-fastcheck", "false",
+             "-prefer", "newer", "-confirmbigdel=false", "-log=false", "-silent",
+             "-backuploc", "central", "-backupdir", self.home + "/versions",
+             "-backup", "Name *"], allowed=(0, 1, 2))
+
+    def kept(self):
+        return [self.home + "/versions"]
