@@ -133,6 +133,20 @@ import Testing
         #expect(try blobs.entries().map(\.path) == ["real", "seed"])
     }
 
+    @Test func aConflictCopyIsNoBlobAndIsNamed() throws {
+        let copy = "trip/photo.sync-conflict-20260101-120000-ABC2DEF.jpg"
+        try blobs.put(Data("one".utf8), at: "trip/photo.jpg")
+        try Data("two".utf8).write(to: URL(filePath: "\(package.path)/Blobs/\(copy)"))
+        try Data("three".utf8).write(to: URL(filePath: "\(package.path)/Blobs/a.txt..path1"))
+        #expect(try blobs.entries().map(\.path) == ["trip/photo.jpg"])
+        #expect(try blobs.conflictCopies().map(\.name) == ["a.txt..path1", copy])
+        #expect(try blobs.conflictCopies().map(\.original) == ["a.txt", "trip/photo.jpg"])
+        #expect(try blobs.data(at: copy) == Data("two".utf8))
+        expectCode(.unsafePath) { try blobs.put(Data(), at: copy) }
+        try blobs.delete(copy)
+        #expect(try blobs.conflictCopies().map(\.name) == ["a.txt..path1"])
+    }
+
     @Test func sizesAreCheckedBeforeMemoryIsTaken() throws {
         try blobs.put(Data(), at: "big")
         // A sparse file: a terabyte that takes no pane.

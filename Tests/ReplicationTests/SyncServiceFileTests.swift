@@ -51,6 +51,36 @@ import Testing
         Case("Logs.db.!sync", .temporary, "Logs.db", .resilio),
         Case("Logs.db.5f3a9c1e.partial", .temporary, "Logs.db", .rclone),
         Case(".unison.Logs.db.1a2b.unison.tmp", .temporary, nil, .unison),
+        // Any file's, by a mark that nobody gives by hand.
+        Case(
+            "photo.sync-conflict-20260101-120000-ABC2DEF.jpg", .conflictCopy, "photo.jpg",
+            .syncthing),
+        Case("notes.sync-conflict-20260101-120000-ABC2DEF", .conflictCopy, "notes", .syncthing),
+        Case("photo.jpg..path1", .conflictCopy, "photo.jpg", .rclone),
+        Case("photo.jpg.conflict2", .conflictCopy, "photo.jpg", .rclone),
+        Case("Logs.db-journal..path2", .conflictCopy, "Logs.db-journal", .rclone),
+        Case("a (Ada's conflicted copy 2026-01-01).txt", .conflictCopy, "a.txt", .dropbox),
+        Case("a (conflicted copy 2026-01-01 120000).txt", .conflictCopy, "a.txt", .nextcloud),
+        Case("a (SFConflict ada@example.com 2026-01-01-12-00-00)", .conflictCopy, "a", .seafile),
+        Case("photo.sync-conflict-yesterday.jpg", nil), Case("a.conflict", nil),
+        Case("..path1", nil),
+        Case("a.conflict1.txt", nil), Case(".sync-conflict-20260101-120000-ABC2DEF", nil),
+        Case("a (no conflicted copies).txt", nil), Case("a) (conflicted copy 1", nil),
+        // Older states.
+        Case("Logs~20260101-120000.db", .version, "Logs.db", .syncthing),
+        Case("Entities~20260101-120000.db-journal", .version, "Entities.db-journal", .syncthing),
+        Case("Logs.db~", .version, "Logs.db"),
+        Case("Catalog.db-journal~", .version, "Catalog.db-journal"),
+        Case(".bak.12.Logs.db", .version, "Logs.db", .unison),
+        Case("photo~20260101-120000.jpg", nil), Case("photo.jpg~", nil), Case(".bak.Logs.db", nil),
+        // Transfers as the services' programs were seen to name them.
+        Case(
+            ".syncthing.Logs.sync-conflict-20261122-020113-RZTSVMW.db.tmp", .temporary,
+            "Logs.sync-conflict-20261122-020113-RZTSVMW.db", .syncthing),
+        Case(
+            ".unison.ben's téléphone.107ebb7b4dae0c8ab7819240b35e0169.unison.tmp", .temporary, nil,
+            .unison),
+        Case(".Logs.db-journal.9aPoCe", .temporary, "Logs.db-journal", .rsync),
         Case("Logs.db", nil), Case("Logs.db-journal", nil), Case("Entities.db-wal", nil),
         Case("Logs2.db", nil), Case("Holiday 2.jpg", nil), Case("notes.partial", nil),
         Case(".DS_Store", nil), Case(".stfolder", nil), Case("", nil), Case(".", nil),
@@ -61,5 +91,6 @@ import Testing
         #expect(found?.role == expected.role)
         #expect(found?.original == expected.original)
         #expect(found?.service == expected.service)
+        #expect(found?.explanation.isEmpty != true)
     }
 }

@@ -302,7 +302,12 @@ extension EntityDeviceStatus {
             }
             self = with(
                 .ok,
-                copies.first.map { "a sync service left \($0.name.debugDescription) beside it" }
+                copies.first.map { copy in
+                    "\(copy.name.debugDescription) is another version of its entities, kept by a sync "
+                        + "service because they were written in two places: take them over with tideline "
+                        + "entities export \("\(folder.path)/\(copy.name)".debugDescription) and "
+                        + "tideline entities import, then delete it"
+                }
                     ?? folder.copy.map { "it is \($0.explanation)" })
             return
         }

@@ -15,8 +15,9 @@ extension BlobFolder {
 
     /// All blobs whose path begins with `prefix`, in byte order of their paths.
     ///
-    /// Hidden files, unfinished transfers, symbolic links and anything that is not a regular file
-    /// are left out, and so is what is deeper than 64 folders or may not be looked at.
+    /// Hidden files, unfinished transfers, conflict copies, symbolic links and anything that is not
+    /// a regular file are left out, and so is what is deeper than 64 folders or may not be looked
+    /// at.
     ///
     /// - Throws: ``ReplicationError`` if the package is gone or cannot be read.
     /// - Complexity: A look at each file in the folders that the prefix leads to or into, and
@@ -34,9 +35,19 @@ extension BlobFolder {
         try listing(prefix: "").undecodable
     }
 
+    /// The conflict copies that sync services left among the blobs, each with its path and that of
+    /// the blob that it is another version of, in byte order. They are no blobs: no listing has
+    /// them, ``put(_:at:modified:)`` makes none; they can be read and deleted by their paths.
+    ///
+    /// - Throws: As ``entries(prefix:)``.
+    public func conflictCopies() throws(ReplicationError) -> [SyncServiceFile] {
+        try listing(prefix: "").copies.sorted { Name($0.name) < Name($1.name) }
+    }
+
     private struct Listing {
         var found: [Name: Entry] = [:]
         var undecodable: [String] = []
+        var copies: [SyncServiceFile] = []
 
         var entries: [Entry] { found.sorted { $0.key < $1.key }.map(\.value) }
     }
@@ -71,7 +82,9 @@ extension BlobFolder {
             guard !SyncServiceFile.isTransfer(name),
                 let status = try FileStatus.of(name, in: folder, path: full)
             else { continue }
-            if status.isRegularFile, own.hasPrefix(prefix) {
+            if status.isRegularFile, let copy = SyncServiceFile.markedCopy(name) {
+                listing.copies.append(copy.inside(relative))
+            } else if status.isRegularFile, own.hasPrefix(prefix) {
                 listing.found[own] = Entry(path: own.text, status)
             } else if status.isFolder, depth < BlobPath.deepest,
                 own.hasPrefix(prefix) || Name(prefix).hasPrefix(own.text)
@@ -82,5 +95,15 @@ extension BlobFolder {
                     inner, full, relative: own.text, depth: depth + 1, prefix, into: &listing)
             }
         }
+    }
+}
+
+extension SyncServiceFile {
+    /// The same with the path of the folder that it is in before both names.
+    fileprivate func inside(_ folder: String) -> SyncServiceFile {
+        guard !folder.isEmpty else { return self }
+        return SyncServiceFile(
+            name: "\(folder)/\(name)", role: role, original: original.map { "\(folder)/\($0)" },
+            service: service)
     }
 }

@@ -8,8 +8,8 @@ extension BlobFolder {
     /// Readers see the old one or the new one, never a part of it; when this returns, it is on disk.
     ///
     /// - Parameter modified: The modification time to give it; now, where `nil`.
-    /// - Throws: ``ReplicationError``: `.unsafePath`, also for a blob more than 64 folders deep, which
-    ///   no listing would show; `.noPermission`, `.cannotCreate` where a folder or a file stands in
+    /// - Throws: ``ReplicationError``: `.unsafePath`, also for what no listing would show: a blob more
+    ///   than 64 folders deep, a name of a sync service's conflict copies; `.noPermission`, `.cannotCreate` where a folder or a file stands in
     ///   the way, `.inputOutput`.
     public func put(
         _ data: Data, at path: String, modified: Timestamp? = nil
@@ -38,6 +38,11 @@ extension BlobFolder {
                 .unsafePath,
                 "\(path.prefix(200).debugDescription) is more than \(BlobPath.deepest) folders deep"
             )
+        }
+        guard SyncServiceFile.markedCopy(place.name) == nil else {
+            throw ReplicationError(
+                .unsafePath,
+                "\(path.debugDescription) is a name that sync services give to conflict copies")
         }
         let root = try rootForWriting()
         let full = absolute(root, path)

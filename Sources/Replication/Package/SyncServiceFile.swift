@@ -1,4 +1,4 @@
-/// A file that a sync service left beside a database, known by its name: reported, never merged.
+/// A file that a sync service left in a package, known by its name: reported, never merged.
 public struct SyncServiceFile: Hashable, Sendable {
     /// What the file is to the one beside it.
     public enum Role: String, Sendable {
@@ -9,6 +9,8 @@ public struct SyncServiceFile: Hashable, Sendable {
         case temporary
         /// The file is known to the service and not downloaded.
         case placeholder
+        /// An older state of the file, which the service keeps for a while; nothing is missing.
+        case version
     }
 
     /// The service whose habit the name follows.
@@ -35,10 +37,13 @@ public struct SyncServiceFile: Hashable, Sendable {
 
     /// What the name of a file says, or `nil` if it is not a sync service's.
     ///
-    /// Conflict copies are recognised for the database files of a package only: for any other file,
-    /// `A 2.txt` may be what a person called it.
+    /// For the database files of a package every mark of a copy counts. For any other file `A 2.txt`
+    /// may be what a person called it: those count that nobody gives by hand.
     public init?(name: String) {
-        guard let found = Self.transfer(name) ?? Self.conflictCopy(name) else { return nil }
+        let found =
+            Self.transfer(name) ?? Self.version(name) ?? Self.markedCopy(name)
+            ?? Self.conflictCopy(name)
+        guard let found else { return nil }
         self = found
     }
 
@@ -102,12 +107,6 @@ extension SyncServiceFile {
                         name: name, role: .conflictCopy, original: stem + suffix,
                         service: service)
                 }
-                // rclone's bisync writes its mark behind the extension.
-                if let tail = name.between("\(stem).db", ""), mark(tail) == .some(.rclone) {
-                    return SyncServiceFile(
-                        name: name, role: .conflictCopy, original: "\(stem).db",
-                        service: .rclone)
-                }
             }
         }
         return nil
@@ -131,8 +130,7 @@ extension SyncServiceFile {
         if text.hasPrefix(".sync-conflict-") { return .some(.syncthing) }
         if text.hasPrefix("_conflict-") { return .some(.nextcloud) }
         if text == ".Conflict" { return .some(.resilio) }
-        // bisync: `.conflict1` and so on, `..path1` before it had numbers.
-        for beginning in [".conflict", "..path"] {
+        for beginning in bisyncMarks {
             if let number = String(text).between(beginning, ""), number.allSatisfy(\.isNumber) {
                 return .some(.rclone)
             }
@@ -165,12 +163,12 @@ extension SyncServiceFile {
 }
 
 extension Character {
-    fileprivate var isAlphanumeric: Bool { isLetter || isNumber }
+    var isAlphanumeric: Bool { isLetter || isNumber }
 }
 
 extension String {
     /// What stands between `prefix` and `suffix`, if this starts and ends so with something between.
-    fileprivate func between(_ prefix: String, _ suffix: String) -> Substring? {
+    func between(_ prefix: String, _ suffix: String) -> Substring? {
         guard hasPrefix(prefix), hasSuffix(suffix),
             utf8.count > prefix.utf8.count + suffix.utf8.count
         else { return nil }

@@ -75,7 +75,7 @@ final class DevicesSource: RowSource {
         if status.hasClockProblem { problems.append("its clock is more than a day ahead") }
         problems += status.findings.filter {
             status.problem?.contains($0.name) != true
-        }.map { "\($0.role.rawValue) \($0.name)" }
+        }.map { "\($0.name.debugDescription) is \($0.explanation)" }
         return problems
     }
 

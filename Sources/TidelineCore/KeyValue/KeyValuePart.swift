@@ -58,7 +58,8 @@ final class KeyValuePart: SessionPart {
             }
             for finding in device.findings
             where finding.role == .conflictCopy && device.problem?.contains(finding.name) != true {
-                status.problems.append("\(device.name): conflict copy \(finding.name)")
+                status.problems.append(
+                    "\(device.name): \(finding.name.debugDescription) is \(finding.explanation)")
             }
         }
     }

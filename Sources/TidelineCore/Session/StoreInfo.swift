@@ -57,6 +57,7 @@ public struct StoreInfo: Sendable {
             try describe(package)
             try describeEntities(package)
             try describeCatalogs(package)
+            try describeFindings(package)
         case .coreDataEntities, .entities: try describeEntities(kind, path)
         case .automerge: try describe(try AutomergeFile(path))
         case .catalog:
@@ -80,10 +81,6 @@ public struct StoreInfo: Sendable {
                     rows: status.rows, keys: status.keys, first: status.first, last: status.last,
                     bytes: status.bytes, state: status.state.rawValue, problem: status.problem))
             if let problem = status.problem { problems.append("\(status.device): \(problem)") }
-            for finding in status.findings
-            where status.problem?.contains(finding.name) != true {
-                problems.append("\(status.device): \(finding.role.rawValue): \(finding.name)")
-            }
             if status.hasClockProblem {
                 problems.append("\(status.device): its clock is more than a day ahead")
             }
@@ -103,6 +100,27 @@ public struct StoreInfo: Sendable {
         ]
         do {
             counts["blobs"] = try package.blobs.entries().count
+        } catch {
+            problems.append("blobs: \(error.message)")
+        }
+    }
+
+    /// Names what sync services left, where no other problem does.
+    private mutating func describeFindings(_ package: StorePackage) throws {
+        for folder in try package.devices() {
+            for finding in folder.findings
+            where !problems.contains(where: {
+                $0.hasPrefix("\(folder.id):") && $0.contains(finding.name)
+            }) {
+                problems.append(
+                    "\(folder.id): \(finding.name.debugDescription) is \(finding.explanation)")
+            }
+        }
+        do {
+            problems += try package.blobs.conflictCopies().map { copy in
+                "blobs: \(copy.name.debugDescription) is \(copy.explanation); it is not read as a "
+                    + "blob: look at it with tideline blobs get, then delete it with tideline blobs delete"
+            }
         } catch {
             problems.append("blobs: \(error.message)")
         }

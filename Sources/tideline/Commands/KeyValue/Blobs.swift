@@ -34,6 +34,9 @@ struct Blobs: ParsableCommand {
             for name in try blobs.undecodableNames() {
                 Output.note("not listed: \(name), whose name is not UTF-8; rename it")
             }
+            for copy in try blobs.conflictCopies() {
+                Output.note("not listed: \(Printable.line(copy.name)), \(copy.explanation)")
+            }
         }
     }
 

@@ -1,0 +1,86 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What carriers leave in a package, as `tideline info` and the commands that it names treat it.
+@Suite struct ConflictCopyCommandTests {
+    private static let mark = ".sync-conflict-20260101-120000-ABC2DEF"
+    private static let leftBehind = [
+        "Logs\(mark).db", "Logs.db..path1", "Logs.db-journal..path2", "Entities\(mark).db",
+        "Entities.db.conflict1", "Catalog.db..path1", "Logs~20260101-120000.db", "Entities.db~",
+        ".Logs.db.a1B2c3", ".syncthing.Logs.db.tmp",
+    ]
+    private let folder: TemporaryFolder
+    private let store: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        store = folder.appending("Notes.store")
+        try #require(tideline("kv", "create", store).status == 0)
+        try #require(tideline("kv", "set", store, "k", "v").status == 0)
+        try #require(
+            tideline("entities", "add", store, "--type", "note", "--id", "n", "title=x").status == 0
+        )
+    }
+
+    private func tideline(_ arguments: String..., input: String? = nil) throws -> ProgramResult {
+        try ProgramResult.running(
+            "tideline", arguments,
+            environment: [
+                "XDG_STATE_HOME": folder.appending("state"), "HOME": folder.path,
+                "TIDELINE_DEVICE": "desk",
+            ], input: input)
+    }
+
+    private func copy(_ from: String, _ to: String) throws {
+        try FileManager.default.copyItem(atPath: "\(store)/\(from)", toPath: "\(store)/\(to)")
+    }
+
+    private func problems() throws -> [String] {
+        let information = try JSONSerialization.jsonObject(
+            with: Data(try tideline("info", store, "--json").output.utf8))
+        return try #require((information as? [String: Any])?["problems"] as? [String])
+    }
+
+    @Test(arguments: Self.leftBehind)
+    func whatACarrierLeavesBesideALogIsNamedOnceAndNotRead(_ name: String) throws {
+        let (keys, log) = (try tideline("kv", "list", store, "--json"), try tideline("log", store))
+        let entities = try tideline("entities", "list", store, "--json")
+        try copy(
+            "Devices/desk/\(name.contains("Entities") ? "Entities" : "Logs").db",
+            "Devices/desk/\(name)")
+        #expect(try problems().filter { $0.contains(name) }.count == 1)
+        #expect(try tideline("kv", "list", store, "--json").output == keys.output)
+        #expect(try tideline("log", store).output == log.output)
+        #expect(try tideline("entities", "list", store, "--json").output == entities.output)
+    }
+
+    @Test func whatAnotherVersionOfEntitiesHasIsTakenOverByExportAndImport() throws {
+        let other = "\(store)/Devices/desk/Entities\(Self.mark).db"
+        try copy("Devices/desk/Entities.db", "Devices/desk/Entities\(Self.mark).db")
+        try #require(tideline("entities", "delete", store, "n").status == 0)
+        let problem = try #require(try problems().first { $0.contains(Self.mark) })
+        #expect(problem.contains("tideline entities export \(other.debugDescription)"))
+        let exported = folder.appending("entities.json")
+        try tideline("entities", "export", other).output
+            .write(toFile: exported, atomically: true, encoding: .utf8)
+        let imported = try tideline("entities", "import", store, exported)
+        #expect(imported.status == 0)
+        #expect(imported.errors.contains("1 entities made"))
+    }
+
+    @Test func theOtherVersionOfABlobIsNamedAndNotListed() throws {
+        let text = folder.appending("a.txt")
+        try "one".write(toFile: text, atomically: true, encoding: .utf8)
+        try #require(tideline("blobs", "put", store, "trip/a.txt", text).status == 0)
+        try copy("Blobs/trip/a.txt", "Blobs/trip/a\(Self.mark).txt")
+        let listed = try tideline("blobs", "list", store, "--json")
+        #expect(!listed.output.contains(Self.mark))
+        #expect(listed.errors.contains("not listed: trip/a\(Self.mark).txt"))
+        #expect(try problems().filter { $0.contains("trip/a\(Self.mark).txt") }.count == 1)
+        #expect(try tideline("blobs", "get", store, "trip/a\(Self.mark).txt").output == "one")
+        #expect(try tideline("blobs", "put", store, "b\(Self.mark).txt", text).status == 64)
+        #expect(try tideline("blobs", "delete", store, "trip/a\(Self.mark).txt").status == 0)
+        #expect(try problems().isEmpty)
+    }
+}
