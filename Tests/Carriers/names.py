@@ -6,6 +6,8 @@ import select
 import struct
 import threading
 
+import processes
+
 CREATED, MOVED_HERE, IS_FOLDER, OVERFLOW = 0x100, 0x80, 0x40000000, 0x4000
 
 
@@ -14,8 +16,8 @@ class Names:
 
     def __init__(self, root):
         self.library = ctypes.CDLL(None, use_errno=True)
-        self.descriptor = self.library.inotify_init1(os.O_CLOEXEC | os.O_NONBLOCK)
-        if self.descriptor < 0:
+        # A user may have so many at once, which other programs may have taken for a moment.
+        if not processes.wait_until(self.open, 60, pause=1):
             raise OSError(ctypes.get_errno(), "inotify_init1")
         self.folders = {}
         self.found = set()
@@ -23,6 +25,10 @@ class Names:
         self.look_into(root)
         self.thread = threading.Thread(target=self.listen, daemon=True)
         self.thread.start()
+
+    def open(self):
+        self.descriptor = self.library.inotify_init1(os.O_CLOEXEC | os.O_NONBLOCK)
+        return self.descriptor >= 0
 
     def look_into(self, folder):
         number = self.library.inotify_add_watch(

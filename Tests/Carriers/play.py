@@ -175,8 +175,7 @@ class Play:
         for writer in self.devices:
             self.faults += [
                 f"{what}: {fault}" for fault in writers.missing(writer, self.here, shown)]
-            writer.carried |= {name for name, content in writer.blobs.items()
-                               if content is not None}
+            writer.note_carried()
 
     def nudge(self):
         """Every device writes to each of its files once more."""
@@ -195,16 +194,16 @@ class Play:
     def check_watches(self):
         before = set(self.anna.rows_before_watch)
         for watch, writer in zip(self.watches, [self.ben, self.anna]):
-            keys = {(writer.device, key) for key, value in writer.rows
-                    if (key, value) not in before and key in writer.keys}
-            found = [("keys", keys), ("blobs", writer.carried),
-                     ("entities", {(writer.device, name) for name in writer.entities_ever})]
-            for store, wanted in found:
-                def unseen():
-                    return wanted - watch.seen(store)
-                if not processes.wait_until(lambda: not unseen(), self.patience):
-                    self.fault(f"{watch.side.name}: watch saw nothing of {sorted(unseen())[:5]!r} "
-                               f"in {store}")
+            written = {key for key, value in writer.rows if (key, value) not in before}
+            wanted = {
+                "keys": {(writer.device, key) for key in writer.carried["keys"] & written},
+                "entities": {(writer.device, name) for name in writer.carried["entities"]},
+                "blobs": writer.carried["blobs"]}
+            for store, names_there in wanted.items():
+                if not processes.wait_until(
+                        lambda: names_there <= watch.seen(store), self.patience):
+                    unseen = sorted(names_there - watch.seen(store))
+                    self.fault(f"{watch.side.name}: watch saw nothing of {unseen[:5]!r} in {store}")
 
     def check_names(self):
         """Whatever stood in a package is a file of the store's, or the carrier's by name."""

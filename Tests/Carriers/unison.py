@@ -8,7 +8,8 @@ import carrier
 class Unison(carrier.Rounds):
     name = "unison"
     programs = ["unison"]
-    names = [r"\.unison\..+\.unison\.tmp"]
+    # The second are versions, which stand in a folder that is being deleted for a moment.
+    names = [r"\.unison\..+\.unison\.tmp", r"\.bak\.\d+\..+"]
 
     def begin(self):
         self.environment["UNISON"] = self.home + "/unison"

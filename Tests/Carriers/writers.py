@@ -26,8 +26,8 @@ class Writer:
         self.related = []
         self.blobs = {}
         self.loads = {}
-        # The blobs that both sides had once: one that is deleted at once is never carried.
-        self.carried = set()
+        # What both sides had once: what is deleted at once is carried by nobody.
+        self.carried = {"keys": set(), "entities": set(), "blobs": set()}
         # Entities that ever were, and properties that several devices set.
         self.entities_ever = set()
         self.shared_properties = []
@@ -160,6 +160,13 @@ class Writer:
     STEPS = [set_own] * 5 + [set_shared] * 2 + [unset, batch, batch, add_entity, add_entity,
              set_property, set_property, set_property, relate, delete_entity, put_blob, put_blob,
              import_servers, import_loads]
+
+    def note_carried(self):
+        """Notes what there is, now that the other side has it too."""
+        self.carried["keys"] |= {key for key, value in self.keys.items() if value is not None}
+        self.carried["entities"] |= set(self.entities)
+        self.carried["blobs"] |= {
+            name for name, content in self.blobs.items() if content is not None}
 
     def write(self, seconds, deletes_blobs, pause=0.15):
         """Writes at random for some time, and every kind of thing once at least."""

@@ -9,8 +9,8 @@ extension BlobFolder {
     ///
     /// - Parameter modified: The modification time to give it; now, where `nil`.
     /// - Throws: ``ReplicationError``: `.unsafePath`, also for what no listing would show: a blob more
-    ///   than 64 folders deep, a name of a sync service's conflict copies; `.noPermission`, `.cannotCreate` where a folder or a file stands in
-    ///   the way, `.inputOutput`.
+    ///   than 64 folders deep, a name of a sync service's conflict copies; `.noPermission`,
+    ///   `.cannotCreate` where a folder or a file stands in the way, `.inputOutput`.
     public func put(
         _ data: Data, at path: String, modified: Timestamp? = nil
     ) throws(ReplicationError) {
