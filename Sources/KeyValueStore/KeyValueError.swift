@@ -28,6 +28,8 @@ public struct KeyValueError: Error, Sendable {
         public static let changedMeanwhile = Code("changedMeanwhile")
         /// A transaction asked for what waits for files: saving, loading, syncing.
         public static let insideTransaction = Code("insideTransaction")
+        /// A row cannot be taken back because others build on it.
+        public static let builtOn = Code("builtOn")
         /// The two stores cannot be merged.
         public static let cannotMerge = Code("cannotMerge")
         /// A store in memory has no files to do this with.

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Random histories of copies in which the same devices write, beside a plain model: all rows, and
-/// of each row all rows that its writer knew.
+/// of each row all rows that its writer knew, and those that it takes back.
 @Suite struct ForkHistoryTests {
     /// A row of the model.
     struct Row {
@@ -15,6 +15,10 @@ import Testing
         let value: PropertyList?
         /// All rows of the key that its writer knew, by number.
         let known: Set<Int>
+        /// The rows that it takes back, by number.
+        var takesBack: Set<Int> = []
+        /// The row that it says again, by number.
+        var restates: Int?
     }
 
     /// A copy of the package, and the rows that the model says are in it.
@@ -39,9 +43,16 @@ import Testing
         /// What a package says that holds `numbers`.
         func heads(_ numbers: Set<Int>, _ key: String) -> [Int] {
             let mine = numbers.filter { rows[$0].key == key }
-            let superseded = mine.reduce(into: Set<Int>()) { $0.formUnion(rows[$1].known) }
-            return mine.subtracting(superseded).sorted { rows[$0].timestamp > rows[$1].timestamp }
+            let live = mine.subtracting(takenBack(mine))
+            let superseded = live.reduce(into: Set<Int>()) { $0.formUnion(rows[$1].known) }
+            return live.subtracting(superseded).sorted { rows[$0].timestamp > rows[$1].timestamp }
         }
+
+        func takenBack(_ numbers: Set<Int>) -> Set<Int> {
+            numbers.reduce(into: []) { $0.formUnion(rows[$1].takesBack) }
+        }
+
+        func side(_ number: Int) -> Int { rows[number].restates.map(side) ?? number }
     }
 
     private static let keys = ["one", "two", "drei"]
@@ -62,10 +73,15 @@ import Testing
         let world = World()
         world.copies = [try Copy()]
         var backups: [Copy] = []
-        for _ in 0..<Int.random(in: 6...20, using: &random) {
+        for _ in 0..<Int.random(in: 6...30, using: &random) {
             let copy = try #require(world.copies.randomElement(using: &random))
             switch Int.random(in: 0..<12, using: &random) {
-            case 0..<7: try write(world, copy, &random)
+            case 0..<7:
+                if Bool.random(using: &random) {
+                    try write(world, copy, &random)
+                } else {
+                    try takeBack(world, copy, &random)
+                }
             case 7: if world.copies.count < 3 { world.copies.append(try clone(copy)) }
             case 8: backups.append(try clone(copy))
             case 9:
@@ -102,6 +118,53 @@ import Testing
         copy.rows.insert(world.rows.count)
         world.rows.append(
             Row(key: key, device: device, timestamp: time, value: value, known: known))
+    }
+
+    /// A device takes back a row of its own: whether it may, and what is left, the model says.
+    private func takeBack(_ world: World, _ copy: Copy, _ random: inout SeededRandom) throws {
+        let number = copy.rows.sorted().suffix(6).randomElement(using: &random)
+        guard let number else { return }
+        let row = world.rows[number]
+        let mine = copy.rows.filter { world.rows[$0].key == row.key }
+        let takenBack = world.takenBack(mine)
+        let later = mine.subtracting(takenBack).filter { world.rows[$0].known.contains(number) }
+        let newest = later.max { world.rows[$0].timestamp < world.rows[$1].timestamp }
+        let mayTakeBack =
+            !takenBack.contains(number)
+            && later.allSatisfy { world.rows[$0].device == row.device }
+            && newest.map { world.rows[$0].value == row.value } ?? true
+        copy.fixture.clock.set(world.tick())
+        let store = try copy.fixture.store(row.device)
+        let taken = later.union([number])
+        let heads = world.heads(mine.subtracting(taken), row.key)
+        do {
+            let plan = try store.takingBack(row.key, writtenAt: row.timestamp)
+            #expect(mayTakeBack, "row \(number)")
+            let isConflict = Set(heads.map { world.rows[$0].value }).count > 1
+            #expect(
+                plan.reopened.map(\.name)
+                    == (isConflict ? heads.map { world.rows[world.side($0)].device } : []))
+            try store.takeBack([plan])
+            let time = try #require(store.newestTimestamp(forKey: row.key))
+            try store.close()
+            copy.rows.insert(world.rows.count)
+            guard isConflict, let winner = heads.first else {
+                world.rows.append(
+                    Row(
+                        key: row.key, device: row.device, timestamp: time,
+                        value: heads.first.flatMap { world.rows[$0].value }, known: mine))
+                return
+            }
+            world.rows.append(
+                Row(
+                    key: row.key, device: row.device, timestamp: time,
+                    value: world.rows[winner].value,
+                    known: world.rows[winner].known.union([winner]), takesBack: taken,
+                    restates: winner))
+        } catch let error as KeyValueError {
+            #expect(!mayTakeBack, "row \(number): \(error)")
+            try store.close()
+        }
     }
 
     private func clone(_ copy: Copy) throws -> Copy {
@@ -181,7 +244,7 @@ import Testing
             guard isConflict, let conflict = conflicts[key] else { continue }
             #expect(
                 ([conflict.winner] + conflict.others).map(\.timestamp)
-                    == heads.map { world.rows[$0].timestamp }, note)
+                    == heads.map { world.rows[world.side($0)].timestamp }, note)
         }
     }
 

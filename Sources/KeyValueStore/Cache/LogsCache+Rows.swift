@@ -153,8 +153,11 @@ extension LogsCache {
                 namesOneParent && $0.device != device && $0.timestamp != former?.timestamp
             }
             forks[entry] =
-                [ForkHead(device: device, timestamp: timestamp, digest: Self.digest(value))]
-                + rest
+                [
+                    ForkHead(
+                        device: device, timestamp: timestamp, digest: Self.digest(value),
+                        side: device)
+                ] + rest
         }
         settle(entry)
     }

@@ -49,6 +49,8 @@ struct LogsCache: ~Copyable {
         let device: DeviceNumber
         let timestamp: Int64
         let digest: Int
+        /// Whose value it is: another device's where the row says that again.
+        let side: DeviceNumber
     }
 
     static let none = UInt32.max

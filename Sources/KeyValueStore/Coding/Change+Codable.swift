@@ -3,7 +3,7 @@ import Replication
 
 extension Change: Codable {
     private enum CodingKeys: String, CodingKey {
-        case timestamp, parentTimestamp, parents, key, value, bytes
+        case timestamp, parentTimestamp, parents, takesBack, key, value, bytes
     }
 
     /// Writes the change in a shape that stays:
@@ -19,16 +19,26 @@ extension Change: Codable {
     /// ```
     ///
     /// Times are whole microseconds since 2001-01-01T00:00:00Z. `parentTimestamp` and `parents` are
-    /// left out where they are `nil`, and so are `value` and `bytes` for a removal. The value is as
+    /// left out where they are `nil`, `takesBack` (named as `parents` are) where it is empty, and so are `value` and `bytes` for a removal. The value is as
     /// `PropertyList` encodes itself. Bytes that are no value, or one that this library would write
     /// in other bytes, stand as they are in `bytes`, base64, instead of `value`: so the change that
     /// is read back is equal to this one.
+    ///
+    /// - Throws: `EncodingError` for a change whose value was left in its log.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(key, forKey: .key)
         try container.encode(timestamp, forKey: .timestamp)
         try container.encodeIfPresent(parentTimestamp, forKey: .parentTimestamp)
         try container.encodeIfPresent(parents, forKey: .parents)
+        if !takesBack.isEmpty { try container.encode(takesBack, forKey: .takesBack) }
+        if lacksValue {
+            throw EncodingError.invalidValue(
+                self,
+                EncodingError.Context(
+                    codingPath: encoder.codingPath,
+                    debugDescription: "the value was left in its log; read the row with its value"))
+        }
         guard let bytes else { return }
         if let value = try? PropertyList(binary: bytes), (try? value.binary()) == bytes {
             try container.encode(value, forKey: .value)
@@ -60,6 +70,8 @@ extension Change: Codable {
             parentTimestamp: try container.decodeIfPresent(
                 Timestamp.self, forKey: .parentTimestamp),
             parents: try container.decodeIfPresent([LogRow.Reference].self, forKey: .parents),
+            takesBack: try container.decodeIfPresent(
+                [LogRow.Reference].self, forKey: .takesBack) ?? [],
             key: try container.decode(String.self, forKey: .key), bytes: bytes)
     }
 }

@@ -6,7 +6,8 @@ extension KeyValueStore {
     public struct Conflict: Sendable {
         /// The key that devices disagree on.
         @Name public private(set) var key: String
-        /// The row that the dictionary shows: the one with the newest timestamp.
+        /// The row that the dictionary shows: the one with the newest timestamp. Of a row that takes
+        /// others back the one that it says again.
         public let winner: LogRow
         /// The other rows that nobody superseded, the newest first.
         public let others: [LogRow]
@@ -18,11 +19,10 @@ extension KeyValueStore {
         /// Devices whose logs cannot be read now, and why. Their rows are missing in ``others``;
         /// a winner of theirs is what memory has of it, without number and causes.
         public let unread: [DeviceID: String]
+        /// The devices, the winner's first; those included whose rows cannot be read now.
+        public let devices: [DeviceID]
         /// All rows that nobody superseded, those included that cannot be read now.
         let heads: [LogRow.Reference]
-
-        /// The devices, the winner's first.
-        public var devices: [DeviceID] { heads.map(\.device) }
 
         /// Those of ``others`` whose value is another than the winner's; the rest agrees with it.
         public var disagreeing: [LogRow] {

@@ -40,7 +40,7 @@ extension KeyValueStore {
         guard !found.isEmpty else { return [] }
         let (parts, unread) = try graphParts(of: found.map(\.key), through: nil)
         for index in found.indices {
-            found[index].base = RowGraph(parts[index]).newestCommonAncestor(of: found[index].rows)
+            found[index].look(in: RowGraph(parts[index]))
         }
         return try conflicts(found, unread)
     }
@@ -50,24 +50,25 @@ extension KeyValueStore {
         var unread = unread
         let (rows, failed) = try fetch(
             found.flatMap { heads in
-                (heads.rows + (heads.base.map { [$0] } ?? [])).map { (heads.key, $0) }
+                (heads.sides + (heads.base.map { [$0] } ?? [])).map { (heads.key, $0) }
             })
         unread.merge(failed) { $1 }
         var rest = rows[...]
         return found.compactMap { heads in
-            let own = rest.prefix(heads.rows.count)
-            rest = rest.dropFirst(heads.rows.count)
+            let own = rest.prefix(heads.sides.count)
+            rest = rest.dropFirst(heads.sides.count)
             let base = heads.base == nil ? nil : rest.popFirst() ?? nil
-            guard let first = heads.rows.first,
-                let winner = (own.first ?? nil) ?? winnerInMemory(heads.key, first)
+            guard let head = heads.rows.first,
+                let winner = (own.first ?? nil) ?? winnerInMemory(heads.key, head)
             else { return nil }
             var missing: [DeviceID: String] = [:]
-            for (name, row) in zip(heads.rows, own) where row == nil {
-                missing[name.device] = unread[name.device] ?? "the row has gone"
+            for (side, row) in zip(heads.sides, own) where row == nil {
+                missing[side.device] = unread[side.device] ?? "the row has gone"
             }
             return Conflict(
                 key: heads.key, winner: winner, others: own.dropFirst().compactMap { $0 },
-                base: base, isPossible: heads.isPossible, unread: missing, heads: heads.rows)
+                base: base, isPossible: heads.isPossible, unread: missing,
+                devices: heads.sides.map(\.device), heads: heads.rows)
         }
     }
 
@@ -83,13 +84,17 @@ extension KeyValueStore {
 
     /// The rows of each of some keys up to an instant, with what they build on, as each log has them.
     func graphParts(
-        of keys: [String], through instant: Timestamp?
+        of keys: [String], through instant: Timestamp?, forHeads: Bool = false
     ) throws -> (parts: [[RowGraph.Part]], unread: [DeviceID: String]) {
         var parts = Array(repeating: [RowGraph.Part](), count: keys.count)
         let places = memory.withLock { $0.writers(of: keys) }
         let unread = try forEachLog(Set(places.keys)) { reader in
             let places = places[reader.device] ?? []
-            return (places, try reader.graphRows(places.map { keys[$0] }, through: instant))
+            return (
+                places,
+                try reader.graphRows(
+                    places.map { keys[$0] }, through: instant, forHeads: forHeads)
+            )
         } merge: { places, found in
             for (place, part) in zip(places, found) where !part.rows.isEmpty {
                 parts[place].append(part)
@@ -103,9 +108,28 @@ extension KeyValueStore {
         let key: String
         /// The winner first.
         let rows: [LogRow.Reference]
-        let isPossible: Bool
+        /// The rows that say what each head says: itself, or what it says again because it takes
+        /// other rows back.
+        private(set) var sides: [LogRow.Reference]
+        private(set) var isPossible: Bool
         /// The newest row that all of them build on.
-        var base: LogRow.Reference?
+        private(set) var base: LogRow.Reference?
+
+        init(key: String, rows: [LogRow.Reference], isPossible: Bool) {
+            self.key = key
+            self.rows = rows
+            self.isPossible = isPossible
+            sides = rows
+        }
+
+        /// Finds in the rows of the key what the heads say and build on.
+        mutating func look(in graph: RowGraph) {
+            base = graph.newestCommonAncestor(of: rows)
+            sides = rows.map(graph.restated)
+            if let side = sides.first, side != rows.first {
+                isPossible = graph.isParstore(side.device)
+            }
+        }
     }
 
     private func heads(ofKeysInConflict keys: [String]) -> [Heads] {
@@ -222,6 +246,20 @@ extension Memory {
             LogRow.Reference(
                 device: cache.devices[Int($0.device)],
                 timestamp: Timestamp(microseconds: $0.timestamp))
+        }
+    }
+
+    /// The devices that disagree on an entry, the winner's first.
+    func sides(of entry: UInt32) -> [DeviceID] {
+        let heads = cache.heads(entry)
+        guard let fork = cache.forks[entry] else {
+            return heads.map { cache.devices[Int($0.device)] }
+        }
+        return heads.map { head in
+            let side = fork.first {
+                $0.device == head.device && $0.timestamp == head.timestamp
+            }
+            return cache.devices[Int(side?.side ?? head.device)]
         }
     }
 

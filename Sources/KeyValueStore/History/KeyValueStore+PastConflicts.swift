@@ -40,7 +40,7 @@ extension KeyValueStore {
         var unread: [DeviceID: String] = [:]
         try forEachPastConflict(instant, keys) { heads, graph, problems in
             var heads = heads
-            heads.base = graph.newestCommonAncestor(of: heads.rows)
+            heads.look(in: graph)
             found.append(heads)
             unread.merge(problems) { $1 }
         }

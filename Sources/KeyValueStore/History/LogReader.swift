@@ -175,25 +175,36 @@ struct LogReader {
         else { return nil }
         let value = values.content(rows, 3)
         if form.format == .parstore1, !ParstoreLog.countsAsValue(value) { return nil }
-        let parents = rows.blob(5).map(references)
+        let named = rows.blob(5).map(references)
         return LogRow(
             device: device, id: id, timestamp: Timestamp(microseconds: timestamp),
             key: String(decoding: key, as: UTF8.self), value: LoadedValue(value),
             parentTimestamp: rows.timestamp(4).map(Timestamp.init(microseconds:)),
-            parents: parents)
+            parents: named?.parents, takesBack: named?.takenBack ?? [])
     }
 
-    /// The rows that a list names, those left out that no row can be.
-    func references(_ list: UnsafeBufferPointer<UInt8>) -> [LogRow.Reference] {
-        var found: [LogRow.Reference] = []
+    /// The rows that a list names, and those that it takes back; those are left out that no row can
+    /// be.
+    func references(
+        _ list: UnsafeBufferPointer<UInt8>
+    ) -> (parents: [LogRow.Reference], takenBack: [LogRow.Reference]) {
+        var (parents, takenBack): ([LogRow.Reference], [LogRow.Reference]) = ([], [])
         var leavesOut = false
-        _ = CauseList.forEach(list, leavesOut: &leavesOut) { cause in
-            guard let writer = writers[cause.writer] else { return }
-            found.append(
+        func reference(_ cause: CauseList.Cause) -> LogRow.Reference? {
+            writers[cause.writer].map {
                 LogRow.Reference(
-                    device: writer, timestamp: Timestamp(microseconds: cause.timestamp)))
+                    device: $0, timestamp: Timestamp(microseconds: cause.timestamp))
+            }
         }
-        return found
+        _ = CauseList.forEach(list, leavesOut: &leavesOut) { cause in
+            if let row = reference(cause) { parents.append(row) }
+        } takenBack: { cause in
+            // Nobody takes back what another device wrote.
+            if let row = reference(cause), row.device.writer == device.writer {
+                takenBack.append(row)
+            }
+        }
+        return (parents, takenBack)
     }
 
     /// What a filter asks of the rows of one log.

@@ -15,6 +15,8 @@ struct RowGraph {
         let parentTimestamp: Timestamp?
         /// Of the value, where it was asked for.
         var digest = 0
+        /// Rows of the same writer that it takes back.
+        var takesBack: [LogRow.Reference] = []
     }
 
     /// What one log has of the key.
@@ -30,7 +32,8 @@ struct RowGraph {
     }
 
     private(set) var nodes: [LogRow.Reference: Node] = [:]
-    /// Whether some log's rows are not a chain, or a device's rows stand in several logs.
+    /// Whether some log's rows are not a chain, a device's rows stand in several logs, or some are
+    /// taken back.
     private(set) var isForked = false
     private var previous: [LogRow.Reference: LogRow.Reference] = [:]
     private var byName: [LogRow.Reference: [LogRow.Reference]] = [:]
@@ -55,12 +58,12 @@ struct RowGraph {
         for row in part.rows {
             let reference = row.reference
             nodes[reference] = row
-            if !part.isForked { previous[reference] = last }
+            // What takes others back knows what it names and no more.
+            if !part.isForked, row.takesBack.isEmpty { previous[reference] = last }
+            if !row.takesBack.isEmpty { isForked = true }
             byTimestamp[reference.timestamp, default: []].append(reference)
             byWriter[writer, default: []].append(reference)
-            byName[
-                LogRow.Reference(device: writer, timestamp: reference.timestamp), default: []
-            ].append(reference)
+            byName[reference.written, default: []].append(reference)
             last = reference
         }
         if let last, !part.known.isEmpty { known[last] = part.known }
@@ -69,8 +72,7 @@ struct RowGraph {
     /// The rows that a name stands for: where its row is not here, those that come before it.
     private func rows(named name: LogRow.Reference) -> [LogRow.Reference] {
         let writer = name.device.writer
-        let named = LogRow.Reference(device: writer, timestamp: name.timestamp)
-        return byName[named]
+        return byName[name.written]
             ?? (byWriter[writer] ?? []).filter { $0.timestamp <= name.timestamp }
     }
 
@@ -86,28 +88,77 @@ struct RowGraph {
         return parents
     }
 
+    /// The row before, of the same log, that a row knows without naming it.
+    func previous(of row: LogRow.Reference) -> LogRow.Reference? { previous[row] }
+
+    /// The rows that others take back, those left out that `besides` names.
+    func takenBack(besides: Set<LogRow.Reference> = []) -> Set<LogRow.Reference> {
+        guard isForked else { return [] }
+        var found: Set<LogRow.Reference> = []
+        for (reference, node) in nodes
+        where !node.takesBack.isEmpty && !besides.contains(reference) {
+            for name in node.takesBack {
+                found.formUnion((byName[name.written] ?? []).filter { $0.isOlder(than: reference) })
+            }
+        }
+        return found
+    }
+
+    /// A row by its writer and timestamp, in whichever logs it stands.
+    func rows(writtenAs row: LogRow.Reference) -> [Node] {
+        (byName[row.written] ?? []).compactMap { nodes[$0] }
+    }
+
+    /// The rows that build on `rows`, directly or not, those left out that are taken back.
+    func rows(buildingOn rows: Set<LogRow.Reference>) -> [Node] {
+        let takenBack = takenBack()
+        var building = rows
+        for node in nodes.values.sorted(by: { $0.reference.isOlder(than: $1.reference) })
+        where parents(of: node.reference).contains(where: building.contains) {
+            building.insert(node.reference)
+        }
+        return building.subtracting(rows).subtracting(takenBack).compactMap { nodes[$0] }
+    }
+
+    /// The row whose value a row says again because it takes others back; itself where it takes back
+    /// none, or where that row is not here.
+    func restated(by row: LogRow.Reference) -> LogRow.Reference {
+        var row = row
+        while let node = nodes[row], !node.takesBack.isEmpty,
+            let name = node.parents?.first, let next = byName[name.written]?.first,
+            next.isOlder(than: row)
+        {
+            row = next
+        }
+        return row
+    }
+
     /// The rows that no other supersedes, the winner first.
     ///
-    /// As everywhere, only a row that wins over another supersedes it.
-    func heads() -> [Node] {
-        func wins(_ lhs: LogRow.Reference, over rhs: LogRow.Reference) -> Bool {
-            (lhs.timestamp, lhs.device) > (rhs.timestamp, rhs.device)
-        }
+    /// As everywhere, only a row that wins over another supersedes it. One that is taken back
+    /// supersedes nothing; but who builds on it knows what it knew.
+    ///
+    /// - Parameter absent: Rows to look away from, as if they had been taken back.
+    func heads(without absent: Set<LogRow.Reference> = []) -> [Node] {
+        let ignored = takenBack(besides: absent).union(absent)
         var superseded: Set<LogRow.Reference> = []
-        for row in nodes.keys {
-            for parent in parents(of: row) where parent != row && wins(row, over: parent) {
-                superseded.insert(parent)
+        for row in nodes.keys where !ignored.contains(row) {
+            var visited: Set<LogRow.Reference> = []
+            var named = parents(of: row)
+            while let parent = named.popLast() {
+                if ignored.contains(parent) {
+                    if visited.insert(parent).inserted { named += parents(of: parent) }
+                } else if parent != row, parent.isOlder(than: row) {
+                    superseded.insert(parent)
+                }
             }
         }
         // A row that stands in two logs is one.
         var seen: [LogRow.Reference: Set<Int>] = [:]
-        return nodes.values.filter { !superseded.contains($0.reference) }
-            .sorted { wins($0.reference, over: $1.reference) }
-            .filter { node in
-                let name = LogRow.Reference(
-                    device: node.reference.device.writer, timestamp: node.reference.timestamp)
-                return seen[name, default: []].insert(node.digest).inserted
-            }
+        return nodes.values
+            .filter { !superseded.contains($0.reference) && !ignored.contains($0.reference) }
+            .sorted { $1.reference.isOlder(than: $0.reference) }
+            .filter { seen[$0.reference.written, default: []].insert($0.digest).inserted }
     }
 
     /// The newest row that all of `heads` build on.
@@ -122,10 +173,11 @@ struct RowGraph {
             queue.insert(Visit(row: head))
         }
         var visited: Set<LogRow.Reference> = []
+        let takenBack = takenBack()
         while let next = queue.popMax()?.row {
             guard visited.insert(next).inserted else { continue }
             let ways = reached[next] ?? []
-            if ways.count == heads.count { return next }
+            if ways.count == heads.count, !takenBack.contains(next) { return next }
             for parent in parents(of: next) where parent != next && nodes[parent] != nil {
                 reached[parent, default: []].formUnion(ways)
                 queue.insert(Visit(row: parent))
@@ -139,9 +191,19 @@ struct RowGraph {
         let row: LogRow.Reference
 
         static func < (lhs: Self, rhs: Self) -> Bool {
-            (lhs.row.timestamp, lhs.row.device) < (rhs.row.timestamp, rhs.row.device)
+            lhs.row.isOlder(than: rhs.row)
         }
     }
+}
+
+extension LogRow.Reference {
+    /// Whether another row wins over it (data rule 6).
+    func isOlder(than other: Self) -> Bool {
+        (timestamp, device) < (other.timestamp, other.device)
+    }
+
+    /// The row under its writer's name, in whichever log it stands.
+    var written: Self { Self(device: device.writer, timestamp: timestamp) }
 }
 
 extension DeviceID {
@@ -170,7 +232,7 @@ extension LogReader {
             WHERE \(form.key) = ? AND \(time) <= ? AND \(id) <= ?
             ORDER BY \(time) DESC, \(id) DESC LIMIT 10000
             """, withValues: readsValues)
-        let forks = try ForkTable.isThere(in: database) ? ForkTable(database) : nil
+        let forks = try ForkTable([.fork], in: database)
         let latest =
             forHeads && form.format == .tideline2
             ? try Stepper(database, "SELECT known FROM latest WHERE key = ?") : nil
@@ -188,10 +250,13 @@ extension LogReader {
                     if let node = node(rows, digestsValue: forHeads) { nodes.append(node) }
                 }
                 isForked = try forks?.contains(bytes) ?? false
-                if !isForked, let latest {
+                // What was recorded counts for rows that are taken back too.
+                if !isForked, nodes.allSatisfy(\.takesBack.isEmpty), let latest {
                     latest.bind(1, text: bytes)
                     defer { latest.reset() }
-                    if try latest.step(), let list = latest.blob(0) { known = references(list) }
+                    if try latest.step(), let list = latest.blob(0) {
+                        known = references(list).parents
+                    }
                 }
             }
             nodes.reverse()
@@ -206,11 +271,13 @@ extension LogReader {
         guard let timestamp = rows.timestamp(1) else { return nil }
         let value = values.content(rows, 3)
         if form.format == .parstore1, !ParstoreLog.countsAsValue(value) { return nil }
+        let named = rows.blob(5).map(references)
         return RowGraph.Node(
             reference: LogRow.Reference(
                 device: device, timestamp: Timestamp(microseconds: timestamp)),
-            parents: rows.blob(5).map(references),
+            parents: named?.parents,
             parentTimestamp: rows.timestamp(4).map(Timestamp.init(microseconds:)),
-            digest: digestsValue ? LoadedValue(value).digest(ofRowAt: timestamp) : 0)
+            digest: digestsValue ? LoadedValue(value).digest(ofRowAt: timestamp) : 0,
+            takesBack: named?.takenBack ?? [])
     }
 }

@@ -4,7 +4,9 @@ import Replication
 ///
 ///     for each: writer (LEB128: its `ref` in the table `writer`) | timestamp (8 bytes, big-endian)
 ///
-/// In ascending order of writers and timestamps.
+/// In ascending order of writers and timestamps. In the column `parents` of a row that takes back
+/// others, those follow behind a separator, a writer and a timestamp of zero (writers are numbered
+/// from one); for readers that know nothing of taking back they are rows that its writer knew.
 enum CauseList {
     struct Cause: Hashable, Comparable {
         let writer: Int64
@@ -32,15 +34,35 @@ enum CauseList {
         return bytes
     }
 
-    /// Calls `body` with each cause that a row can be.
+    private static let separator = Cause(writer: 0, timestamp: 0)
+
+    /// The list of a row that takes back others.
+    static func encode(
+        _ causes: some Sequence<Cause>, takingBack rows: some Collection<Cause>
+    ) -> [UInt8] {
+        rows.isEmpty ? encode(causes) : encode(causes) + encode([separator]) + encode(rows)
+    }
+
+    /// Calls `body` with each cause that a row can be, and `takenBack` with each row that it takes
+    /// back.
     ///
     /// - Parameter leavesOut: Becomes `true` where a cause has a time that no row can have.
     /// - Returns: Whether the bytes are a list to their end.
     static func forEach(
-        _ bytes: UnsafeBufferPointer<UInt8>, leavesOut: inout Bool, _ body: (Cause) -> Void
+        _ bytes: UnsafeBufferPointer<UInt8>, leavesOut: inout Bool, _ body: (Cause) -> Void,
+        takenBack: (Cause) -> Void = { _ in }
     ) -> Bool {
-        forEach(bytes) { cause in
-            if Timestamp.isRecordable(cause.timestamp) { body(cause) } else { leavesOut = true }
+        var isTakenBack = false
+        return forEach(bytes) { cause in
+            if cause == separator {
+                isTakenBack = true
+            } else if !Timestamp.isRecordable(cause.timestamp) {
+                leavesOut = true
+            } else if isTakenBack {
+                takenBack(cause)
+            } else {
+                body(cause)
+            }
         }
     }
 

@@ -67,6 +67,7 @@ extension TidelineLog {
         var latest = try LatestTable(database)
         let newest = try Stepper(database, "SELECT timestamp FROM latest WHERE key = ?")
         var forked: Set<[UInt8]> = []
+        var retracting: Set<[UInt8]> = []
         let insert = try Stepper(
             database,
             """
@@ -78,15 +79,11 @@ extension TidelineLog {
             guard !overflow else {
                 throw ReplicationError(.unreadable, "The log has no numbers left")
             }
-            var causes: [CauseList.Cause] = []
-            for parent in row.parents ?? [] {
-                causes.append(
-                    CauseList.Cause(
-                        writer: try references.number(of: parent.device),
-                        timestamp: parent.timestamp.microseconds))
-            }
-            let encoded = CauseList.encode(causes)
+            let causes = try (row.parents ?? []).map { try references.cause($0) }
+            let encoded = CauseList.encode(
+                causes, takingBack: try row.takesBack.map { try references.cause($0) })
             let text = Array(row.key.utf8)
+            if !row.takesBack.isEmpty { retracting.insert(text) }
             try text.withUnsafeBufferPointer { key in
                 newest.bind(1, text: key)
                 defer { newest.reset() }
@@ -111,7 +108,8 @@ extension TidelineLog {
             }
             last = id
         }
-        try ForkTable.insert(forked, into: database)
+        try ForkTable.insert(forked, as: .fork, into: database)
+        try ForkTable.insert(retracting, as: .retraction, into: database)
     }
 }
 
@@ -122,7 +120,7 @@ extension LogRow {
         guard let former else { return parents != nil || parentTimestamp == nil }
         guard timestamp.microseconds > former else { return false }
         guard let parents else { return parentTimestamp?.microseconds == former }
-        return parents.contains {
+        return (parents + takesBack).contains {
             $0.device == device && $0.timestamp.microseconds == former
         }
     }

@@ -88,7 +88,7 @@ final class LogWriter: Sendable {
                 switch format {
                 case .tideline2:
                     try TidelineLog.append(
-                        moved ?? batch, devices: devices, behind: &others, to: database)
+                        moved ?? batch, devices: devices, own: own, behind: &others, to: database)
                 case .parstore1:
                     try ParstoreLog.append(moved ?? batch, behind: others, to: database)
                 }

@@ -54,7 +54,8 @@ extension RowBatch {
                         return RowStamp(
                             device: stamp.device,
                             timestamp: moved[stamp.timestamp] ?? stamp.timestamp)
-                    }, known: Array(known(of: row)))
+                    }, known: Array(known(of: row)),
+                    takesBack: row.takesBack.map { moved[$0] ?? $0 })
             }
             end.last = max(end.last ?? timestamp, timestamp)
             if timestamp != row.timestamp {

@@ -13,6 +13,8 @@ struct RowBatch: Sendable {
         fileprivate let valueLength: Int?
         fileprivate let parents: Range<Int>
         fileprivate let known: Range<Int>
+        /// The timestamps of the device's own rows that it takes back.
+        let takesBack: [Int64]
     }
 
     private(set) var rows: [Row] = []
@@ -26,9 +28,10 @@ struct RowBatch: Sendable {
     ///   - parents: The heads that the row supersedes; empty where its device's own row before is
     ///     the only one.
     ///   - known: For each other device the newest timestamp of the key that was seen.
+    ///   - takesBack: The timestamps of the device's own rows that it takes back.
     mutating func append(
         key: UnsafeBufferPointer<UInt8>, value: [UInt8]?, timestamp: Int64,
-        parentTimestamp: Int64?, parents: [RowStamp], known: [RowStamp]
+        parentTimestamp: Int64?, parents: [RowStamp], known: [RowStamp], takesBack: [Int64] = []
     ) {
         let start = bytes.count
         bytes.append(contentsOf: key)
@@ -41,7 +44,8 @@ struct RowBatch: Sendable {
             Row(
                 timestamp: timestamp, parentTimestamp: parentTimestamp, keyStart: start,
                 keyLength: key.count, valueLength: value?.count,
-                parents: firstParent..<firstKnown, known: firstKnown..<stamps.count))
+                parents: firstParent..<firstKnown, known: firstKnown..<stamps.count,
+                takesBack: takesBack))
     }
 
     /// Appends the rows of a batch that came later.
@@ -62,7 +66,8 @@ struct RowBatch: Sendable {
                     valueLength: row.valueLength,
                     parents: row.parents.lowerBound + stampOffset..<row.parents.upperBound
                         + stampOffset,
-                    known: row.known.lowerBound + stampOffset..<row.known.upperBound + stampOffset)
+                    known: row.known.lowerBound + stampOffset..<row.known.upperBound + stampOffset,
+                    takesBack: row.takesBack)
             })
     }
 
@@ -95,7 +100,7 @@ struct RowBatch: Sendable {
                 copy.append(
                     key: key, value: value(of: row).map(Array.init), timestamp: row.timestamp,
                     parentTimestamp: row.parentTimestamp, parents: Array(parents(of: row)),
-                    known: Array(known(of: row)))
+                    known: Array(known(of: row)), takesBack: row.takesBack)
             }
         }
         return copy

@@ -91,8 +91,7 @@ extension TidelineLog {
         }
         try addKnown(database, to: &rows, leavesOut: &head.leavesOutTimes)
         var update = LogUpdate(head: head, rows: rows, count: count)
-        if !rows.isEmpty, try ForkTable.isThere(in: database) {
-            let forks = try ForkTable(database)
+        if !rows.isEmpty, let forks = try ForkTable(in: database) {
             update.forked = Set(
                 try rows.lazy.map(\.key).filter { key in
                     try key.withUnsafeBufferPointer { try forks.contains($0) }

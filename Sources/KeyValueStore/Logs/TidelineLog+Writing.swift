@@ -35,17 +35,21 @@ extension TidelineLog {
 
     /// Appends a batch behind the last row. See ``LogWriter/append(_:devices:behind:)``.
     ///
-    /// - Parameter others: What other processes appended since the log was read.
+    /// - Parameters:
+    ///   - own: The number of the device whose log it is.
+    ///   - others: What other processes appended since the log was read.
     /// - Returns: The log after it.
     static func append(
-        _ batch: RowBatch, devices: [DeviceID], behind others: inout LogUpdate,
-        to database: Database
+        _ batch: RowBatch, devices: [DeviceID], own: DeviceNumber?,
+        behind others: inout LogUpdate, to database: Database
     ) throws -> LogHead {
         // The default of two megabytes makes large batches write and read back index pages.
         try database.execute(sql: "PRAGMA cache_size = \(batch.count > 1_000 ? -65_536 : -2_000)")
         var head = others.head
         var references = References(database, head.writers)
         let firstID = head.cursor + 1
+        let retracting = Set(
+            batch.rows.lazy.filter { !$0.takesBack.isEmpty }.map { Array(batch.key(of: $0)) })
         try batch.withBytes { bytes in
             let rows = try Stepper(
                 database,
@@ -61,7 +65,13 @@ extension TidelineLog {
                 let parents = batch.parents(of: row)
                 let causes =
                     parents.isEmpty
-                    ? nil : CauseList.encode(try references.causes(parents, devices))
+                    ? nil
+                    : CauseList.encode(
+                        try references.causes(parents, devices),
+                        takingBack: try references.causes(
+                            own.map { own in
+                                row.takesBack.map { RowStamp(device: own, timestamp: $0) }
+                            } ?? [], devices))
                 rows.bind(1, id)
                 rows.bind(2, row.timestamp)
                 rows.bind(3, text: UnsafeBufferPointer(rebasing: bytes[batch.keyRange(of: row)]))
@@ -88,9 +98,10 @@ extension TidelineLog {
             if !keysOfOthers.isEmpty {
                 // Rows that were written without knowing of the other process's.
                 let forked = keysOfOthers.intersection(batch.rows.map { Array(batch.key(of: $0)) })
-                try ForkTable.insert(forked, into: database)
+                try ForkTable.insert(forked, as: .fork, into: database)
                 others.forked.formUnion(forked)
             }
+            try ForkTable.insert(retracting, as: .retraction, into: database)
             var latest = try LatestTable(database)
             for (index, row) in newestRows(batch, bytes) {
                 let key = UnsafeBufferPointer(rebasing: bytes[batch.keyRange(of: row)])
@@ -153,6 +164,12 @@ extension TidelineLog {
             numbers[device] = number
             writers[number] = device
             return number
+        }
+
+        /// A row as the log names it.
+        mutating func cause(_ row: LogRow.Reference) throws -> CauseList.Cause {
+            CauseList.Cause(
+                writer: try number(of: row.device), timestamp: row.timestamp.microseconds)
         }
 
         mutating func causes(

@@ -40,7 +40,8 @@ extension KeyValueStore {
             LogRow(
                 device: device, id: 0, timestamp: change.timestamp, key: change.key,
                 bytes: change.bytes.flatMap { $0.isEmpty ? nil : $0 },
-                parentTimestamp: change.parentTimestamp, parents: change.parents)
+                parentTimestamp: change.parentTimestamp, parents: change.parents,
+                takesBack: change.takesBack)
         }
         return try files.onQueue {
             try saveOnQueue()

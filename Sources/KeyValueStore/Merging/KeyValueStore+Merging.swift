@@ -134,14 +134,15 @@ extension KeyValueStore {
             if parents == nil, let timestamp = row.parentTimestamp {
                 parents = [LogRow.Reference(device: device, timestamp: timestamp)]
             }
+            func place(_ named: LogRow.Reference) -> LogRow.Reference {
+                named.device == device
+                    && moved.contains(.init(key: row.key, timestamp: named.timestamp))
+                    ? LogRow.Reference(device: stand, timestamp: named.timestamp) : named
+            }
             return LogRow(
                 device: stand, id: row.id, timestamp: row.timestamp, key: row.key,
                 bytes: row.bytes, parentTimestamp: row.parentTimestamp,
-                parents: parents?.map { parent in
-                    parent.device == device
-                        && moved.contains(.init(key: row.key, timestamp: parent.timestamp))
-                        ? LogRow.Reference(device: stand, timestamp: parent.timestamp) : parent
-                })
+                parents: parents?.map(place), takesBack: row.takesBack.map(place))
         }
         return try files.onQueue {
             try insert(

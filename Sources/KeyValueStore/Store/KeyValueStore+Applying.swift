@@ -92,8 +92,8 @@ extension KeyValueStore {
         for entry in touched.sorted() {
             let isConflict = memory.cache.conflicts.contains(entry)
             if isConflict, !before.contains(entry) {
-                let devices = memory.cache.heads(entry).map { memory.cache.devices[Int($0.device)] }
-                post(.conflict(key: memory.cache.key(entry), devices: devices))
+                post(
+                    .conflict(key: memory.cache.key(entry), devices: memory.sides(of: entry)))
             } else if !isConflict, before.contains(entry) {
                 post(.resolved(key: memory.cache.key(entry)))
             }

@@ -2,8 +2,9 @@ import GRDB
 import Replication
 import Synchronization
 
-/// Keys of which a device's rows are not a chain: it wrote in two copies at once, or a merge took
-/// over rows of it from another copy. What each row of theirs names is read from the logs.
+/// Keys of which a device's rows are not a chain: it wrote in two copies at once, a merge took over
+/// rows of it from another copy, or it took some of its rows back. What each row of theirs names is
+/// read from the logs.
 extension KeyValueStore {
     /// All rows of some keys that were read, on the store's queue.
     func forkGraphs(_ keys: [String], _ files: LogFiles) -> [Name: RowGraph] {
@@ -14,11 +15,16 @@ extension KeyValueStore {
             let readable = ReadableLog(
                 device: log.folder.id, path: log.folder.path(of: .logs), lastID: head.cursor,
                 leavesOutRows: head.leftOutCount > 0, longest: configuration.longestValue)
-            // What cannot be read now is looked at again when its log is.
             let found = try? LogReader.read(readable) {
                 try $0.graphRows(keys, through: nil, forHeads: true)
             }
-            guard let parts = found ?? nil else { continue }
+            guard let parts = found ?? nil else {
+                // What cannot be read now is looked at again when it can.
+                files.logs[log.folder.id]?.unjudgedKeys.formUnion(keys.map { Name($0) })
+                files.logs[log.folder.id]?.stamp = nil
+                scheduleRetry(log.folder.id, files)
+                continue
+            }
             for (key, part) in zip(keys, parts) where !part.rows.isEmpty {
                 graphs[key, default: RowGraph()].add(part)
             }
@@ -30,6 +36,8 @@ extension KeyValueStore {
     func forkGraphs(_ update: LogUpdate, of device: DeviceID) -> [Name: RowGraph] {
         guard let files else { return [:] }
         let isTakenOver = device.writer != device
+        let unjudged = files.logs[device]?.unjudgedKeys ?? []
+        files.logs[device]?.unjudgedKeys = []
         let keys = memory.withLock { memory -> [String] in
             guard isTakenOver || !update.forked.isEmpty || !memory.cache.forks.isEmpty else {
                 return []
@@ -42,7 +50,20 @@ extension KeyValueStore {
                     ? String(decoding: row.key, as: UTF8.self) : nil
             }
         }
-        return forkGraphs(keys, files)
+        return forkGraphs(Set(keys.map { Name($0) }).union(unjudged).sorted().texts, files)
+    }
+
+    /// Looks anew at the rows of those keys of a batch whose rows are no chain, on the store's queue.
+    func judgeForks(of batch: RowBatch, _ files: LogFiles) {
+        let keys = memory.withLock { memory in
+            guard !memory.cache.forks.isEmpty else { return Set<[UInt8]>() }
+            return Set(batch.rows.map { Array(batch.key(of: $0)) }).filter { key in
+                key.withUnsafeBufferPointer { memory.cache.index(ofKey: $0) }
+                    .map { memory.cache.forks[$0] != nil } ?? false
+            }
+        }
+        let graphs = forkGraphs(keys.map { String(decoding: $0, as: UTF8.self) }, files)
+        memory.withLock { $0.install(graphs) }
     }
 }
 
@@ -65,7 +86,9 @@ extension Memory {
                 cache.knownNumber(of: head.reference.device).map { number in
                     LogsCache.ForkHead(
                         device: number, timestamp: head.reference.timestamp.microseconds,
-                        digest: head.digest)
+                        digest: head.digest,
+                        side: cache.knownNumber(
+                            of: graph.restated(by: head.reference).device) ?? number)
                 }
             }
             cache.settle(entry)
@@ -89,7 +112,12 @@ extension Memory {
                         timestamp: Timestamp(microseconds: row.timestamp)),
                     parents: parents.isEmpty ? nil : parents,
                     parentTimestamp: row.parentTimestamp.map(Timestamp.init(microseconds:)),
-                    digest: LogsCache.digest(pending.value(of: row).map(Array.init))))
+                    digest: LogsCache.digest(pending.value(of: row).map(Array.init)),
+                    takesBack: row.takesBack.map {
+                        LogRow.Reference(
+                            device: cache.devices[Int(own)],
+                            timestamp: Timestamp(microseconds: $0))
+                    }))
         }
         return nodes
     }

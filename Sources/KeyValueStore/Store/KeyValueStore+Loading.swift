@@ -80,7 +80,12 @@ extension KeyValueStore {
         }
         files.writer?.close()
         files.writer = nil
-        let forked = loader.forked.map { loader.cache.key($0) }
+        // What takes rows back and is not written yet is in no log's table.
+        let waiting = memory.withLock { memory in
+            memory.pending.rows.filter { !$0.takesBack.isEmpty }
+                .map { String(decoding: memory.pending.key(of: $0), as: UTF8.self) }
+        }
+        let forked = loader.forked.map { loader.cache.key($0) } + waiting
         install(loader, keeping: kept, forkGraphs(forked, files), files)
         for (device, log) in files.logs
         where log.problem.map(Self.mayHeal) ?? (log.head?.gap != nil) {

@@ -162,7 +162,11 @@ extension KeyValueStore {
         if let others = outcome.others {
             apply(others, of: device, latency: nil, isComparison: false)
         }
-        if let moved = outcome.moved { note(moved) }
+        if let moved = outcome.moved {
+            note(moved)
+            judgeForks(of: moved.batch, files)
+            judgeForks(of: memory.withLock { $0.pending }, files)
+        }
         // Another process may have written since; the next look at the file will tell.
         files.logs[device]?.stamp = nil
         files.logs[device]?.problem = nil

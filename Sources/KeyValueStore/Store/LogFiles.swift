@@ -18,6 +18,8 @@ final class LogFiles: @unchecked Sendable {
         /// How often reading failed since it last did not.
         var failures = 0
         var retry: Scheduler.Cancellation?
+        /// Keys whose heads were looked for while the file could not be read.
+        var unjudgedKeys: Set<Name> = []
     }
 
     let queue = DispatchQueue(label: "Tideline.KeyValueStore", qos: .userInitiated)

@@ -38,11 +38,16 @@ public struct LogRow: Hashable, Sendable {
     /// `nil` where the log says no more than ``parentTimestamp``: in PARStore 1 logs, and where
     /// the row's only cause is its device's own row before.
     public let parents: [Reference]?
+    /// Rows of the same device that this one takes back: as if they had never been written, but for
+    /// those who built on them. Such a row knows what it names and no more, and says again what the
+    /// row that it names said; see ``KeyValueStore/takeBack(_:)``.
+    public let takesBack: [Reference]
 
     /// - Parameter byteCount: Of a value that is left in its log; else that of `bytes`.
     public init(
         device: DeviceID, id: Int64, timestamp: Timestamp, key: String, bytes: Data?,
-        byteCount: Int? = nil, parentTimestamp: Timestamp? = nil, parents: [Reference]? = nil
+        byteCount: Int? = nil, parentTimestamp: Timestamp? = nil, parents: [Reference]? = nil,
+        takesBack: [Reference] = []
     ) {
         self.device = device
         self.id = id
@@ -52,18 +57,20 @@ public struct LogRow: Hashable, Sendable {
         self.byteCount = bytes?.count ?? byteCount ?? 0
         self.parentTimestamp = parentTimestamp
         self.parents = parents
+        self.takesBack = takesBack
     }
 
     init(
         device: DeviceID, id: Int64, timestamp: Timestamp, key: String, value: LoadedValue,
-        parentTimestamp: Timestamp? = nil, parents: [Reference]? = nil
+        parentTimestamp: Timestamp? = nil, parents: [Reference]? = nil,
+        takesBack: [Reference] = []
     ) {
         var byteCount: Int?
         if case .long(let count) = value { byteCount = count }
         self.init(
             device: device, id: id, timestamp: timestamp, key: key,
             bytes: value.bytes.map { Data($0) }, byteCount: byteCount,
-            parentTimestamp: parentTimestamp, parents: parents)
+            parentTimestamp: parentTimestamp, parents: parents, takesBack: takesBack)
     }
 
     public var isDeletion: Bool { bytes == nil && byteCount == 0 }
@@ -102,6 +109,8 @@ public struct Change: Hashable, Sendable {
     /// Every head of the key that the writer knew; `nil` where no more than ``parentTimestamp`` is
     /// known.
     public let parents: [LogRow.Reference]?
+    /// Rows of the same device that it takes back; see ``LogRow/takesBack``.
+    public let takesBack: [LogRow.Reference]
     /// The key that got the value.
     @Name public private(set) var key: String
     /// The value as a binary property list, or `nil` for a deletion.
@@ -112,11 +121,13 @@ public struct Change: Hashable, Sendable {
     /// A change whose value is encoded already; the bytes are not looked into.
     public init(
         timestamp: Timestamp, parentTimestamp: Timestamp? = nil,
-        parents: [LogRow.Reference]? = nil, key: String, bytes: Data?
+        parents: [LogRow.Reference]? = nil, takesBack: [LogRow.Reference] = [], key: String,
+        bytes: Data?
     ) {
         self.timestamp = timestamp
         self.parentTimestamp = parentTimestamp
         self.parents = parents
+        self.takesBack = takesBack
         self.key = key
         self.bytes = bytes
     }
@@ -126,7 +137,7 @@ public struct Change: Hashable, Sendable {
     public init(_ row: LogRow) {
         self.init(
             timestamp: row.timestamp, parentTimestamp: row.parentTimestamp, parents: row.parents,
-            key: row.key, bytes: row.bytes)
+            takesBack: row.takesBack, key: row.key, bytes: row.bytes)
         lacksValue = row.isLeftInLog
     }
 
@@ -145,6 +156,6 @@ public struct Change: Hashable, Sendable {
     /// Whether all its times are such that rows can have them.
     var isRecordable: Bool {
         timestamp.isRecordable && parentTimestamp?.isRecordable ?? true
-            && (parents ?? []).allSatisfy(\.timestamp.isRecordable)
+            && ((parents ?? []) + takesBack).allSatisfy(\.timestamp.isRecordable)
     }
 }

@@ -1,0 +1,231 @@
+public import Foundation
+public import Replication
+import Synchronization
+
+/// Taking back what this device wrote, so that a key is again what all other rows say.
+extension KeyValueStore {
+    /// A row of this device that is to be taken back, and what its key is without it.
+    public struct TakingBack: Sendable {
+        @Name public private(set) var key: String
+        /// The row's timestamp.
+        public let timestamp: Timestamp
+        /// The value that the key has without it, as a binary property list; `nil`: none.
+        public let bytes: Data?
+        /// The devices that disagree on the key without it, the winner's first: the conflict that
+        /// taking back opens again. Empty where there is none.
+        public let reopened: [DeviceID]
+        /// Whether the conflict stays ended all the same: this device's log has PARStore 1's form,
+        /// whose rows name one parent and cannot say that they know less than the rows before.
+        public let losesConflict: Bool
+        /// The rows that nobody supersedes without it, the winner first.
+        fileprivate let heads: [RowGraph.Node]
+        fileprivate let sides: [DeviceID]
+        /// The row itself, and this device's rows that build on it.
+        fileprivate let rows: [LogRow.Reference]
+        fileprivate let seen: Seen
+
+        /// The value, decoded now.
+        ///
+        /// - Throws: ``PropertyListError`` for bytes that are no value.
+        public func value() throws(PropertyListError) -> PropertyList? {
+            guard let bytes else { return nil }
+            return try PropertyList(binary: bytes)
+        }
+    }
+
+    /// What memory has of a key, to know whether it changed.
+    fileprivate struct Seen: Sendable, Equatable {
+        let newest: Timestamp?
+        let heads: [LogRow.Reference]
+    }
+
+    /// The newest timestamp of `key` that this device wrote; `nil` where it wrote none.
+    public func ownTimestamp(forKey key: String) -> Timestamp? {
+        memory.withLock { memory in
+            guard let entry = memory.index(ofKey: key), let own = memory.own,
+                let row = memory.cache.row(of: own, in: entry)
+            else { return nil }
+            return Timestamp(microseconds: memory.cache.rows[Int(row)].timestamp)
+        }
+    }
+
+    /// What taking back a row of this device comes to. Nothing is written.
+    ///
+    /// What this device wrote on top of the row goes with it, if the key has the row's value all the
+    /// same: it was taken back by itself.
+    ///
+    /// - Parameter timestamp: When the row was written.
+    /// - Throws: ``KeyValueError``: `.notFound` if there is no such row or it was taken back,
+    ///   `.builtOn` if somebody built on it; `ReplicationError` if a log cannot be read now, as its
+    ///   device may have built on it.
+    /// - Complexity: A look at all rows of the key.
+    public func takingBack(_ key: String, writtenAt timestamp: Timestamp) throws -> TakingBack {
+        guard let device else {
+            throw KeyValueError(
+                .readOnly, "The store was opened without a device to write as")
+        }
+        let (seen, isParstore) = memory.withLock { ($0.seen(key), $0.ownIsParstore) }
+        let (graphs, unread) = try graphs(of: [key], through: nil, forHeads: true)
+        try failIfUnread(unread)
+        let row = LogRow.Reference(device: device, timestamp: timestamp)
+        guard let graph = graphs[Name(key)], let node = graph.rows(writtenAs: row).first else {
+            throw KeyValueError(
+                .notFound, "\(device) did not write \(key.debugDescription) at that time")
+        }
+        guard !graph.takenBack().contains(node.reference) else {
+            throw KeyValueError(
+                .notFound, "What was written to \(key.debugDescription) is taken back already")
+        }
+        let itself = graph.rows(writtenAs: row).map(\.reference)
+        let later = graph.rows(buildingOn: Set(itself))
+        try Self.check(later, on: node, key)
+        var taken = later.map(\.reference) + itself
+        if isParstore { taken += graph.rowsOfOneWrite(before: row) }
+        let heads = graph.heads(without: Set(taken))
+        let sides = heads.map { graph.restated(by: $0.reference).device }
+        let isConflict = heads.contains { $0.digest != heads.first?.digest }
+        var bytes: Data?
+        if let winner = heads.first?.reference {
+            var unread = unread
+            let found = try fetch([(key, winner)], unread: &unread)
+            try failIfUnread(unread)
+            guard let row = found[Name(key)]?[winner] else { throw Self.changed(key) }
+            bytes = row.bytes
+        }
+        return TakingBack(
+            key: key, timestamp: timestamp, bytes: bytes,
+            reopened: isConflict && !isParstore ? sides : [],
+            losesConflict: isConflict && isParstore, heads: heads, sides: sides,
+            rows: taken, seen: seen)
+    }
+
+    private static func check(
+        _ later: [RowGraph.Node], on row: RowGraph.Node, _ key: String
+    ) throws(KeyValueError) {
+        let own = row.reference.device.writer
+        let others = later.filter { $0.reference.device.writer != own }
+        let candidates = others.isEmpty ? later : others
+        guard let newest = candidates.max(by: { $0.reference.isOlder(than: $1.reference) }),
+            !others.isEmpty || newest.digest != row.digest
+        else { return }
+        let writer = others.isEmpty ? "this device" : newest.reference.device.writer.name
+        throw KeyValueError(
+            .builtOn,
+            "\(writer) wrote \(key.debugDescription) on top of it at "
+                + "\(newest.reference.timestamp.iso8601); set the value instead")
+    }
+
+    /// Takes rows of this device back: afterwards each key has the value that it has without its row,
+    /// and is in conflict if it would be, on every device.
+    ///
+    /// All or none, as one transaction and one event. Where no conflict is opened again, the former
+    /// value is written as ``set(_:forKey:ifNewestIs:)`` does; else a row that says what the winner
+    /// says, knows the winner alone, and names the rows that it takes back (``LogRow/takesBack``).
+    ///
+    /// - Throws: ``KeyValueError``: `.changedMeanwhile` if a key changed since it was looked at, and
+    ///   as `set`; nothing is changed then.
+    public func takeBack(_ plans: [TakingBack]) throws(KeyValueError) {
+        guard !plans.isEmpty else { return }
+        let result: Result<Void, KeyValueError> = memory.withLock { memory in
+            Result { () throws(KeyValueError) in
+                try checkWritable(memory)
+                for plan in plans where memory.seen(plan.key) != plan.seen {
+                    throw Self.changed(plan.key)
+                }
+                let times = try memory.ticks(plans.map(\.key), clock: configuration.clock)
+                var written: [Memory.Written] = []
+                for (plan, time) in zip(plans, times) {
+                    written.append(memory.takeBack(plan, at: time))
+                }
+                posted(written, in: memory)
+                for row in written where memory.cache.conflicts.contains(row.entry) {
+                    post(
+                        .conflict(
+                            key: memory.cache.key(row.entry), devices: memory.sides(of: row.entry)))
+                }
+            }
+        }
+        try result.get()
+        saveSoon()
+    }
+
+    private static func changed(_ key: String) -> KeyValueError {
+        KeyValueError(
+            .changedMeanwhile, "\(key.debugDescription) was changed since it was looked at")
+    }
+}
+
+extension Memory {
+    fileprivate func seen(_ key: String) -> KeyValueStore.Seen {
+        KeyValueStore.Seen(
+            newest: newest(key: key),
+            heads: index(ofKey: key).map { references(cache.heads($0)) } ?? [])
+    }
+
+    /// Writes what takes a row back.
+    ///
+    /// - Parameter timestamp: Given by ``tick(after:count:clock:)``.
+    fileprivate mutating func takeBack(
+        _ plan: KeyValueStore.TakingBack, at timestamp: Timestamp
+    ) -> Written {
+        let value = plan.bytes.map(Array.init)
+        let heads = plan.heads.map { head in
+            cache.number(of: head.reference.device).map {
+                RowStamp(device: $0, timestamp: head.reference.timestamp.microseconds)
+            }
+        }
+        guard !plan.reopened.isEmpty, let own, let entry = index(ofKey: plan.key),
+            let winner = heads.first ?? nil
+        else { return write(key: plan.key, value: value, at: timestamp) }
+        let isNew = !cache.isLive(entry)
+        var key = plan.key
+        key.withUTF8 {
+            pending.append(
+                key: $0, value: value, timestamp: timestamp.microseconds,
+                parentTimestamp: winner.timestamp, parents: [winner],
+                known: winner.device == own ? [] : [winner],
+                takesBack: Set(plan.rows.map(\.timestamp.microseconds)).sorted())
+        }
+        cache.write(
+            entry, device: own, timestamp: timestamp.microseconds, value: value,
+            namesOneParent: false)
+        var fork: [LogsCache.ForkHead] = []
+        for (index, head) in plan.heads.enumerated() {
+            guard let stamp = heads[index], let side = cache.number(of: plan.sides[index])
+            else { continue }
+            // The row stands in the place of the winner.
+            fork.append(
+                LogsCache.ForkHead(
+                    device: index == 0 ? own : stamp.device,
+                    timestamp: index == 0 ? timestamp.microseconds : stamp.timestamp,
+                    digest: head.digest, side: side))
+        }
+        cache.forks[entry] = fork
+        cache.settle(entry)
+        return Written(entry: entry, timestamp: timestamp, resolved: false, isNew: isNew)
+    }
+}
+
+extension RowGraph {
+    /// The rows of a PARStore 1 log that were written in one go with a row: one for each head that
+    /// it resolved, as each names one parent.
+    fileprivate func rowsOfOneWrite(before row: LogRow.Reference) -> [LogRow.Reference] {
+        var found: [LogRow.Reference] = []
+        var next = row
+        while let before = previous(of: next), nodes[before]?.digest == nodes[row]?.digest,
+            let gap = next.timestamp.microseconds.subtracting(before.timestamp.microseconds),
+            gap <= 1_000, nodes[next]?.parentTimestamp != before.timestamp
+        {
+            found.append(before)
+            next = before
+        }
+        return found
+    }
+}
+
+extension Int64 {
+    fileprivate func subtracting(_ other: Int64) -> Int64? {
+        let (difference, overflow) = subtractingReportingOverflow(other)
+        return overflow ? nil : difference
+    }
+}
