@@ -22,12 +22,14 @@ public struct Browser: ScreenProgram {
     ///
     /// - Parameters:
     ///   - opener: Opens another store by its path.
+    ///   - journal: Where what is written is noted.
     ///   - theme: The name of a theme; `nil`: the standard one for the terminal's background.
     ///   - now: The clock that ages are reckoned by.
     /// - Throws: `ThemeError` when there is no such theme.
     public init(
         _ model: Model, session: any StoreSession,
-        opener: (@Sendable (String) throws -> any StoreSession)? = nil, on terminal: Terminal,
+        opener: (@Sendable (String) throws -> any StoreSession)? = nil,
+        journal: EditJournal? = nil, on terminal: Terminal,
         mailbox: Mailbox<TidelineUI.Message>, themes: ThemeLibrary, theme: String?,
         environment: [String: String],
         now: @escaping @Sendable () -> Timestamp = { Timestamp(Date()) }
@@ -41,7 +43,9 @@ public struct Browser: ScreenProgram {
         self.theme = try themes.theme(
             named: theme ?? ThemeLibrary.standard(for: terminal.appearance ?? .dark),
             depth: terminal.colorDepth, isASCII: terminal.isASCII)
-        interpreter = EffectInterpreter(session: session, opener: opener) { mailbox.send($0) }
+        interpreter = EffectInterpreter(session: session, opener: opener, journal: journal) {
+            mailbox.send($0)
+        }
         interpreter.start()
     }
 

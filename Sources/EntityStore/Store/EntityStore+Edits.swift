@@ -19,17 +19,21 @@ public enum EntityEdit: Sendable {
 }
 
 /// What takes a write back, and is itself taken back by what results from that.
-public struct EntityUndo: Sendable {
+public struct EntityUndo: Equatable, Sendable {
     /// Written anew: entries, with the datestamps that they had, and entities.
-    fileprivate var restored: [EntityOperation] = []
+    var restored: [EntityOperation] = []
     /// Taken back.
-    fileprivate var removed: [Removed] = []
-    fileprivate var deleted: Set<Name> = []
+    var removed: [Removed] = []
+    var deleted: Set<Name> = []
+    /// When it was written what is to be taken back.
+    var written = Timestamp.distantPast
 
-    fileprivate struct Removed: Sendable {
+    struct Removed: Equatable, Sendable {
         @Name var identifier: String
         @Name var key: String
         var entries: [PropertyEntry.ID]
+        /// The entries' datestamps: what was removed and written anew bears the same.
+        var dates: [Timestamp] = []
     }
 
     /// Whether there is nothing to take back.
@@ -114,6 +118,10 @@ extension EntityStore {
         undo.deleted.formUnion(draft.made)
         try write(draft)
         noteWritten(from: firstEntry, &undo)
+        undo.written =
+            ownDevice.flatMap { own in
+                statuses.first { $0.device == own }?.newest
+            } ?? .distantPast
         return (entities, undo)
     }
 
@@ -143,14 +151,14 @@ extension EntityStore {
         for identifier in deleted { draft.delete(identifier, in: graph) }
         for removed in taken.removed where !taken.deleted.contains(removed.identifier) {
             guard let slot = slot(removed.identifier, removed.key) else { continue }
-            let numbers = graph.visibleEntries(of: slot).filter {
-                removed.entries.contains(graph.id(of: graph.entries[Int($0)]))
-            }
+            let numbers = written(removed, in: slot)
             // A relationship to a deleted entity went with it, and is among what is restored.
             undo.restored += graph.restoration(of: numbers).filter { operation in
                 !undo.restored.contains(operation)
             }
-            draft.remove(removed.entries, key: removed.key, of: removed.identifier, in: graph)
+            draft.remove(
+                numbers.map { graph.id(of: graph.entries[Int($0)]) }, key: removed.key,
+                of: removed.identifier, in: graph)
         }
         for operation in taken.restored {
             guard case .creation = operation.action else { continue }
@@ -175,10 +183,28 @@ extension EntityStore {
                 Name(undo.removed[last].identifier) == Name(identifier)
             {
                 undo.removed[last].entries.append(id)
+                undo.removed[last].dates.append(Timestamp(microseconds: entry.date))
             } else {
                 undo.removed.append(
-                    EntityUndo.Removed(identifier: identifier, key: key, entries: [id]))
+                    EntityUndo.Removed(
+                        identifier: identifier, key: key, entries: [id],
+                        dates: [Timestamp(microseconds: entry.date)]))
             }
+        }
+    }
+
+    /// The entries that an edit wrote, as far as they count; where none does, those that were
+    /// written anew for them, which bear the same datestamps.
+    func written(_ removed: EntityUndo.Removed, in slot: UInt32) -> [UInt32] {
+        let visible = graph.visibleEntries(of: slot)
+        let named = visible.filter {
+            removed.entries.contains(graph.id(of: graph.entries[Int($0)]))
+        }
+        guard named.isEmpty else { return named }
+        return visible.filter { number in
+            let entry = graph.entries[Int(number)]
+            return entry.device == ownNumber
+                && removed.dates.contains(Timestamp(microseconds: entry.date))
         }
     }
 

@@ -44,8 +44,16 @@ public actor EntityStore {
         executor.asUnownedSerialExecutor()
     }
 
-    init(backing: any EntityBacking, clock: HybridClock) {
+    /// How long writing waits for a lock that another process holds on this device's file. May be
+    /// changed while somebody waits: who wants to close makes it short.
+    public nonisolated let lockPatience: LockPatience
+
+    init(
+        backing: any EntityBacking, clock: HybridClock,
+        lockPatience: LockPatience = LockPatience(.seconds(5))
+    ) {
         self.backing = backing
+        self.lockPatience = lockPatience
         self.clock = clock
         executor = QueueExecutor(label: "Tideline.entities")
         graph.isTracking = true
@@ -67,14 +75,18 @@ public actor EntityStore {
     /// Returns when everything has been read. Devices whose files cannot be read are shown by
     /// ``devices()``; the others' entities are there.
     ///
-    /// - Parameter device: Who writes; `nil` to read only. Its folder and file are made by the first
-    ///   write.
+    /// - Parameters:
+    ///   - device: Who writes; `nil` to read only. Its folder and file are made by the first write.
+    ///   - lockTimeout: How long a write waits for the lock of another process. Others wait for the
+    ///     write meanwhile; what it threw `.busy` from is not written, neither now nor later.
     /// - Throws: `ReplicationError` when there is no package.
     /// - Complexity: O(*n*) in the number of rows of all devices, in time and in memory.
     public static func open(
-        package path: String, device: DeviceID? = nil, clock: HybridClock = HybridClock()
+        package path: String, device: DeviceID? = nil, clock: HybridClock = HybridClock(),
+        lockTimeout: Duration = .seconds(5)
     ) async throws -> EntityStore {
-        try await open(StorePackage(opening: path), device: device, clock: clock)
+        try await open(
+            StorePackage(opening: path), device: device, clock: clock, lockTimeout: lockTimeout)
     }
 
     /// The entities of a package that is open already.
@@ -85,10 +97,14 @@ public actor EntityStore {
     /// - Complexity: As ``open(package:device:clock:)``.
     /// - Complexity: As ``open(package:device:clock:)``.
     public static func open(
-        _ package: StorePackage, device: DeviceID? = nil, clock: HybridClock = HybridClock()
+        _ package: StorePackage, device: DeviceID? = nil, clock: HybridClock = HybridClock(),
+        lockTimeout: Duration = .seconds(5)
     ) async throws -> EntityStore {
+        var options = LocalDatabase.Options()
+        options.patience = LockPatience(lockTimeout)
         let store = EntityStore(
-            backing: PackageBacking(package, device: device), clock: clock)
+            backing: PackageBacking(package, device: device, options: options), clock: clock,
+            lockPatience: options.patience)
         try await store.start()
         return store
     }

@@ -65,10 +65,11 @@ extension KeyValueStore {
                 .readOnly, "The store was opened without a device to write as")
         }
         let (seen, isParstore) = memory.withLock { ($0.seen(key), $0.ownIsParstore) }
-        let (graphs, unread) = try graphs(of: [key], through: nil, forHeads: true)
+        let (parts, unread) = try graphParts(of: [key], through: nil, forHeads: true)
         try failIfUnread(unread)
+        let graph = RowGraph(parts[0])
         let row = LogRow.Reference(device: device, timestamp: timestamp)
-        guard let graph = graphs[Name(key)], let node = graph.rows(writtenAs: row).first else {
+        guard let node = graph.rows(writtenAs: row).first else {
             throw KeyValueError(
                 .notFound, "\(device) did not write \(key.debugDescription) at that time")
         }
@@ -86,11 +87,10 @@ extension KeyValueStore {
         let isConflict = heads.contains { $0.digest != heads.first?.digest }
         var bytes: Data?
         if let winner = heads.first?.reference {
-            var unread = unread
-            let found = try fetch([(key, winner)], unread: &unread)
+            let (rows, unread) = try fetch([(key, winner)])
             try failIfUnread(unread)
-            guard let row = found[Name(key)]?[winner] else { throw Self.changed(key) }
-            bytes = row.bytes
+            guard let row = rows[0] else { throw Self.changed(key) }
+            bytes = row.isLeftInLog ? try self.bytes(of: row) : row.bytes
         }
         return TakingBack(
             key: key, timestamp: timestamp, bytes: bytes,

@@ -21,7 +21,7 @@ extension KeyValueStore {
         }
         try files.checkCanWait()
         defer { hub.finish() }
-        files.patience.limit = min(files.patience.limit, configuration.closeTimeout)
+        files.patience.shorten(to: configuration.closeTimeout)
         try files.onQueue {
             defer {
                 memory.withLock { $0.close() }

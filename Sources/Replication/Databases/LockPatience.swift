@@ -22,6 +22,11 @@ public final class LockPatience: Sendable {
         set { state.withLock { $0.limit = newValue } }
     }
 
+    /// Makes the limit `limit` where it is longer, for somebody who wants to be done.
+    public func shorten(to limit: Duration) {
+        state.withLock { $0.limit = min($0.limit, limit) }
+    }
+
     /// What SQLite asks each time it finds a lock: sleeps a while, unless the time is up.
     ///
     /// - Parameter tries: How often it has asked during this wait.

@@ -78,6 +78,7 @@ public final class EntitiesPart: SessionPart {
         // that the package is gone is true of all, whoever saw it first.
         if status.phase == .live, isPresent || state.0 == .gone { status.phase = state.0 }
         status.ownDevice = status.ownDevice ?? context.device
+        if let unsaved = context.waiting.unsaved { status.unsaved = status.unsaved + unsaved }
         if isPresent {
             status.counts[.entities] = state.2
             status.counts[.types] = state.3
@@ -109,6 +110,7 @@ public final class EntitiesPart: SessionPart {
             }
             state.withLock { $0.watcher = watcher }
         }
+        context.onNews { emit(SessionEvent(.status, date: Date(), summary: "entities: \($0)")) }
         let task = Task { [weak self, context] in
             do {
                 let store = try await context.open()
@@ -218,8 +220,13 @@ public final class EntitiesPart: SessionPart {
         await context.store?.nearestWrite(to: instant, backwards: backwards, device: device)
     }
 
+    public func withdraw() async throws -> [String] { await context.withdrawWaiting() }
+
     /// Ends watching and closes the store.
     public func close() async {
+        // What waits gets one more try, and is lost if that fails.
+        context.store?.lockPatience.shorten(to: .seconds(1))
+        if context.waiting.first != nil { _ = await context.writeWaiting() }
         let tasks = state.withLock { state in
             state.watcher = nil
             return state.tasks

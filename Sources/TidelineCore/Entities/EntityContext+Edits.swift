@@ -15,8 +15,6 @@ import Replication
 ///
 /// A string `→ TEXT` is a relationship to the entity of that identifier or name.
 extension EntityContext {
-    private static let undoField = "\u{0}undo"
-
     func preview(_ edit: Edit, type: String?) async throws -> EditPreview {
         guard let device else {
             throw EditError(.readOnly, "there is no device to write as; start with --device")
@@ -42,23 +40,32 @@ extension EntityContext {
         guard try await stamps(plan.entities) == preview.expectation else {
             throw EditError(.moved, "it was written by another device in the meantime")
         }
-        let (entities, undo): ([EntityReference], EntityUndo)
-        do {
-            (entities, undo) = try await store.perform(plan.edit)
-        } catch let error as EntityStoreError {
-            throw EditError(error.code == .noSuchEntity ? .notFound : .invalid, error.message)
-        }
-        let rows = entities.compactMap { $0.identifier.map { RowID($0) } }
-        let kept = KeptUndo(
-            undo: undo, summary: plan.summary,
+        var written = WrittenEdit(
+            summary: plan.summary,
             changes: plan.changes.map {
                 EditPreview.Change(subject: $0.subject, old: $0.new, new: $0.old)
             })
-        let field = FieldPath("\(Self.undoField) \(keep(kept))")
-        return AppliedEdit(
-            summary: preview.summary, date: Date(), rows: rows,
-            undo: undo.isEmpty
-                ? [] : [.set(rows.first ?? RowID(""), field: field, TypedText(.null, ""))])
+        do {
+            let (entities, undo) = try await store.perform(plan.edit)
+            written.entities = undo.isEmpty ? nil : try? undo.json()
+            return AppliedEdit(
+                summary: preview.summary, date: Date(),
+                rows: entities.compactMap { $0.identifier.map { RowID($0) } },
+                undo: written.entities == nil ? [] : [.takeBack(written)])
+        } catch let error as EntityStoreError {
+            throw EditError(error.code == .noSuchEntity ? .notFound : .invalid, error.message)
+        } catch let error as ReplicationError where error.code == .busy {
+            // It only has to wait for another program's lock: it is kept, and tried again.
+            let id = waiting.add(plan.edit, plan.summary, expects: preview.expectation, error)
+            retryWaiting()
+            written.pending = id
+            return AppliedEdit(
+                id: id, summary: preview.summary, date: Date(),
+                rows: plan.entities.map { RowID($0) }, undo: [.takeBack(written)],
+                isPending: true)
+        } catch {
+            throw EditError(.notWritten, String(describing: error))
+        }
     }
 
     struct Plan {
@@ -73,8 +80,7 @@ extension EntityContext {
     private func plan(_ edit: Edit, type: String?) async throws -> Plan {
         guard let store else { throw EditError(.notFound, "the store is still being read") }
         switch edit {
-        case .set(_, let field?, _) where field.property.hasPrefix(Self.undoField):
-            return try takingBack(field.property)
+        case .takeBack(let written): return try await takingBack(written, in: store)
         case .set(let row, let field?, let text) where field.isPart:
             let value = try await value(text, in: store)
             return try await changing(row, field, value.shortText, in: store) {
@@ -222,18 +228,33 @@ extension EntityContext {
             changes: changes, entities: rows.map(\.name))
     }
 
-    private func takingBack(_ field: String) throws -> Plan {
-        let number = Int(field.dropFirst(Self.undoField.count).drop { $0 == " " })
-        guard let kept = number.flatMap(undo) else {
-            throw EditError(.moved, "that was too long ago to be taken back")
+    private func takingBack(_ written: WrittenEdit, in store: EntityStore) async throws -> Plan {
+        let undo: EntityUndo
+        if let id = written.pending {
+            guard let known = waiting.undo(of: id) else {
+                throw EditError(
+                    .unsupported,
+                    "\(written.summary) was noted before it was written, so what takes it back is "
+                        + "not known here")
+            }
+            undo = known
+        } else {
+            do throws(EntityStoreError) {
+                undo = try EntityUndo(json: written.entities ?? "")
+            } catch {
+                throw EditError(.unsupported, "\(written.summary) cannot be taken back: \(error)")
+            }
+        }
+        if let reason = await store.whatWasBuilt(on: undo) {
+            throw EditError(.builtOn, "it cannot be taken back: \(reason)")
         }
         return Plan(
-            edit: .takeBack(kept.undo), summary: kept.summary, changes: kept.changes,
-            entities: kept.undo.entities.map { $0.identifier ?? "" })
+            edit: .takeBack(undo), summary: written.summary, changes: written.changes,
+            entities: undo.entities.map { $0.identifier ?? "" })
     }
 
     /// What entities look like now: how many rows each property has, and when it was modified.
-    private func stamps(_ identifiers: [String]) async throws -> [Name: String] {
+    func stamps(_ identifiers: [String]) async throws -> [Name: String] {
         guard let store else { return [:] }
         let references = identifiers.map { EntityReference.identifier($0) }
         let records = try await store.records(of: references)

@@ -25,25 +25,20 @@ final class EntityContext: Sendable {
         }
     }
     let device: DeviceID?
+    /// Edits that wait for a lock.
+    let waiting = WaitingEdits()
+    /// Whoever writes what waits, or takes it back.
+    let turns = Turns()
     private let state: Mutex<State>
 
     private struct State {
         var isWritable: Bool
         var store: EntityStore?
         var past: Past?
-        var undos: [Int: KeptUndo] = [:]
-        var nextUndo = 0
+        /// Tells a person what became of an edit that had to wait.
+        var tell: (@Sendable (String) -> Void)?
         /// By identifier of device: the name that people gave it.
         var names: [DeviceID: String] = [:]
-    }
-
-    /// What takes a write back, and how to tell a person of it.
-    struct KeptUndo {
-        var undo: EntityUndo
-        /// What the write was called.
-        var summary: String
-        /// What taking it back changes.
-        var changes: [EditPreview.Change]
     }
 
     private struct Past {
@@ -63,6 +58,13 @@ final class EntityContext: Sendable {
         set { state.withLock { $0.isWritable = newValue } }
     }
 
+    /// Has what becomes of edits that had to wait told by `tell`.
+    func onNews(_ tell: @escaping @Sendable (String) -> Void) {
+        state.withLock { $0.tell = tell }
+    }
+
+    func tell(_ text: String) { state.withLock { $0.tell }?(text) }
+
     /// The store, once it has been read.
     var store: EntityStore? { state.withLock { $0.store } }
 
@@ -71,7 +73,8 @@ final class EntityContext: Sendable {
         let store: EntityStore
         switch place {
         case .package(let package):
-            store = try await EntityStore.open(package, device: device)
+            // Who lists entities waits for who writes.
+            store = try await EntityStore.open(package, device: device, lockTimeout: .seconds(1))
             let names = package.deviceNames()
             state.withLock { $0.names = names }
         case .coreData(let path): store = try await EntityStore.open(coreData: path)
@@ -124,19 +127,4 @@ final class EntityContext: Sendable {
         else { return true }
         return !folder.isThere
     }
-
-    // MARK: Undo
-
-    /// Keeps what takes a write back, under a number that an edit can carry.
-    func keep(_ undo: KeptUndo) -> Int {
-        state.withLock { state in
-            state.nextUndo += 1
-            state.undos[state.nextUndo] = undo
-            // A hundred steps are kept; for more there is the history.
-            state.undos[state.nextUndo - 100] = nil
-            return state.nextUndo
-        }
-    }
-
-    func undo(_ number: Int) -> KeptUndo? { state.withLock { $0.undos[number] } }
 }

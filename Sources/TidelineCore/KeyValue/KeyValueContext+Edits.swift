@@ -10,6 +10,9 @@ extension KeyValueContext {
             throw EditError(.readOnly, "there is no device to write as; start with --device")
         }
         try requireWritableLog()
+        if case .takeBack(let written) = edit {
+            return try preview(takingBack: written, edit, as: device)
+        }
         let changes = try self.changes(of: edit)
         var warnings: [String] = []
         if let problem = store.devices.first(where: { $0.device == device })?.problem {
@@ -38,6 +41,9 @@ extension KeyValueContext {
     func apply(_ preview: EditPreview) async throws -> AppliedEdit {
         guard isWritable else { throw EditError(.readOnly, "the store is open for reading") }
         try requireWritableLog()
+        if case .takeBack(let written) = preview.edit {
+            return try await takeBack(written, preview)
+        }
         let changes = try self.changes(of: preview.edit)
         // Taken before the rows are compared: what comes after that is noticed by the store.
         var seen: [Name: Timestamp?] = [:]
@@ -47,7 +53,6 @@ extension KeyValueContext {
         for change in changes where preview.expectation[change.key] != stamp(ofKey: change.key) {
             throw Self.moved(change.key)
         }
-        let undo = self.undo(of: changes)
         do {
             if case .resolve(let row, .take(let device)) = preview.edit {
                 try store.resolve(row.name, taking: device)
@@ -60,16 +65,28 @@ extension KeyValueContext {
             throw Self.moved(changes.map(\.key).joined(separator: ", "))
         }
         let isPending = try await save(changes.map(\.key))
+        let undo = written(
+            changes.map(\.key), summary: preview.summary,
+            part: changes.count == 1 ? changes[0].part?.undo : nil)
         return AppliedEdit(
             summary: preview.summary, date: Date(), rows: changes.map { RowID($0.key) },
             undo: undo, isPending: isPending)
+    }
+
+    /// What takes back the rows of some keys that this device wrote last.
+    func written(_ keys: [String], summary: String, part: PartUndo? = nil) -> [Edit] {
+        let rows = keys.compactMap { key in
+            store.ownTimestamp(forKey: key).map { WrittenEdit.KeyRow(key, $0) }
+        }
+        guard rows.count == keys.count else { return [] }
+        return [.takeBack(WrittenEdit(summary: summary, keys: rows, part: part))]
     }
 
     /// Saves an edit. One that cannot be written is taken back before a person is told so; one that
     /// only has to wait for another program's lock is kept, and tried again.
     ///
     /// - Returns: Whether the edit waits.
-    private func save(_ keys: [String]) async throws -> Bool {
+    func save(_ keys: [String]) async throws -> Bool {
         do {
             try await store.save(orWithdraw: keys, unless: Self.onlyHasToWait)
             return false
@@ -85,30 +102,8 @@ extension KeyValueContext {
         (error as? ReplicationError)?.code == .busy
     }
 
-    private static func moved(_ keys: String) -> EditError {
+    static func moved(_ keys: String) -> EditError {
         EditError(.moved, "\(keys) was written by another device in the meantime")
-    }
-
-    /// What restores the present values, in the order to apply it; nothing where one of them is not
-    /// a value, and so cannot be written again.
-    private func undo(of changes: [KeyChange]) -> [Edit] {
-        var undo: [Edit] = []
-        for change in changes.reversed() {
-            let row = RowID(change.key)
-            if let part = change.part {
-                undo.append(part.undo)
-            } else if let old = (try? store.entry(forKey: change.key)?.value()) ?? nil {
-                undo.append(
-                    change.value == nil
-                        ? .add(name: change.key, parent: nil, TypedText(old))
-                        : .set(row, field: nil, TypedText(old)))
-            } else if store.entry(forKey: change.key)?.isRemoved == false {
-                return []
-            } else if change.value != nil {
-                undo.append(.remove([row], field: nil))
-            }
-        }
-        return undo
     }
 
     /// Refuses what could not be saved: nothing is appended to a log that cannot be read.
@@ -127,8 +122,8 @@ extension KeyValueContext {
         let steps: [String]
         let old: PropertyList?
         let new: PropertyList?
-        /// What restores the part and nothing else.
-        let undo: Edit
+        /// What restores the part and nothing beside it.
+        let undo: PartUndo
     }
 
     /// The keys that an edit writes, with their new values; `nil` removes.
@@ -173,6 +168,7 @@ extension KeyValueContext {
             }
             return [KeyChange(key: row.name, value: try head.value())]
         case .relate: throw EditError(.unsupported, "a key points to nothing")
+        case .takeBack: return []
         }
     }
 
@@ -211,7 +207,7 @@ extension KeyValueContext {
     }
 
     /// The row that a preview was made on.
-    private func stamp(ofKey key: String) -> String {
+    func stamp(ofKey key: String) -> String {
         guard let entry = store.entry(forKey: key) else { return "" }
         return "\(entry.device?.name ?? "") \(entry.timestamp.microseconds)"
     }
@@ -232,6 +228,7 @@ extension KeyValueContext {
             "resolve \(row.name) as \(name(of: device)) has it"
         case .resolve(let row, .value): "resolve \(row.name) by another value"
         case .relate(let row, _, _, _): "relate \(row.name)"
+        case .takeBack(let written): written.summary
         }
     }
 

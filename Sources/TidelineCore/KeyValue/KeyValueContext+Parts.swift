@@ -13,7 +13,7 @@ extension KeyValueContext {
             key: row.name, value: changed,
             part: PartChange(
                 steps: field.steps, old: old, new: part,
-                undo: .set(row, field: field, TypedText(old))))
+                undo: PartUndo(action: .set, field: field, text: TypedText(old))))
     }
 
     func adding(
@@ -30,7 +30,8 @@ extension KeyValueContext {
         return KeyChange(
             key: row.name, value: changed,
             part: PartChange(
-                steps: added.steps, old: nil, new: part, undo: .remove([row], field: added)))
+                steps: added.steps, old: nil, new: part,
+                undo: PartUndo(action: .remove, field: added)))
     }
 
     func renaming(_ row: RowID, _ field: FieldPath, to name: String) throws -> KeyChange {
@@ -42,7 +43,7 @@ extension KeyValueContext {
             key: row.name, value: changed,
             part: PartChange(
                 steps: field.steps, old: old, new: .string(name),
-                undo: .rename(row, field: renamed, to: field.steps.last ?? "")))
+                undo: PartUndo(action: .rename, field: renamed, name: field.steps.last ?? "")))
     }
 
     func removing(_ field: FieldPath, of rows: [RowID]) throws -> KeyChange {
@@ -57,8 +58,9 @@ extension KeyValueContext {
             key: row.name, value: changed,
             part: PartChange(
                 steps: field.steps, old: old, new: nil,
-                undo: .add(
-                    name: field.steps.last ?? "", parent: row, field: container, TypedText(old))))
+                undo: PartUndo(
+                    action: .add, field: container, name: field.steps.last ?? "",
+                    text: TypedText(old))))
     }
 
     /// The value of a key, or a part of it, to edit.

@@ -38,7 +38,7 @@ final class KeyValuePart: SessionPart {
         status.phase = phase.withLock { $0 }
         status.ownDevice = context.device
         status.conflictCount = conflictCount.withLock { $0 }
-        status.unsaved = context.unsaved
+        if let unsaved = context.unsaved { status.unsaved = status.unsaved + unsaved }
         status.counts[.keys] = store.count
         status.counts[.log] = store.rowCount
         status.counts[.conflicts] = status.conflictCount

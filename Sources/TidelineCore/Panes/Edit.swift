@@ -2,9 +2,9 @@ public import Foundation
 public import Replication
 
 /// A value as a person types it, with its type: what `--as TYPE VALUE` is on the command line.
-public struct TypedText: Hashable, Sendable {
+public struct TypedText: Hashable, Sendable, Codable {
     /// The type that the text is read as.
-    public enum Kind: String, Hashable, Sendable, CaseIterable {
+    public enum Kind: String, Hashable, Sendable, CaseIterable, Codable {
         case string, integer, real, boolean, date, data, json
         /// Document types beyond the property list's.
         case counter, timestamp, text, map, list, null
@@ -48,6 +48,8 @@ public enum Edit: Hashable, Sendable {
     case resolve(RowID, Resolution)
     /// Points from a row to another.
     case relate(RowID, field: String, to: RowID, kind: String)
+    /// Takes back what this device wrote.
+    case takeBack(WrittenEdit)
 
     /// How a conflict is ended.
     public enum Resolution: Hashable, Sendable {
@@ -66,6 +68,7 @@ public enum Edit: Hashable, Sendable {
         case .remove: .remove
         case .resolve: .resolve
         case .relate: .relate
+        case .takeBack: .set
         }
     }
 }
@@ -73,7 +76,7 @@ public enum Edit: Hashable, Sendable {
 /// What an edit would write, in words and by file, for a person to confirm.
 public struct EditPreview: Hashable, Sendable {
     /// One thing that the edit changes.
-    public struct Change: Hashable, Sendable {
+    public struct Change: Hashable, Sendable, Codable {
         /// What changes: a key, a property, a path in a document.
         public var subject: String
         /// One-line forms; `nil`: nothing there.
@@ -124,6 +127,8 @@ public struct EditPreview: Hashable, Sendable {
 
 /// An edit that was written, and the edits that take it back, in the order to apply them.
 public struct AppliedEdit: Hashable, Sendable {
+    /// Names it in the journal.
+    public var id: UUID
     /// The edit in one line.
     public var summary: String
     /// When it was written, by the wall clock.
@@ -138,8 +143,10 @@ public struct AppliedEdit: Hashable, Sendable {
 
     /// An edit as a source has written it.
     public init(
-        summary: String, date: Date, rows: [RowID], undo: [Edit], isPending: Bool = false
+        id: UUID = UUID(), summary: String, date: Date, rows: [RowID], undo: [Edit],
+        isPending: Bool = false
     ) {
+        self.id = id
         self.summary = summary
         self.date = date
         self.rows = rows
@@ -187,6 +194,8 @@ public struct EditError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let unreadable = Code("unreadable")
         /// The row is not there.
         public static let notFound = Code("notFound")
+        /// It cannot be taken back, as somebody has built on it since.
+        public static let builtOn = Code("builtOn")
         /// Somebody wrote the row after the preview was made.
         public static let moved = Code("moved")
         /// It could not be written to disk: no space, no permission.

@@ -44,9 +44,9 @@ extension StoreSession {
     public func withdraw() async throws -> [String] { [] }
 }
 
-/// Changes that are shown and are not on disk.
+/// Changes that somebody made and that are not on disk.
 public struct UnsavedChanges: Hashable, Sendable {
-    /// What they are about: keys.
+    /// What they are about: keys, edits of entities.
     public var subjects: [String]
     /// Why they could not be written.
     public var reason: String
@@ -55,6 +55,14 @@ public struct UnsavedChanges: Hashable, Sendable {
     public init(subjects: [String], reason: String) {
         self.subjects = subjects
         self.reason = reason
+    }
+
+    /// Those of two parts of a store.
+    static func + (lhs: Self?, rhs: Self) -> Self {
+        guard let lhs else { return rhs }
+        return Self(
+            subjects: lhs.subjects + rhs.subjects,
+            reason: lhs.reason == rhs.reason ? lhs.reason : "\(lhs.reason); \(rhs.reason)")
     }
 }
 

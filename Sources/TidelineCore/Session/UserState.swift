@@ -1,8 +1,8 @@
 public import Foundation
 public import Replication
 
-/// What Tideline remembers between runs, in the user's state folder (XDG): who writes, and which
-/// store was open last.
+/// What Tideline remembers between runs, in the user's state folder (XDG): who writes, what was
+/// written, and which store was open last.
 public struct UserState: Sendable {
     private let folder: URL
 
@@ -45,6 +45,12 @@ public struct UserState: Sendable {
             try WholeFile.settle(Data((new + "\n").utf8), at: path, limit: Self.limit)
         }
         return try DeviceID(Self.text(kept, folder.appending(path: "device").path) ?? new)
+    }
+
+    /// What this person wrote into the store at `path`.
+    public func journal(ofStoreAt path: String) -> EditJournal {
+        EditJournal(
+            in: folder.appending(path: "journals", directoryHint: .isDirectory), of: path)
     }
 
     /// The path of the store that was opened last.

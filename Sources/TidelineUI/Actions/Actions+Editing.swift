@@ -51,9 +51,10 @@ extension Action {
             "withdraw", "Take back what could not be written yet", .editing,
             when: { $0.canWithdraw }
         ) { model, _ in model.withdraw() },
-        Action("journal", "What was written from here", .editing) { model, _ in
-            model.overlay = .journal(cursor: 0)
-            return []
+        Action("journal", "What was written, in earlier runs too; takes back any of it", .editing) {
+            model, _ in
+            model.overlay = .journal(cursor: max(0, model.journal.entries.count - 1))
+            return [.readJournal]
         },
     ]
 
@@ -131,8 +132,20 @@ extension Model {
         guard let last = journal.undoable.last else {
             return .unavailable(because: "nothing was written from here")
         }
-        if last.applied.undo.isEmpty {
-            return .unavailable(because: "\(last.applied.summary) cannot be taken back")
+        return canTakeBack(last)
+    }
+
+    /// Whether an entry of the journal can be taken back, as far as is known without looking.
+    func canTakeBack(_ entry: Journal.Entry) -> Availability {
+        if entry.applied.isPending { return canWithdraw }
+        if case .unavailable = canWrite { return canWrite }
+        if journal.isTakenBack(entry) {
+            return .unavailable(because: "\(entry.applied.summary) is taken back already")
+        }
+        if entry.applied.undo.isEmpty {
+            let reason = entry.reason.map { ": \($0)" } ?? ""
+            return .unavailable(
+                because: "\(entry.applied.summary) cannot be taken back\(reason)")
         }
         return .available
     }

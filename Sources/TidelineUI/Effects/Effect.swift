@@ -1,3 +1,4 @@
+public import Foundation
 public import Replication
 public import TidelineCore
 
@@ -14,7 +15,11 @@ public enum Effect: Hashable, Sendable {
     /// The forms of a row at the query's instant; with rows chosen, also those of all of them.
     case copyForms(RequestID, SourceID, RowID, RowQuery, chosen: Set<RowID>)
     case preview(RequestID, SourceID, [Edit])
-    case apply(RequestID, SourceID, [EditPreview])
+    case apply(RequestID, SourceID, [EditPreview], JournalNote)
+    /// Reads what was written into this store, here and in earlier runs.
+    case readJournal
+    /// Notes in the journal that edits were taken back before they were written.
+    case forget([UUID])
     /// Takes back what could not be written yet.
     case withdraw(RequestID)
     case setWritable(Bool)

@@ -1,4 +1,5 @@
 public import TidelineCore
+import Foundation
 import Synchronization
 
 /// Does what the screen asks for against a session, and answers with messages.
@@ -27,18 +28,22 @@ public final class EffectInterpreter: Sendable {
     private let session: any StoreSession
     private let send: @Sendable (Message) -> Void
     private let opener: (@Sendable (String) throws -> any StoreSession)?
+    private let journal: EditJournal?
     private let state = Mutex(State())
 
     /// - Parameters:
     ///   - opener: Opens another store by its path; `nil`: only this one is shown.
+    ///   - journal: Where what is written is noted; `nil`: nowhere.
     ///   - send: Takes the answers, from any thread.
     public init(
         session: any StoreSession,
         opener: (@Sendable (String) throws -> any StoreSession)? = nil,
+        journal: EditJournal? = nil,
         send: @escaping @Sendable (Message) -> Void
     ) {
         self.session = session
         self.opener = opener
+        self.journal = journal
         self.send = send
     }
 
@@ -54,6 +59,7 @@ public final class EffectInterpreter: Sendable {
             }
         }
         state.withLock { $0.events = task }
+        readJournal()
     }
 
     /// Gives up everything that is under way. The session stays open.
@@ -119,7 +125,11 @@ public final class EffectInterpreter: Sendable {
                 for edit in edits { previews.append(try await source.preview(edit)) }
                 return previews
             }
-        case .apply(let id, let source, let previews): apply(previews, id, source)
+        case .apply(let id, let source, let previews, let note):
+            apply(previews, id, source, note)
+        case .readJournal: readJournal()
+        case .forget(let entries):
+            for entry in entries { keep(JournalEntry(withdrawing: entry, date: Date())) }
         case .withdraw(let id): withdraw(id)
         case .timeline(let id, let buckets):
             perform(id, Message.timeline) { try await $0.timeline(buckets: buckets) }
@@ -195,7 +205,9 @@ public final class EffectInterpreter: Sendable {
     /// Writes what was previewed, one after another, until one cannot be written.
     ///
     /// A write is not cancelled: whoever asked wants to know what became of it.
-    private func apply(_ previews: [EditPreview], _ id: RequestID, _ source: SourceID) {
+    private func apply(
+        _ previews: [EditPreview], _ id: RequestID, _ source: SourceID, _ note: JournalNote
+    ) {
         guard let source = state.withLock({ $0.sources[source] }) else {
             send(.applied(id, [], failure: RequestFailure(.other, "this list is closed")))
             return
@@ -211,8 +223,40 @@ public final class EffectInterpreter: Sendable {
                     break
                 }
             }
+            if let whole = AppliedEdit(applied) {
+                self?.keep(
+                    JournalEntry(
+                        whole, direction: note.direction, pane: note.pane, subject: note.subject))
+            }
             self?.sendSnapshot()
             send(.applied(id, applied, failure: failure))
+        }
+    }
+
+    // MARK: The journal
+
+    private func readJournal() {
+        guard let journal else { return }
+        Task { [send] in
+            do {
+                let entries = try journal.entries()
+                if !entries.isEmpty { send(.journal(entries)) }
+            } catch {
+                send(.notice(Notice(.warning, "the journal: \(RequestFailure(error).message)")))
+            }
+        }
+    }
+
+    /// Notes what was written. It is written all the same where that cannot be noted.
+    private func keep(_ entry: JournalEntry) {
+        do {
+            try journal?.append(entry)
+        } catch {
+            send(
+                .notice(
+                    Notice(
+                        .warning,
+                        "written, but not noted in the journal: \(RequestFailure(error).message)")))
         }
     }
 

@@ -18,6 +18,8 @@ public enum Message: Sendable {
     case previewed(RequestID, Answer<[EditPreview]>)
     /// What was written; with a failure, what of it was written before.
     case applied(RequestID, [AppliedEdit], failure: RequestFailure?)
+    /// What was written into this store, here and in earlier runs.
+    case journal([JournalEntry])
     /// What was taken back before it was ever written.
     case withdrawn(RequestID, Answer<[String]>)
     case timeline(RequestID, Answer<Timeline>)

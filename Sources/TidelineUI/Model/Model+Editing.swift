@@ -1,3 +1,4 @@
+import Foundation
 import Replication
 import TidelineCore
 
@@ -128,16 +129,28 @@ extension Model {
     mutating func previewUndo(_ direction: Review.Direction) -> [Effect] {
         let entry = direction == .undo ? journal.undoable.last : journal.redoable.last
         guard let entry else { return [] }
+        return previewUndo(of: entry, direction)
+    }
+
+    /// Shows what taking back one entry of the journal, or writing it again, would write.
+    mutating func previewUndo(of entry: Journal.Entry, _ direction: Review.Direction) -> [Effect] {
         // What was never written is taken back without a trace.
         if direction == .undo, entry.applied.isPending { return withdraw() }
-        return askPreview(direction, source: entry.source, entry.applied.undo)
+        guard let pane = panes.first(where: { $0.id == entry.pane }),
+            let source = pane.lists.first?.source.id
+        else {
+            say(.warning, "\(entry.applied.summary): there is no region \(entry.pane.name) here")
+            return []
+        }
+        return askPreview(
+            direction, subject: entry.id, source: source, entry.applied.undo)
     }
 
     mutating func askPreview(
-        _ direction: Review.Direction, source: SourceID, _ edits: [Edit]
+        _ direction: Review.Direction, subject: UUID? = nil, source: SourceID, _ edits: [Edit]
     ) -> [Effect] {
         let id = newRequest()
-        awaited = Awaited(id: id, source: source, purpose: .preview(direction))
+        awaited = Awaited(id: id, source: source, purpose: .preview(direction, subject: subject))
         return [.preview(id, source, edits)]
     }
 

@@ -89,7 +89,7 @@ extension Model {
             }
             return [("1-9", "take"), ("m", "merge in $EDITOR"), ("Esc", "close")]
         case .reopen: return [("Enter", "edit again"), ("Esc", "drop")]
-        case .journal: return [("j k", "move"), ("Esc", "close")]
+        case .journal: return [("j k", "move"), ("z", "take back"), ("Esc", "close")]
         case .quit: return [("y", "leave"), ("any", "stay")]
         }
         let names: [String] =

@@ -14,7 +14,7 @@ extension Model {
         case .moved(let moved): return handle(key, in: moved)
         case .conflict(let view): return handle(key, in: view)
         case .reopen(let reopening): return handle(key, in: reopening)
-        case .journal(let cursor): handle(key, inJournalAt: cursor)
+        case .journal(let cursor): return handle(key, inJournalAt: cursor)
         case .quit(let outcome, _, let over):
             if key.code == .character("y") { return [.terminal(.leave(outcome))] }
             self.overlay = over
@@ -221,14 +221,26 @@ extension Model {
         overlay = .help(help)
     }
 
-    private mutating func handle(_ key: Key, inJournalAt cursor: Int) {
+    private mutating func handle(_ key: Key, inJournalAt cursor: Int) -> [Effect] {
         let last = max(0, journal.entries.count - 1)
         switch key.code {
         case .escape, .character("q"), .character("@"): overlay = nil
         case .down, .character("j"): overlay = .journal(cursor: min(cursor + 1, last))
-        case .up, .character("k"): overlay = .journal(cursor: max(0, cursor - 1))
+        case .up, .character("k"): overlay = .journal(cursor: max(0, min(cursor, last) - 1))
+        case .home, .character("g"): overlay = .journal(cursor: 0)
+        case .end, .character("G"): overlay = .journal(cursor: last)
+        case .enter, .character("z"):
+            guard journal.entries.indices.contains(cursor) else { break }
+            let entry = journal.entries[cursor]
+            if let reason = canTakeBack(entry).reason {
+                say(.warning, reason)
+                break
+            }
+            overlay = nil
+            return previewUndo(of: entry, entry.direction == .undo ? .redo : .undo)
         default: break
         }
+        return []
     }
 }
 

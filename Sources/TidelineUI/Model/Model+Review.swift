@@ -1,3 +1,4 @@
+import Foundation
 import Replication
 import TidelineCore
 
@@ -39,12 +40,13 @@ extension Model {
 
     /// Shows what edits would write.
     mutating func review(
-        _ previews: [EditPreview], direction: Review.Direction, source: SourceID
+        _ previews: [EditPreview], direction: Review.Direction, subject: UUID? = nil,
+        source: SourceID
     ) {
         let isNewDevice = previews.contains { $0.createsDevice }
         overlay = .preview(
             Review(
-                source: source, direction: direction, previews: previews,
+                source: source, direction: direction, subject: subject, previews: previews,
                 stage: isNewDevice ? .device : .confirm))
     }
 
@@ -91,7 +93,13 @@ extension Model {
         review.pending = id
         review.problem = nil
         overlay = .preview(review)
-        return [.apply(id, review.source, review.previews)]
+        return [
+            .apply(
+                id, review.source, review.previews,
+                JournalNote(
+                    pane: pane(of: review.source), direction: review.direction.kept,
+                    subject: review.subject))
+        ]
     }
 
     mutating func receiveApplied(
@@ -99,17 +107,11 @@ extension Model {
     ) -> [Effect] {
         guard case .preview(var review) = overlay, review.pending == id else { return [] }
         review.pending = nil
-        let pane =
-            panes.first { $0.lists.contains { $0.source.id == review.source } }?.id ?? .keys
-        if !applied.isEmpty {
-            let whole = AppliedEdit(
-                summary: applied.map(\.summary).joined(separator: "; "),
-                date: applied.last?.date ?? now.date, rows: applied.flatMap(\.rows),
-                undo: applied.reversed().flatMap(\.undo))
+        if let whole = AppliedEdit(applied) {
             journal.record(
                 .init(
-                    source: review.source, pane: pane, applied: whole,
-                    direction: review.direction))
+                    pane: pane(of: review.source), applied: whole, direction: review.direction,
+                    subject: review.subject))
             version += 1
         }
         guard let failure else {
@@ -122,8 +124,9 @@ extension Model {
             let left = Array(review.previews.dropFirst(applied.count))
             overlay = .moved(
                 Moved(
-                    source: review.source, direction: review.direction, before: left,
-                    problem: failure.message, pending: request))
+                    source: review.source, direction: review.direction,
+                    subject: review.subject, before: left, problem: failure.message,
+                    pending: request))
             return [.preview(request, review.source, left.map(\.edit))]
         }
         if !applied.isEmpty {
@@ -140,18 +143,26 @@ extension Model {
         return [.withdraw(newRequest())]
     }
 
-    mutating func receiveWithdrawn(_ answer: Message.Answer<[String]>) {
+    mutating func receiveWithdrawn(_ answer: Message.Answer<[String]>) -> [Effect] {
         switch answer {
         case .success(let subjects):
-            journal.removePending()
+            let forgotten = journal.removePending()
             version += 1
             say(
                 .done,
                 subjects.isEmpty
                     ? "everything was written already; nothing was taken back"
                     : "taken back, and never written: \(subjects.joined(separator: ", "))")
-        case .failure(let failure): say(.error, failure.message)
+            return forgotten.isEmpty ? [] : [.forget(forgotten)]
+        case .failure(let failure):
+            say(.error, failure.message)
+            return []
         }
+    }
+
+    /// The pane that a list belongs to.
+    private func pane(of source: SourceID) -> PaneID {
+        panes.first { $0.lists.contains { $0.source.id == source } }?.id ?? .keys
     }
 
     private mutating func afterWriting(_ review: Review, _ applied: [AppliedEdit]) {
@@ -203,7 +214,8 @@ extension Model {
         case .up: moved.top = max(0, moved.top - 1)
         case .character("p"), .enter:
             guard let after = moved.after else { break }
-            review(after, direction: moved.direction, source: moved.source)
+            review(
+                after, direction: moved.direction, subject: moved.subject, source: moved.source)
             return []
         default: break
         }

@@ -1,3 +1,4 @@
+import Foundation
 public import Replication
 public import TidelineCore
 
@@ -139,7 +140,7 @@ public struct Model: Sendable {
             case copy
             case editor(EditorJob)
             case editorPreview(EditorJob, text: String)
-            case preview(Review.Direction)
+            case preview(Review.Direction, subject: UUID? = nil)
             case difference
             case store
         }

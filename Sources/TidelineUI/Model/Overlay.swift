@@ -1,3 +1,4 @@
+import Foundation
 import TidelineCore
 
 /// What stands in front of the regions and takes the keys until it is closed.
@@ -114,6 +115,8 @@ struct Review: Hashable, Sendable {
 
     var source: SourceID
     var direction: Direction
+    /// The entry of the journal that is taken back, or written again.
+    var subject: UUID?
     var previews: [EditPreview]
     var stage: Stage
     /// What is typed where a count confirms.
@@ -133,7 +136,11 @@ struct Review: Hashable, Sendable {
 
 extension Edit {
     fileprivate var rowCount: Int {
-        if case .remove(let rows, _) = self { rows.count } else { 1 }
+        switch self {
+        case .remove(let rows, _): rows.count
+        case .takeBack(let written): max(1, written.keys.count)
+        default: 1
+        }
     }
 }
 
@@ -142,6 +149,7 @@ extension Edit {
 struct Moved: Hashable, Sendable {
     var source: SourceID
     var direction: Review.Direction
+    var subject: UUID?
     var before: [EditPreview]
     /// The same edits on what is there now; `nil` until known.
     var after: [EditPreview]?

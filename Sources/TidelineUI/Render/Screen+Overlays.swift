@@ -127,16 +127,23 @@ extension Screen {
             return TextLine(
                 [
                     (
-                        TimeText.time(.init(entry.applied.date), offset: model.utcOffset) + " ",
+                        TimeText.text(
+                            .init(entry.applied.date), offset: model.utcOffset
+                        ).prefix(19) + " ",
                         .timestamp
                     ),
                     (entry.pane.name + " ", .label), (what, .dim),
                     (entry.applied.summary, .plain),
+                    (
+                        entry.applied.isPending
+                            ? "  (not written yet)"
+                            : model.journal.isTakenBack(entry) ? "  (taken back)" : "", .dim
+                    ),
                 ], isSelected: index == cursor)
         }
         drawLines(
             lines.isEmpty ? [TextLine("Nothing was written from here yet.", .dim)] : lines,
-            title: "Written from here", top: max(0, cursor - surface.size.rows / 2))
+            title: "Written from here  (z takes back)", top: max(0, cursor - surface.size.rows / 2))
     }
 
     private mutating func draw(_ editor: FieldEditor) {

@@ -137,8 +137,8 @@ extension Model {
         guard let awaited, awaited.id == id else { return [] }
         self.awaited = nil
         switch (answer, awaited.purpose) {
-        case (.success(let previews), .preview(let direction)):
-            review(previews, direction: direction, source: awaited.source)
+        case (.success(let previews), .preview(let direction, let subject)):
+            review(previews, direction: direction, subject: subject, source: awaited.source)
         case (.success(let previews), .editorPreview):
             review(previews, direction: .edit, source: awaited.source)
         case (.failure(let failure), .editorPreview(let job, let text)):

@@ -25,8 +25,9 @@ public func update(_ model: inout Model, _ message: Message) -> [Effect] {
     case .previewed(let id, let answer): effects = model.receivePreviews(id, answer)
     case .applied(let id, let applied, let failure):
         effects = model.receiveApplied(id, applied, failure: failure)
-    case .withdrawn(_, let answer):
-        model.receiveWithdrawn(answer)
+    case .withdrawn(_, let answer): effects = model.receiveWithdrawn(answer)
+    case .journal(let kept):
+        model.journal.read(kept)
         effects = []
     case .timeline(let id, let answer):
         model.receiveTimeline(id, answer)

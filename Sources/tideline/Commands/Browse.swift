@@ -147,7 +147,8 @@ enum Screen {
             utcOffset: TimeZone.current.secondsFromGMT(),
             notice: problems.first.map { Notice(.warning, $0) })
         let browser = try Browser(
-            model, session: session, opener: { try opener.open($0) }, on: terminal,
+            model, session: session, opener: { try opener.open($0) },
+            journal: UserState(environment: environment).journal(ofStoreAt: path), on: terminal,
             mailbox: mailbox,
             themes: ThemeLibrary(environment: environment), theme: options.theme,
             environment: environment)

@@ -112,7 +112,9 @@ import TidelineCore
             previews.append(try await keys.preview(edit))
         }
         keys.entries[2].value = "moved"
-        _ = desk.interpreter.run([.apply(RequestID(3), source, previews)])
+        _ = desk.interpreter.run([
+            .apply(RequestID(3), source, previews, JournalNote(pane: .keys, direction: .edit))
+        ])
         let answer = await desk.next { message -> (Int, EditError.Code?)? in
             guard case .applied(_, let applied, let failure) = message else { return nil }
             return (applied.count, failure?.editCode)

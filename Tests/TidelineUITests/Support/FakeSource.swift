@@ -219,7 +219,7 @@ final class FakeSource: RowSource {
                     state.entries[place].sides = []
                     if leavesWhenResolved { state.entries.remove(at: place) }
                 }
-            case .relate: break
+            case .relate, .takeBack: break
             }
             return AppliedEdit(
                 summary: preview.summary, date: Date(timeIntervalSinceReferenceDate: 0), rows: rows,
@@ -233,6 +233,7 @@ final class FakeSource: RowSource {
         case .add(let name, _, _, _): [RowID(name)]
         case .rename(let row, _, let name): [row, RowID(name)]
         case .remove(let rows, _): rows
+        case .takeBack(let written): written.keys.map { RowID($0.key) }
         }
     }
 
@@ -241,7 +242,7 @@ final class FakeSource: RowSource {
         case .set(_, _, let typed), .add(_, _, _, let typed), .resolve(_, .value(let typed)):
             typed.text
         case .resolve(_, .take(let device)): "that of \(device)"
-        case .rename, .remove, .relate: nil
+        case .rename, .remove, .relate, .takeBack: nil
         }
     }
 }

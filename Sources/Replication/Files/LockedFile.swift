@@ -1,0 +1,68 @@
+package import Foundation
+import Glibc
+
+/// A file of lines that several processes append to: a lock beside it orders them. Only its owner may
+/// read it.
+package struct LockedFile: Sendable {
+    private let path: String
+
+    package init(_ path: String) { self.path = path }
+
+    /// Appends `line`, which ends with a line feed. When this returns it is on disk.
+    ///
+    /// A line that was cut before gets its end first. Where the file would grow beyond `limit` bytes
+    /// the oldest lines go, down to three quarters of it, in one step.
+    ///
+    /// - Throws: ``ReplicationError``: no part of the line is left behind then.
+    package func append(_ line: Data, limit: Int) throws(ReplicationError) {
+        let lock = try Descriptor(open("\(path).lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600), path)
+        // A file system without locks lets all through; lines are appended by one call each.
+        while flock(lock.number, LOCK_EX) != 0, errno == EINTR {}
+        let flags = O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
+        let file = try Descriptor(open(path, flags, 0o600), path)
+        let status = try file.status(path)
+        guard status.isRegularFile else {
+            throw ReplicationError(.unreadable, "\(path) is not a regular file")
+        }
+        guard fchmod(file.number, 0o600) == 0 else {
+            throw ReplicationError(system: errno, "write", path)
+        }
+        let size = status.byteCount
+        if size + Int64(line.count) > Int64(limit) {
+            return try keepNewest(line, limit: limit * 3 / 4, of: file)
+        }
+        var bytes = line
+        if size > 0, try file.read(1, at: size - 1, path) != [UInt8(ascii: "\n")] {
+            bytes.insert(UInt8(ascii: "\n"), at: 0)
+        }
+        do throws(ReplicationError) {
+            try file.write(bytes, path)
+            try file.synchronize(path)
+        } catch {
+            ftruncate(file.number, Int(size))
+            throw error
+        }
+    }
+
+    private func keepNewest(
+        _ line: Data, limit: Int, of file: borrowing Descriptor
+    ) throws(ReplicationError) {
+        // One that grew beyond all bounds elsewhere is not read whole.
+        let size = try file.status(path).byteCount
+        let start = max(0, size - Int64(limit))
+        var kept = Data(try file.read(Int(min(size, Int64(limit))), at: start, path))
+        if start > 0 {
+            let end = kept.firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? kept.endIndex
+            kept = Data(kept[end...])
+        }
+        if let last = kept.last, last != UInt8(ascii: "\n") {
+            kept.append(UInt8(ascii: "\n"))
+        }
+        // Oldest first until the new one has pane.
+        while kept.count + line.count > limit, !kept.isEmpty {
+            let end = kept.firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? kept.endIndex
+            kept = Data(kept[end...])
+        }
+        try WholeFile.write(kept + line, to: path)
+    }
+}

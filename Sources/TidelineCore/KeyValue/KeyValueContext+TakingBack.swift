@@ -1,0 +1,102 @@
+import Foundation
+import KeyValueStore
+import Replication
+
+/// Taking back edits of keys.
+extension KeyValueContext {
+    func preview(
+        takingBack written: WrittenEdit, _ edit: Edit, as device: DeviceID
+    ) throws -> EditPreview {
+        if let part = try partThatCanBePutBack(written) {
+            var preview = try preview(part.edit)
+            preview.warnings.append(part.warning)
+            return preview
+        }
+        let plans = try plans(written)
+        var warnings: [String] = []
+        for plan in plans {
+            if !plan.reopened.isEmpty {
+                let names = plan.reopened.map(name(of:)).joined(separator: ", ")
+                warnings.append("\(plan.key) will be in conflict again: \(names)")
+            } else if plan.losesConflict {
+                warnings.append(
+                    "\(plan.key) gets its value back and not its conflict: rows of this log's form "
+                        + "(PARStore 1) name one parent, and cannot say that they know less")
+            } else if store.entry(forKey: plan.key)?.isConflict == true {
+                warnings.append("\(plan.key) is in conflict; this write resolves it")
+            }
+        }
+        return EditPreview(
+            edit: edit, summary: written.summary,
+            changes: plans.map { plan in
+                EditPreview.Change(
+                    subject: plan.key, old: store.value(forKey: plan.key)?.line,
+                    new: plan.bytes.map { bytes in
+                        ((try? plan.value()) ?? nil)?.line
+                            ?? "\(bytes.count) bytes that are not a value"
+                    })
+            },
+            device: device, file: ownFile, createsDevice: createsDevice, warnings: warnings,
+            expectation: Dictionary(
+                plans.map { (Name($0.key), stamp(ofKey: $0.key)) }, uniquingKeysWith: { $1 }))
+    }
+
+    func takeBack(_ written: WrittenEdit, _ preview: EditPreview) async throws -> AppliedEdit {
+        let plans = try plans(written)
+        for plan in plans where preview.expectation[plan.key] != stamp(ofKey: plan.key) {
+            throw Self.moved(plan.key)
+        }
+        let keys = plans.map(\.key)
+        do throws(KeyValueError) {
+            try store.takeBack(plans)
+        } catch {
+            guard error.code == .changedMeanwhile else { throw error }
+            throw Self.moved(keys.joined(separator: ", "))
+        }
+        let isPending = try await save(keys)
+        return AppliedEdit(
+            summary: preview.summary, date: Date(), rows: keys.map { RowID($0) },
+            undo: self.written(keys, summary: preview.summary), isPending: isPending)
+    }
+
+    private func plans(_ written: WrittenEdit) throws -> [KeyValueStore.TakingBack] {
+        guard !written.keys.isEmpty else {
+            throw EditError(.unsupported, "\(written.summary) is no edit of keys")
+        }
+        var plans: [KeyValueStore.TakingBack] = []
+        do {
+            for row in written.keys {
+                plans.append(try store.takingBack(row.key, writtenAt: row.timestamp))
+            }
+        } catch let error as KeyValueError {
+            throw Self.explained(error)
+        }
+        return plans
+    }
+
+    private static func explained(_ error: KeyValueError) -> EditError {
+        let code: EditError.Code =
+            switch error.code {
+            case .builtOn: .builtOn
+            case .notFound: .notFound
+            case .changedMeanwhile: .moved
+            default: .invalid
+            }
+        return EditError(code, "it cannot be taken back: \(error.message)")
+    }
+
+    /// The edit of the part alone, where somebody has built on the row of an edit of a part.
+    private func partThatCanBePutBack(
+        _ written: WrittenEdit
+    ) throws -> (edit: Edit, warning: String)? {
+        guard let part = written.part, let key = written.keys.first?.key, written.keys.count == 1,
+            let edit = part.edit(of: key)
+        else { return nil }
+        do {
+            _ = try plans(written)
+            return nil
+        } catch let error as EditError where error.code == .builtOn {
+            return (edit, "\(key) was written since; this puts back the part alone")
+        }
+    }
+}

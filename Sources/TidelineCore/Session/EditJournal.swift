@@ -1,0 +1,144 @@
+public import Foundation
+import Replication
+
+/// What this person wrote into one store, whatever program they used and however often it was started:
+/// a file in the user's state folder, a line an edit.
+///
+/// Several programs append to it at once: a lock beside it orders them. Of a file that grows beyond a
+/// mebibyte the oldest lines go. A line that was cut (the disk was full, the machine went down) is
+/// passed over. It holds values, so nobody else may read it.
+public struct EditJournal: Sendable {
+    private let folder: URL
+    private let name: String
+    /// The store that it is about, as entries name it.
+    private let store: String
+
+    /// More bytes than this the file does not keep.
+    static let limit = 1 << 20
+    /// An entry of more bytes is kept without what takes it back.
+    static let entryLimit = 128 << 10
+
+    /// - Parameters:
+    ///   - folder: The folder of journals; made by the first entry.
+    ///   - store: The path of the store.
+    init(in folder: URL, of store: String) {
+        let url = URL(filePath: store).standardizedFileURL.resolvingSymlinksInPath()
+        self.store = url.path
+        self.folder = folder
+        let plain = url.lastPathComponent.unicodeScalars.map { scalar in
+            scalar.properties.isAlphabetic && scalar.isASCII || ("0"..."9").contains(scalar)
+                ? Character(scalar) : "-"
+        }
+        name = String(plain.prefix(60)) + "-" + Self.hash(self.store)
+    }
+
+    /// Where it is, or would be.
+    public var path: String { folder.appending(path: "\(name).jsonl").path }
+
+    /// Which of several stores of one name: FNV-1a of the path, the same in every run.
+    private static func hash(_ text: String) -> String {
+        let hash = text.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) {
+            ($0 ^ UInt64($1)) &* 0x100_0000_01b3
+        }
+        return String(hash, radix: 16)
+    }
+
+    /// Appends an entry. When this returns it is on disk.
+    ///
+    /// - Throws: `ReplicationError`; the entries before stay as they are.
+    public func append(_ entry: JournalEntry) throws {
+        var entry = entry
+        entry.store = store
+        var line = try Self.line(entry)
+        if line.count > Self.entryLimit {
+            entry.undo = []
+            entry.reason = "what it replaced is too long to be kept in the journal"
+            line = try Self.line(entry)
+        }
+        try FileManager.default.createDirectory(
+            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        try LockedFile(path).append(line, limit: Self.limit)
+    }
+
+    /// All entries, oldest first; those that cannot be read are left out.
+    ///
+    /// - Throws: `ReplicationError` for a file that cannot be read at all.
+    public func entries() throws -> [JournalEntry] {
+        guard let data = try contents() else { return [] }
+        let decoder = JSONDecoder()
+        return data.split(separator: UInt8(ascii: "\n")).compactMap { line in
+            let entry = try? decoder.decode(JournalEntry.self, from: Data(line))
+            return entry?.store == store ? entry : nil
+        }
+    }
+
+    /// - Returns: `nil` where nothing was written yet.
+    private func contents() throws(ReplicationError) -> Data? {
+        do {
+            return try WholeFile.read(path, limit: Int64(4 * Self.limit))
+        } catch {
+            guard error.code == .notFound else { throw error }
+            return nil
+        }
+    }
+
+    private static func line(_ entry: JournalEntry) throws -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return try encoder.encode(entry) + Data("\n".utf8)
+    }
+}
+
+/// One edit in the journal.
+public struct JournalEntry: Hashable, Sendable, Codable, Identifiable {
+    public enum Direction: String, Hashable, Sendable, Codable {
+        case edit, undo, redo
+        /// The edit `subject` was taken back before it was ever written.
+        case withdrawn
+    }
+
+    public var id: UUID
+    public var date: Date
+    public var direction: Direction
+    /// The pane that it was written in.
+    public var pane: String
+    public var summary: String
+    /// Of what takes an edit back, or writes it again: that edit.
+    public var subject: UUID?
+    /// What takes it back, in the order to do it; empty when it cannot be.
+    public var undo: [WrittenEdit]
+    /// Why it cannot be taken back.
+    public var reason: String?
+    fileprivate(set) var store = ""
+
+    public init(
+        _ applied: AppliedEdit, direction: Direction, pane: PaneID, subject: UUID? = nil
+    ) {
+        id = applied.id
+        date = applied.date
+        self.direction = direction
+        self.pane = pane.name
+        summary = applied.summary
+        self.subject = subject
+        undo = applied.undo.compactMap { edit in
+            if case .takeBack(let written) = edit { written } else { nil }
+        }
+        if undo.isEmpty || undo.count < applied.undo.count {
+            undo = []
+            reason = "nothing is recorded that takes it back"
+        }
+    }
+
+    /// That an edit was taken back before it was written.
+    public init(withdrawing subject: UUID, date: Date) {
+        self.init(
+            AppliedEdit(id: UUID(), summary: "", date: date, rows: [], undo: []),
+            direction: .withdrawn, pane: PaneID(""), subject: subject)
+    }
+
+    /// The entry as an edit that was applied.
+    public var applied: AppliedEdit {
+        AppliedEdit(
+            id: id, summary: summary, date: date, rows: [], undo: undo.map { .takeBack($0) })
+    }
+}
