@@ -128,7 +128,7 @@ let package = Package(
         .executableTarget(
             name: "TerminalFixture", dependencies: ["TidelineTerminal", "TidelineUI"],
             path: "Tests/TerminalFixture", swiftSettings: settings),
-        tests(of: "TidelineUI"),
+        tests(of: "TidelineUI", on: ["Automerge", "TidelineCore"]),
         tests(of: "TidelineTerminal", on: ["TidelineUI", "TerminalFixture"]),
         tests(
             of: "tideline",

@@ -33,6 +33,8 @@ struct Tideline: AsyncParsableCommand {
 
     static func main() {
         signal(SIGPIPE, SIG_IGN)
+        // A file that may not grow (ulimit -f) is a write that fails, and is told.
+        signal(SIGXFSZ, SIG_IGN)
         Task.detached {
             await runToEnd()
             Glibc.exit(EXIT_SUCCESS)

@@ -45,6 +45,50 @@ import Testing
         await again.close()
     }
 
+    @Test func anEditOfEntitiesThatWaitsForALockIsNamedAndCanBeWithdrawn() async throws {
+        let pane = try await PaneSession(shared.path)
+        let entities = try pane.source(.entities)
+        func add(_ name: String) async throws -> AppliedEdit {
+            try await entities.apply(
+                try await entities.preview(
+                    .add(name: "person", parent: nil, TypedText(.string, name))))
+        }
+        _ = try await add("Ada")
+        var configuration = Configuration()
+        configuration.allowsUnsafeTransactions = true
+        let queue = try DatabaseQueue(
+            path: shared.path + "/Devices/desk/Entities.db", configuration: configuration)
+        try await queue.writeWithoutTransaction { try $0.execute(sql: "BEGIN EXCLUSIVE") }
+        let applied = try await add("Ben")
+        #expect(applied.isPending)
+        #expect(pane.session.status.unsaved?.subjects == ["make a person"])
+        #expect(try await pane.rows(.entities).count == 1, "what is not written is not shown")
+        #expect(try await pane.session.withdraw() == ["make a person"])
+        #expect(pane.session.status.unsaved == nil)
+        // Once more: the lock goes, and it is written, and can be taken back.
+        let again = try await add("Cleo")
+        #expect(again.isPending)
+        try await queue.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
+        let events = pane.session.events()
+        if pane.session.status.unsaved != nil {
+            for await _ in events where pane.session.status.unsaved == nil { break }
+        }
+        #expect(try await pane.rows(.entities).count == 2)
+        _ = try await entities.apply(
+            try await entities.preview(try #require(again.undo.first)))
+        #expect(try await pane.rows(.entities).count == 1)
+        // And left while the lock is held: what is lost is named, and is lost.
+        try await queue.writeWithoutTransaction { try $0.execute(sql: "BEGIN EXCLUSIVE") }
+        #expect(try await add("Dora").isPending)
+        await pane.close()
+        #expect(pane.session.status.unsaved?.subjects == ["make a person"])
+        try await queue.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
+        try queue.close()
+        let last = try await PaneSession(shared.path)
+        #expect(try await last.rows(.entities).count == 1)
+        await last.close()
+    }
+
     @Test func anEditThatWaitsForALockIsNamedAndCanBeWithdrawn() async throws {
         let pane = try await PaneSession(shared.path)
         try await pane.perform(.add(name: "own", parent: nil, TypedText(.integer, "1")))

@@ -87,6 +87,13 @@ extension Model {
         return action.availability(self)
     }
 
+    /// Whether an action got what it needs; says what that is where it did not.
+    mutating func has(_ argument: String, for name: String) -> Bool {
+        guard argument.isEmpty, let wanted = Action.named(name)?.argument else { return true }
+        say(.warning, "\(name): say \(name) \(wanted)")
+        return false
+    }
+
     /// Does what an action says, or says why it cannot be done.
     mutating func perform(_ action: Action, _ invocation: Action.Invocation) -> [Effect] {
         if case .unavailable(let reason) = availability(of: action) {

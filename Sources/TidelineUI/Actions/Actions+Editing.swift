@@ -76,6 +76,10 @@ extension Action {
     }
 
     @Sendable private static func hasConflicts(_ model: Model) -> Availability {
+        // How many there were then, nobody has counted.
+        if model.time != nil, model.panes.contains(where: { $0.id == .conflicts }) {
+            return .available
+        }
         if model.status.conflictCount > 0 || model.list?.rows.contains(where: \.isConflict) == true
         {
             return .available
@@ -87,16 +91,29 @@ extension Action {
 extension Model {
     /// Whether writing is possible at all at this moment.
     var canWrite: Availability {
-        if time != nil {
-            let key = keymap.hint(for: "now")
-            return .unavailable(because: "this is the past: press \(key) to return to now")
-        }
+        if let whyPast { return .unavailable(because: whyPast) }
         if let lockedBecause { return .unavailable(because: lockedBecause) }
+        if let whyNotThere { return .unavailable(because: whyNotThere) }
         if !isWritable {
             let key = keymap.hint(for: "unlock")
             return .unavailable(because: "read-only: press \(key)")
         }
         return .available
+    }
+
+    /// Why what is open cannot be written for now: it is not in its place, or could not be read.
+    private var whyNotThere: String? {
+        switch status.phase {
+        case .gone: "the store was moved or deleted; what was read of it is shown"
+        case .failed(let problem): problem
+        case .loading, .live: nil
+        }
+    }
+
+    /// That the past is shown, for what is about now; `nil` while now is shown.
+    var whyPast: String? {
+        guard time != nil else { return nil }
+        return "this is the past: press \(keymap.hint(for: "now")) to return to now"
     }
 
     /// Why a key cannot be about the selected row of the list: the keys go to a region that shows
@@ -151,7 +168,8 @@ extension Model {
     }
 
     var canWithdraw: Availability {
-        status.unsaved == nil
+        if let whyPast { return .unavailable(because: whyPast) }
+        return status.unsaved == nil
             ? .unavailable(because: "nothing waits to be written") : .available
     }
 

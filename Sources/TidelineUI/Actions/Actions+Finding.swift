@@ -38,14 +38,14 @@ extension Action {
         Action(
             "goto", "Go to a row by its name or number", .finding, argument: "KEY", when: hasPanes
         ) { model, call in
-            guard !call.argument.isEmpty else { return [] }
+            guard model.has(call.argument, for: "goto") else { return [] }
             model.focus = .list
             model.goTo(RowID(call.argument))
             return []
         },
         Action("device", "Only what a device wrote", .finding, argument: "ID", when: hasPanes) {
             model, call in
-            guard !call.argument.isEmpty else { return [] }
+            guard model.has(call.argument, for: "device") else { return [] }
             return model.showDevice(call.argument)
         },
     ]

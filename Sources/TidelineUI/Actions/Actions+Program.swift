@@ -74,7 +74,7 @@ extension Action {
     ]
 
     static let live: [Action] = [
-        Action("follow", "Follow what is new", .live, when: hasPanes) { model, _ in
+        Action("follow", "Follow what is new", .live, when: canFollow) { model, _ in
             model.toggleFollowing()
             return []
         },
@@ -104,12 +104,12 @@ extension Action {
                     ? "the mouse selects rows" : "the mouse is the terminal's: select text")
             return [.terminal(.captureMouse(model.isMouseCaptured))]
         },
-        Action("theme", "Other colours", .program, argument: "NAME") { _, call in
-            call.argument.isEmpty ? [] : [.terminal(.theme(call.argument))]
+        Action("theme", "Other colours", .program, argument: "NAME") { model, call in
+            model.has(call.argument, for: "theme") ? [.terminal(.theme(call.argument))] : []
         },
         Action("open", "Open another store", .program, argument: "PATH") { model, call in
             let path = call.argument.trimmingCharacters(in: .whitespaces)
-            guard !path.isEmpty else { return [] }
+            guard model.has(path, for: "open") else { return [] }
             let id = model.newRequest()
             model.awaited = Model.Awaited(
                 id: id, source: model.list?.source.id ?? SourceID(0), purpose: .store)
@@ -121,6 +121,11 @@ extension Action {
         },
         Action("quit", "Quit", .program) { model, _ in model.leave(.quit) },
     ]
+
+    @Sendable private static func canFollow(_ model: Model) -> Availability {
+        if let whyPast = model.whyPast { return .unavailable(because: whyPast) }
+        return hasPanes(model)
+    }
 
     @Sendable private static func hasPast(_ model: Model) -> Availability {
         guard let list = model.list else { return hasPanes(model) }

@@ -7,12 +7,14 @@ import TidelineCore
 
 @testable import TidelineUI
 
-/// A screen over a fake session: keys go in, effects are run and answered, surfaces come out.
+/// A screen over a session, most often a fake one: keys go in, effects are run and answered,
+/// surfaces come out.
 final class Stage {
     static let start = Timestamp(microseconds: 800_000_000_000_000)
 
     var model: Model
-    let session: FakeSession
+    private let live: any StoreSession
+    private let fake: FakeSession?
     let theme: Theme
     private(set) var effects: [Effect] = []
     private(set) var requests: [TerminalRequest] = []
@@ -55,15 +57,23 @@ final class Stage {
         }
     }
 
+    /// The fake session, for a stage that was made with one.
+    var session: FakeSession {
+        guard let fake else { preconditionFailure("this stage shows a real store") }
+        return fake
+    }
+
+    /// - Parameter pane: The pane that is shown first.
     init(
-        _ session: FakeSession, columns: Int = 80, rows: Int = 24, locked: String? = nil,
-        theme: Theme = .bare
+        _ session: any StoreSession, pane: PaneID? = nil, columns: Int = 80, rows: Int = 24,
+        locked: String? = nil, theme: Theme = .bare
     ) async {
-        self.session = session
+        live = session
+        fake = session as? FakeSession
         self.theme = theme
         model = Model(
             path: session.path, size: Size(columns: columns, rows: rows), now: Self.start,
-            lockedBecause: locked)
+            pane: pane, lockedBecause: locked)
         let inbox = inbox
         interpreter = EffectInterpreter(session: session) { inbox.send($0) }
         interpreter.start()
@@ -124,7 +134,7 @@ final class Stage {
 
     private func snapshot() -> SessionSnapshot {
         SessionSnapshot(
-            status: session.status,
+            status: live.status,
             panes: model.panes.map { PaneInfo(id: $0.id, source: $0.lists[0].source) })
     }
 

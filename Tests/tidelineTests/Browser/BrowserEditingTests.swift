@@ -77,6 +77,61 @@ import Testing
         try stage.quit()
     }
 
+    @Test func theEndOfAConflictIsTakenBackAndTheConflictIsThereAgain() throws {
+        func conflicts() throws -> String {
+            try stage.tideline("conflicts", stage.store, "--json").output
+        }
+        let before = try conflicts()
+        #expect(!before.isEmpty)
+        try stage.open("-w")
+        for pane in ["c", "3"] {
+            try stage.press(pane, sees: "delta")
+            try stage.press("\r", sees: "1-9 takes a side")
+            try stage.press("2", sees: "y writes it")
+            try stage.press("y", sees: "(z undoes)", not: "≠")
+            #expect(try conflicts().isEmpty)
+            try stage.press("z", sees: "Take back?", "delta will be in conflict again")
+            try stage.press("y", sees: "taken back", "≠")
+            #expect(try conflicts() == before)
+        }
+        try stage.quit()
+    }
+
+    @Test func whatWasWrittenIsTakenBackAfterARestart() throws {
+        try stage.open("-w")
+        try stage.press("i", sees: "Enter previews")
+        try stage.press(" one\r", sees: "y writes it")
+        try stage.press("y", sees: "(z undoes)")
+        try stage.press("G", sees: " 7/7")
+        try stage.press("d", sees: "y writes it")
+        try stage.press("y", sees: "(z undoes)")
+        try stage.quit()
+        try stage.tideline("kv", "set", stage.store, "foxtrot", "not from the screen")
+        try stage.start("-w")
+        try stage.sees(" 1/6", "LIVE")
+        try stage.press("@", sees: "Written from here", "set alpha", "remove golf")
+        // Any of them, not the last one alone.
+        try stage.press("kz", sees: "Take back?", "- \"first of all one\"")
+        try stage.press("y", sees: "taken back: set alpha")
+        #expect(try value("alpha") == "first of all\n")
+        try stage.press("@", sees: "set alpha  (taken back)", "taken back: set alpha")
+        try stage.press("\u{1B}", sees: " 1/6", not: "Written from here")
+        // And by its key the last that is left.
+        try stage.press("z", sees: "Take back?", "golf")
+        try stage.press("y", sees: "taken back: remove golf")
+        #expect(try value("golf") == "a game\n")
+        // What another device built on since is left as it is.
+        try stage.press("gg", sees: " 1/7")
+        try stage.press("i", sees: "Enter previews")
+        try stage.press(" two\r", sees: "y writes it")
+        try stage.press("y", sees: "(z undoes)")
+        try stage.tideline("kv", "set", stage.store, "alpha", "by the phone", device: "phone")
+        try stage.sees("by the phone")
+        try stage.press("z", sees: "it cannot be taken back")
+        #expect(try value("alpha") == "by the phone\n")
+        try stage.quit()
+    }
+
     @Test func manyRowsAreDeletedByTheirNumberAndComeBack() throws {
         try stage.open("-w")
         try stage.press("vjj", sees: "3 chosen")

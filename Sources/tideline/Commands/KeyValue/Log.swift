@@ -94,6 +94,10 @@ extension LogRow {
             "key": .string(key), "deleted": .boolean(isDeletion),
             "bytes": .count(byteCount),
         ]
+        if !takesBack.isEmpty {
+            members["takesBack"] = .array(
+                takesBack.map { .integer($0.timestamp.microseconds) })
+        }
         do {
             members["value"] = try value().map { .verbatim(try $0.json()) } ?? .null
         } catch {

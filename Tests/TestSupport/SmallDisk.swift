@@ -1,0 +1,87 @@
+import Foundation
+import Glibc
+
+/// A disk of a test's own in memory, which can be filled and made read-only: a tmpfs that only the
+/// programs see that are started on it.
+///
+/// It needs the right to mount (root, or a container with it).
+public final class SmallDisk {
+    /// Why there is none here; `nil` where there is.
+    public static let problem: String? = {
+        guard Programs.installed("unshare") != nil, Programs.installed("nsenter") != nil else {
+            return "unshare and nsenter are not installed"
+        }
+        do {
+            let folder = try TemporaryFolder()
+            _ = try SmallDisk(at: folder.appending("disk"), bytes: 1 << 16)
+            return nil
+        } catch {
+            return "a file system cannot be mounted here: \(error)"
+        }
+    }()
+
+    public static var isPossible: Bool { problem == nil }
+
+    /// Where the programs see it.
+    public let path: String
+    private let holder: Process
+    private let input = Pipe()
+
+    /// - Parameter path: A folder that is made; programs that are not started on the disk see it
+    ///   empty.
+    public init(at path: String, bytes: Int) throws {
+        self.path = path
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        holder = Process()
+        holder.executableURL = URL(filePath: Programs.installed("unshare") ?? "/usr/bin/unshare")
+        let script = "mount -t tmpfs -o size=\(bytes) none \"$0\" && echo ready && exec cat"
+        holder.arguments = ["-m", "sh", "-c", script, path]
+        let output = Pipe()
+        holder.standardInput = input
+        holder.standardOutput = output
+        holder.standardError = FileHandle.nullDevice
+        try holder.run()
+        guard output.fileHandleForReading.availableData == Data("ready\n".utf8) else {
+            throw PseudoTerminal.Failure(description: "no tmpfs can be mounted")
+        }
+    }
+
+    deinit {
+        // The file system goes with the last process that sees it.
+        try? input.fileHandleForWriting.close()
+        holder.waitUntilExit()
+    }
+
+    /// The program and the arguments that start a program on the disk.
+    public func starting(_ program: String, _ arguments: [String]) -> (String, [String]) {
+        (
+            Programs.installed("nsenter") ?? "/usr/bin/nsenter",
+            ["-t", "\(holder.processIdentifier)", "-m", "--", program] + arguments
+        )
+    }
+
+    /// Runs a line of shell on the disk.
+    @discardableResult
+    public func shell(_ line: String) throws -> ProgramResult {
+        let (program, arguments) = starting("/bin/sh", ["-c", line, path])
+        return try ProgramResult.running(executable: program, arguments, environment: [:])
+    }
+
+    /// Takes all the space that is left.
+    public func fill() throws {
+        try shell("cat /dev/zero >\"$0/filler\"; sync")
+    }
+
+    /// Gives it back.
+    public func empty() throws { try shell("rm \"$0/filler\"") }
+
+    /// Lets nobody write from now on; what is open stays open.
+    public func forbidWriting() throws {
+        let result = try shell("mount --bind \"$0\" \"$0\" && mount -o remount,bind,ro \"$0\"")
+        guard result.status == 0 else {
+            throw PseudoTerminal.Failure(description: "not made read-only: \(result.errors)")
+        }
+    }
+
+    public func allowWriting() throws { try shell("umount -l \"$0\"") }
+}

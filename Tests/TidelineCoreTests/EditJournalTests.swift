@@ -1,0 +1,166 @@
+import Foundation
+import KeyValueStore
+import Replication
+import TestSupport
+import Testing
+
+@testable import TidelineCore
+
+/// What was written, kept for the next run.
+@Suite struct EditJournalTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func state() -> UserState {
+        UserState(environment: ["XDG_STATE_HOME": folder.appending("state")])
+    }
+
+    private func journal(_ store: String = "/srv/Notes.store") -> EditJournal {
+        state().journal(ofStoreAt: store)
+    }
+
+    private func entry(_ summary: String, text: String = "") -> JournalEntry {
+        let written = WrittenEdit(
+            summary: summary, keys: [.init("key", Timestamp(microseconds: 1))], entities: text)
+        return JournalEntry(
+            AppliedEdit(
+                summary: summary, date: Date(timeIntervalSinceReferenceDate: 1), rows: [],
+                undo: [.takeBack(written)]),
+            direction: .edit, pane: .keys)
+    }
+
+    private func append(_ bytes: String, to journal: EditJournal) throws {
+        let file = try FileHandle(forWritingTo: URL(filePath: journal.path))
+        try file.seekToEnd()
+        try file.write(contentsOf: Data(bytes.utf8))
+        try file.close()
+    }
+
+    @Test func whatWasAppendedIsThereInTheNextRunAndNobodyElsesToRead() throws {
+        #expect(try journal().entries().isEmpty)
+        let entries = [entry("one"), entry("two\nlines"), entry("drei")]
+        for entry in entries { try journal().append(entry) }
+        let read = try journal().entries()
+        #expect(read.map(\.id) == entries.map(\.id))
+        #expect(read.map(\.summary) == entries.map(\.summary))
+        #expect(read.map(\.undo) == entries.map(\.undo))
+        #expect(try journal("/srv/Other.store").entries().isEmpty)
+        let attributes = try FileManager.default.attributesOfItem(atPath: journal().path)
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+    }
+
+    @Test func aLineThatWasCutIsPassedOverAndTheNextIsWhole() throws {
+        let journal = journal()
+        try journal.append(entry("one"))
+        try append("{\"id\": \"cut", to: journal)
+        #expect(try journal.entries().map(\.summary) == ["one"])
+        try journal.append(entry("two"))
+        try append("no JSON at all\n\u{0}\u{0}\n[]\n", to: journal)
+        try journal.append(entry("three"))
+        #expect(try journal.entries().map(\.summary) == ["one", "two", "three"])
+    }
+
+    @Test func theOldestGoWhereTheFileWouldGrowBeyondItsBound() throws {
+        let journal = journal()
+        let text = String(repeating: "x", count: 50_000)
+        for number in 0..<60 { try journal.append(entry("\(number)", text: text)) }
+        let size = try FileManager.default.attributesOfItem(atPath: journal.path)[.size] as? Int
+        let byteCount = try #require(size)
+        #expect(byteCount <= EditJournal.limit)
+        let read = try journal.entries().map(\.summary)
+        #expect(read.count > 5)
+        #expect(read == (60 - read.count..<60).map(String.init))
+        let attributes = try FileManager.default.attributesOfItem(atPath: journal.path)
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+    }
+
+    @Test func whatIsTooLongToBeTakenBackLaterSaysSo() throws {
+        try journal().append(entry("long", text: String(repeating: "x", count: 300_000)))
+        let read = try #require(try journal().entries().first)
+        #expect(read.undo.isEmpty)
+        #expect(read.reason?.contains("too long") == true)
+    }
+
+    @Test func manyAtOnceLoseNothing() async throws {
+        let journal = journal()
+        let entries = (0..<80).map { entry("\($0)") }
+        await withTaskGroup(of: Void.self) { group in
+            for entry in entries { group.addTask { try? journal.append(entry) } }
+        }
+        #expect(Set(try journal.entries().map(\.id)) == Set(entries.map(\.id)))
+    }
+
+    @Test func anythingInItIsTakenBackAfterARestart() async throws {
+        let shared = try SharedPackage()
+        let journal = journal(shared.path)
+        var pane = try await PaneSession(shared.path)
+        let before = try await pane.rows(.keys).map { $0.cells[1].text }
+        let resolved = try await pane.perform(
+            .resolve(RowID("note/1/due"), .take(try DeviceID("cleo"))), in: .conflicts)
+        try journal.append(JournalEntry(resolved, direction: .edit, pane: .conflicts))
+        let removed = try await pane.perform(.remove([RowID("note/4/new")], field: nil))
+        try journal.append(JournalEntry(removed, direction: .edit, pane: .keys))
+        await pane.close()
+        pane = try await PaneSession(shared.path)
+        for entry in try journal.entries() {
+            for edit in entry.applied.undo { try await pane.perform(edit) }
+        }
+        #expect(try await pane.rows(.keys).map { $0.cells[1].text } == before)
+        #expect(pane.session.status.conflictCount == 1)
+        // Once more: it is taken back already, and says so.
+        let first = try #require(try journal.entries().first?.applied.undo.first)
+        let error = await #expect(throws: EditError.self) { try await pane.perform(first) }
+        #expect(error?.code == .notFound)
+        await pane.close()
+    }
+
+    @Test func whatSomebodyBuiltOnSaysSoInsteadOfBeingOverwritten() async throws {
+        let shared = try SharedPackage()
+        let pane = try await PaneSession(shared.path)
+        let applied = try await pane.perform(
+            .set(RowID("note/1/title"), field: nil, TypedText(.string, "mine")))
+        try shared.sync("anna")
+        try shared.write("anna", ["note/1/title": "on top of it"])
+        await pane.session.reload()
+        let undo = try #require(applied.undo.first)
+        let error = await #expect(throws: EditError.self) {
+            try await pane.source(.keys).preview(undo)
+        }
+        #expect(error?.code == .builtOn)
+        #expect(error?.message.contains("anna wrote \"note/1/title\" on top of it") == true)
+        await pane.close()
+    }
+
+    @Test func entitiesAreTakenBackAfterARestartUnlessSomebodyBuiltOnThem() async throws {
+        let shared = try SharedPackage()
+        let journal = journal(shared.path)
+        var pane = try await PaneSession(shared.path)
+        func keep(_ applied: AppliedEdit) throws {
+            try journal.append(JournalEntry(applied, direction: .edit, pane: .entities))
+        }
+        func perform(_ edit: Edit) async throws -> AppliedEdit {
+            let source = try #require(pane.session.panes.first { $0.id == .entities }).source
+            return try await source.apply(try await source.preview(edit))
+        }
+        let made = try await perform(.add(name: "person", parent: nil, TypedText(.string, "Ada")))
+        try keep(made)
+        let ada = try #require(made.rows.first)
+        let aged = try await perform(.set(ada, field: "age", TypedText(.integer, "36")))
+        try keep(aged)
+        try keep(try await perform(.set(ada, field: "age", TypedText(.integer, "37"))))
+        await pane.close()
+        pane = try await PaneSession(shared.path)
+        let entries = try journal.entries()
+        // The one in the middle is built on; from the last on all can be taken back.
+        let built = await #expect(throws: EditError.self) {
+            try await perform(try #require(entries[1].applied.undo.first))
+        }
+        #expect(built?.code == .builtOn)
+        for entry in entries.reversed() {
+            _ = try await perform(try #require(entry.applied.undo.first))
+        }
+        #expect(try await pane.rows(.entities).isEmpty)
+        await pane.close()
+    }
+}

@@ -1,0 +1,200 @@
+import Automerge
+import Foundation
+import Replication
+import TestSupport
+import Testing
+import TidelineCore
+
+@testable import TidelineUI
+
+/// Every action in every region of a real store, in every mode: what it does there, or says instead.
+@Suite(.serialized) struct ActionModeTests {
+    enum Mode: String, CaseIterable, Sendable {
+        case now, past, readOnly, filtered, marked, gone
+    }
+
+    /// What an action would write, or lead to.
+    private static let writing = [
+        "edit", "edit-external", "add", "rename", "delete", "relate", "undo", "redo",
+    ]
+    private static let other: [(name: String, argument: String)] = [
+        ("copy", ""), ("row-menu", ""), ("enter", ""), ("journal", ""), ("choose", ""),
+        ("range", ""), ("filter", ""), ("search", ""), ("sort", ""), ("goto", "a"), ("goto", ""),
+        ("at", "2026-11-21T09:15:00"), ("at", "nonsense"), ("diff", "-2h -1h"), ("mark-a", ""),
+        ("mark-b", ""), ("compare", ""), ("open", "/nowhere/at/all"), ("open", ""),
+        ("theme", ""), ("device", ""), ("withdraw", ""), ("follow", ""), ("next-conflict", ""),
+        ("export", "json"), ("pane", "log"),
+    ]
+
+    private static func package() async throws -> (TemporaryFolder, String) {
+        let folder = try TemporaryFolder()
+        let path = folder.appending("Demo.store")
+        var options = DemoStore.Options()
+        options.now = Timestamp(microseconds: Stage.start.microseconds)
+        try await DemoStore(options).build(at: path)
+        return (folder, path)
+    }
+
+    private static func automerge() throws -> (TemporaryFolder, String) {
+        let folder = try TemporaryFolder()
+        let document = Document()
+        try document.put(obj: .ROOT, key: "title", value: .String("one"))
+        document.commitWith(message: "first", timestamp: Date(timeIntervalSince1970: 1_700_000_000))
+        try document.put(obj: .ROOT, key: "title", value: .String("two"))
+        document.commitWith(message: "next", timestamp: Date(timeIntervalSince1970: 1_700_000_100))
+        let path = folder.appending("sample.automerge")
+        try document.save().write(to: URL(filePath: path))
+        return (folder, path)
+    }
+
+    private func open(_ path: String) async throws -> any StoreSession {
+        let opener = StoreOpener(device: try DeviceID("ann"), isWritable: false)
+        let session = try opener.open(path)
+        let events = session.events()
+        guard case .live = session.status.phase else {
+            for await _ in events {
+                if case .live = session.status.phase { break }
+            }
+            return session
+        }
+        return session
+    }
+
+    @Test(arguments: Mode.allCases)
+    func everyActionInEveryPaneDoesWhatItsModeAllows(_ mode: Mode) async throws {
+        let (folder, path) = try await Self.package()
+        let before = try FolderState(of: path)
+        try await press(path, mode, folder)
+        #expect(try FolderState(of: path) == before, "nothing was confirmed, so nothing is written")
+    }
+
+    @Test(arguments: Mode.allCases)
+    func everyActionOnAnAutomergeFileDoesWhatItsModeAllows(_ mode: Mode) async throws {
+        let (folder, path) = try Self.automerge()
+        let before = try FolderState(of: folder.path)
+        try await press(path, mode, folder)
+        #expect(try FolderState(of: folder.path) == before)
+    }
+
+    private func press(_ path: String, _ mode: Mode, _ folder: TemporaryFolder) async throws {
+        let session = try await open(path)
+        let panes = session.panes.map(\.id)
+        #expect(!panes.isEmpty)
+        for pane in panes {
+            for (name, argument) in Self.writing.map({ ($0, "") }) + Self.other {
+                // Each action from the same state: what one leaves behind is not the next one's.
+                let stage = try await stage(session, pane, mode)
+                try await perform(name, argument, on: stage, mode, pane)
+            }
+        }
+        await session.close()
+    }
+
+    private func stage(
+        _ session: any StoreSession, _ pane: PaneID, _ mode: Mode
+    ) async throws -> Stage {
+        let locked = mode == .readOnly ? "opened with --read-only" : nil
+        let stage = await Stage(session, pane: pane, locked: locked)
+        stage.model.isWritable = mode != .readOnly && stage.model.lockedBecause == nil
+        switch mode {
+        case .now, .readOnly: break
+        case .past:
+            await stage.press("t", "Left", "Left")
+            #expect(stage.model.instant != nil, "\(pane)")
+        case .filtered:
+            await stage.press("f")
+            await stage.type("e")
+            await stage.press("Enter")
+        case .marked: await stage.press("Space", "Space")
+        case .gone: stage.model.status.phase = .gone
+        }
+        stage.model.notice = nil
+        stage.model.overlay = nil
+        return stage
+    }
+
+    private func perform(
+        _ name: String, _ argument: String, on stage: Stage, _ mode: Mode, _ pane: PaneID
+    ) async throws {
+        let note: Comment = "\(name) \(argument) in \(pane.name), \(mode)"
+        let action = try #require(Action.named(name))
+        let count = stage.effects.count
+        let before = stage.state
+        await stage.perform(action, .init(argument: argument))
+        let effects = stage.effects.dropFirst(count)
+        let said = stage.model.notice?.text ?? ""
+        #expect(
+            stage.state != before || !effects.isEmpty || !said.isEmpty,
+            "nothing tells what became of it: \(note)")
+        let isWrite = effects.contains { if case .apply = $0 { true } else { false } }
+        #expect(!isWrite, "written without a question: \(note)")
+        if mode == .past, stage.model.time != nil {
+            for effect in effects {
+                if let instant = effect.instantAskedFor {
+                    #expect(instant == stage.model.instant, "not about the past: \(note)")
+                }
+            }
+        }
+        guard Self.writing.contains(name) else {
+            if ["withdraw", "follow"].contains(name), mode == .past {
+                #expect(said.contains("this is the past"), note)
+            }
+            return
+        }
+        let mayAsk = [.now, .filtered, .marked].contains(mode)
+        if !mayAsk {
+            let asksToWrite = effects.contains { $0.isAboutWriting }
+            #expect(!asksToWrite, note)
+            #expect(stage.model.overlay == nil, note)
+            let reasons: [String] =
+                switch mode {
+                case .past: ["this is the past", "cannot be changed like that"]
+                case .readOnly: ["--read-only", "cannot be changed like that"]
+                case .gone: ["moved or deleted", "only read", "cannot be changed like that"]
+                default: []
+                }
+            let isReasoned = reasons.contains { said.contains($0) }
+            #expect(isReasoned, "\(note): \(said)")
+        } else if pane == .keys, ["edit", "add", "rename", "delete"].contains(name) {
+            // There a person is asked.
+            #expect(stage.model.overlay != nil || !effects.isEmpty, note)
+            #expect(stage.model.notice?.kind != .warning, "\(note): \(said)")
+        }
+    }
+}
+
+extension Stage {
+    /// What a person sees change.
+    fileprivate var state: [String] {
+        [
+            "\(String(describing: model.overlay))", "\(model.focus)", "\(model.activePane)",
+            "\(String(describing: model.time))", "\(model.isFollowing)",
+            "\(String(describing: model.list?.cursor))",
+            "\(model.list?.chosen.map(\.name).sorted() ?? [])",
+            "\(String(describing: model.list?.rangeAnchor))", "\(model.isPaused)",
+        ]
+    }
+}
+
+extension Effect {
+    /// The instant that an effect asks about; `nil` for one that asks about none.
+    fileprivate var instantAskedFor: Timestamp?? {
+        switch self {
+        case .window(_, _, let request): .some(request.query.instant)
+        case .detail(_, _, _, let instant), .conflicts(_, _, _, let instant),
+            .open(_, _, _, let instant):
+            .some(instant)
+        case .copyForms(_, _, _, let query, _), .export(_, let query, _, _):
+            .some(query.instant)
+        default: nil
+        }
+    }
+
+    fileprivate var isAboutWriting: Bool {
+        switch self {
+        case .preview, .apply, .editableValue, .withdraw: true
+        case .terminal(.edit): true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,175 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A disk that is really full, a file that may not grow, and one that turns read-only in the middle:
+/// what a person was told failed is written neither then nor later.
+@Suite(.serialized) struct FullDiskTests {
+    /// A copy of the browser's store on a small disk.
+    private final class Stage {
+        let browser: BrowserStage
+        let disk: SmallDisk
+        let store: String
+
+        init() throws {
+            browser = try BrowserStage()
+            disk = try SmallDisk(at: browser.folder.appending("disk"), bytes: 1 << 20)
+            store = disk.path + "/Notes.store"
+            let source = browser.store
+            let copied = try disk.shell("cp -R '\(source)' \"$0/Notes.store\"")
+            #expect(copied.status == 0, "\(copied.errors)")
+        }
+
+        func tideline(_ arguments: String..., input: String? = nil) throws -> ProgramResult {
+            let (program, words) = disk.starting(Programs.built("tideline"), arguments)
+            return try ProgramResult.running(
+                executable: program, words,
+                environment: BrowserStage.environment(browser.folder, "desk"), input: input)
+        }
+
+        /// Everything that the store says, for comparison.
+        func everything() throws -> [String] {
+            [
+                try tideline("kv", "list", store, "--json").output,
+                try tideline("log", store, "--json").output,
+                try tideline("conflicts", store, "--json").output,
+                try tideline("entities", "list", store, "--json").output,
+                try tideline("blobs", "list", store, "--json").output,
+            ]
+        }
+
+        func openBrowser() throws -> PseudoTerminal {
+            let (program, words) = disk.starting(Programs.built("tideline"), [store, "-w"])
+            let terminal = try PseudoTerminal(
+                program, words, environment: browser.terminalEnvironment())
+            try terminal.wait(for: "keys") { $0.shows(" 1/7") && $0.shows("LIVE") }
+            return terminal
+        }
+    }
+
+    private static let disk = Comment(rawValue: SmallDisk.problem ?? "")
+
+    @Test(.enabled(if: SmallDisk.isPossible, disk))
+    func commandsOnAFullDiskSaySoAndWriteNothingLater() throws {
+        let stage = try Stage()
+        #expect(
+            try stage.tideline("entities", "add", stage.store, "--type", "t", "a=1").status == 0)
+        #expect(
+            try stage.tideline("blobs", "put", stage.store, "b", "-", input: "old").status == 0)
+        let before = try stage.everything()
+        try stage.disk.fill()
+        let text = String(repeating: "long ", count: 4_000)
+        let results = [
+            try stage.tideline("kv", "set", stage.store, "alpha", text),
+            try stage.tideline("kv", "unset", stage.store, "alpha"),
+            try stage.tideline("resolve", stage.store, "delta", "--take", "phone"),
+            try stage.tideline("entities", "add", stage.store, "--type", "t", "a=\(text)"),
+            try stage.tideline("blobs", "put", stage.store, "b", "-", input: text),
+            try stage.tideline("blobs", "put", stage.store, "new/c", "-", input: text),
+        ]
+        for (index, result) in results.enumerated() {
+            #expect(result.status == 74, "\(index): \(result.errors)")
+            #expect(result.errors.hasPrefix("tideline: "), "\(index): \(result.errors)")
+        }
+        #expect(try stage.everything() == before)
+        try stage.disk.empty()
+        #expect(try stage.everything() == before)
+        #expect(try stage.tideline("kv", "set", stage.store, "other", "1").status == 0)
+        #expect(
+            try stage.tideline("kv", "get", stage.store, "alpha").output == "first of all\n")
+        #expect(try stage.disk.shell("find \"$0\" -name '*.tideline-*'").output.isEmpty)
+    }
+
+    @Test(.enabled(if: SmallDisk.isPossible, disk))
+    func theBrowserOnAFullDiskShowsTheOldValueAndWritesNothingLater() throws {
+        let stage = try Stage()
+        try refuseInBrowser(stage, by: { try stage.disk.fill() }, until: { try stage.disk.empty() })
+    }
+
+    @Test(.enabled(if: SmallDisk.isPossible, disk))
+    func theBrowserOnADiskThatTurnsReadOnlyShowsTheOldValueAndWritesNothingLater() throws {
+        let stage = try Stage()
+        try refuseInBrowser(
+            stage, by: { try stage.disk.forbidWriting() },
+            until: { try stage.disk.allowWriting() })
+    }
+
+    private func refuseInBrowser(
+        _ stage: Stage, by refuse: () throws -> Void, until allow: () throws -> Void
+    ) throws {
+        let terminal = try stage.openBrowser()
+        // The first write opens the file; it is open when the disk turns.
+        terminal.type("i")
+        try terminal.wait(forText: "Enter previews")
+        terminal.type(" and more\r")
+        try terminal.wait(forText: "y writes it")
+        terminal.type("y")
+        try terminal.wait(forText: "(z undoes)")
+        let before = try stage.tideline("log", stage.store, "--json").output
+        try refuse()
+        for keys in ["i", "d"] {
+            terminal.type(keys)
+            if keys == "i" {
+                try terminal.wait(forText: "Enter previews")
+                terminal.type(" REFUSED\r")
+            }
+            try terminal.wait(forText: "y writes it")
+            terminal.type("y")
+            try terminal.wait(forText: "! ")
+            terminal.type("\u{1B}")
+            try terminal.wait(for: "the list") { !$0.shows("y writes it") }
+        }
+        terminal.type("z")
+        try terminal.wait(forText: "Take back?")
+        terminal.type("y")
+        try terminal.wait(forText: "! ")
+        terminal.type("\u{1B}")
+        try terminal.wait(for: "the old value") {
+            $0.shows("first of all and more") && !$0.shows("REFUSED") && !$0.shows("UNWRITTEN")
+        }
+        try allow()
+        // What is written now is written alone.
+        terminal.type("G")
+        try terminal.wait(forText: " 7/7")
+        terminal.type("i")
+        try terminal.wait(forText: "Enter previews")
+        terminal.type(" again\r")
+        try terminal.wait(forText: "y writes it")
+        terminal.type("y")
+        try terminal.wait(forText: "(z undoes)")
+        terminal.type("q")
+        #expect(try terminal.end() == 0)
+        let after = try stage.tideline("log", stage.store, "--json").output
+        let new = after.split(separator: "\n").dropFirst(before.split(separator: "\n").count)
+        #expect(after.hasPrefix(before))
+        #expect(new.count == 1, "\(new)")
+        #expect(!after.contains("REFUSED"))
+        #expect(new.first?.contains("\"a game again\"") == true)
+    }
+
+    /// Everywhere, also where nothing can be mounted: files that may not grow.
+    @Test(.enabled(if: Programs.installed("prlimit") != nil, "prlimit is not installed"))
+    func whatDoesNotFitAFileThatMayNotGrowIsNotWritten() throws {
+        let stage = try BrowserStage()
+        try stage.tideline("entities", "add", stage.store, "--type", "t", "a=1")
+        let before = try stage.tideline("log", stage.store, "--json").output
+        let entities = try stage.tideline("entities", "list", stage.store, "--json").output
+        let text = String(repeating: "long ", count: 40_000)
+        for arguments in [
+            ["kv", "set", stage.store, "alpha", text],
+            ["entities", "add", stage.store, "--type", "t", "a=\(text)"],
+            ["blobs", "put", stage.store, "b", "-"],
+        ] {
+            let result = try ProgramResult.running(
+                executable: try #require(Programs.installed("prlimit")),
+                ["--fsize=65536", "--", Programs.built("tideline")] + arguments,
+                environment: BrowserStage.environment(stage.folder, "desk"), input: text)
+            #expect(result.status == 74, "\(arguments[0]): \(result.errors)")
+        }
+        #expect(try stage.tideline("log", stage.store, "--json").output == before)
+        #expect(
+            try stage.tideline("entities", "list", stage.store, "--json").output == entities)
+        #expect(try stage.tideline("blobs", "list", stage.store, "--json").output.isEmpty)
+        try stage.tideline("kv", "set", stage.store, "alpha", "fits")
+    }
+}
