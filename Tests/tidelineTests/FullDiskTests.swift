@@ -154,7 +154,7 @@ import Testing
         try stage.tideline("entities", "add", stage.store, "--type", "t", "a=1")
         let before = try stage.tideline("log", stage.store, "--json").output
         let entities = try stage.tideline("entities", "list", stage.store, "--json").output
-        let text = String(repeating: "long ", count: 40_000)
+        let text = String(repeating: "long ", count: 20_000)
         for arguments in [
             ["kv", "set", stage.store, "alpha", text],
             ["entities", "add", stage.store, "--type", "t", "a=\(text)"],

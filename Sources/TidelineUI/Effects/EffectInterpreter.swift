@@ -26,9 +26,9 @@ public final class EffectInterpreter: Sendable {
     }
 
     private let session: any StoreSession
-    private let send: @Sendable (Message) -> Void
+    let send: @Sendable (Message) -> Void
     private let opener: (@Sendable (String) throws -> any StoreSession)?
-    private let journal: EditJournal?
+    let journal: EditJournal?
     private let state = Mutex(State())
 
     /// - Parameters:
@@ -230,33 +230,6 @@ public final class EffectInterpreter: Sendable {
             }
             self?.sendSnapshot()
             send(.applied(id, applied, failure: failure))
-        }
-    }
-
-    // MARK: The journal
-
-    private func readJournal() {
-        guard let journal else { return }
-        Task { [send] in
-            do {
-                let entries = try journal.entries()
-                if !entries.isEmpty { send(.journal(entries)) }
-            } catch {
-                send(.notice(Notice(.warning, "the journal: \(RequestFailure(error).message)")))
-            }
-        }
-    }
-
-    /// Notes what was written. It is written all the same where that cannot be noted.
-    private func keep(_ entry: JournalEntry) {
-        do {
-            try journal?.append(entry)
-        } catch {
-            send(
-                .notice(
-                    Notice(
-                        .warning,
-                        "written, but not noted in the journal: \(RequestFailure(error).message)")))
         }
     }
 

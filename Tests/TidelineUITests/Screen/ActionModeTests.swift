@@ -23,7 +23,7 @@ import TidelineCore
         ("at", "2026-11-21T09:15:00"), ("at", "nonsense"), ("diff", "-2h -1h"), ("mark-a", ""),
         ("mark-b", ""), ("compare", ""), ("open", "/nowhere/at/all"), ("open", ""),
         ("theme", ""), ("device", ""), ("withdraw", ""), ("follow", ""), ("next-conflict", ""),
-        ("export", "json"), ("pane", "log"),
+        ("export", "json"),
     ]
 
     private static func package() async throws -> (TemporaryFolder, String) {
@@ -81,9 +81,11 @@ import TidelineCore
         let panes = session.panes.map(\.id)
         #expect(!panes.isEmpty)
         for pane in panes {
+            let stage = try await stage(session, pane, mode)
+            let start = stage.model
             for (name, argument) in Self.writing.map({ ($0, "") }) + Self.other {
                 // Each action from the same state: what one leaves behind is not the next one's.
-                let stage = try await stage(session, pane, mode)
+                stage.model = start
                 try await perform(name, argument, on: stage, mode, pane)
             }
         }
@@ -95,7 +97,7 @@ import TidelineCore
     ) async throws -> Stage {
         let locked = mode == .readOnly ? "opened with --read-only" : nil
         let stage = await Stage(session, pane: pane, locked: locked)
-        stage.model.isWritable = mode != .readOnly && stage.model.lockedBecause == nil
+        if mode != .readOnly { await stage.press("w") }
         switch mode {
         case .now, .readOnly: break
         case .past:
@@ -121,6 +123,8 @@ import TidelineCore
         let count = stage.effects.count
         let before = stage.state
         await stage.perform(action, .init(argument: argument))
+        // What is wanted is asked for when something has happened.
+        await stage.send(.woke(.ages))
         let effects = stage.effects.dropFirst(count)
         let said = stage.model.notice?.text ?? ""
         #expect(
