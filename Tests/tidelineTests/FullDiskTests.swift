@@ -155,15 +155,17 @@ import Testing
         let before = try stage.tideline("log", stage.store, "--json").output
         let entities = try stage.tideline("entities", "list", stage.store, "--json").output
         let text = String(repeating: "long ", count: 20_000)
+        let file = stage.folder.appending("long")
+        try text.write(toFile: file, atomically: true, encoding: .utf8)
         for arguments in [
             ["kv", "set", stage.store, "alpha", text],
             ["entities", "add", stage.store, "--type", "t", "a=\(text)"],
-            ["blobs", "put", stage.store, "b", "-"],
+            ["blobs", "put", stage.store, "b", file],
         ] {
             let result = try ProgramResult.running(
                 executable: try #require(Programs.installed("prlimit")),
                 ["--fsize=65536", "--", Programs.built("tideline")] + arguments,
-                environment: BrowserStage.environment(stage.folder, "desk"), input: text)
+                environment: BrowserStage.environment(stage.folder, "desk"))
             #expect(result.status == 74, "\(arguments[0]): \(result.errors)")
         }
         #expect(try stage.tideline("log", stage.store, "--json").output == before)
