@@ -95,6 +95,8 @@ import TidelineCore
     private func stage(
         _ session: any StoreSession, _ pane: PaneID, _ mode: Mode
     ) async throws -> Stage {
+        // Each stage unlocks it anew.
+        session.setWritable(false)
         let locked = mode == .readOnly ? "opened with --read-only" : nil
         let stage = await Stage(session, pane: pane, locked: locked)
         if mode != .readOnly { await stage.press("w") }
