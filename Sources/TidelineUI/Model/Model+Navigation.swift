@@ -100,7 +100,10 @@ extension Model {
             }
             return follow(link)
         case .list:
-            guard let list, let row = list.selectedRow else { return [] }
+            guard let list, let row = list.selectedRow else {
+                say(.info, "no row is selected")
+                return []
+            }
             if row.isConflict, !list.source.conflictsHoldLists { return openConflict() }
             let id = newRequest()
             awaited = Awaited(id: id, source: list.source.id, purpose: .open(row.id))
