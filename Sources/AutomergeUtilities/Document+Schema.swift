@@ -9,6 +9,7 @@ extension Document {
     ///
     /// - Throws: What `Document.mapEntries(obj:)` throws of the root: nothing in
     ///   practice.
+    /// - Throws: What `Document.mapEntries(obj:)` throws of the root: nothing in practice.
     public func isEmpty() throws -> Bool { try mapEntries(obj: .ROOT).isEmpty }
 
     /// The whole present content. Of conflicting values, it has the winner.

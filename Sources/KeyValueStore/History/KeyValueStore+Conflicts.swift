@@ -10,6 +10,7 @@ extension KeyValueStore {
     /// The keys in conflict, in byte order.
     ///
     /// - Complexity: As ``entryList(prefix:includesRemoved:)``.
+    /// - Complexity: O(*n* log *n*) in the number of keys in conflict.
     public var conflictKeys: [String] {
         memory.withLock { memory in
             guard !memory.cache.conflicts.isEmpty else { return [] }
@@ -22,6 +23,7 @@ extension KeyValueStore {
     ///
     /// A device whose log cannot be read now hides nobody else's rows; see ``Conflict/unread``.
     ///
+    /// - Throws: ``KeyValueError``, `.notLoaded`, if the store was closed meanwhile.
     /// - Complexity: A look at all rows of each key in conflict, for the bases, in the logs that have
     ///   rows of it. Each log is opened twice at most, however many the conflicts are.
     public func conflicts() throws -> [Conflict] { try conflicts(among: conflictKeys) }

@@ -23,6 +23,7 @@ extension KeyValueStore {
     ///   - limit: At most this many rows.
     ///   - byteLimit: About as many bytes of values, and one row at least; there are more rows then,
     ///     or may be.
+    /// - Throws: ``KeyValueError``, `.notLoaded`. A log that cannot be read is told in the page.
     /// - Complexity: O(*limit*) in each log, whatever its length, unless a prefix that fits few
     ///   rows makes it look at many.
     public func rows(
@@ -79,6 +80,8 @@ extension KeyValueStore {
     /// - Parameters:
     ///   - device: Only this device's rows.
     ///   - prefix: Only rows of keys that begin with this; case counts.
+    /// - Throws: As ``rows(since:device:)``.
+    /// - Complexity: O(*n* log *n*) in the number of rows that are returned.
     public func rows(
         since timestamp: Timestamp?, device: DeviceID? = nil, prefix: String = ""
     ) throws -> [LogRow] {
@@ -110,6 +113,8 @@ extension KeyValueStore {
     /// keys.
     ///
     /// - Parameter device: Only this device's rows.
+    /// - Throws: As ``rows(since:device:)``.
+    /// - Complexity: O(*n* log *n*) in the number of rows of these keys, superseded ones included.
     public func newestRows(prefix: String, device: DeviceID? = nil) throws -> [LogRow] {
         var newest: [Name: LogRow] = [:]
         let filter = RowFilter(devices: device.map { [$0] }, prefix: prefix)

@@ -46,6 +46,7 @@ extension KeyValueStore {
             public let bytes: [UInt8]?
             /// How many bytes the value has; 0 where the key was removed.
             public let byteCount: Int
+            /// The timestamp of the row that wins.
             public let timestamp: Timestamp
             /// Whether the key had no value before.
             public let isNew: Bool

@@ -11,6 +11,8 @@ extension KeyValueStore {
     ///
     /// - Throws: `ReplicationError` if the package or this device's folder in it is not what it
     ///   should be; ``KeyValueError``: `.insideTransaction`, `.notLoaded` if it was closed meanwhile.
+    /// - Complexity: For `tideline-2` O(*n*) in the number of keys of each log, whatever their
+    ///   history; for PARStore 1 in the number of rows.
     public func load() throws {
         let closing = closing
         guard let files else { return reopen(after: closing) }
@@ -23,6 +25,8 @@ extension KeyValueStore {
     /// Reads all logs, or reads them anew. A store that was closed is opened again.
     ///
     /// - Throws: As ``load()-(())``, and `CancellationError` for a task that is cancelled already.
+    /// - Throws: As the form that waits.
+    /// - Complexity: As the form that waits.
     public func load() async throws {
         let closing = closing
         // A task that is cancelled before the store is closed does not open it again.

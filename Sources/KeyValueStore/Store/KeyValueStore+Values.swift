@@ -7,11 +7,15 @@ extension KeyValueStore {
     /// Waits for nothing but other callers' turns in memory. A value longer than
     /// ``Configuration/longestValue`` is read from its log at each call, unless this store wrote it;
     /// `nil` if that cannot be read now, as ``bytes(of:)`` says.
+    ///
+    /// - Complexity: A look-up, and O(*n*) in the size of the value, which is decoded each time.
     public func value(forKey key: String) -> PropertyList? {
         bytes(forKey: key).flatMap { try? PropertyList(binary: $0) }
     }
 
     /// The value of `key` as a binary property list, with the limits of ``value(forKey:)``.
+    ///
+    /// - Complexity: A look-up, and a copy of the bytes.
     public func bytes(forKey key: String) -> [UInt8]? {
         let found = memory.withLock { memory -> (value: LoadedValue, row: LogsCache.Row?)? in
             guard let entry = memory.index(ofKey: key) else { return nil }

@@ -73,6 +73,7 @@ public struct LogRow: Hashable, Sendable {
             parentTimestamp: parentTimestamp, parents: parents, takesBack: takesBack)
     }
 
+    /// Whether the key lost its value.
     public var isDeletion: Bool { bytes == nil && byteCount == 0 }
 
     /// Whether the value was left in its log: ``KeyValueStore/bytes(of:)`` reads it.

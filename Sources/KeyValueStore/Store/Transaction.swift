@@ -95,6 +95,8 @@ extension KeyValueStore {
     ///
     /// - Throws: What `body` throws, and ``KeyValueError``: `.notLoaded`, `.readOnly`,
     ///   `.ownLogUnreadable`, `.timeOutOfRange`.
+    /// - Complexity: O(*n*) in the number of changes and the size of their values; no file is
+    ///   touched.
     public func transaction<Result>(
         _ body: (inout Transaction) throws -> Result
     ) throws -> Result {

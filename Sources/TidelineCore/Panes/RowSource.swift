@@ -74,6 +74,7 @@ public protocol RowSource: AnyObject, Sendable {
 
 extension RowSource {
     public var owner: DeviceID? { nil }
+    /// None: rows are found by bare words.
     public var filterFields: [FilterField] { [] }
     /// None: nothing can be written here.
     public var edits: [EditKind: Availability] { [:] }
