@@ -154,7 +154,7 @@ import Testing
         Damage(sql: "UPDATE log SET operation = 3 WHERE id = 2", says: "takes back"),
         Damage(sql: "UPDATE meta SET value = 'tideline-3' WHERE key = 'format'", says: "form"),
         Damage(sql: "UPDATE meta SET value = 'zoe' WHERE key = 'device'", says: "zoe"),
-        Damage(sql: "DROP TABLE names", says: "no log of entities"),
+        Damage(sql: "DROP TABLE names", says: "not a log of entities"),
         Damage(
             sql: "ALTER TABLE names RENAME TO n; CREATE VIEW names AS SELECT * FROM n",
             says: "not an ordinary table"),

@@ -154,7 +154,7 @@ import Testing
         #expect(refused(.integer(128), Int8.self) == "128 does not fit Int8")
         #expect(refused(.integer(-1), UInt.self) == "-1 does not fit UInt")
         #expect(refused(.unsigned(.max), Int64.self) == "\(UInt64.max) does not fit Int64")
-        #expect(refused(.integer(.max), Double.self) == "\(Int64.max) is no exact Double")
+        #expect(refused(.integer(.max), Double.self) == "\(Int64.max) is not exactly a Double")
         #expect(refused(.double(1e300), Float.self) == "1e+300 is too large for a Float")
         #expect(refused(.double(3), Int.self) == "it is of kind double, and no Int")
         #expect(refused(.integer(1), Bool.self) == "it is of kind integer, and no Bool")

@@ -14,7 +14,7 @@ struct InterchangeReader {
             json = try JSONParser.parse(Array(data), allowing: .trailingCommas)
         } catch {
             throw EntityStoreError(
-                .invalidInterchange, "the text is no JSON: \(error)", cause: error)
+                .invalidInterchange, "the text is not JSON: \(error)", cause: error)
         }
         guard case .object(let members) = json else {
             throw failure("the text", "is \(json.kindName), not an object")

@@ -237,7 +237,7 @@ extension Memory {
         guard let first = broken.min() else { return nil }
         let others = broken.count > 1 ? ", nor those of \(broken.count - 1) other keys" : ""
         return "the value of \(cache.key(first).debugDescription) cannot be read\(others): "
-            + "it is no property list"
+            + "it is not a property list"
     }
 
     /// Enters rows of this device's that the cache does not have as they are: it was made from the

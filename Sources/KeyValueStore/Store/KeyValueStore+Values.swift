@@ -17,12 +17,15 @@ extension KeyValueStore {
     ///
     /// - Complexity: A look-up, and a copy of the bytes.
     public func bytes(forKey key: String) -> [UInt8]? {
-        let found = memory.withLock { memory -> (value: LoadedValue, row: LogsCache.Row?)? in
-            guard let entry = memory.index(ofKey: key) else { return nil }
-            return (memory.cache.value(entry), memory.cache.winner(entry))
-        }
-        guard case .long? = found?.value, let row = found?.row else { return found?.value.bytes }
-        return (try? longBytes(ofRowOf: key, row)).map(Array.init)
+        memory.withLock { memory in memory.index(ofKey: key).map { memory.held($0) } }.flatMap(
+            bytes)
+    }
+
+    /// The bytes of a value that was looked at, read from its log if it was left there; `nil` for a
+    /// removal, and where the log cannot be read now.
+    private func bytes(_ found: Memory.HeldValue) -> [UInt8]? {
+        guard case .long = found.value, let row = found.row else { return found.value.bytes }
+        return (try? longBytes(ofRowOf: found.key, row)).map(Array.init)
     }
 
     /// The value of `key`, as ``value(forKey:)`` gives it.
@@ -48,22 +51,21 @@ extension KeyValueStore {
     }
 
     /// All keys with their values, as they are at one instant; those that cannot be decoded are
-    /// left out.
+    /// left out, and so are long ones that cannot be read from their logs now.
     ///
     /// - Complexity: O(*n*) in the bytes of these keys and values, all of which are decoded.
     public func dictionary(prefix: String = "") -> [Name: PropertyList] {
         let found = memory.hold {
             let list = entryList(prefix: prefix)
-            return memory.withLock { memory in
-                list.indices.map { index in
-                    (memory.cache.key(index), memory.cache.withValue(index) { Array($0) })
-                }
-            }
+            return memory.withLock { memory in list.indices.map { memory.held($0) } }
         }
         var result: [Name: PropertyList] = [:]
         result.reserveCapacity(found.count)
-        for (key, bytes) in found {
-            if let value = bytes.flatMap({ try? PropertyList(binary: $0) }) { result[key] = value }
+        for held in found {
+            guard let bytes = bytes(held), let value = try? PropertyList(binary: bytes) else {
+                continue
+            }
+            result[held.key] = value
         }
         return result
     }
@@ -300,5 +302,21 @@ extension Memory {
                 isNew: new.contains(entry))
         }
         return KeyValueStore.Changes(byKey: byKey)
+    }
+}
+
+extension Memory {
+    /// What a key has at an instant, to be decoded when nobody waits.
+    struct HeldValue {
+        let key: String
+        let value: LoadedValue
+        /// The row that wins.
+        let row: LogsCache.Row?
+    }
+
+    /// What an entry has now.
+    func held(_ entry: UInt32) -> HeldValue {
+        HeldValue(
+            key: cache.key(entry), value: cache.value(entry), row: cache.winner(entry))
     }
 }

@@ -135,10 +135,10 @@ extension TreeDecoder: SingleValueDecodingContainer {
         case .double(let number): return number
         case .integer(let number):
             if let exact = Double(exactly: number) { return exact }
-            throw corrupted("\(number) is no exact Double")
+            throw corrupted("\(number) is not exactly a Double")
         case .unsigned(let number):
             if let exact = Double(exactly: number) { return exact }
-            throw corrupted("\(number) is no exact Double")
+            throw corrupted("\(number) is not exactly a Double")
         default: throw mismatch(Double.self, "Double")
         }
     }
@@ -179,7 +179,7 @@ extension TreeDecoder: SingleValueDecodingContainer {
     private func uuid() throws -> UUID {
         let text = try string(UUID.self)
         guard let uuid = UUID(uuidString: text) else {
-            throw corrupted("\(text.prefix(200).debugDescription) is no UUID")
+            throw corrupted("\(text.prefix(200).debugDescription) is not a UUID")
         }
         return uuid
     }
@@ -190,11 +190,11 @@ extension TreeDecoder: SingleValueDecodingContainer {
         case .unsigned(let number): return Decimal(number)
         case .double(let number):
             if let decimal = DecimalText.read(number) { return decimal }
-            throw corrupted("\(number) is no exact Decimal")
+            throw corrupted("\(number) is not exactly a Decimal")
         default:
             let text = try string(Decimal.self)
             guard let decimal = DecimalText.read(text) else {
-                throw corrupted("\(text.prefix(200).debugDescription) is no exact Decimal")
+                throw corrupted("\(text.prefix(200).debugDescription) is not exactly a Decimal")
             }
             return decimal
         }

@@ -61,7 +61,7 @@ extension KeyValueContext {
 
     private func plans(_ written: WrittenEdit) throws -> [KeyValueStore.TakingBack] {
         guard !written.keys.isEmpty else {
-            throw EditError(.unsupported, "\(written.summary) is no edit of keys")
+            throw EditError(.unsupported, "\(written.summary) is not an edit of keys")
         }
         var plans: [KeyValueStore.TakingBack] = []
         do {

@@ -156,7 +156,7 @@ import TidelineCore
                 switch mode {
                 case .past: ["this is the past", "cannot be changed like that"]
                 case .readOnly: ["--read-only", "cannot be changed like that"]
-                case .gone: ["moved or deleted", "only read", "cannot be changed like that"]
+                case .gone: ["moved or deleted", "can only be read", "cannot be changed like that"]
                 default: []
                 }
             let isReasoned = reasons.contains { said.contains($0) }
