@@ -113,6 +113,8 @@ def versions(play, device, stem):
             if base.endswith(f"Devices/{device}"):
                 found += [os.path.join(base, name) for name in sorted(names_here)
                           if stem in name and "journal" not in name
+                          # A version of the moment in which the file was made has nothing in it.
+                          and os.path.getsize(os.path.join(base, name)) > 0
                           and (base != folder or not sides.OWN_FILES.fullmatch(name))]
     if not found:
         play.fault(f"{play.carrier.name} kept no other version of {stem}.db")

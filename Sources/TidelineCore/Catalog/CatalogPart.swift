@@ -76,7 +76,12 @@ final class CatalogPart: SessionPart {
                 var told = await Self.count(catalog, told: nil, emit)
                 let isLoaded = isWhole && catalog.knownCount != nil
                 emit(SessionEvent(isLoaded ? .loaded : .status, date: Date()))
+                var stamp = try? FileStamp(ofFileAt: catalog.path)
                 for await _ in writes {
+                    // A folder that came or went is no write; a file alone may have a log beside it.
+                    let current = try? FileStamp(ofFileAt: catalog.path)
+                    if !isWhole, current == stamp { continue }
+                    stamp = current
                     told = await Self.count(catalog, told: told, emit)
                     emit(
                         SessionEvent(
