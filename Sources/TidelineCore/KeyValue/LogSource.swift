@@ -13,7 +13,7 @@ final class LogSource: RowSource {
         Column("time", "TIME", minimumWidth: 12, width: 15),
         Column("device", "DEVICE", minimumWidth: 6, width: 14),
         Column("key", "KEY", minimumWidth: 12),
-        Column("value", "VALUE", minimumWidth: 10),
+        Column("value", "VALUE", minimumWidth: 24),
         Column("parent", "KNOWING", width: 12),
         Column("id", "ROW", width: 9, alignment: .trailing),
     ]
