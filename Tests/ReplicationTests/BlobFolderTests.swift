@@ -149,7 +149,7 @@ import Testing
 
     @Test func sizesAreCheckedBeforeMemoryIsTaken() throws {
         try blobs.put(Data(), at: "big")
-        // A sparse file: a terabyte that takes no pane.
+        // A sparse file: a terabyte that takes no space.
         #expect(truncate("\(package.path)/Blobs/big", 1 << 40) == 0)
         expectCode(.tooLarge) { try blobs.data(at: "big") }
         try blobs.put(Data(count: 10), at: "small")

@@ -99,31 +99,17 @@ import Testing
     ) throws {
         let terminal = try stage.openBrowser()
         // The first write opens the file; it is open when the disk turns.
-        terminal.type("i")
-        try terminal.wait(forText: "Enter previews")
-        terminal.type(" and more\r")
-        try terminal.wait(forText: "y writes it")
-        terminal.type("y")
-        try terminal.wait(forText: "(z undoes)")
+        try terminal.append(" and more")
+        try terminal.confirmWrite()
         let before = try stage.tideline("log", stage.store, "--json").output
         try refuse()
-        for keys in ["i", "d"] {
-            terminal.type(keys)
-            if keys == "i" {
-                try terminal.wait(forText: "Enter previews")
-                terminal.type(" REFUSED\r")
-            }
-            try terminal.wait(forText: "y writes it")
-            terminal.type("y")
-            try terminal.wait(forText: "! ")
-            terminal.type("\u{1B}")
-            try terminal.wait(for: "the list") { !$0.shows("y writes it") }
-        }
+        try terminal.append(" REFUSED")
+        try terminal.dropRefusedWrite()
+        terminal.type("d")
+        try terminal.dropRefusedWrite()
         terminal.type("z")
         try terminal.wait(forText: "Take back?")
-        terminal.type("y")
-        try terminal.wait(forText: "! ")
-        terminal.type("\u{1B}")
+        try terminal.dropRefusedWrite()
         try terminal.wait(for: "the old value") {
             $0.shows("first of all and more") && !$0.shows("REFUSED") && !$0.shows("UNWRITTEN")
         }
@@ -131,12 +117,8 @@ import Testing
         // What is written now is written alone.
         terminal.type("G")
         try terminal.wait(forText: " 7/7")
-        terminal.type("i")
-        try terminal.wait(forText: "Enter previews")
-        terminal.type(" again\r")
-        try terminal.wait(forText: "y writes it")
-        terminal.type("y")
-        try terminal.wait(forText: "(z undoes)")
+        try terminal.append(" again")
+        try terminal.confirmWrite()
         terminal.type("q")
         #expect(try terminal.end() == 0)
         let after = try stage.tideline("log", stage.store, "--json").output
@@ -173,5 +155,32 @@ import Testing
             try stage.tideline("entities", "list", stage.store, "--json").output == entities)
         #expect(try stage.tideline("blobs", "list", stage.store, "--json").output.isEmpty)
         try stage.tideline("kv", "set", stage.store, "alpha", "fits")
+    }
+}
+
+extension PseudoTerminal {
+    /// Adds to the value that the cursor is on, up to the preview.
+    fileprivate func append(_ text: String) throws {
+        type("i")
+        try wait(forText: "Enter previews")
+        type(text + "\r")
+    }
+
+    fileprivate func confirmWrite() throws {
+        try wait(forText: "y writes it")
+        type("y")
+        try wait(forText: "(z undoes)")
+    }
+
+    /// Confirms a write that fails, and drops it.
+    ///
+    /// The dialog's own line is waited for: the line at the bottom may still tell of the failure
+    /// before.
+    fileprivate func dropRefusedWrite() throws {
+        try wait(forText: "y writes it")
+        type("y")
+        try wait(forText: "│ ! ")
+        type("\u{1B}")
+        try wait(for: "the list") { !$0.shows("y writes it") }
     }
 }

@@ -43,7 +43,7 @@ struct ByteWriter: ~Copyable {
         count = 0
     }
 
-    /// Counts bytes that have been written into reserved pane.
+    /// Counts bytes that have been written into reserved space.
     mutating func advance(_ written: Int) {
         precondition(written >= 0 && count + written <= capacity)
         count += written

@@ -19,7 +19,7 @@ struct PackedArray<Element: BitwiseCopyable>: ~Copyable {
         base.deallocate()
     }
 
-    /// A copy of all elements, with a little spare pane: a copy is made to be edited.
+    /// A copy of all elements, with a little spare room: a copy is made to be edited.
     borrowing func copy() -> PackedArray<Element> {
         var result = PackedArray<Element>()
         guard count > 0 else { return result }
@@ -94,7 +94,7 @@ struct PackedArray<Element: BitwiseCopyable>: ~Copyable {
         count = 0
     }
 
-    /// Gives spare pane back when it is more than a quarter of what is held.
+    /// Gives spare room back when it is more than a quarter of what is held.
     mutating func trim() {
         if capacity - count > count / 4 { grow(to: count) }
     }

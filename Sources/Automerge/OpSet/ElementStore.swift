@@ -290,7 +290,7 @@ struct ElementStore: ~Copyable {
         return UInt32(nodes.count - 1)
     }
 
-    /// Makes pane in a full leaf and says where `index` of it is now.
+    /// Makes room in a full leaf and says where `index` of it is now.
     @inline(never)
     private mutating func split(
         _ leaf: UInt32, at index: Int, in root: inout Root, widths table: WidthTable
@@ -419,7 +419,7 @@ struct ElementStore: ~Copyable {
     mutating func append(
         _ row: UInt32, to root: inout Root, operations: UnsafeMutablePointer<Operation>
     ) {
-        // A little pane is left, so that the first edit of a leaf need not split it.
+        // A little room is left, so that the first edit of a leaf need not split it.
         if root.last == none || leaves[root.last].count >= 60 {
             let fresh = addLeaf()
             if root.last == none {

@@ -42,14 +42,14 @@ final class BackgroundDeflate: @unchecked Sendable {
             stream.pointee.next_in = UnsafeMutablePointer(mutating: piece.baseAddress)
             stream.pointee.avail_in = UInt32(piece.count)
             repeat {
-                let pane = Swift.max(1 << 14, Int(deflateBound(stream, UInt(piece.count))))
-                out.withSpace(pane) { space in
+                let room = Swift.max(1 << 14, Int(deflateBound(stream, UInt(piece.count))))
+                out.withSpace(room) { space in
                     stream.pointee.next_out = space
-                    stream.pointee.avail_out = UInt32(pane)
+                    stream.pointee.avail_out = UInt32(room)
                     _ = CZlib.deflate(stream, flush)
-                    return ((), pane - Int(stream.pointee.avail_out))
+                    return ((), room - Int(stream.pointee.avail_out))
                 }
-                // With pane left, everything there was has been taken.
+                // With room left, everything there was has been taken.
             } while stream.pointee.avail_out == 0
         }
     }

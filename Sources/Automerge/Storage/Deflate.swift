@@ -20,14 +20,14 @@ enum Deflate {
         stream.next_in = UnsafeMutablePointer(mutating: start)
         stream.avail_in = UInt32(bytes.count)
         var total = 0
-        var pane = Swift.max(256, bytes.count * 4)
+        var room = Swift.max(256, bytes.count * 4)
         while true {
-            pane = Swift.min(pane, 1 << 20, limit - total + 1)
-            let status = out.withSpace(pane) { space in
+            room = Swift.min(room, 1 << 20, limit - total + 1)
+            let status = out.withSpace(room) { space in
                 stream.next_out = space
-                stream.avail_out = UInt32(pane)
+                stream.avail_out = UInt32(room)
                 let status = CZlib.inflate(&stream, Z_NO_FLUSH)
-                let written = pane - Int(stream.avail_out)
+                let written = room - Int(stream.avail_out)
                 total += written
                 return (status, written)
             }
@@ -43,7 +43,7 @@ enum Deflate {
             guard status == Z_OK, stream.avail_out == 0 else {
                 throw FormatError(.badCompression, "a compressed column is broken")
             }
-            pane *= 2
+            room *= 2
         }
     }
 
@@ -92,11 +92,11 @@ enum Deflate {
 }
 
 extension ByteWriter {
-    /// Lets `body` write up to `pane` bytes and say how many it wrote, beside its result.
+    /// Lets `body` write up to `room` bytes and say how many it wrote, beside its result.
     mutating func withSpace<Result>(
-        _ pane: Int, _ body: (UnsafeMutablePointer<UInt8>) -> (Result, Int)
+        _ room: Int, _ body: (UnsafeMutablePointer<UInt8>) -> (Result, Int)
     ) -> Result {
-        reserve(pane)
+        reserve(room)
         let (result, written) = body(base + count)
         advance(written)
         return result

@@ -23,7 +23,7 @@ struct LogsCache: ~Copyable {
         static let long = UInt32.max - 1
 
         /// How many of the block's bytes are the value.
-        var pane: Int { valueLength < Self.long ? Int(valueLength) : 0 }
+        var room: Int { valueLength < Self.long ? Int(valueLength) : 0 }
     }
 
     struct Row: BitwiseCopyable {
@@ -198,17 +198,17 @@ extension LogsCache {
     /// Puts the winner's value in place of the former.
     mutating func setValue(_ index: UInt32, _ value: UnsafeBufferPointer<UInt8>?) {
         let entry = entries[Int(index)]
-        let pane = entry.pane
+        let room = entry.room
         if entry.valueLength != Entry.deleted {
             liveCount -= 1
-            liveByteCount -= pane + keys.length(index)
+            liveByteCount -= room + keys.length(index)
         }
         if entry.valueLength == Entry.long {
             liveByteCount -= longValues.removeValue(forKey: index) ?? 0
         }
         if !brokenValues.isEmpty { brokenValues.remove(index) }
         guard let value else {
-            garbage += pane
+            garbage += room
             entries[Int(index)].valueLength = Entry.deleted
             return
         }
@@ -218,11 +218,11 @@ extension LogsCache {
         liveCount += 1
         liveByteCount += value.count + keys.length(index)
         entries[Int(index)].valueLength = UInt32(value.count)
-        if value.count <= pane {
+        if value.count <= room {
             valueBytes.overwrite(at: entry.valueStart, with: value)
-            garbage += pane - value.count
+            garbage += room - value.count
         } else {
-            garbage += pane
+            garbage += room
             entries[Int(index)].valueStart = valueBytes.count
             valueBytes.append(contentsOf: value)
             if garbage > 1 << 20, garbage > valueBytes.count / 2 { compact() }
@@ -235,7 +235,7 @@ extension LogsCache {
             let entry = entries[index]
             guard entry.valueLength < Entry.long else { continue }
             let start = packed.count
-            valueBytes.withRange(entry.valueStart, entry.pane) {
+            valueBytes.withRange(entry.valueStart, entry.room) {
                 packed.append(contentsOf: $0)
             }
             entries[index].valueStart = start

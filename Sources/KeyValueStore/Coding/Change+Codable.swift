@@ -19,10 +19,11 @@ extension Change: Codable {
     /// ```
     ///
     /// Times are whole microseconds since 2001-01-01T00:00:00Z. `parentTimestamp` and `parents` are
-    /// left out where they are `nil`, `takesBack` (named as `parents` are) where it is empty, and so are `value` and `bytes` for a removal. The value is as
-    /// `PropertyList` encodes itself. Bytes that are no value, or one that this library would write
-    /// in other bytes, stand as they are in `bytes`, base64, instead of `value`: so the change that
-    /// is read back is equal to this one.
+    /// left out where they are `nil`, `takesBack` (whose elements are as those of `parents`) where it
+    /// is empty, and `value` and `bytes` for a removal. The value is as `PropertyList` encodes itself.
+    /// Bytes that are no value, or one that this library would write in other bytes, stand as they
+    /// are in `bytes`, base64, instead of `value`: so the change that is read back is equal to this
+    /// one.
     ///
     /// - Throws: `EncodingError` for a change whose value was left in its log.
     public func encode(to encoder: any Encoder) throws {

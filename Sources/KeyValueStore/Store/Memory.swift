@@ -129,7 +129,7 @@ extension Memory {
         let isNew = !cache.isLive(entry)
         guard let own else {
             // In memory only: no rows, the dictionary alone.
-            setAlone(entry, value, timestamp)
+            cache.setValue(entry, LoadedValue(value))
             return Written(entry: entry, timestamp: timestamp, resolved: false, isNew: isNew)
         }
         let heads = cache.heads(entry)
@@ -146,9 +146,5 @@ extension Memory {
         return Written(
             entry: entry, timestamp: timestamp,
             resolved: wasConflict && !cache.conflicts.contains(entry), isNew: isNew)
-    }
-
-    private mutating func setAlone(_ entry: UInt32, _ value: [UInt8]?, _ timestamp: Timestamp) {
-        cache.setValue(entry, LoadedValue(value))
     }
 }

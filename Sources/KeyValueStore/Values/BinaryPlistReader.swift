@@ -253,7 +253,7 @@ struct BinaryPlistReader {
         return (.dictionary(entries), weight)
     }
 
-    /// Checks that a container's references are all there, and makes pane to remember objects.
+    /// Checks that a container's references are all there, and makes room to remember objects.
     private mutating func enter(
         _ low: Int, at offset: Int, references: Int, depth: Int
     ) throws(PropertyListError) -> (length: Int, start: Int) {

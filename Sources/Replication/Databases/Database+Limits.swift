@@ -2,7 +2,7 @@ public import GRDB
 import GRDBSQLite
 
 extension Database {
-    /// What stands in a row beside a long value needs pane: a key of a mebibyte, lists of causes.
+    /// What stands in a row beside a long value needs room: a key of a mebibyte, lists of causes.
     package static let leastLength = 2 << 20
 
     /// Runs `body` with no text and no blob being loaded that has more bytes than `longest`, or

@@ -10,7 +10,7 @@ extension ForeignDatabase {
     struct Connection {
         private let database: DatabaseQueue
         private let budget: Budget
-        /// How much pane a copy takes that has no name.
+        /// How much space a copy takes that has no name.
         let storedByteCount: Int64
 
         /// Opens the file itself. SQLite takes no lock, looks for no journal and creates nothing.

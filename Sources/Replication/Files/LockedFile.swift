@@ -58,7 +58,7 @@ package struct LockedFile: Sendable {
         if let last = kept.last, last != UInt8(ascii: "\n") {
             kept.append(UInt8(ascii: "\n"))
         }
-        // Oldest first until the new one has pane.
+        // Oldest first until the new one has room.
         while kept.count + line.count > limit, !kept.isEmpty {
             let end = kept.firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? kept.endIndex
             kept = Data(kept[end...])

@@ -73,10 +73,11 @@ final class CatalogPart: SessionPart {
                     emit(SessionEvent(.status, date: Date(), summary: "servers: \(choice)"))
                 }
                 let writes = Self.writes(to: catalog.path, in: package)
+                // Taken before counting: what is written meanwhile is seen as a change.
+                var stamp = try? FileStamp(ofFileAt: catalog.path)
                 var told = await Self.count(catalog, told: nil, emit)
                 let isLoaded = isWhole && catalog.knownCount != nil
                 emit(SessionEvent(isLoaded ? .loaded : .status, date: Date()))
-                var stamp = try? FileStamp(ofFileAt: catalog.path)
                 for await _ in writes {
                     // A folder that came or went is no write; a file alone may have a log beside it.
                     let current = try? FileStamp(ofFileAt: catalog.path)

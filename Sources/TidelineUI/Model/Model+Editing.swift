@@ -139,7 +139,7 @@ extension Model {
         guard let pane = panes.first(where: { $0.id == entry.pane }),
             let source = pane.lists.first?.source.id
         else {
-            say(.warning, "\(entry.applied.summary): there is no region \(entry.pane.name) here")
+            say(.warning, "\(entry.applied.summary): there is no pane \(entry.pane.name) here")
             return []
         }
         return askPreview(

@@ -39,7 +39,7 @@ extension Model {
             activePane = panes.firstIndex { $0.id == active } ?? 0
             if let wantedPane, !status.isLoading {
                 let known = panes.map(\.id.name).joined(separator: ", ")
-                say(.warning, "there is no region \(wantedPane.name); there are \(known), events")
+                say(.warning, "there is no pane \(wantedPane.name); there are \(known), events")
                 self.wantedPane = nil
             }
         }
