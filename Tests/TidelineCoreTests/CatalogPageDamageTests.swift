@@ -49,6 +49,20 @@ import Testing
         #expect(try servers(catalogs[1]) == listed)
     }
 
+    @Test func aCatalogWhoseTablesHaveOtherColumnsIsNamed() throws {
+        let folder = try TemporaryFolder()
+        let package = try StorePackage(creating: folder.appending("Notes.store"))
+        let path = try package.makeDeviceFolder(DeviceID("phone")).path(of: .catalog)
+        try CatalogSamples.write(to: path)
+        let queue = try DatabaseQueue(path: path)
+        try queue.write {
+            try $0.execute(sql: "ALTER TABLE logical RENAME TO hidden; CREATE TABLE logical (x)")
+        }
+        try queue.close()
+        let info = try StoreInfo(of: package.path)
+        #expect(info.problems.contains { $0.hasPrefix("phone: servers: ") }, "\(info.problems)")
+    }
+
     private func servers(_ path: String) throws -> [String] {
         let catalog = try CatalogDatabase.openForReading(path: path)
         return try catalog.servers(orderedBy: .nameAscending)

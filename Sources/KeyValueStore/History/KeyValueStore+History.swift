@@ -179,16 +179,21 @@ extension KeyValueStore {
         return (found, unread)
     }
 
-    /// How many rows fit a filter. At once where it names no key, prefix or time.
+    /// How many rows fit a filter. At once where it names no key, prefix or time; from memory for
+    /// those up to an instant while a list of the past is held.
     ///
     /// - Throws: ``KeyValueError``, `.notLoaded`; `ReplicationError`, `.unreadable`, if a log that
     ///   is asked cannot be read.
     /// - Complexity: O(*n*) in the number of rows counted, unless nothing but devices is asked for.
     public func rowCount(_ filter: RowFilter) throws -> Int {
-        if filter.key == nil, filter.prefix == nil, filter.from == nil, filter.through == nil {
-            return devices.reduce(0) { sum, status in
-                filter.devices.map { $0.contains(status.device) } ?? true
-                    ? sum + status.rows : sum
+        if filter.key == nil, filter.prefix == nil, filter.from == nil {
+            if let through = filter.through {
+                if let count = heldCount(through: through, filter.devices) { return count }
+            } else {
+                return devices.reduce(0) { sum, status in
+                    filter.devices.map { $0.contains(status.device) } ?? true
+                        ? sum + status.rows : sum
+                }
             }
         }
         var count = 0
@@ -276,7 +281,7 @@ extension KeyValueStore {
     }
 
     /// Has `devices` name the logs of which rows of the past cannot be read, until they change.
-    private func note(_ unread: [DeviceID: String]) {
+    func note(_ unread: [DeviceID: String]) {
         guard let files, !unread.isEmpty else { return }
         files.queue.async { [weak self] in
             for (device, problem) in unread where files.logs[device]?.problem == nil {

@@ -88,91 +88,14 @@ extension KeyValueStore {
     public func readableRows(
         at instant: Timestamp, prefix: String = ""
     ) throws -> (rows: [Name: LogRow], unread: [DeviceID: String]) {
-        saveForReading()
-        let wanted = Array(prefix.utf8)
-        var (rows, changed): ([Name: LogRow], [String]) = memory.withLock { memory in
-            var rows: [Name: LogRow] = [:]
-            var changed: [String] = []
-            for index in 0..<UInt32(memory.cache.entries.count) where memory.cache.hasRows(index) {
-                guard memory.cache.withKey(index, { $0.starts(with: wanted) }) else { continue }
-                let winner = memory.cache.rows[Int(memory.cache.entries[Int(index)].firstRow)]
-                let key = memory.cache.key(index)
-                if winner.timestamp > instant.microseconds {
-                    changed.append(key)
-                } else {
-                    rows[key] = LogRow(
-                        device: memory.cache.devices[Int(winner.device)], id: 0,
-                        timestamp: Timestamp(microseconds: winner.timestamp), key: key,
-                        value: memory.cache.value(index))
-                }
-            }
-            return (rows, changed)
+        // A list that is outdated at once means a load just now: the next one knows it.
+        for _ in 0..<3 {
+            let list = try entryList(at: instant, prefix: prefix, includesRemoved: true)
+            let (rows, unread) = try read(list.found, of: list)
+            guard let rows else { continue }
+            let found = rows.compactMap { row in row.map { (Name($0.key), $0) } }
+            return (Dictionary(found) { $1 }, list.unread.merging(unread) { $1 })
         }
-        guard !changed.isEmpty else { return (rows, [:]) }
-        var unread: [DeviceID: String] = [:]
-        let isIndexed = devices.allSatisfy { $0.format != .parstore1 }
-        let found =
-            isIndexed && changed.count < 20_000
-            ? try newestRows(searching: changed, through: instant, unread: &unread)
-            : try newestRows(
-                scanning: changed, through: instant, prefix: prefix, unread: &unread)
-        for row in found { rows[row.key] = row }
-        return (rows, unread)
-    }
-
-    /// The newest row of each of some keys up to an instant, by a search for each in each log.
-    private func newestRows(
-        searching keys: [String], through instant: Timestamp, unread: inout [DeviceID: String]
-    ) throws -> [LogRow] {
-        var newest: [Name: LogRow] = [:]
-        unread = try forEachLog(nil) { reader in
-            try keys.compactMap { try reader.newestRow($0, through: instant) }
-        } merge: { found in
-            for row in found where newest[row.key].map({ $0.position < row.position }) ?? true {
-                newest[row.key] = row
-            }
-        }
-        return Array(newest.values)
-    }
-
-    /// The newest row of each of very many keys up to an instant, by a look at all rows of each
-    /// log; only the winners' values are read then.
-    private func newestRows(
-        scanning keys: [String], through instant: Timestamp, prefix: String,
-        unread: inout [DeviceID: String]
-    ) throws -> [LogRow] {
-        var table = KeyTable()
-        for var key in keys { key.withUTF8 { _ = table.insert($0) } }
-        var best: [(timestamp: Int64, device: DeviceID, id: Int64)?] = Array(
-            repeating: nil, count: table.count)
-        unread = try forEachLog(nil) { reader in
-            var newest = Array(
-                repeating: (timestamp: Int64.min, id: Int64.min), count: best.count)
-            try reader.forEachKey(prefix: prefix, through: instant) { id, timestamp, key in
-                guard let index = table.index(of: key).map(Int.init),
-                    newest[index] < (timestamp, id)
-                else { return }
-                newest[index] = (timestamp, id)
-            }
-            return (reader.device, newest)
-        } merge: { device, newest in
-            for (index, row) in newest.enumerated() where row.id != .min {
-                if let known = best[index],
-                    (known.timestamp, known.device) > (row.timestamp, device)
-                {
-                    continue
-                }
-                best[index] = (row.timestamp, device, row.id)
-            }
-        }
-        let wanted = Dictionary(grouping: best.compactMap { $0 }, by: \.device)
-        var rows: [LogRow] = []
-        let failed = try forEachLog(Set(wanted.keys)) { reader in
-            try reader.rows(ids: (wanted[reader.device] ?? []).map(\.id).sorted())
-        } merge: {
-            rows += $0
-        }
-        unread.merge(failed) { $1 }
-        return rows
+        throw ReplicationError(.unreadable, "The store is loaded anew again and again")
     }
 }

@@ -92,35 +92,6 @@ struct LogReader {
             .joined(separator: ", ")
     }
 
-    /// Calls `body` with number, timestamp and key of all rows up to an instant, in no order.
-    func forEachKey(
-        prefix: String, through instant: Timestamp,
-        _ body: (_ id: Int64, _ timestamp: Int64, _ key: UnsafeBufferPointer<UInt8>) -> Void
-    ) throws {
-        var condition = Condition()
-        // One way through the table costs less than an index that leads to most of it.
-        condition.add("+\(form.timestamp) <= ?", .integer(instant.microseconds))
-        if !prefix.isEmpty { addPrefix(prefix, to: &condition) }
-        if let lastID { condition.add("\(form.id) <= ?", .integer(lastID)) }
-        let clause = "WHERE " + condition.sql.joined(separator: " AND ")
-        let value = form.format == .parstore1 ? values.sql : "NULL"
-        let rows = try Stepper(
-            database,
-            """
-            SELECT \(form.id), \(form.timestamp), \(form.key), \(value) FROM \(form.table) \(clause)
-            """)
-        try Self.withBound(condition.bindings[...], 1, rows) {
-            while try rows.step() {
-                guard let id = rows.integer(0), let timestamp = rows.timestamp(1),
-                    let key = rows.text(2),
-                    form.format == .tideline2
-                        || ParstoreLog.countsAsValue(values.content(rows, 3))
-                else { continue }
-                body(id, timestamp, key)
-            }
-        }
-    }
-
     func first(_ condition: Condition, _ tail: String) throws -> LogRow? {
         var found: LogRow?
         try forEach(condition, tail) {

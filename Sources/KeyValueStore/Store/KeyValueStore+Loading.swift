@@ -128,6 +128,7 @@ extension KeyValueStore {
             guard var cache = fresh.take() else { return }
             let left = cache.keep(
                 kept.compactMap { cache.knownNumber(of: $0) }, of: memory.cache)
+            cache.keepSoundValues(of: memory.cache)
             // What is missing of them is found when all of their rows are read again.
             for device in left { files.logs[cache.devices[Int(device)]]?.head = nil }
             memory.own = device.flatMap { cache.number(of: $0) }
@@ -230,11 +231,8 @@ extension KeyValueStore {
 extension Memory {
     /// Which values of a device cannot be read, of those that win.
     fileprivate func problem(ofValuesOf device: DeviceID) -> String? {
-        guard !cache.brokenValues.isEmpty, let number = cache.knownNumber(of: device) else {
-            return nil
-        }
-        let broken = cache.brokenValues.filter { cache.winner($0)?.device == number }
-        guard let first = broken.min() else { return nil }
+        let broken = cache.brokenValues(of: device)
+        guard let first = broken.first else { return nil }
         let others = broken.count > 1 ? ", nor those of \(broken.count - 1) other keys" : ""
         return "the value of \(cache.key(first).debugDescription) cannot be read\(others): "
             + "it is not a property list"

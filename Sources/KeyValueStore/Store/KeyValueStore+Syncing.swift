@@ -199,6 +199,7 @@ extension KeyValueStore {
         var update = update
         if isComparison { update.count = max(0, update.head.rowCount - (former?.rowCount ?? 0)) }
         apply(update, of: device, latency: since, isComparison: isComparison)
+        readBrokenValues(of: device)
         if update.head.gap != nil { scheduleRetry(device, files) }
     }
 

@@ -30,6 +30,7 @@ public final class KeyValueStore: Sendable {
     let files: LogFiles?
     let saving = Mutex(SaveTimer())
     let memoryBlobs = Mutex<[Name: Data]>([:])
+    let pastIndex = Mutex(HeldPastIndex())
 
     /// A store over a package. Nothing is read before `load()`, nothing written before the
     /// first value is saved.

@@ -3,10 +3,10 @@ import Replication
 
 /// The keys that a query lists, by number.
 struct KeyList: IndexedRows, Sendable {
-    /// Numbers of keys in the store, or rows of a past instant.
+    /// Numbers of keys in the store, now or at an instant of the past.
     enum Content: Sendable {
         case live(KeyValueStore.EntryList)
-        case past([LogRow], PastInstant)
+        case past(KeyValueStore.PastEntryList, PastInstant)
     }
 
     /// An instant with the keys that were in conflict then; `nil`: to be found for the rows that
@@ -23,7 +23,7 @@ struct KeyList: IndexedRows, Sendable {
     var count: Int {
         switch content {
         case .live(let list): list.count
-        case .past(let rows, _): rows.count
+        case .past(let list, _): list.count
         }
     }
 
@@ -33,8 +33,9 @@ struct KeyList: IndexedRows, Sendable {
         case .live(let list):
             guard let entries = store.entries(list, range) else { throw ListOutdated() }
             return entries.map(KeyRow.init)
-        case .past(let rows, let past):
-            return rows[range].map { row in
+        case .past(let list, let past):
+            guard let rows = try store.rows(list, range) else { throw ListOutdated() }
+            return rows.map { row in
                 var keyRow = KeyRow(row)
                 keyRow.isConflict = past.conflicts?.contains(row.key) ?? false
                 return keyRow
@@ -57,7 +58,7 @@ struct KeyList: IndexedRows, Sendable {
     func index(of row: RowID) throws -> Int? {
         switch content {
         case .live(let list): store.position(of: row.name, in: list)
-        case .past(let rows, _): rows.firstIndex { Name($0.key) == Name(row.name) }
+        case .past(let list, _): store.position(of: row.name, in: list)
         }
     }
 
@@ -79,9 +80,9 @@ struct KeyList: IndexedRows, Sendable {
         switch content {
         case .live(let list):
             KeyList(store: store, content: .live(list.selecting(positions)), deviceName: deviceName)
-        case .past(let rows, let past):
+        case .past(let list, let past):
             KeyList(
-                store: store, content: .past(positions.map { rows[$0] }, past),
+                store: store, content: .past(list.selecting(positions), past),
                 deviceName: deviceName)
         }
     }

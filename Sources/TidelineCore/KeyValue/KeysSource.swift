@@ -58,16 +58,11 @@ final class KeysSource: RowSource {
     private func content(_ instant: Timestamp?, _ filter: Filter) throws -> KeyList.Content {
         guard let instant else { return .live(context.store.entryList()) }
         // A log that cannot be read now is shown with its device; the others' rows stay.
-        let rows = try context.store.readableRows(at: instant).rows.values
-            .filter { !$0.isDeletion }
-            .sorted { Name($0.key) < Name($1.key) }
+        let list = try context.store.entryList(at: instant)
         let conflicts =
             filter.asks(for: "conflict")
-            ? Set(
-                try context.store.conflictKeys(at: instant, among: rows.map(\.key)).map { Name($0) }
-            )
-            : nil
-        return .past(rows, KeyList.PastInstant(instant: instant, conflicts: conflicts))
+            ? Set(try context.store.conflictKeys(at: instant).map { Name($0) }) : nil
+        return .past(list, KeyList.PastInstant(instant: instant, conflicts: conflicts))
     }
 
     func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {

@@ -117,9 +117,47 @@ struct KeyValueSuite: Suite {
                 })
         }
         report.add("60 rows of the log, anywhere", Stopwatch.median(of: pages))
-        let middle = timeline.timestamp(atRank: timeline.total / 2) ?? .distantPast
-        let past = try Stopwatch.median(runs: 1) { try store.dictionary(at: middle) }
-        report.add("dictionary of the past, half way", past.time)
+        try measurePast(store, timeline, &report)
+    }
+
+    /// States of the past, to the rows that a screen shows of them: one without anything known, any
+    /// others, and steps from row to row.
+    private func measurePast(
+        _ store: KeyValueStore, _ timeline: KeyValueStore.Timeline, _ report: inout Report
+    ) throws {
+        func show(_ instant: Timestamp) throws -> KeyValueStore.PastEntryList {
+            let list = try store.entryList(at: instant)
+            guard let rows = try store.rows(list, 0..<60), rows.count == 60 else {
+                throw BenchError("the past has no rows")
+            }
+            return list
+        }
+        func instant(_ part: Int, of parts: Int) -> Timestamp {
+            timeline.timestamp(atRank: timeline.total * part / parts) ?? .distantPast
+        }
+        var held: KeyValueStore.PastEntryList?
+        let first = try ContinuousClock().measure { held = try show(instant(1, of: 2)) }
+        report.add("a state of the past, the first", first, limit: 250)
+        var times: [Duration] = []
+        for part in 3..<20 {
+            times.append(try ContinuousClock().measure { held = try show(instant(part, of: 20)) })
+        }
+        report.add(
+            "a state of the past, any other, median", Stopwatch.median(of: times), limit: 250)
+        var steps: [Duration] = []
+        var now = instant(1, of: 3)
+        for _ in 0..<30 {
+            steps.append(
+                try ContinuousClock().measure {
+                    now = try store.nearestTimestamp(to: now, backwards: false) ?? now
+                    held = try show(now)
+                })
+        }
+        report.add("a step from there, median", Stopwatch.median(of: steps), limit: 16)
+        guard held != nil else { throw BenchError("there is no past") }
+        let middle = instant(1, of: 2)
+        let whole = try ContinuousClock().measure { _ = try store.dictionary(at: middle) }
+        report.add("the whole dictionary of then, decoded", whole)
     }
 
     /// One row of another device, from the event to the value being visible.

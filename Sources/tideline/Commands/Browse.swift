@@ -190,8 +190,10 @@ private enum Linear {
                 Output.line(
                     "\(window.start + offset + 1). \(conflict)\(cells.joined(separator: ", "))")
             }
-            index = window.start + window.rows.count
-            if window.rows.isEmpty || index >= window.total { break }
+            // Of a damaged log fewer rows may be found than it is said to have.
+            let end = window.start + window.rows.count
+            if end <= index || end >= window.total { break }
+            index = end
         }
         Output.flush()
     }

@@ -1,0 +1,85 @@
+import Replication
+import Synchronization
+
+extension KeyValueStore {
+    /// The rows that gave some keys of a list their values, in the list's order; `nil` if the store
+    /// was loaded anew since, or a log is not what it was: the list is to be made again then.
+    ///
+    /// - Throws: ``KeyValueError``, `.notLoaded`.
+    /// - Complexity: O(*n*) in the length of the range; each log that has some of the rows is opened
+    ///   once.
+    public func rows(_ list: PastEntryList, _ range: Range<Int>) throws -> [LogRow]? {
+        let wanted = Array(list.found[range.clamped(to: list.found.indices)])
+        let (rows, unread) = try read(wanted, of: list)
+        guard unread.isEmpty else {
+            list.index?.leaveOut(unread)
+            return nil
+        }
+        guard let rows, rows.allSatisfy({ $0 != nil }) else { return nil }
+        return rows.compactMap { $0 }
+    }
+
+    /// Where `key` stands in a list; `nil` if it is not there or the store was loaded anew since.
+    ///
+    /// - Complexity: O(*n*) in the length of the list.
+    public func position(of key: String, in list: PastEntryList) -> Int? {
+        let entry = memory.withLock { memory in
+            memory.generation == list.generation ? memory.index(ofKey: key) : nil
+        }
+        return entry.flatMap { entry in list.found.firstIndex { $0.entry == entry } }
+    }
+
+    /// Reads rows.
+    ///
+    /// - Returns: The rows, `nil` for one that is not where it was, `nil` for all after a new load;
+    ///   and the logs that could not be read.
+    func read(
+        _ wanted: [PastEntryList.Found], of list: PastEntryList
+    ) throws -> (rows: [LogRow?]?, unread: [DeviceID: String]) {
+        var rows = [LogRow?](repeating: nil, count: wanted.count)
+        // What won until now may have lost since the list was made.
+        let overtaken: [(position: Int, key: String)]? = memory.withLock { memory in
+            guard memory.generation == list.generation else { return nil }
+            var overtaken: [(Int, String)] = []
+            for (position, found) in wanted.enumerated()
+            where found.device == PastEntryList.Found.inMemory {
+                let first = memory.cache.entries[Int(found.entry)].firstRow
+                let winner = memory.cache.rows[Int(first)]
+                let key = memory.cache.key(found.entry)
+                guard winner.timestamp == found.timestamp else {
+                    overtaken.append((position, key))
+                    continue
+                }
+                rows[position] = LogRow(
+                    device: memory.cache.devices[Int(winner.device)], id: 0,
+                    timestamp: Timestamp(microseconds: winner.timestamp), key: key,
+                    value: memory.cache.value(found.entry))
+            }
+            return overtaken
+        }
+        guard let overtaken else { return (nil, [:]) }
+        var unread: [DeviceID: String] = [:]
+        for (position, key) in overtaken {
+            let (row, problems) = try readableRow(forKey: key, at: list.instant)
+            rows[position] = row
+            unread.merge(problems) { $1 }
+        }
+        let positions = Dictionary(
+            grouping: wanted.indices.filter {
+                wanted[$0].device != PastEntryList.Found.inMemory
+            }, by: { list.devices[Int(wanted[$0].device)] }
+        ).mapValues { positions in positions.sorted { wanted[$0].id < wanted[$1].id } }
+        let failed = try forEachLogAsItIs(Set(positions.keys)) { reader in
+            let positions = positions[reader.device] ?? []
+            return (positions, try reader.rows(ids: positions.map { wanted[$0].id }))
+        } merge: { positions, found in
+            var found = found[...]
+            for position in positions where found.first?.id == wanted[position].id {
+                let row = found.removeFirst()
+                if row.timestamp.microseconds == wanted[position].timestamp { rows[position] = row }
+            }
+        }
+        unread.merge(failed) { $1 }
+        return (rows, unread)
+    }
+}

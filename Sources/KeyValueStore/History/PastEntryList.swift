@@ -1,0 +1,205 @@
+public import Replication
+import Synchronization
+
+extension KeyValueStore {
+    /// The keys of an instant of the past by number, and where the rows are that gave them their
+    /// values: what a list over very many keys holds instead of the rows themselves. 24 bytes a key.
+    ///
+    /// As with ``EntryList``, numbers stay valid until the store is loaded anew; rows are `nil` then,
+    /// and the list is to be made again.
+    public struct PastEntryList: Sendable {
+        /// The instant.
+        public let instant: Timestamp
+        /// The devices whose logs could not be read, with the reasons: their rows are missing, but
+        /// for those that win until now.
+        public let unread: [DeviceID: String]
+        let generation: Int
+        /// Held for the next instant.
+        let index: PastIndex?
+        /// The devices of the logs, in byte order of identifiers.
+        let devices: [DeviceID]
+        var found: [Found]
+
+        /// How many keys the list has.
+        public var count: Int { found.count }
+
+        /// The list's keys at some positions, in the order of the positions.
+        ///
+        /// - Precondition: The positions lie within the list.
+        public func selecting(_ positions: [Int]) -> PastEntryList {
+            var list = self
+            list.found = positions.map { found[$0] }
+            return list
+        }
+    }
+}
+
+extension KeyValueStore.PastEntryList {
+    /// A key and the row that gave it its value.
+    struct Found: BitwiseCopyable {
+        let entry: UInt32
+        /// The number of the row's device, or ``inMemory``.
+        var device: UInt16
+        var isRemoval: Bool
+        var timestamp: Int64
+        var id: Int64
+
+        /// The row wins until now.
+        static let inMemory = UInt16.max
+    }
+}
+
+extension KeyValueStore {
+    /// The keys that had a value at an instant, after all that is known now, in byte order.
+    ///
+    /// - Parameters:
+    ///   - prefix: Only keys that begin with this.
+    ///   - includesRemoved: Whether keys come along that had rows but no value.
+    /// - Throws: ``KeyValueError``, `.notLoaded`.
+    /// - Complexity: O(*n*) in the number of keys where few of them changed since, with a search in
+    ///   each log for each of those; else O(*n*) in the number of rows. They are read from the logs
+    ///   for the first such list; while one is held, the next ones are made from memory: 12 bytes a
+    ///   row.
+    public func entryList(
+        at instant: Timestamp, prefix: String = "", includesRemoved: Bool = false
+    ) throws -> PastEntryList {
+        guard isLoaded else { throw KeyValueError(.notLoaded, "The store is not loaded") }
+        saveForReading()
+        let wanted = Array(prefix.utf8)
+        let (generation, whole) = memory.withLock { memory in
+            (memory.generation, memory.cache.latest(through: instant.microseconds, wanted))
+        }
+        var list: PastEntryList
+        let changed = whole.indices.filter { whole[$0].device != PastEntryList.Found.inMemory }
+        if changed.isEmpty {
+            list = PastEntryList(
+                instant: instant, unread: [:], generation: generation, index: nil, devices: [],
+                found: whole)
+        } else if package != nil, changed.count <= 1_000, pastIndex.withLock({ $0.index }) == nil,
+            devices.allSatisfy({ $0.format != .parstore1 })
+        {
+            list = try search(whole, changed, through: instant, generation)
+        } else {
+            list = lookUp(whole, through: instant, generation)
+        }
+        list.found.removeAll { $0.id == .min || $0.isRemoval && !includesRemoved }
+        return list
+    }
+
+    /// Finds the rows of some keys by a search for each in each log.
+    private func search(
+        _ whole: [PastEntryList.Found], _ changed: [Int], through instant: Timestamp,
+        _ generation: Int
+    ) throws -> PastEntryList {
+        var found = whole
+        let keys = memory.withLock { memory in
+            changed.map { memory.cache.key(whole[$0].entry) }
+        }
+        var devices: [DeviceID] = []
+        let unread = try forEachLogAsItIs(nil) { reader in
+            (reader.device, try keys.map { try reader.newestRow($0, through: instant) })
+        } merge: { device, rows in
+            let number = UInt16(clamping: devices.count)
+            devices.append(device)
+            for (position, row) in zip(changed, rows) {
+                guard let row, row.timestamp.microseconds >= found[position].timestamp else {
+                    continue
+                }
+                found[position].device = number
+                found[position].isRemoval = row.isDeletion
+                found[position].timestamp = row.timestamp.microseconds
+                found[position].id = row.id
+            }
+        }
+        return PastEntryList(
+            instant: instant, unread: unread, generation: generation, index: nil, devices: devices,
+            found: found)
+    }
+
+    /// Finds the rows of all keys by a look at what is known of all rows.
+    private func lookUp(
+        _ whole: [PastEntryList.Found], through instant: Timestamp, _ generation: Int
+    ) -> PastEntryList {
+        var found = whole
+        let index = pastIndex(generation)
+        let (logs, unread) = index.times(of: self)
+        note(unread)
+        var best = [(timestamp: Int64, log: UInt16, position: UInt32)](
+            repeating: (.min, 0, 0), count: Int(whole.map(\.entry).max() ?? 0) + 1)
+        let end = instant.microseconds
+        // Of equal times the greater device wins, and in its log the later row.
+        best.withUnsafeMutableBufferPointer { best in
+            for (number, log) in logs.enumerated() {
+                for position in log.timestamps.indices where log.timestamps[position] <= end {
+                    let entry = Int(log.entries[position] & ~LogTimes.removal)
+                    guard entry < best.count, log.timestamps[position] >= best[entry].timestamp
+                    else { continue }
+                    best[entry] = (
+                        log.timestamps[position], UInt16(clamping: number),
+                        UInt32(clamping: position)
+                    )
+                }
+            }
+        }
+        for position in found.indices where found[position].device != PastEntryList.Found.inMemory {
+            let winner = best[Int(found[position].entry)]
+            guard winner.timestamp != .min else { continue }
+            let log = logs[Int(winner.log)]
+            found[position].device = winner.log
+            found[position].isRemoval =
+                log.entries[Int(winner.position)] & LogTimes.removal != 0
+            found[position].timestamp = winner.timestamp
+            found[position].id = log.id(at: Int(winner.position))
+        }
+        return PastEntryList(
+            instant: instant, unread: unread, generation: generation, index: index,
+            devices: logs.map(\.device), found: found)
+    }
+
+    /// The index that somebody still holds, or a new one.
+    private func pastIndex(_ generation: Int) -> PastIndex {
+        pastIndex.withLock { held in
+            if let index = held.index, index.generation == generation { return index }
+            let index = PastIndex(generation: generation)
+            held.index = index
+            return index
+        }
+    }
+
+    /// How many rows there are up to an instant, if that is known from memory.
+    func heldCount(through instant: Timestamp, _ devices: Set<DeviceID>?) -> Int? {
+        guard let index = pastIndex.withLock({ $0.index }) else { return nil }
+        let (logs, unread) = index.times(of: self)
+        guard unread.isEmpty else { return nil }
+        return logs.reduce(0) { sum, log in
+            devices.map { $0.contains(log.device) } ?? true
+                ? sum + log.count(through: instant) : sum
+        }
+    }
+
+    /// What is held of the rows' times while somebody looks at the past.
+    struct HeldPastIndex {
+        weak var index: PastIndex?
+    }
+}
+
+extension LogsCache {
+    /// All entries with rows in the byte order of keys: those whose winner is not later than an
+    /// instant with that row, the others to be looked for.
+    fileprivate mutating func latest(
+        through instant: Int64, _ prefix: [UInt8]
+    ) -> [KeyValueStore.PastEntryList.Found] {
+        ordered().compactMap { index in
+            guard hasRows(index),
+                prefix.isEmpty || withKey(index, { $0.starts(with: prefix) })
+            else { return nil }
+            let winner = rows[Int(entries[Int(index)].firstRow)]
+            guard winner.timestamp <= instant else {
+                return .init(entry: index, device: 0, isRemoval: false, timestamp: .min, id: .min)
+            }
+            return .init(
+                entry: index, device: KeyValueStore.PastEntryList.Found.inMemory,
+                isRemoval: !isLive(index), timestamp: winner.timestamp, id: 0)
+        }
+    }
+}

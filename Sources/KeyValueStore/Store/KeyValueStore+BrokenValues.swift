@@ -1,0 +1,75 @@
+import Foundation
+import Replication
+
+/// Values that are damaged in their log where SQLite does not notice it: their rows are known, so
+/// reading new rows does not come past them again.
+extension KeyValueStore {
+    /// Reads values of a device again that could not be decoded, after its log was changed.
+    ///
+    /// - Complexity: A search for each such value; nothing where there is none.
+    func readBrokenValues(of device: DeviceID) {
+        let broken = memory.withLock { memory in
+            memory.cache.brokenValues(of: device).map { (entry: $0, key: memory.cache.key($0)) }
+        }
+        guard !broken.isEmpty else { return }
+        var rows: [LogRow?] = []
+        let unread = try? forEachLogAsItIs([device]) { reader in
+            try broken.map { try reader.newestRow($0.key, through: .distantFuture) }
+        } merge: {
+            rows = $0
+        }
+        guard unread?.isEmpty == true, rows.count == broken.count else { return }
+        memory.withLock { memory in
+            let mended = zip(broken, rows).compactMap { broken, row -> UInt32? in
+                guard let row, let bytes = row.bytes,
+                    let winner = memory.cache.winner(broken.entry),
+                    memory.cache.devices[Int(winner.device)] == device,
+                    winner.timestamp == row.timestamp.microseconds,
+                    memory.cache.mend(broken.entry, with: Array(bytes))
+                else { return nil }
+                return broken.entry
+            }
+            guard hub.isHeard, !mended.isEmpty else { return }
+            let keys = mended.map { memory.cache.key($0) }
+            post(
+                .synced(
+                    Sync(
+                        device: device, rows: 0,
+                        keys: keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) },
+                        changes: memory.changes(mended, new: []), latency: nil)))
+        }
+        refreshStatus(of: device)
+    }
+}
+
+extension LogsCache {
+    /// The entries that a device's rows win with bytes that are certainly no property list.
+    func brokenValues(of device: DeviceID) -> [UInt32] {
+        guard !brokenValues.isEmpty, let number = knownNumber(of: device) else { return [] }
+        return brokenValues.filter { winner($0)?.device == number }.sorted()
+    }
+
+    /// Takes over sound values that an earlier cache had of the same rows.
+    ///
+    /// - Parameter former: A cache in which devices have the numbers that they have here.
+    mutating func keepSoundValues(of former: borrowing LogsCache) {
+        for entry in brokenValues {
+            let known = withKey(entry) { former.index(ofKey: $0) }
+            guard let known, let row = winner(entry), let old = former.winner(known),
+                row.device == old.device, row.timestamp == old.timestamp,
+                let value = former.withValue(known, { Array($0) })
+            else { continue }
+            _ = mend(entry, with: value)
+        }
+    }
+
+    /// Puts a value in the place of one that is broken.
+    ///
+    /// - Returns: Whether it is sound; else nothing changes.
+    mutating func mend(_ entry: UInt32, with value: [UInt8]) -> Bool {
+        guard value.withUnsafeBytes({ BinaryPlistReader.isFramed($0) }) else { return false }
+        setValue(entry, .bytes(value))
+        settle(entry)
+        return true
+    }
+}
