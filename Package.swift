@@ -39,6 +39,7 @@ let package = Package(
         .library(name: "KeyValueStore", targets: ["KeyValueStore"]),
         .library(name: "EntityStore", targets: ["EntityStore"]),
         .library(name: "Automerge", targets: ["Automerge", "AutomergeUtilities"]),
+        .library(name: "DocumentStore", targets: ["DocumentStore"]),
         .library(name: "ServerCatalog", targets: ["ServerCatalog"]),
         .library(name: "ServerCatalogGRDB", targets: ["ServerCatalogGRDB"]),
         .library(name: "ServerCatalogTesting", targets: ["ServerCatalogTesting"]),
@@ -66,6 +67,7 @@ let package = Package(
         library("EntityStore", on: ["LosslessJSON", "Replication", grdb]),
         library("Automerge", on: ["CLibcrypto", "CZlib"]),
         library("AutomergeUtilities", on: ["Automerge"]),
+        library("DocumentStore", on: ["Automerge", "CLibcrypto", "Replication", grdb]),
         library("ServerCatalog", on: ["LosslessJSON"]),
         library("ServerCatalogGRDB", on: ["Replication", "ServerCatalog", grdb, sqlite]),
         .target(name: "CCatalogTestHook"),
@@ -77,7 +79,7 @@ let package = Package(
             "TidelineCore",
             on: [
                 "LosslessJSON", "Replication", "KeyValueStore", "EntityStore", "Automerge",
-                "ServerCatalog", "ServerCatalogGRDB", grdb, log,
+                "DocumentStore", "ServerCatalog", "ServerCatalogGRDB", grdb, log,
             ]),
         library(
             "TidelineUI",
@@ -89,7 +91,7 @@ let package = Package(
         program(
             "tideline",
             on: [
-                "EntityStore", "KeyValueStore", "Replication", "ServerCatalog",
+                "DocumentStore", "EntityStore", "KeyValueStore", "Replication", "ServerCatalog",
                 "ServerCatalogGRDB", "TidelineCore", "TidelineUI", "TidelineTerminal", arguments,
                 grdb,
             ]),
@@ -116,6 +118,10 @@ let package = Package(
         tests(of: "KeyValueStore", on: [grdb]),
         tests(of: "EntityStore", on: [grdb]),
         tests(of: "Automerge", on: ["AutomergeUtilities", "CLibcrypto"]),
+        .executableTarget(
+            name: "document-writer", dependencies: ["Automerge", "DocumentStore", "Replication"],
+            path: "Tests/document-writer", swiftSettings: settings),
+        tests(of: "DocumentStore", on: ["Automerge", "document-writer", grdb]),
         .executableTarget(
             name: "catalog-importer", dependencies: ["ServerCatalog", "ServerCatalogGRDB", grdb],
             path: "Tests/CatalogImporter", swiftSettings: settings),
