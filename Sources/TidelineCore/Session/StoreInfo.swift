@@ -56,9 +56,11 @@ public struct StoreInfo: Sendable {
         case .package(let package):
             try describe(package)
             try describeEntities(package)
+            try describeDocuments(package)
             try describeCatalogs(package)
             try describeFindings(package)
         case .coreDataEntities, .entities: try describeEntities(kind, path)
+        case .coreDataDocuments, .storageFolder: try describeDocuments(at: path)
         case .automerge: try describe(try AutomergeFile(path))
         case .catalog:
             try countTables(path)

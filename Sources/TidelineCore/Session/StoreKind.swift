@@ -1,3 +1,4 @@
+import DocumentStore
 import Foundation
 import GRDB
 public import Replication
@@ -14,6 +15,8 @@ public enum StoreKind: Hashable, Sendable {
     case catalog
     /// The chunk store of the original AutomergeStore (Core Data), one file.
     case coreDataDocuments
+    /// A folder of automerge-repo's file-system storage.
+    case storageFolder
     /// One Automerge file.
     case automerge
     /// Any other SQLite database.
@@ -25,7 +28,7 @@ public enum StoreKind: Hashable, Sendable {
         case .package: "package"
         case .coreDataEntities, .entities: "entities"
         case .catalog: "catalog"
-        case .coreDataDocuments: "documents"
+        case .coreDataDocuments, .storageFolder: "documents"
         case .automerge: "automerge"
         case .tables: "tables"
         }
@@ -38,6 +41,7 @@ public enum StoreKind: Hashable, Sendable {
         case .coreDataEntities: "datastore"
         case .entities: "tideline-2"
         case .coreDataDocuments: "automergestore"
+        case .storageFolder: "automerge-repo"
         case .automerge: "automerge"
         case .catalog, .tables: "sqlite"
         }
@@ -49,7 +53,14 @@ public enum StoreKind: Hashable, Sendable {
     ///   read.
     public init(of path: String) throws {
         if try Self.isFolder(path) {
-            self = .package(try StorePackage(opening: path))
+            do {
+                self = .package(try StorePackage(opening: path))
+            } catch {
+                guard error.code == .notAPackage, AutomergeStore.isStorageFolder(path) else {
+                    throw error
+                }
+                self = .storageFolder
+            }
             return
         }
         switch try Self.beginning(of: path) {
