@@ -99,6 +99,7 @@ let package = Package(
             "tideline-bench",
             on: [
                 "TidelineCore", "TidelineUI", "KeyValueStore", "EntityStore", "Automerge",
+                "DocumentStore",
                 "ServerCatalog", "ServerCatalogGRDB", "TestSupport", arguments, grdb,
             ]),
 
@@ -142,7 +143,10 @@ let package = Package(
         tests(of: "TidelineTerminal", on: ["TidelineUI", "TerminalFixture"]),
         tests(
             of: "tideline",
-            on: ["Automerge", "ServerCatalog", "ServerCatalogGRDB", "TidelineUI", grdb]),
+            on: [
+                "Automerge", "DocumentStore", "Replication", "ServerCatalog", "ServerCatalogGRDB",
+                "TidelineUI", grdb,
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )
