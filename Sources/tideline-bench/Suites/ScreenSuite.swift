@@ -20,6 +20,7 @@ struct ScreenSuite: Suite {
         try measureArrival(program, files, &report)
         let package = try files.makeLargePackage()
         try measureStart(program, package, options, &report)
+        try measurePalette(program, package, &report)
         for pane in ["keys", "log"] {
             try measureKeys(program, package, pane, &report)
         }
@@ -97,6 +98,41 @@ struct ScreenSuite: Suite {
         report.add("first paint", Stopwatch.median(of: paints), limit: 150)
         report.add("a key pressed then, to its frame", Stopwatch.median(of: keys))
         report.add("until everything is there", Stopwatch.median(of: loads))
+    }
+
+    /// Keys typed into the palette: a name, and one after another behind a long paste.
+    private func measurePalette(
+        _ program: String, _ package: StorePackage, _ report: inout Report
+    ) throws {
+        let terminal = try Self.open(program, package, "keys")
+        try terminal.wait(forText: "LIVE")
+        while Self.frame(terminal, silence: 1_000) != nil {}
+        func type(_ text: String) throws -> [Duration] {
+            try text.map { letter in
+                let start = ContinuousClock.now
+                terminal.type(String(letter))
+                guard let end = Self.frame(terminal, silence: 6) else {
+                    throw BenchError("the palette does not answer to “\(letter)”")
+                }
+                return end - start
+            }
+        }
+        terminal.type(":")
+        _ = Self.frame(terminal, silence: 60)
+        let name = try type("next-conflict")
+        report.add("a letter of a name in the palette, median", Stopwatch.median(of: name))
+        report.add("a letter of a name in the palette, worst", name.max() ?? .zero, limit: 16)
+        let start = ContinuousClock.now
+        let paste = String(repeating: "mnop", count: 25_000)
+        terminal.type("\u{1B}[200~\(paste)\u{1B}[201~")
+        let shown = Self.frame(terminal, silence: 300) ?? .now
+        report.add("a paste of 100,000 letters into it", shown - start)
+        let after = try type("qrstqrstqrst")
+        report.add("a letter after the paste, median", Stopwatch.median(of: after), limit: 16)
+        terminal.type("\u{1B}")
+        _ = Self.frame(terminal, silence: 200)
+        terminal.type("q")
+        _ = try terminal.end()
     }
 
     /// Keys pressed one after the other, each to the end of the frame that it brings.
