@@ -75,8 +75,7 @@ import Testing
         #expect(books.columns.map(\.title).prefix(4) == ["NAME", "PAGES", "READER", "TITLE"])
         let row = try await books.window(WindowRequest(count: 9)).rows[0]
         #expect(row.cells.prefix(4).map(\.text) == ["Moby-Dick", "635", "→ Anna", "Moby-Dick"])
-        var status = SessionStatus(phase: .live)
-        part.contribute(to: &status)
+        let status = SessionStatus([part.status], isWritable: true)
         #expect(status.counts == [.entities: 3, .types: 2])
         await part.close()
     }
@@ -281,7 +280,7 @@ import Testing
         #expect(try await names(entities, RowQuery(instant: then)) == ["anna"])
         let detail = try #require(try await entities.detail(of: RowID("anna"), at: then))
         #expect(detail.sections[0].lines.map(\.text) == ["1"])
-        let timeline = try #require(try await part.timeline(buckets: 3))
+        let timeline = try #require(Timeline([try await part.activity(buckets: 3)], buckets: 3))
         #expect(timeline.first == then)
         #expect(
             try await part.step(from: then, backwards: false, device: nil)

@@ -5,10 +5,8 @@ import Synchronization
 
 /// The groups of a catalog: gateways first, then countries by their names.
 final class ServerGroupsSource: RowSource {
-    let title = "Servers"
-    let owner: DeviceID?
-    let hasPast = false
-    let columns = [
+    let info: ListInfo
+    private static let columns = [
         Column("name", "COUNTRY", minimumWidth: 12, isSortable: true),
         Column("code", "CODE", width: 4, isSortable: true),
         Column("servers", "SERVERS", width: 7, alignment: .trailing, isSortable: true),
@@ -17,7 +15,6 @@ final class ServerGroupsSource: RowSource {
         Column("features", "FEATURES", minimumWidth: 10),
         Column("protocols", "PROTOCOLS", minimumWidth: 10),
     ]
-    let filterFields = CatalogFilter.fields + CatalogFilter.groupFields
     private let catalog: CatalogFile
     private let found = CatalogAnswers<Groups>()
 
@@ -30,7 +27,9 @@ final class ServerGroupsSource: RowSource {
     /// - Parameter owner: Whose catalog it is, where a person could take it for another.
     init(_ catalog: CatalogFile, owner: DeviceID? = nil) {
         self.catalog = catalog
-        self.owner = owner
+        info = ListInfo(
+            "Servers", owner: owner, columns: Self.columns,
+            filterFields: CatalogFilter.fields + CatalogFilter.groupFields, hasPast: false)
     }
 
     func window(_ request: WindowRequest) async throws -> RowWindow {
@@ -42,7 +41,7 @@ final class ServerGroupsSource: RowSource {
                 .window(request)
         }
         // The filter has done its work in the catalog.
-        return try RowList(rows).arranged(RowQuery(sort: sort), columns: columns, fields: [])
+        return try RowList(rows).arranged(RowQuery(sort: sort), by: info)
             .window(request)
     }
 

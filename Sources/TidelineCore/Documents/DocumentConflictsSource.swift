@@ -4,14 +4,13 @@ import Synchronization
 
 /// The keys and elements of the whole document that hold several values side by side.
 final class DocumentConflictsSource: RowSource {
-    let title = "Conflicts"
-    let columns = [
+    private static let columns = [
         Column("pointer", "WHERE", minimumWidth: 12, isSortable: true),
         Column("winner", "SHOWN", minimumWidth: 10, isSortable: true),
         Column("actor", "OF", width: 8, isSortable: true),
         Column("others", "OTHERS", minimumWidth: 12),
     ]
-    let filterFields = [
+    private static let fields = [
         FilterField("pointer", example: "pointer:/notes/*", aliases: ["where"]),
         FilterField("winner", .value, example: "winner~/^a/i", aliases: ["shown"]),
         FilterField("actor", .name, example: "actor:06a2", aliases: ["of"]),
@@ -31,13 +30,15 @@ final class DocumentConflictsSource: RowSource {
 
     init(_ context: DocumentContext) { self.context = context }
 
-    var edits: [EditKind: Availability] { [.resolve: DocumentContext.readOnly] }
+    let info = ListInfo(
+        "Conflicts", columns: columns, filterFields: fields,
+        edits: DocumentContext.readOnly.of(.resolve))
 
     func window(_ request: WindowRequest) async throws -> RowWindow {
         guard let found = try found(at: request.query.instant) else {
             return RowWindow(rows: [], start: 0, total: 0)
         }
-        return try found.rows.arranged(request.query, columns: columns, fields: filterFields)
+        return try found.rows.arranged(request.query, by: info)
             .window(request)
     }
 

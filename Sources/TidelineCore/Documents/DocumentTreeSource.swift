@@ -6,9 +6,7 @@ import Synchronization
 /// What one object of the document holds: a row for each key or element. Opening a row that holds
 /// an object gives another list of this kind.
 final class DocumentTreeSource: RowSource {
-    let title: String
-    let columns = DocumentRows.columns
-    let filterFields = DocumentRows.fields
+    let info: ListInfo
     private let context: DocumentContext
     private let object: ObjId
     private let type: ObjType
@@ -37,14 +35,11 @@ final class DocumentTreeSource: RowSource {
         self.object = object
         self.type = type
         self.base = base
-        self.title = title
-    }
-
-    var conflictsHoldLists: Bool { true }
-
-    var edits: [EditKind: Availability] {
-        Dictionary(
-            uniqueKeysWithValues: EditKind.allCases.map { ($0, DocumentContext.readOnly) })
+        info = ListInfo(
+            title, columns: DocumentRows.columns, filterFields: DocumentRows.fields,
+            edits: Dictionary(
+                uniqueKeysWithValues: EditKind.allCases.map { ($0, DocumentContext.readOnly) }),
+            conflictsHoldLists: true)
     }
 
     // MARK: Rows
@@ -81,7 +76,7 @@ final class DocumentTreeSource: RowSource {
             try Task.checkCancellation()
             all += try plain.rows(start..<min(start + 512, plain.count))
         }
-        return try RowList(all).arranged(query, columns: columns, fields: filterFields)
+        return try RowList(all).arranged(query, by: info)
     }
 
     /// Everything the object held at an instant: nothing, while it was not there.

@@ -4,13 +4,15 @@ public import Replication
 import Synchronization
 
 extension PaneID {
+    /// The entities.
+    public static let entities = PaneID("entities")
     /// The types of entities, each with a table of its entities in it.
-    public static let types = PaneID("types")
+    public static let types = PaneID("types", of: "entities")
 }
 
 /// The entities of a store as part of a session: all of them, and by type.
 ///
-/// A package without entities has no room for them, unless one may be written: then there is one,
+/// A package without entities has no pane for them, unless one may be written: then there is one,
 /// to add the first in.
 public final class EntitiesPart: SessionPart {
     private let allPanes: [Pane]
@@ -69,36 +71,21 @@ public final class EntitiesPart: SessionPart {
         ((try? package.devices()) ?? []).contains { $0.has(.entities) }
     }
 
-    /// Adds the phase, the counts and the devices with entities.
-    public func contribute(to status: inout SessionStatus) {
-        let (state, isPresent) = state.withLock {
-            (($0.phase, $0.devices, $0.entityCount, $0.typeCount), $0.isPresent)
-        }
-        // In a package the first part that is still at work, or failed, is what the header shows;
-        // that the package is gone is true of all, whoever saw it first.
-        if status.phase == .live, isPresent || state.0 == .gone { status.phase = state.0 }
-        status.ownDevice = status.ownDevice ?? context.device
-        if let unsaved = context.waiting.unsaved { status.unsaved = status.unsaved + unsaved }
-        if isPresent {
-            status.counts[.entities] = state.2
-            status.counts[.types] = state.3
-        }
-        for device in state.1 {
-            let name = context.name(of: device.device)
-            if let problem = device.problem {
-                status.problems.append("\(name): entities: \(problem)")
-            }
-            if let place = status.devices.firstIndex(where: { $0.id == device.device }) {
-                status.devices[place].rows += device.rowCount
-                let newest = [status.devices[place].newest, device.newest].compactMap { $0 }.max()
-                status.devices[place].newest = newest
-            } else {
-                status.devices.append(
-                    SessionStatus.Device(
-                        id: device.device, name: name, state: device.state.rawValue,
-                        problem: device.problem, rows: device.rowCount, newest: device.newest,
-                        isOwn: device.device == context.device))
-            }
+    public var status: PartStatus {
+        state.withLock { state in
+            PartStatus(
+                // Without entities there is nothing to wait for.
+                phase: state.isPresent || state.phase == .gone ? state.phase : nil,
+                ownDevice: context.device,
+                devices: state.devices.map { status in
+                    var report = DeviceReport(status, format: context.format)
+                    report.name = context.knownName(of: status.device)
+                    report.isOwn = status.device == context.device
+                    return report
+                },
+                counts: state.isPresent
+                    ? [.entities: state.entityCount, .types: state.typeCount] : [:],
+                unsaved: context.waiting.unsaved)
         }
     }
 
@@ -151,21 +138,13 @@ public final class EntitiesPart: SessionPart {
         switch event {
         case .changed(let changes):
             emit(Self.event(changes, own: context.device))
-        case .devices(let devices):
-            for device in devices where device.problem != nil {
-                emit(
-                    SessionEvent(
-                        .device(state: device.state.rawValue, problem: device.problem),
-                        date: Date(), device: device.device,
-                        summary: "entities: \(device.problem ?? "")"))
-            }
-            emit(SessionEvent(.status, date: Date()))
+        case .devices: emit(SessionEvent(.devices, date: Date()))
         case .gone:
             state.withLock { $0.phase = .gone }
             emit(SessionEvent(.deleted, date: Date(), summary: "the store is gone"))
         case .returned:
             state.withLock { $0.phase = .live }
-            emit(SessionEvent(.status, date: Date(), summary: "the store is there again"))
+            emit(SessionEvent(.returned, date: Date(), summary: "the store is there again"))
         }
     }
 
@@ -201,13 +180,20 @@ public final class EntitiesPart: SessionPart {
     /// Whether edits are let through; a store of a single file can never be written.
     public func setWritable(_ isWritable: Bool) { context.isWritable = isWritable }
 
-    /// When each device wrote entities; `nil` while the store is not open, or empty.
+    /// When each device wrote entities; nothing while the store is not open.
     ///
     /// - Throws: Nothing.
     /// - Complexity: O(*n*) in the number of entries.
-    public func timeline(buckets: Int) async throws -> Timeline? {
-        guard let found = await context.store?.activity(parts: buckets) else { return nil }
-        return Timeline(first: found.first, last: found.last, activity: found.counts)
+    public func activity(buckets: Int) async throws -> Activity {
+        guard let found = await context.store?.activity(parts: buckets) else { return Activity() }
+        return Activity(
+            found.counts.mapValues { counts in
+                counts.enumerated().compactMap { place, count in
+                    guard count > 0 else { return nil }
+                    let share = Double(place) / Double(max(1, counts.count - 1))
+                    return Activity.Sample(found.first.advanced(share, to: found.last), count)
+                }
+            })
     }
 
     /// The nearest instant at which entities were written.
@@ -233,5 +219,27 @@ public final class EntitiesPart: SessionPart {
         }
         for task in tasks { task.cancel() }
         await context.store?.close()
+    }
+}
+
+extension DeviceReport {
+    /// What the entity store has of a device.
+    init(_ status: EntityDeviceStatus, format: String?) {
+        self.init(
+            status.device, in: PaneID.entities.part,
+            state: State(rawValue: status.state.rawValue) ?? .unreadable, problem: status.problem)
+        self.format = format
+        rows = status.rowCount
+        newest = status.newest
+        bytes = status.byteCount
+    }
+}
+
+extension Timestamp {
+    /// The instant at a share of the way to a later one.
+    fileprivate func advanced(_ share: Double, to later: Timestamp) -> Timestamp {
+        if share >= 1 { return later }
+        let span = Double(later.microseconds) - Double(microseconds)
+        return Timestamp(microseconds: Int64(Double(microseconds) + span * max(0, share)))
     }
 }

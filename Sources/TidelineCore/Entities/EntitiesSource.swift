@@ -5,12 +5,9 @@ import Synchronization
 
 /// Entities: of all types in one list, or of one type as a table of its properties.
 final class EntitiesSource: RowSource {
-    let title: String
-    let columns: [Column]
-    let filterFields: [FilterField]
-    let valueKinds: [TypedText.Kind] = [
-        .string, .integer, .real, .boolean, .date, .data, .json,
-    ]
+    private let title: String
+    private let columns: [Column]
+    private let filterFields: [FilterField]
     private let context: EntityContext
     /// `nil`: every type.
     private let type: String?
@@ -57,14 +54,11 @@ final class EntitiesSource: RowSource {
             + keys.filter { !$0.isEmpty && $0 != "name" }.map { EntityRow.field(of: $0.text) }
     }
 
-    var addForm: AddForm { AddForm(name: type == nil ? "type" : "identifier", value: "name") }
-
-    var edits: [EditKind: Availability] {
-        let availability = context.availability
-        return [
-            .set: availability, .add: availability, .remove: availability,
-            .relate: availability,
-        ]
+    var info: ListInfo {
+        ListInfo(
+            title, columns: columns, filterFields: filterFields,
+            edits: context.availability.of(.set, .add, .remove, .relate),
+            addForm: AddForm(name: type == nil ? "type" : "identifier", value: "name"))
     }
 
     func window(_ request: WindowRequest) async throws -> RowWindow {

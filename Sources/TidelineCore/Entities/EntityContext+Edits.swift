@@ -41,17 +41,18 @@ extension EntityContext {
             throw EditError(.moved, "it was written by another device in the meantime")
         }
         var written = WrittenEdit(
-            summary: plan.summary,
+            summary: plan.summary, model: PaneID.entities.part,
             changes: plan.changes.map {
                 EditPreview.Change(subject: $0.subject, old: $0.new, new: $0.old)
             })
         do {
             let (entities, undo) = try await store.perform(plan.edit)
-            written.entities = undo.isEmpty ? nil : try? undo.json()
+            let token = undo.isEmpty ? nil : try? JSONEncoder().encode([undo.json()])
+            written.token = token ?? Data()
             return AppliedEdit(
                 summary: preview.summary, date: Date(),
                 rows: entities.compactMap { $0.identifier.map { RowID($0) } },
-                undo: written.entities == nil ? [] : [.takeBack(written)])
+                undo: token == nil ? [] : [.takeBack(written)])
         } catch let error as EntityStoreError {
             throw EditError(error.code == .noSuchEntity ? .notFound : .invalid, error.message)
         } catch let error as ReplicationError where error.code == .busy {
@@ -239,8 +240,9 @@ extension EntityContext {
             }
             undo = known
         } else {
+            let token = try written.token([String].self, of: PaneID.entities.part)
             do throws(EntityStoreError) {
-                undo = try EntityUndo(json: written.entities ?? "")
+                undo = try EntityUndo(json: token.first ?? "")
             } catch {
                 throw EditError(.unsupported, "\(written.summary) cannot be taken back: \(error)")
             }

@@ -24,6 +24,10 @@ final class EntityContext: Sendable {
         case .coreData(let path), .log(let path): path
         }
     }
+    /// The form of the files, as ``StoreInfo`` names it.
+    var format: String {
+        if case .coreData = place { "datastore" } else { "tideline-2" }
+    }
     let device: DeviceID?
     /// Edits that wait for a lock.
     let waiting = WaitingEdits()
@@ -101,15 +105,13 @@ final class EntityContext: Sendable {
         guard case .package = place else {
             return .unavailable(because: "a file of this kind can only be read")
         }
-        guard device != nil else {
-            return .unavailable(because: "no device to write as: start with --device")
-        }
-        return isWritable ? .available : .unavailable(because: "read-only: press w")
+        return .writing(as: device, isWritable: isWritable)
     }
 
-    func name(of device: DeviceID) -> String {
-        state.withLock { $0.names[device] } ?? device.name
-    }
+    func name(of device: DeviceID) -> String { knownName(of: device) ?? device.name }
+
+    /// The name that people gave a device, where they did.
+    func knownName(of device: DeviceID) -> String? { state.withLock { $0.names[device] } }
 
     /// The file that edits go to, as the package names it.
     var ownFile: String {

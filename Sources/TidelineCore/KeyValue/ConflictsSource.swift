@@ -3,15 +3,14 @@ import Replication
 
 /// The keys on which devices disagree, each with its winner and the others.
 final class ConflictsSource: RowSource {
-    let title = "Conflicts"
-    let columns = [
+    private static let columns = [
         Column("key", "KEY", minimumWidth: 12, isSortable: true),
         Column("winner", "WINNER", minimumWidth: 10, isSortable: true),
         Column("device", "OF", minimumWidth: 6, width: 14, isSortable: true),
         Column("others", "OTHERS", minimumWidth: 12),
         Column("age", "AGE", width: 4, alignment: .trailing, isSortable: true),
     ]
-    let filterFields = [
+    private static let fields = [
         FilterField("key", example: "key:note/*"),
         FilterField("winner", .value, example: "winner~/^a/i"),
         FilterField("device", .name, example: "device:ipad", aliases: ["of"]),
@@ -23,8 +22,10 @@ final class ConflictsSource: RowSource {
 
     init(_ context: KeyValueContext) { self.context = context }
 
-    var edits: [EditKind: Availability] {
-        [.resolve: context.availability, .set: context.availability]
+    var info: ListInfo {
+        ListInfo(
+            "Conflicts", columns: Self.columns, filterFields: Self.fields,
+            edits: context.availability.of(.resolve, .set))
     }
 
     func storeChanged() { lists.storeChanged() }
@@ -40,7 +41,7 @@ final class ConflictsSource: RowSource {
             return RowList(conflicts.map(row))
         }
         return try list.arranged(
-            request.query, columns: columns, fields: filterFields,
+            request.query, by: info,
             now: context.store.configuration.clock.now
         ).window(request)
     }
@@ -54,10 +55,11 @@ final class ConflictsSource: RowSource {
             cells: [
                 RowCell(conflict.key, .key),
                 RowCell(
-                    context.oneLine(conflict.winner), .winner, value: .row(conflict.winner)),
+                    context.oneLine(conflict.winner), .winner, value: CellValue(conflict.winner)),
                 RowCell(context.name(of: conflict.winner.device), .device),
                 RowCell(
-                    others.joined(separator: " | "), .loser, value: .rows(conflict.others)),
+                    others.joined(separator: " | "), .loser,
+                    value: CellValue(ValuesOfDevices(rows: conflict.others))),
                 RowCell(
                     conflict.winner.timestamp.iso8601, .timestamp,
                     instant: conflict.winner.timestamp),

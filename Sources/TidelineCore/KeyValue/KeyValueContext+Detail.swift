@@ -105,7 +105,7 @@ extension KeyValueContext {
             guard let value = try row.value() else {
                 return [Detail.Line("", "removed", .deletion)]
             }
-            let size = PropertyList.size(row.byteCount)
+            let size = ByteCount.text(row.byteCount)
             return value.tree() + [Detail.Line("type", "\(value.kind), \(size)", .dim)]
         } catch {
             return [Detail.Line("", "not a property list: \(error)", .problem)]

@@ -76,10 +76,16 @@ extension KeyValueContext {
     /// What takes back the rows of some keys that this device wrote last.
     func written(_ keys: [String], summary: String, part: PartUndo? = nil) -> [Edit] {
         let rows = keys.compactMap { key in
-            store.ownTimestamp(forKey: key).map { WrittenEdit.KeyRow(key, $0) }
+            store.ownTimestamp(forKey: key).map { KeyUndo.KeyRow(key, $0) }
         }
-        guard rows.count == keys.count else { return [] }
-        return [.takeBack(WrittenEdit(summary: summary, keys: rows, part: part))]
+        guard rows.count == keys.count,
+            let token = try? JSONEncoder().encode(KeyUndo(keys: rows, part: part))
+        else { return [] }
+        return [
+            .takeBack(
+                WrittenEdit(
+                    summary: summary, model: PaneID.keys.part, rowCount: rows.count, token: token))
+        ]
     }
 
     /// Saves an edit. One that cannot be written is taken back before a person is told so; one that

@@ -42,20 +42,13 @@ final class KeyValueContext: Sendable {
     }
 
     var availability: Availability {
-        guard device != nil else {
-            return .unavailable(because: "no device to write as: start with --device")
-        }
-        if let ownProblem { return .unavailable(because: ownProblem) }
-        return isWritable ? .available : .unavailable(because: "read-only: press w")
+        .writing(as: device, isWritable: isWritable, unless: ownProblem)
     }
 
     /// Why nothing can be appended to this device's log.
     var ownProblem: String? {
         store.ownLogProblem.map { "this device's log is not known whole: \($0)" }
     }
-
-    /// The devices that the package has. This one is none of them before its first write.
-    var devices: [DeviceStatus] { store.devices.filter { !($0.isOwn && $0.state == .absent) } }
 
     /// The name that people gave a device, else its identifier.
     func name(of device: DeviceID) -> String {

@@ -3,9 +3,6 @@ import Replication
 
 /// The dictionary: every key with the value that wins.
 final class KeysSource: RowSource {
-    let title = "Keys"
-    let columns = KeyRow.columns
-    let filterFields = KeyRow.fields
     let context: KeyValueContext
 
     /// Lists that were made. Making the unfiltered list again costs 4 bytes and some nanoseconds a
@@ -14,12 +11,10 @@ final class KeysSource: RowSource {
 
     init(_ context: KeyValueContext) { self.context = context }
 
-    var edits: [EditKind: Availability] {
-        let availability = context.availability
-        return [
-            .set: availability, .add: availability, .rename: availability,
-            .remove: availability, .resolve: availability,
-        ]
+    var info: ListInfo {
+        ListInfo(
+            "Keys", columns: KeyRow.columns, filterFields: KeyRow.fields,
+            edits: context.availability.of(.set, .add, .rename, .remove, .resolve))
     }
 
     func storeChanged() { lists.storeChanged() }
@@ -36,7 +31,7 @@ final class KeysSource: RowSource {
     }
 
     private func list(_ query: RowQuery) throws -> KeyList {
-        let filter = try Filter(query.filter, fields: filterFields)
+        let filter = try Filter(query.filter, fields: KeyRow.fields)
         return try lists.answer(to: query, in: context.store) { try list(query, filter) }
     }
 

@@ -8,27 +8,27 @@ import Synchronization
 /// Without a filter a window costs its own rows and some look-ups, however long the logs are. With
 /// one, rows are looked at from the newest on, as far as the window needs.
 final class LogSource: RowSource {
-    let title = "Log"
-    let columns = [
-        Column("time", "TIME", minimumWidth: 12, width: 15),
-        Column("device", "DEVICE", minimumWidth: 6, width: 14),
-        Column("key", "KEY", minimumWidth: 12),
-        Column("value", "VALUE", minimumWidth: 24),
-        Column("parent", "KNOWING", width: 12),
-        Column("id", "ROW", width: 9, alignment: .trailing),
-    ]
-    let filterFields = [
-        FilterField("time", .instant, example: "time>2026-11-21"),
-        FilterField("device", .name, example: "device:ipad"),
-        FilterField("key", example: "key:note/*"),
-        FilterField("value", .value, example: "value~/^a/i"),
-        FilterField("parent", example: "knowing:*ipad*", aliases: ["knowing"]),
-        FilterField("id", .number, example: "row>100", aliases: ["row"]),
-        FilterField("type", .choice(KeyRow.types), example: "type:date"),
-        FilterField("age", .age, example: "age<10m"),
-        FilterField("size", .size, example: "size>4k"),
-    ]
-    var newestEnd: ListEnd? { .first }
+    let info = ListInfo(
+        "Log",
+        columns: [
+            Column("time", "TIME", minimumWidth: 12, width: 15),
+            Column("device", "DEVICE", minimumWidth: 6, width: 14),
+            Column("key", "KEY", minimumWidth: 12),
+            Column("value", "VALUE", minimumWidth: 24),
+            Column("parent", "KNOWING", width: 12),
+            Column("id", "ROW", width: 9, alignment: .trailing),
+        ],
+        filterFields: [
+            FilterField("time", .instant, example: "time>2026-11-21"),
+            FilterField("device", .name, example: "device:ipad"),
+            FilterField("key", example: "key:note/*"),
+            FilterField("value", .value, example: "value~/^a/i"),
+            FilterField("parent", example: "knowing:*ipad*", aliases: ["knowing"]),
+            FilterField("id", .number, example: "row>100", aliases: ["row"]),
+            FilterField("type", .choice(KeyRow.types), example: "type:date"),
+            FilterField("age", .age, example: "age<10m"),
+            FilterField("size", .size, example: "size>4k"),
+        ], newestEnd: .first)
 
     private let context: KeyValueContext
     private let scans = Mutex<[RowQuery: LogScan]>([:])
@@ -51,7 +51,7 @@ final class LogSource: RowSource {
     func storeChanged() { scans.withLock { $0 = [:] } }
 
     func window(_ request: WindowRequest) async throws -> RowWindow {
-        let filter = try Filter(request.query.filter, fields: filterFields)
+        let filter = try Filter(request.query.filter, fields: info.filterFields)
         let rows = LogRows(context: context, instant: request.query.instant)
         var isSearch = false
         if case .search = request.position { isSearch = true }
@@ -189,7 +189,7 @@ struct LogRows: IndexedRows {
             ? RowCell("removed", .deletion)
             : RowCell(
                 context.oneLine(row), value?.role ?? (row.isLeftInLog ? .dim : .problem))
-        text.value = row.isDeletion ? .json(.null) : value.map { .propertyList($0) }
+        text.value = row.isDeletion ? .json(.null) : value.map { CellValue($0) }
         return Row(
             id: Self.id(of: row),
             cells: [

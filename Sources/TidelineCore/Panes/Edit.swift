@@ -24,13 +24,7 @@ public struct TypedText: Hashable, Sendable, Codable {
 
 /// The kinds of edit, to ask whether one is possible before it is begun.
 public enum EditKind: Hashable, Sendable, CaseIterable {
-    case set, add, rename, remove, resolve, relate
-}
-
-/// Whether something can be done, and if not, why: `read-only: press w`.
-public enum Availability: Hashable, Sendable {
-    case available
-    case unavailable(because: String)
+    case set, add, rename, remove, resolve, relate, takeBack
 }
 
 /// A change that a person asks for.
@@ -68,7 +62,7 @@ public enum Edit: Hashable, Sendable {
         case .remove: .remove
         case .resolve: .resolve
         case .relate: .relate
-        case .takeBack: .set
+        case .takeBack: .takeBack
         }
     }
 }

@@ -108,15 +108,16 @@ public struct RowList: IndexedRows, Sendable {
     /// have one.
     ///
     /// - Parameters:
-    ///   - fields: What a filter may ask for: columns by their identifiers, and `conflict`.
+    ///   - info: The columns, and what a filter may ask for: those by their identifiers, and
+    ///     `conflict`.
     ///   - now: The clock that ages are reckoned by, for rows of the present.
     /// - Throws: ``FilterError`` for a filter that does not parse or names what is not there.
     /// - Complexity: O(*n* log *n*) in the length of the list.
     public func arranged(
-        _ query: RowQuery, columns: [Column], fields: [FilterField],
-        now: Timestamp? = nil
+        _ query: RowQuery, by info: ListInfo, now: Timestamp? = nil
     ) throws(FilterError) -> RowList {
-        let filter = try Filter(query.filter, fields: fields)
+        let filter = try Filter(query.filter, fields: info.filterFields)
+        let columns = info.columns
         var rows = list
         if !filter.isEmpty {
             let now = query.instant ?? now ?? Timestamp(Date())

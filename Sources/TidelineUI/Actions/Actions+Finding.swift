@@ -36,12 +36,11 @@ extension Action {
             return []
         },
         Action(
-            "goto", "Go to a row by its name or number", .finding, argument: "KEY", when: hasPanes
+            "goto", "Go to a row by its name or number", .finding, argument: "[PANE] KEY",
+            when: hasPanes
         ) { model, call in
             guard model.has(call.argument, for: "goto") else { return [] }
-            model.focus = .list
-            model.goTo(RowID(call.argument))
-            return []
+            return model.goTo(named: call.argument)
         },
         Action("device", "Only what a device wrote", .finding, argument: "ID", when: hasPanes) {
             model, call in

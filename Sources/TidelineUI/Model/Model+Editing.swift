@@ -136,10 +136,10 @@ extension Model {
     mutating func previewUndo(of entry: Journal.Entry, _ direction: Review.Direction) -> [Effect] {
         // What was never written is taken back without a trace.
         if direction == .undo, entry.applied.isPending { return withdraw() }
-        guard let pane = panes.first(where: { $0.id == entry.pane }),
-            let source = pane.lists.first?.source.id
+        guard let index = panes.map(\.id).index(ofPaneNamed: entry.pane),
+            let source = panes[index].lists.first?.source.id
         else {
-            say(.warning, "\(entry.applied.summary): there is no pane \(entry.pane.name) here")
+            say(.warning, "\(entry.applied.summary): there is no pane \(entry.pane) here")
             return []
         }
         return askPreview(

@@ -161,8 +161,9 @@ extension Model {
     }
 
     /// The pane that a list belongs to.
-    private func pane(of source: SourceID) -> PaneID {
-        panes.first { $0.lists.contains { $0.source.id == source } }?.id ?? .keys
+    private func pane(of source: SourceID) -> String {
+        let pane = panes.first { $0.lists.contains { $0.source.id == source } } ?? self.pane
+        return pane?.id.text ?? ""
     }
 
     private mutating func afterWriting(_ review: Review, _ applied: [AppliedEdit]) {

@@ -15,22 +15,19 @@ final class FakeSource: RowSource {
         var sides: [String] = []
     }
 
-    let title: String
-    let newestEnd: ListEnd?
-    let hasPast: Bool
+    let info: ListInfo
     private let leavesWhenResolved: Bool
-    let columns = [
+    private static let columns = [
         Column("key", "Key", minimumWidth: 14, isSortable: true),
         Column("type", "Type", width: 8),
         Column("value", "Value", minimumWidth: 16, isSortable: true),
         Column("device", "Device", width: 10),
         Column("age", "Age", width: 4, alignment: .trailing, isSortable: true),
     ]
-    let filterFields = [
+    private static let fields = [
         FilterField("key", example: "key:note/*"), FilterField("device", example: "device:ipad"),
         FilterField("value", example: "value:milk"),
     ]
-    let edits: [EditKind: Availability]
     private let state: Mutex<State>
 
     private struct State {
@@ -48,11 +45,10 @@ final class FakeSource: RowSource {
             uniqueKeysWithValues: EditKind.allCases.map { ($0, .available) }),
         leavesWhenResolved: Bool = false, hasPast: Bool = true
     ) {
-        self.hasPast = hasPast
         self.leavesWhenResolved = leavesWhenResolved
-        self.title = title
-        self.newestEnd = newestEnd
-        self.edits = edits
+        info = ListInfo(
+            title, columns: Self.columns, filterFields: Self.fields, edits: edits,
+            newestEnd: newestEnd, hasPast: hasPast)
         state = Mutex(State(entries: entries))
     }
 
@@ -97,7 +93,7 @@ final class FakeSource: RowSource {
     func window(_ request: WindowRequest) async throws -> RowWindow { try rows(request) }
 
     func rows(_ request: WindowRequest) throws -> RowWindow {
-        try list.arranged(request.query, columns: columns, fields: filterFields).window(request)
+        try list.arranged(request.query, by: info).window(request)
     }
 
     func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
@@ -233,7 +229,7 @@ final class FakeSource: RowSource {
         case .add(let name, _, _, _): [RowID(name)]
         case .rename(let row, _, let name): [row, RowID(name)]
         case .remove(let rows, _): rows
-        case .takeBack(let written): written.keys.map { RowID($0.key) }
+        case .takeBack(let written): written.changes.map { RowID($0.subject) }
         }
     }
 

@@ -4,18 +4,18 @@ import Replication
 
 /// The files under a package's `Blobs` folder.
 final class BlobsSource: RowSource {
-    let title = "Blobs"
-    let hasPast = false
-    let columns = [
-        Column("blob", "BLOB", minimumWidth: 16, isSortable: true),
-        Column("size", "BYTES", width: 12, alignment: .trailing, isSortable: true),
-        Column("age", "AGE", width: 4, alignment: .trailing, isSortable: true),
-    ]
-    let filterFields = [
-        FilterField("blob", example: "blob:photos/*"),
-        FilterField("size", .size, example: "size>4k", aliases: ["bytes"]),
-        FilterField("age", .age, example: "age<1d"),
-    ]
+    let info = ListInfo(
+        "Blobs",
+        columns: [
+            Column("blob", "BLOB", minimumWidth: 16, isSortable: true),
+            Column("size", "BYTES", width: 12, alignment: .trailing, isSortable: true),
+            Column("age", "AGE", width: 4, alignment: .trailing, isSortable: true),
+        ],
+        filterFields: [
+            FilterField("blob", example: "blob:photos/*"),
+            FilterField("size", .size, example: "size>4k", aliases: ["bytes"]),
+            FilterField("age", .age, example: "age<1d"),
+        ], hasPast: false)
     private let blobs: BlobFolder
     /// As much of a blob as the inspector shows.
     private static let shownByteCount = 4096
@@ -32,8 +32,7 @@ final class BlobsSource: RowSource {
                 ])
         }
         return try RowList(rows).arranged(
-            RowQuery(filter: request.query.filter, sort: request.query.sort), columns: columns,
-            fields: filterFields
+            RowQuery(filter: request.query.filter, sort: request.query.sort), by: info
         ).window(request)
     }
 
