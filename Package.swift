@@ -104,11 +104,15 @@ let package = Package(
             name: "TestSupport",
             dependencies: ["Replication"],
             path: "Tests/TestSupport", swiftSettings: settings),
-        .executableTarget(
-            name: "crash-writer", dependencies: ["Replication", grdb], path: "Tests/crash-writer",
+        // A store on Replication's public interface alone.
+        .target(
+            name: "GrowOnlySet", dependencies: ["Replication", grdb], path: "Tests/GrowOnlySet",
             swiftSettings: settings),
+        .executableTarget(
+            name: "crash-writer", dependencies: ["GrowOnlySet", "Replication", grdb],
+            path: "Tests/crash-writer", swiftSettings: settings),
         tests(of: "LosslessJSON"),
-        tests(of: "Replication", on: [grdb, "crash-writer"]),
+        tests(of: "Replication", on: [grdb, "GrowOnlySet", "crash-writer"]),
         tests(of: "KeyValueStore", on: [grdb]),
         tests(of: "EntityStore", on: [grdb]),
         tests(of: "Automerge", on: ["AutomergeUtilities", "CLibcrypto"]),

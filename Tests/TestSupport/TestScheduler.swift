@@ -16,6 +16,11 @@ public final class TestScheduler: Sendable {
     /// How many pieces of work wait.
     public var waitingCount: Int { state.withLock { $0.waiting.count } }
 
+    /// How long it is until the first of it is due.
+    public var nextDelay: Duration? {
+        state.withLock { state in state.waiting.map { $0.due - state.now }.min() }
+    }
+
     public var scheduler: Scheduler {
         Scheduler(
             now: { self.state.withLock { $0.now } },

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import GrowOnlySet
 import Replication
 
 // Another process for the tests: writes a file as a device does, and is killed meanwhile.
@@ -8,6 +9,7 @@ import Replication
 //     crash-writer once PATH COUNT    one batch of COUNT rows; "done"
 //     crash-writer spill PATH         a transaction that reaches the file and never ends; "spilled"
 //     crash-writer log PATH           rows in a write-ahead log that is never ended; "logged"
+//     crash-writer set PACKAGE RUN    elements of a set until killed; each that is saved
 //     crash-writer lock PATH          "free" or "busy": whether another process is writing
 
 func say(_ text: String) {
@@ -72,6 +74,17 @@ do {
         }
         say("logged")
         Thread.sleep(forTimeInterval: 3_600)
+    case "set":
+        let set = GrowOnlySet(
+            package: try StorePackage(opening: path), device: try DeviceID("killed"))
+        try set.load()
+        let run = arguments.count > 3 ? arguments[3] : ""
+        for number in 0... {
+            let elements = (0..<Int.random(in: 1...60)).map { "\(run) \(number) \($0)" }
+            for element in elements { set.insert(element) }
+            try set.save()
+            say(elements.joined(separator: "\n"))
+        }
     case "lock":
         var options = LocalDatabase.Options()
         options.busyTimeout = .zero

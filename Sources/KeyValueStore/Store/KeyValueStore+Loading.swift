@@ -184,7 +184,7 @@ extension KeyValueStore {
     }
 
     private func describe(_ status: inout DeviceStatus, _ head: LogHead) {
-        status.format = head.format
+        status.form = head.format.rawValue
         status.rows = head.rowCount - head.leftOutCount
         status.leavesOutRows = head.leftOutCount > 0
         status.first = head.first.map(Timestamp.init(microseconds:))

@@ -1,24 +1,23 @@
-import GRDB
+package import GRDB
 import GRDBSQLite
-import Replication
 
 /// Steps one prepared statement by hand, for loops over very many rows.
 ///
 /// Columns are read as they are stored: a column of another type than asked for is `nil`, never
 /// converted, since what a foreign file declares binds nobody.
-struct Stepper {
+package struct Stepper {
     private let statement: Statement
     private let handle: OpaquePointer
     private let connection: OpaquePointer?
 
-    init(_ database: Database, _ sql: String) throws {
+    package init(_ database: Database, _ sql: String) throws {
         statement = try database.makeStatement(sql: sql)
         handle = statement.sqliteStatement
         connection = database.sqliteConnection
     }
 
     /// Moves to the next row.
-    func step() throws -> Bool {
+    package func step() throws -> Bool {
         switch sqlite3_step(handle) {
         case SQLITE_ROW: return true
         case SQLITE_DONE: return false
@@ -27,7 +26,7 @@ struct Stepper {
     }
 
     /// Runs a statement that returns no rows, and makes it ready to run again.
-    func run() throws {
+    package func run() throws {
         let code = sqlite3_step(handle)
         guard code == SQLITE_DONE else { throw failure(code) }
         sqlite3_reset(handle)
@@ -40,28 +39,28 @@ struct Stepper {
         return DatabaseError(resultCode: ResultCode(rawValue: extended), message: message)
     }
 
-    func reset() { sqlite3_reset(handle) }
+    package func reset() { sqlite3_reset(handle) }
 
     // MARK: Columns
 
-    func integer(_ column: CInt) -> Int64? {
+    package func integer(_ column: CInt) -> Int64? {
         sqlite3_column_type(handle, column) == SQLITE_INTEGER
             ? sqlite3_column_int64(handle, column) : nil
     }
 
     /// A time that a row can have; `nil` for any other number.
-    func timestamp(_ column: CInt) -> Int64? {
+    package func timestamp(_ column: CInt) -> Int64? {
         integer(column).flatMap { Timestamp.isRecordable($0) ? $0 : nil }
     }
 
     /// Whether the column holds what a value can be in a log: bytes, or nothing for a deletion.
-    func isValue(_ column: CInt) -> Bool {
+    package func isValue(_ column: CInt) -> Bool {
         let type = sqlite3_column_type(handle, column)
         return type == SQLITE_BLOB || type == SQLITE_NULL
     }
 
     /// The bytes of a text, valid until the next step.
-    func text(_ column: CInt) -> UnsafeBufferPointer<UInt8>? {
+    package func text(_ column: CInt) -> UnsafeBufferPointer<UInt8>? {
         guard sqlite3_column_type(handle, column) == SQLITE_TEXT else { return nil }
         let start = sqlite3_column_text(handle, column)
         return UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))
@@ -69,7 +68,7 @@ struct Stepper {
 
     /// The bytes of a blob, valid until the next step; `nil` also for one without bytes, which
     /// means a deletion in every form of log.
-    func blob(_ column: CInt) -> UnsafeBufferPointer<UInt8>? {
+    package func blob(_ column: CInt) -> UnsafeBufferPointer<UInt8>? {
         guard sqlite3_column_type(handle, column) == SQLITE_BLOB,
             let start = sqlite3_column_blob(handle, column)
         else { return nil }
@@ -80,7 +79,7 @@ struct Stepper {
 
     // MARK: Parameters, counted from 1
 
-    func bind(_ parameter: CInt, _ value: Int64?) {
+    package func bind(_ parameter: CInt, _ value: Int64?) {
         if let value {
             sqlite3_bind_int64(handle, parameter, value)
         } else {
@@ -89,7 +88,7 @@ struct Stepper {
     }
 
     /// Binds text without copying it: `bytes` must stay until the statement has run.
-    func bind(_ parameter: CInt, text bytes: UnsafeBufferPointer<UInt8>) {
+    package func bind(_ parameter: CInt, text bytes: UnsafeBufferPointer<UInt8>) {
         guard let start = bytes.baseAddress else {
             sqlite3_bind_text(handle, parameter, "", 0, nil)
             return
@@ -100,7 +99,7 @@ struct Stepper {
     }
 
     /// Binds a blob without copying it: `bytes` must stay until the statement has run.
-    func bind(_ parameter: CInt, blob bytes: UnsafeBufferPointer<UInt8>?) {
+    package func bind(_ parameter: CInt, blob bytes: UnsafeBufferPointer<UInt8>?) {
         guard let bytes, let start = bytes.baseAddress else {
             sqlite3_bind_null(handle, parameter)
             return
@@ -108,5 +107,5 @@ struct Stepper {
         sqlite3_bind_blob(handle, parameter, start, CInt(bytes.count), nil)
     }
 
-    func bindEmptyBlob(_ parameter: CInt) { sqlite3_bind_zeroblob(handle, parameter, 0) }
+    package func bindEmptyBlob(_ parameter: CInt) { sqlite3_bind_zeroblob(handle, parameter, 0) }
 }
