@@ -17,6 +17,8 @@ extension PaneID {
 public final class EntitiesPart: SessionPart {
     private let allPanes: [Pane]
     private let context: EntityContext
+    /// When changes of files were seen; `nil` outside a package.
+    private let arrivals: Arrivals?
     private let state = Mutex(State())
 
     private struct State {
@@ -36,7 +38,15 @@ public final class EntitiesPart: SessionPart {
     /// - Parameter device: Who would write; `nil`: nothing can be written.
     public convenience init(package: StorePackage, device: DeviceID?, isWritable: Bool) {
         self.init(
-            EntityContext(place: .package(package), device: device, isWritable: isWritable))
+            package: package, device: device, isWritable: isWritable, arrivals: Arrivals())
+    }
+
+    convenience init(
+        package: StorePackage, device: DeviceID?, isWritable: Bool, arrivals: Arrivals
+    ) {
+        self.init(
+            EntityContext(place: .package(package), device: device, isWritable: isWritable),
+            arrivals)
         let isPresent = Self.isPresent(in: package)
         state.withLock { $0.isPresent = isPresent }
     }
@@ -51,8 +61,9 @@ public final class EntitiesPart: SessionPart {
         self.init(EntityContext(place: .log(path), device: nil, isWritable: false))
     }
 
-    private init(_ context: EntityContext) {
+    private init(_ context: EntityContext, _ arrivals: Arrivals? = nil) {
         self.context = context
+        self.arrivals = arrivals
         allPanes = [
             Pane(.entities, EntitiesSource(context)), Pane(.types, TypesSource(context)),
         ]
@@ -104,11 +115,7 @@ public final class EntitiesPart: SessionPart {
                 let events = await store.events()
                 await self?.note(store)
                 self?.state.withLock { $0.phase = .live }
-                let count = self?.state.withLock { $0.entityCount } ?? 0
-                emit(
-                    self?.isPresent == true
-                        ? SessionEvent(.loaded, date: Date(), summary: "loaded \(count) entities")
-                        : SessionEvent(.status, date: Date()))
+                if let loaded = self?.loaded { emit(loaded) }
                 for await event in events {
                     await self?.note(store)
                     self?.handle(event, emit)
@@ -119,6 +126,14 @@ public final class EntitiesPart: SessionPart {
             }
         }
         state.withLock { $0.tasks.append(task) }
+    }
+
+    private var loaded: SessionEvent {
+        let (count, devices) = state.withLock { ($0.entityCount, $0.devices.count) }
+        guard isPresent else { return SessionEvent(.status, date: Date()) }
+        return SessionEvent(
+            .loaded, date: Date(), summary: "loaded \(count) entities",
+            report: count > 0 ? EventReport(loadedEntities: count, deviceCount: devices) : nil)
     }
 
     private func note(_ store: EntityStore) async {
@@ -137,7 +152,13 @@ public final class EntitiesPart: SessionPart {
     private func handle(_ event: EntityStoreEvent, _ emit: @Sendable (SessionEvent) -> Void) {
         switch event {
         case .changed(let changes):
-            emit(Self.event(changes, own: context.device))
+            var latency: Duration?
+            if case .device(let device) = changes.origin {
+                latency = arrivals?.latency(of: DeviceFile(device, .entities))
+            }
+            var event = Self.event(changes, own: context.device)
+            event.report = EventReport(changes, own: context.device, latency: latency)
+            emit(event)
         case .devices: emit(SessionEvent(.devices, date: Date()))
         case .gone:
             state.withLock { $0.phase = .gone }
@@ -160,16 +181,10 @@ public final class EntitiesPart: SessionPart {
         let parts = [
             (changes.added.count, "+"), (changes.changed.count, "~"), (changes.deleted.count, "-"),
         ].filter { $0.0 > 0 }.map { "\($0.1)\($0.0)" }
-        let device: DeviceID? =
-            switch changes.origin {
-            case .local: own
-            case .device(let device): device
-            case .reload: nil
-            }
         let keys = changes.keys.sorted().prefix(4).texts.joined(separator: ", ")
         return SessionEvent(
             .changed(.entities, rows: marks, isOwn: changes.origin == .local), date: Date(),
-            device: device,
+            device: changes.device(own: own),
             summary: "\(parts.joined(separator: " ")) entities"
                 + (keys.isEmpty ? "" : ": \(keys)"))
     }

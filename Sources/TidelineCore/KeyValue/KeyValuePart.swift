@@ -62,6 +62,18 @@ final class KeyValuePart: SessionPart {
     private func handle(
         _ event: KeyValueStore.Event, _ emit: @Sendable (SessionEvent) -> Void
     ) {
+        let own = context.device
+        // This device counts once it has written.
+        let devices = context.store.devices.count { !($0.isOwn && $0.state == .absent) }
+        let report = EventReport(event, own: own, deviceCount: devices)
+        tell(event) {
+            var event = $0
+            event.report = report
+            emit(event)
+        }
+    }
+
+    private func tell(_ event: KeyValueStore.Event, _ emit: (SessionEvent) -> Void) {
         let date = event.date
         switch event.kind {
         case .loaded(_, let keyCount, let rows):

@@ -81,6 +81,7 @@ public final class ComposedSession: StoreSession {
                 defer { state.isGone = isGone }
                 return state.isGone != isGone
             }
+            event.report = isNews ? .package(isGone: isGone) : nil
             if !isNews { event = SessionEvent(.status, date: event.date) }
         case .loaded:
             for device in status.devices { _ = note(device) }
@@ -90,7 +91,8 @@ public final class ComposedSession: StoreSession {
                     SessionEvent(
                         .device(state: device.state, problem: device.problem), date: event.date,
                         device: device.id,
-                        summary: "is \(device.state)" + (device.problem.map { ": \($0)" } ?? "")))
+                        summary: "is \(device.state)" + (device.problem.map { ": \($0)" } ?? ""),
+                        report: EventReport(device)))
             }
             event.kind = .status
         default: break

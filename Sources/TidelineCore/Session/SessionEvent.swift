@@ -38,12 +38,15 @@ public struct SessionEvent: Hashable, Sendable {
     public var summary: String
     /// Rows of other panes that the same news is about: the log rows that changed some keys.
     public var elsewhere: [PaneID: [RowID: RowMark]]
+    /// The same for programs; `nil` for what concerns the screen alone.
+    public var report: EventReport?
 
     /// An event as a part tells it.
     public init(
         _ kind: Kind, date: Date, device: DeviceID? = nil, summary: String = "",
-        elsewhere: [PaneID: [RowID: RowMark]] = [:]
+        elsewhere: [PaneID: [RowID: RowMark]] = [:], report: EventReport? = nil
     ) {
+        self.report = report
         self.kind = kind
         self.date = date
         self.device = device

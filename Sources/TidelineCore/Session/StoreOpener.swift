@@ -43,8 +43,11 @@ public struct StoreOpener: Sendable {
     /// something in them come last, so that the numbers of the others stay.
     private func parts(of package: StorePackage) -> [any SessionPart] {
         let keys = KeyValuePart(package: package, device: device, isWritable: isWritable)
-        let entities = EntitiesPart(package: package, device: device, isWritable: isWritable)
-        let shared = PackagePart(package, stores: [keys, entities])
+        let arrivals = Arrivals()
+        let entities = EntitiesPart(
+            package: package, device: device, isWritable: isWritable, arrivals: arrivals)
+        let shared = PackagePart(
+            package, own: device, stores: [keys, entities], arrivals: arrivals)
         let catalog = CatalogPart(package: package, device: device).map { [$0] } ?? []
         return entities.isPresent
             ? [keys, shared, entities] + catalog : [keys, shared] + catalog + [entities]

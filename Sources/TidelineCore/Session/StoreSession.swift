@@ -1,4 +1,3 @@
-public import Foundation
 public import Replication
 
 /// One open store, whatever kind of file it is: its panes, its devices, what happens in it.

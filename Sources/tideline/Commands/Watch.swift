@@ -19,22 +19,49 @@ struct Watch: AsyncParsableCommand {
     var exec: String?
 
     func run() async throws {
-        let own = try UserState().device(option: device)
-        let events: PackageEvents
-        do {
+        let session = try Failure.of(store.path) {
             guard try StoreKind.isFolder(store.path) else {
                 throw Failure(.badData, store.path, "a file, not a store package")
             }
-            events = try await PackageEvents(StorePackage(opening: store.path), own: own)
-        } catch {
-            throw Failure(error, while: store.path)
+            return try StoreOpener(device: try UserState().device(option: device)).open(store.path)
         }
-        for await line in events.lines {
-            let text = json.json ? JSONValue.object(line.members).line : line.text
-            if json.json { Output.line(text) } else { Output.text(text) }
-            Output.flush()
-            if let exec { try await run(exec, input: text + "\n") }
+        // Nothing is told before it is said what there is.
+        var early: [SessionEvent]? = []
+        for await event in Self.all(of: session) {
+            guard let report = event.report else {
+                if case .failed(let problem) = session.status.phase {
+                    throw Failure(.badData, store.path, problem)
+                }
+                continue
+            }
+            guard let before = early else {
+                try await tell(event)
+                continue
+            }
+            early = before + [event]
+            guard report.event == "loaded", report.store == "keys" else { continue }
+            early = nil
+            for event in [event] + before { try await tell(event) }
         }
+    }
+
+    /// Every event, however slowly they are told.
+    private static func all(of session: any StoreSession) -> AsyncStream<SessionEvent> {
+        let events = session.events()
+        let (stream, continuation) = AsyncStream.makeStream(of: SessionEvent.self)
+        Task {
+            for await event in events { continuation.yield(event) }
+            continuation.finish()
+        }
+        return stream
+    }
+
+    private func tell(_ event: SessionEvent) async throws {
+        guard let report = event.report else { return }
+        let text = json.json ? report.json(at: event.date).line : Printable.line(report.text)
+        if json.json { Output.line(text) } else { Output.text(text) }
+        Output.flush()
+        if let exec { try await run(exec, input: text + "\n") }
     }
 
     /// Runs a command to its end; the next event waits for it.
