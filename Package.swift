@@ -42,6 +42,7 @@ let package = Package(
         .library(name: "ServerCatalog", targets: ["ServerCatalog"]),
         .library(name: "ServerCatalogGRDB", targets: ["ServerCatalogGRDB"]),
         .library(name: "ServerCatalogTesting", targets: ["ServerCatalogTesting"]),
+        .library(name: "Tables", targets: ["Tables"]),
         .library(name: "TidelineCore", targets: ["TidelineCore"]),
         .executable(name: "tideline", targets: ["tideline"]),
         .executable(name: "tideline-bench", targets: ["tideline-bench"]),
@@ -58,6 +59,7 @@ let package = Package(
         .systemLibrary(
             name: "CLibcrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CWideCharacters"),
+        .systemLibrary(name: "CSQLiteSettings"),
         .systemLibrary(name: "CNcurses", providers: [.apt(["libncurses-dev"])]),
 
         library("LosslessJSON"),
@@ -74,10 +76,17 @@ let package = Package(
             on: ["CCatalogTestHook", "ServerCatalog", "ServerCatalogGRDB"]),
 
         library(
+            "Tables",
+            on: [
+                "CSQLiteSettings", "CZlib", "KeyValueStore", "LosslessJSON", "Replication", grdb,
+                sqlite,
+            ]),
+
+        library(
             "TidelineCore",
             on: [
                 "LosslessJSON", "Replication", "KeyValueStore", "EntityStore", "Automerge",
-                "ServerCatalog", "ServerCatalogGRDB", grdb, log,
+                "ServerCatalog", "ServerCatalogGRDB", "Tables", grdb, log,
             ]),
         library(
             "TidelineUI",
@@ -90,8 +99,8 @@ let package = Package(
             "tideline",
             on: [
                 "EntityStore", "KeyValueStore", "Replication", "ServerCatalog",
-                "ServerCatalogGRDB", "TidelineCore", "TidelineUI", "TidelineTerminal", arguments,
-                grdb,
+                "ServerCatalogGRDB", "Tables", "TidelineCore", "TidelineUI", "TidelineTerminal",
+                arguments, grdb,
             ]),
         program(
             "tideline-bench",
@@ -122,6 +131,7 @@ let package = Package(
         tests(
             of: "ServerCatalog",
             on: ["ServerCatalogGRDB", "ServerCatalogTesting", "catalog-importer", grdb]),
+        tests(of: "Tables", on: ["KeyValueStore", "Replication", grdb]),
         tests(
             of: "TidelineCore",
             on: [

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 public import Replication
+import Tables
 
 /// What a path is, told by what is in it and not by its name.
 public enum StoreKind: Hashable, Sendable {
@@ -59,8 +60,13 @@ public enum StoreKind: Hashable, Sendable {
         case let bytes where bytes.isEmpty:
             throw CoreError(.badData, "the file is empty")
         default:
+            let beginning = try WholeFile.beginning(of: path, count: 1024)
+            let size = try FileManager.default.attributesOfItem(
+                atPath: Self.resolved(path))[.size] as? Int64
+            let reason = TableFile.reasonForNoDatabase(
+                beginning: beginning, byteCount: size ?? 0)
             throw CoreError(
-                .badData, "neither a store package, an SQLite database nor an Automerge file")
+                .badData, "neither a store package nor an Automerge file, and \(reason)")
         }
     }
 
@@ -87,6 +93,18 @@ public enum StoreKind: Hashable, Sendable {
             throw ReplicationError(.noPermission, at: path, "permission denied")
         }
         return isFolder.boolValue
+    }
+
+    /// Looks whether a file is an SQLite database, whatever is in it.
+    ///
+    /// - Throws: As ``init(of:)``, for what is none.
+    public static func requireDatabase(_ path: String) throws {
+        guard try beginning(of: path).starts(with: Array("SQLite format 3\0".utf8)) else {
+            if case .automerge = try StoreKind(of: path) {
+                throw CoreError(.badData, "an Automerge file, not an SQLite database")
+            }
+            throw CoreError(.badData, "not an SQLite database")
+        }
     }
 
     private static func beginning(of path: String) throws -> [UInt8] {
