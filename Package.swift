@@ -106,7 +106,7 @@ let package = Package(
             "tideline-bench",
             on: [
                 "TidelineCore", "TidelineUI", "KeyValueStore", "EntityStore", "Automerge",
-                "ServerCatalog", "ServerCatalogGRDB", "TestSupport", arguments, grdb,
+                "ServerCatalog", "ServerCatalogGRDB", "Tables", "TestSupport", arguments, grdb,
             ]),
 
         .target(

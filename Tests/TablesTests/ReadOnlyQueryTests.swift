@@ -13,7 +13,9 @@ import Testing
         var rows: [[TableValue]] = []
         _ = try TableFile(sample.path).read { db in
             rows = []
-            try ReadOnlyQuery(sql).run(db) { rows.append($0); return rows.count < 1000 }
+            try ReadOnlyQuery(sql).run(db) {
+                rows.append($0); return rows.count < 1000
+            }
         }
         return rows
     }

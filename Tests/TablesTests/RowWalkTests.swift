@@ -38,11 +38,14 @@ import Testing
             CREATE TABLE w (k TEXT COLLATE NOCASE, n INTEGER, v, PRIMARY KEY (k, n DESC)) WITHOUT ROWID;
             BEGIN;
             """
-        let values = ["NULL", "1", "1.5", "-7", "'x'", "'X'", "'y'", "x'00'", "x'ff'", "''", "9e18"]
+        let values = [
+            "NULL", "1", "1.5", "-7", "'x'", "'X'", "'y'", "x'00'", "x'ff'", "''", "9e18",
+        ]
         for number in 0..<count {
             func value() -> String { values.randomElement(using: &random) ?? "1" }
             sql += "INSERT INTO r VALUES (\(number * 3), \(value()), \(value()), "
-            sql += "\(["'p'", "'P'", "'q'", "NULL"].randomElement(using: &random) ?? "'p'"), \(value()));"
+            sql +=
+                "\(["'p'", "'P'", "'q'", "NULL"].randomElement(using: &random) ?? "'p'"), \(value()));"
             sql += "INSERT INTO w VALUES ('\(["k", "L", "m"][number % 3])', \(number), \(value()));"
         }
         return try SampleDatabase(sql + "COMMIT;")
@@ -64,7 +67,8 @@ import Testing
             let table = try #require(try DatabaseSchema(db).table(order.table))
             let walk = try RowWalk(
                 table,
-                RowSelection(sort: order.column.map { .init($0, isDescending: order.isDescending) }))
+                RowSelection(sort: order.column.map { .init($0, isDescending: order.isDescending) })
+            )
             let expected = try keys(db, order)
             for backwards in [false, true] {
                 var found: [RowKey] = []
@@ -90,7 +94,9 @@ import Testing
         let sample = try Self.sample(3, seed: 1)
         let table = try #require(
             try TableFile(sample.path).read { try DatabaseSchema($0) }.0.table("r"))
-        for (column, isIndexed) in [("id", true), ("a", true), ("b", false), ("c", true), ("d", false)] {
+        for (column, isIndexed) in [
+            ("id", true), ("a", true), ("b", false), ("c", true), ("d", false),
+        ] {
             #expect(try RowWalk(table, RowSelection(sort: .init(column))).isIndexed == isIndexed)
         }
     }
@@ -103,8 +109,10 @@ import Testing
                 RowSelection(sort: .init("a", isDescending: true)))
             let first = try #require(try walk.rows(db, columns: ["d"], limit: 20).last)
             for sql in walk.statements(from: first.position) {
-                let plan = try Row.fetchAll(db, sql: "EXPLAIN QUERY PLAN \(sql.sql)", arguments: sql.arguments)
-                    .compactMap { $0.text("detail") }
+                let plan = try Row.fetchAll(
+                    db, sql: "EXPLAIN QUERY PLAN \(sql.sql)", arguments: sql.arguments
+                )
+                .compactMap { $0.text("detail") }
                 #expect(plan.allSatisfy { $0.hasPrefix("SEARCH") }, "\(sql.sql): \(plan)")
             }
         }
@@ -119,7 +127,9 @@ import Testing
                     RowSelection(sort: .init(order.column ?? "", isDescending: order.isDescending)))
                 let sorted = try SortedKeys(walk, db)
                 #expect(sorted[0..<sorted.count] == (try keys(db, order)))
-                let rows = try walk.rows(db, columns: ["rowid"].filter { _ in order.table == "r" }, keys: sorted[10..<12])
+                let rows = try walk.rows(
+                    db, columns: ["rowid"].filter { _ in order.table == "r" }, keys: sorted[10..<12]
+                )
                 #expect(rows.map(\.key) == sorted[10..<12])
             }
         }
@@ -130,10 +140,13 @@ import Testing
         try TableFile(sample.path).read { db in
             let table = try #require(try DatabaseSchema(db).table("r"))
             var condition = RowCondition("a = ? OR \"odd\"(id)", [.text("x")])
-            condition.functions = [RowTest("odd") { if case .integer(let n) = $0 { n % 2 == 1 } else { false } }]
+            condition.functions = [
+                RowTest("odd") { if case .integer(let n) = $0 { n % 2 == 1 } else { false } }
+            ]
             let walk = try RowWalk(table, RowSelection(condition: condition))
             let rows = try walk.rows(db, columns: ["id"], limit: 1000)
-            let expected = try Int64.fetchAll(db, sql: "SELECT id FROM r WHERE a = 'x' OR id % 2 = 1 ORDER BY id")
+            let expected = try Int64.fetchAll(
+                db, sql: "SELECT id FROM r WHERE a = 'x' OR id % 2 = 1 ORDER BY id")
             #expect(rows.map(\.key.rowID) == expected)
             #expect(try table.count(db, where: condition) == expected.count)
         }
@@ -148,8 +161,10 @@ import Testing
             let rows = try walk.rows(db, columns: ["a", "b", "c"], limit: 10)
             #expect(
                 rows.map(\.values) == [
-                    [.unread(isText: false, byteCount: 9_000_000), .text("short"),
-                     .unread(isText: true, byteCount: nil)],
+                    [
+                        .unread(isText: false, byteCount: 9_000_000), .text("short"),
+                        .unread(isText: true, byteCount: nil),
+                    ],
                     [.integer(1), .integer(2), .integer(3)],
                 ])
             let whole = try walk.value(db, of: RowKey(rowID: 1), "a", limit: 16 << 20)
@@ -159,9 +174,11 @@ import Testing
 
     @Test func textsAreReadToTheirEnd() throws {
         let sample = try SampleDatabase(
-            "CREATE TABLE t (a TEXT); INSERT INTO t VALUES ('a' || char(0) || 'b'), (CAST(x'61ff62' AS TEXT))")
+            "CREATE TABLE t (a TEXT); INSERT INTO t VALUES ('a' || char(0) || 'b'), (CAST(x'61ff62' AS TEXT))"
+        )
         let rows = try TableFile(sample.path).read { db in
-            try RowWalk(try #require(try DatabaseSchema(db).table("t"))).rows(db, columns: ["a"], limit: 9)
+            try RowWalk(try #require(try DatabaseSchema(db).table("t"))).rows(
+                db, columns: ["a"], limit: 9)
         }.0
         #expect(rows.map(\.values) == [[.text("a\0b")], [.text("a\u{FFFD}b")]])
     }

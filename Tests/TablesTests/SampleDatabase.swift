@@ -7,7 +7,7 @@ struct SampleDatabase {
     let folder: TemporaryFolder
     let path: String
 
-    init(_ name: String = "sample.db", _ sql: String) throws {
+    init(_ sql: String, name: String = "sample.db") throws {
         folder = try TemporaryFolder()
         path = folder.appending(name)
         try Self.run(path, sql)

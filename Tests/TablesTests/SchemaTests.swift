@@ -27,7 +27,8 @@ import Testing
     @Test func columnsIndicesKeysAndTriggersAreAllTold() throws {
         let schema = try tables(SampleDatabase(SampleDatabase.everything)).schema
         let book = try #require(schema.table("BOOK"))
-        #expect(book.columns.map(\.name) == ["id", "title", "author", "price", "double_price", "cover"])
+        #expect(
+            book.columns.map(\.name) == ["id", "title", "author", "price", "double_price", "cover"])
         #expect(book.column("title")?.defaultSQL == "'none'")
         #expect(book.column("double_price")?.storage == .generatedVirtual)
         #expect(book.rowID == "rowid")

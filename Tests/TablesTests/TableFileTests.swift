@@ -72,7 +72,8 @@ import Testing
     @Test func aHalfCopiedFileIsCalledIncomplete() throws {
         let sample = try SampleDatabase(
             "CREATE TABLE t (a); INSERT INTO t SELECT randomblob(900) FROM "
-                + "(WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 50) SELECT i FROM n)")
+                + "(WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 50) SELECT i FROM n)"
+        )
         let data = try Data(contentsOf: URL(filePath: sample.path))
         try data.prefix(data.count / 2).write(to: URL(filePath: sample.path))
         #expect {
@@ -97,7 +98,8 @@ import Testing
     @Test func whoeverDoesNotWaitAnyLongerIsNotAnswered() throws {
         let sample = try SampleDatabase("CREATE TABLE t (a)")
         #expect {
-            try TableFile(sample.path).read(instructionsPerByte: .max, isCancelled: { true }) { db in
+            try TableFile(sample.path).read(instructionsPerByte: .max, isCancelled: { true }) {
+                db in
                 try ReadOnlyQuery(
                     "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
                 ).run(db) { _ in true }

@@ -18,9 +18,12 @@ import Testing
         var rows: [[TableValue]] = []
         for table in ["author", "book", "stock", "words"] {
             _ = try file.read { db in
-                try ReadOnlyQuery("SELECT rowid, * FROM \(table)".replacingOccurrences(
-                    of: table == "stock" ? "rowid, " : "~", with: "")
-                ).run(db) { rows.append($0); return true }
+                try ReadOnlyQuery(
+                    "SELECT rowid, * FROM \(table)".replacingOccurrences(
+                        of: table == "stock" ? "rowid, " : "~", with: "")
+                ).run(db) {
+                    rows.append($0); return true
+                }
             }
         }
         return rows
@@ -29,7 +32,8 @@ import Testing
     @Test func everyChangeIsTakenBackByWhatItReturned() throws {
         let before = try dump()
         let changes: [TableChange] = [
-            .update("author", RowKey(rowID: 1), [.init("name", .text("Zoë")), .init("born", .null)]),
+            .update(
+                "author", RowKey(rowID: 1), [.init("name", .text("Zoë")), .init("born", .null)]),
             .insert("author", [.init("name", .text("New"))]),
             .delete("stock", RowKey([.text("a"), .integer(2)])),
             .update("stock", RowKey([.text("a"), .integer(1)]), [.init("place", .integer(9))]),
@@ -101,8 +105,9 @@ import Testing
     }
 
     @Test func rulesOfTheDatabaseHold() throws {
-        #expect { try TableWriter(file).apply([.insert("book", [.init("author", .integer(99))])]) }
-            throws: { ($0 as? TablesError)?.code == .refused }
+        #expect {
+            try TableWriter(file).apply([.insert("book", [.init("author", .integer(99))])])
+        } throws: { ($0 as? TablesError)?.code == .refused }
         // Its cascade takes the author's books along, and that is told.
         let outcome = try TableWriter(file).apply([.delete("author", RowKey(rowID: 1))])
         #expect(outcome.furtherChanges == 2)

@@ -29,6 +29,7 @@ public struct TableFile: Sendable, Hashable {
     /// - Parameter instructionsPerByte: As `ForeignDatabase.Limits` has it.
     /// - Throws: `ReplicationError` for what is wrong with the file; what `body` throws, and
     ///   ``TablesError`` for what SQLite says of its statements.
+    @discardableResult
     public func read<Value>(
         instructionsPerByte: Int = 50, isCancelled: (@Sendable () -> Bool)? = nil,
         _ body: (Database) throws -> Value
@@ -74,7 +75,8 @@ public struct TableFile: Sendable, Hashable {
         // Pages of 512 bytes and more that look like chance, from the first byte on.
         let isWhole = byteCount >= 1024 && byteCount % 512 == 0
         if isWhole, sample.count >= 1024, Set(sample).count > 235 {
-            return "not an SQLite database, or an encrypted one, which cannot be read without its key"
+            return
+                "not an SQLite database, or an encrypted one, which cannot be read without its key"
         }
         return "not an SQLite database"
     }

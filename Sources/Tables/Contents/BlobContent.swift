@@ -69,7 +69,8 @@ public struct BlobContent: Hashable, Sendable {
             return .image(format: image.format, width: image.width, height: image.height)
         }
         if let format = compression(data) {
-            let inflated = ["zlib", "gzip"].contains(format)
+            let inflated =
+                ["zlib", "gzip"].contains(format)
                 ? Inflation.inflate(data, limit: previewLength) : nil
             // Two bytes alone are no proof.
             if format == "zlib", inflated == nil { return nil }
@@ -153,11 +154,13 @@ extension BlobContent {
             guard let beginning else { return "\(format), \(byteCount) bytes" }
             return "\(format), \(byteCount) bytes: \(BlobContent(beginning).summary)"
         case .protobuf:
-            return "Protobuf: " + lines(limit: 8).map { "\($0.label): \($0.text)" }.joined(separator: ", ")
+            return "Protobuf: "
+                + lines(limit: 8).map { "\($0.label): \($0.text)" }.joined(separator: ", ")
         case .file(let name): return "\(name), \(byteCount) bytes"
         case .bytes:
             let shown = beginning.prefix(24).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
-            return "\(byteCount) bytes: \(shown.joined(separator: " "))\(byteCount > 24 ? " …" : "")"
+            return
+                "\(byteCount) bytes: \(shown.joined(separator: " "))\(byteCount > 24 ? " …" : "")"
         }
     }
 
@@ -175,7 +178,8 @@ extension BlobContent {
             for field in message.fields where lines.count < limit {
                 let label = String(field.number)
                 switch field.value {
-                case .varint(let number): lines.append(Line(label: label, text: String(number), depth: depth))
+                case .varint(let number):
+                    lines.append(Line(label: label, text: String(number), depth: depth))
                 case .fixed64(let bits):
                     let real = Double(bitPattern: bits)
                     lines.append(Line(label: label, text: "\(bits) (\(real))", depth: depth))
@@ -183,7 +187,10 @@ extension BlobContent {
                     let real = Float(bitPattern: bits)
                     lines.append(Line(label: label, text: "\(bits) (\(real))", depth: depth))
                 case .text(let text):
-                    lines.append(Line(label: label, text: JSONWriter.quoted(String(text.prefix(400))), depth: depth))
+                    lines.append(
+                        Line(
+                            label: label, text: JSONWriter.quoted(String(text.prefix(400))),
+                            depth: depth))
                 case .bytes(let data):
                     lines.append(Line(label: label, text: "\(data.count) bytes", depth: depth))
                 case .message(let inner):
@@ -223,8 +230,10 @@ extension BlobContent {
             let inside = BlobContent(beginning)
             let head = Line(
                 label: "inflated",
-                text: "\(inside.title), \(isWhole ? "" : "the first ")\(beginning.count) bytes", depth: 0)
-            return [head] + inside.structure.map { Line(label: $0.label, text: $0.text, depth: $0.depth + 1) }
+                text: "\(inside.title), \(isWhole ? "" : "the first ")\(beginning.count) bytes",
+                depth: 0)
+            return [head]
+                + inside.structure.map { Line(label: $0.label, text: $0.text, depth: $0.depth + 1) }
         default: return []
         }
     }
@@ -236,11 +245,13 @@ extension BlobContent {
             let row = bytes[start..<min(start + 16, bytes.count)]
             let digits = row.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
             let ascii = String(
-                decoding: row.map { (32..<127).contains($0) ? $0 : UInt8(ascii: ".") }, as: UTF8.self)
+                decoding: row.map { (32..<127).contains($0) ? $0 : UInt8(ascii: ".") },
+                as: UTF8.self)
             let offset = String(start, radix: 16)
             return Line(
                 label: String(repeating: "0", count: max(0, 6 - offset.count)) + offset,
-                text: digits.joined(separator: " ").padding(toLength: 48, withPad: " ", startingAt: 0)
+                text: digits.joined(separator: " ").padding(
+                    toLength: 48, withPad: " ", startingAt: 0)
                     + ascii, depth: 0)
         }
     }

@@ -9,8 +9,9 @@ struct ImageHeader: Hashable {
     /// - Returns: `nil` for anything but PNG, JPEG, GIF, WebP and HEIC.
     init?(_ data: Data) {
         let bytes = [UInt8](data.prefix(256 << 10))
-        guard let found = Self.png(bytes) ?? Self.gif(bytes) ?? Self.jpeg(bytes) ?? Self.webP(bytes)
-            ?? Self.heic(bytes)
+        guard
+            let found = Self.png(bytes) ?? Self.gif(bytes) ?? Self.jpeg(bytes) ?? Self.webP(bytes)
+                ?? Self.heic(bytes)
         else { return nil }
         (format, width, height) = found
     }
@@ -68,11 +69,14 @@ struct ImageHeader: Hashable {
     private static func heic(_ bytes: [UInt8]) -> Found? {
         guard bytes.count >= 16, bytes[4..<8].elementsEqual("ftyp".utf8) else { return nil }
         let brand = String(decoding: bytes[8..<12], as: UTF8.self)
-        let formats = ["heic": "HEIC", "heix": "HEIC", "hevc": "HEIC", "mif1": "HEIC", "avif": "AVIF"]
+        let formats = [
+            "heic": "HEIC", "heix": "HEIC", "hevc": "HEIC", "mif1": "HEIC", "avif": "AVIF",
+        ]
         guard let format = formats[brand] else { return nil }
         var (width, height) = (0, 0)
         let name = Array("ispe".utf8)
-        for place in 4..<max(4, bytes.count - 16) where bytes[place..<place + 4].elementsEqual(name) {
+        for place in 4..<max(4, bytes.count - 16) where bytes[place..<place + 4].elementsEqual(name)
+        {
             guard let w = bytes.big(place + 8, 4), let h = bytes.big(place + 12, 4) else { break }
             if w * h > width * height { (width, height) = (w, h) }
         }

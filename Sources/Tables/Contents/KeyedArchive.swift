@@ -41,7 +41,8 @@ package enum KeyedArchive {
                     return object(number, depth)
                 }
                 return .dictionary(members.compactMapValues { value($0, depth + 1) })
-            case .array(let items): return .array(items.map { value($0, depth + 1) ?? .string("nil") })
+            case .array(let items):
+                return .array(items.map { value($0, depth + 1) ?? .string("nil") })
             default: return list
             }
         }
@@ -49,7 +50,9 @@ package enum KeyedArchive {
         private mutating func object(_ number: Int64, _ depth: Int) -> PropertyList? {
             guard let index = Int(exactly: number), objects.indices.contains(index), index > 0
             else { return nil }
-            guard !open.contains(index) else { return .string("(object \(index), which holds this)") }
+            guard !open.contains(index) else {
+                return .string("(object \(index), which holds this)")
+            }
             guard case .dictionary(var members) = objects[index] else { return objects[index] }
             guard let type = className(members["$class"]) else {
                 open.insert(index)
@@ -64,7 +67,8 @@ package enum KeyedArchive {
         }
 
         private func className(_ reference: PropertyList?) -> String? {
-            guard case .dictionary(let uid)? = reference, case .integer(let number)? = uid["CF$UID"],
+            guard case .dictionary(let uid)? = reference,
+                case .integer(let number)? = uid["CF$UID"],
                 let index = Int(exactly: number), objects.indices.contains(index),
                 case .dictionary(let type) = objects[index],
                 case .string(let name)? = type["$classname"]

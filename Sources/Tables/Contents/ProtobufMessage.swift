@@ -69,10 +69,14 @@ struct ProtobufMessage: Hashable, Sendable {
             case 1: return little(8).map { .fixed64($0) }
             case 5: return little(4).map { .fixed32(UInt32(truncatingIfNeeded: $0)) }
             case 2:
-                guard let length = varint(), length <= UInt64(bytes.count - place) else { return nil }
+                guard let length = varint(), length <= UInt64(bytes.count - place) else {
+                    return nil
+                }
                 let content = bytes[place..<place + Int(length)]
                 place += Int(length)
-                if let text = String(validating: content, as: UTF8.self), BlobContent.isReadable(text) {
+                if let text = String(validating: content, as: UTF8.self),
+                    BlobContent.isReadable(text)
+                {
                     return .text(text)
                 }
                 if let message = ProtobufMessage(Data(content), depth: depth + 1) {

@@ -38,7 +38,9 @@ public struct CoreDataModel: Hashable, Sendable {
     public let entities: [Entity]
 
     /// The entity of that name.
-    public func entity(_ name: String) -> Entity? { entities.first { SQLName.areSame($0.name, name) } }
+    public func entity(_ name: String) -> Entity? {
+        entities.first { SQLName.areSame($0.name, name) }
+    }
 
     /// Whether tables are those of a Core Data store.
     public static func isPresent(in schema: DatabaseSchema) -> Bool {

@@ -10,7 +10,8 @@ extension ColumnSchema {
     public func check(_ value: TableValue, replacing old: TableValue?) throws(TablesError) {
         guard isWritable else {
             throw TablesError(
-                .readOnly, "\(name) is \(storage == .hidden ? "hidden" : "computed by the database")")
+                .readOnly,
+                "\(name) is \(storage == .hidden ? "hidden" : "computed by the database")")
         }
         if value == .null {
             guard !isNotNull else { throw TablesError(.usage, "\(name) may not be NULL") }
@@ -21,7 +22,8 @@ extension ColumnSchema {
         let type = declaredType.isEmpty ? "" : " \(declaredType)"
         throw TablesError(
             .usage, "\(name)\(type) takes \(expectation), not \(Self.word(for: value))",
-            wayOut: "Say what VALUE is with --as: integer, real, string, data, boolean, date, null.")
+            wayOut: "Say what VALUE is with --as: integer, real, string, data, boolean, date, null."
+        )
     }
 
     private func fits(_ value: TableValue) -> Bool {

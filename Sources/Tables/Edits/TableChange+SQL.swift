@@ -68,7 +68,8 @@ extension TableChange {
         var values = cells.map(\.value)
         if let key, schema.rowID != nil {
             let isGiven = cells.contains { cell in
-                schema.primaryKey.count == 1 && SQLName.areSame(cell.column, schema.primaryKey[0].name)
+                schema.primaryKey.count == 1
+                    && SQLName.areSame(cell.column, schema.primaryKey[0].name)
                     && SQLName.areSame(schema.primaryKey[0].declaredType, "INTEGER")
             }
             if !isGiven {

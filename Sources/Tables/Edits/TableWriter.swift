@@ -137,7 +137,9 @@ public struct TableWriter: Sendable {
                 arguments: try arguments(keyArguments))
             return (key, .insert(table.name, zip(columns, old).map { .init($0, $1) }, key: key))
         case .insert:
-            for cell in change.cells { try table.column(cell.column)?.check(cell.value, replacing: nil) }
+            for cell in change.cells {
+                try table.column(cell.column)?.check(cell.value, replacing: nil)
+            }
             let (names, values) = change.insertion(table)
             let name = SQLName.quoted(table.name)
             let marks = names.map { _ in "?" }.joined(separator: ", ")

@@ -41,6 +41,8 @@ public struct NamedTable: Hashable, Sendable {
         let both = own.flatMap { own in condition.map { own && $0 } } ?? own ?? condition
         return RowSelection(
             condition: both,
-            sort: sort.map { .init(column($0.column)?.schema.name ?? $0.column, isDescending: $0.isDescending) })
+            sort: sort.map {
+                .init(column($0.column)?.schema.name ?? $0.column, isDescending: $0.isDescending)
+            })
     }
 }

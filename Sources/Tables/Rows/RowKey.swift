@@ -40,7 +40,8 @@ public struct RowKey: Hashable, Sendable, Codable {
         }
         if table.rowID != nil {
             guard let number = Int64(text) else {
-                throw TablesError(.usage, "\(text.debugDescription) is not a rowid, which is an integer")
+                throw TablesError(
+                    .usage, "\(text.debugDescription) is not a rowid, which is an integer")
             }
             self.init(rowID: number)
             return

@@ -48,11 +48,12 @@ public struct RowCondition: Hashable, Sendable {
         return both
     }
 
-    /// That columns hold values; `NULL` is a value like others here.
-    public static func columns(_ names: [String], are values: [TableValue]) -> Self {
-        let terms = names.map { "\(SQLName.quoted($0)) IS ?" }
+    /// That columns hold values, none of which is `NULL`.
+    public static func columns(_ names: [String], equal values: [TableValue]) -> Self {
+        let terms = names.map { "\(SQLName.quoted($0)) = ?" }
         return Self(terms.joined(separator: " AND "), values)
     }
+
 }
 
 /// A row of a table.

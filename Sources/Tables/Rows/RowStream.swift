@@ -65,7 +65,8 @@ public struct RowStream: Sendable {
         var conditions = ""
         if let condition = selection.condition { conditions = " WHERE \(condition.sql)" }
         if let sort = selection.sort {
-            conditions += " ORDER BY \(SQLName.quoted(sort.column))\(sort.isDescending ? " DESC" : "")"
+            conditions +=
+                " ORDER BY \(SQLName.quoted(sort.column))\(sort.isDescending ? " DESC" : "")"
         }
         let arguments = selection.condition?.arguments.compactMap(\.argument) ?? []
         let names = table.columns.map { SQLName.quoted($0.schema.name) }.joined(separator: ", ")

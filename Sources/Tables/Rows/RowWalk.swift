@@ -21,7 +21,8 @@ public struct RowWalk: Sendable {
 
     /// - Throws: ``TablesError``: `.usage` for a table whose rows have no key, `.notFound` for a
     ///   column that is not there.
-    public init(_ table: TableSchema, _ selection: RowSelection = RowSelection()) throws(TablesError)
+    public init(_ table: TableSchema, _ selection: RowSelection = RowSelection())
+        throws(TablesError)
     {
         self.table = table
         self.selection = selection
@@ -157,7 +158,8 @@ public struct RowWalk: Sendable {
                     + "THEN length(\(name)) END\(tail)", values)
             guard try stepper.step() else { return .null }
             return .unread(
-                isText: stepper.integer(0) == 1, byteCount: stepper.integer(1).map(Int.init(clamping:)))
+                isText: stepper.integer(0) == 1,
+                byteCount: stepper.integer(1).map(Int.init(clamping:)))
         }
     }
 
@@ -210,7 +212,9 @@ public struct RowWalk: Sendable {
     }
 
     /// What is run for the rows after a place, for those who ask how it is answered.
-    package func statements(from bound: RowPosition?) -> [(sql: String, arguments: StatementArguments)] {
+    package func statements(from bound: RowPosition?) -> [(
+        sql: String, arguments: StatementArguments
+    )] {
         Segment.after(bound, order, isInclusive: false).map { segment in
             let (sql, arguments) = statement(segment, columns: [], order, limit: 10)
             return (sql, StatementArguments(arguments))

@@ -22,7 +22,8 @@ public struct SortedKeys: Sendable {
         var keys: [RowKey] = []
         try walk.visitKeys(db) { key in
             if walk.table.rowID != nil {
-                rowIDs.append(key.first.flatMap { if case .integer(let id) = $0 { id } else { nil } } ?? 0)
+                rowIDs.append(
+                    key.first.flatMap { if case .integer(let id) = $0 { id } else { nil } } ?? 0)
             } else {
                 keys.append(RowKey(key))
             }

@@ -67,8 +67,11 @@ public struct DatabaseSchema: Hashable, Sendable {
                 }
             }
             let found = try Row.fetchAll(
-                db, sql: "SELECT name, type, wr, strict FROM pragma_table_list WHERE schema = 'main'")
-            let virtual = found.filter { $0.text("type") == "virtual" }.compactMap { $0.text("name") }
+                db,
+                sql: "SELECT name, type, wr, strict FROM pragma_table_list WHERE schema = 'main'")
+            let virtual = found.filter { $0.text("type") == "virtual" }.compactMap {
+                $0.text("name")
+            }
             return try found.compactMap { row in
                 guard let name = row.text("name"), !SQLName.areSame(name, "sqlite_schema") else {
                     return nil
@@ -211,7 +214,9 @@ public struct DatabaseSchema: Hashable, Sendable {
             return Dictionary(grouping: rows) { Int(clamping: $0.integer("id") ?? 0) }
                 .sorted { $0.key < $1.key }
                 .compactMap { id, rows in
-                    guard let first = rows.first, let target = first.text("table") else { return nil }
+                    guard let first = rows.first, let target = first.text("table") else {
+                        return nil
+                    }
                     return ForeignKey(
                         id: id, table: table, columns: rows.compactMap { $0.text("from") },
                         target: target, targetColumns: rows.compactMap { $0.text("to") },

@@ -101,7 +101,9 @@ public enum Epoch: String, Hashable, Sendable, CaseIterable, Codable {
 
     private static func isNamedForDates(_ name: String) -> Bool {
         let name = name.lowercased()
-        let words = ["date", "time", "created", "modified", "updated", "visited", "expires", "since"]
+        let words = [
+            "date", "time", "created", "modified", "updated", "visited", "expires", "since",
+        ]
         return words.contains { name.contains($0) } || name.hasSuffix("_at") || name.hasSuffix("at")
             || name.hasSuffix("on") && name.contains("_on")
     }

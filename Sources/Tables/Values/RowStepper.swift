@@ -58,7 +58,8 @@ struct RowStepper {
         case SQLITE_TEXT:
             guard let start = sqlite3_column_text(handle, column) else { return .text("") }
             let count = Int(sqlite3_column_bytes(handle, column))
-            return .text(String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self))
+            return .text(
+                String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self))
         case SQLITE_BLOB:
             guard let start = sqlite3_column_blob(handle, column) else { return .blob(Data()) }
             return .blob(Data(bytes: start, count: Int(sqlite3_column_bytes(handle, column))))

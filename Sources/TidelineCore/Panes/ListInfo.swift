@@ -84,11 +84,13 @@ public struct Column: Hashable, Sendable {
     public let alignment: Alignment
     /// Whether rows can be ordered by it.
     public let isSortable: Bool
+    /// What ordering by it costs, where that is much: a person is told before it begins.
+    public let sortCost: String?
 
     /// A column with an identifier and a heading.
     public init(
         _ id: String, _ title: String, minimumWidth: Int = 4, width: Int? = nil,
-        alignment: Alignment = .leading, isSortable: Bool = false
+        alignment: Alignment = .leading, isSortable: Bool = false, sortCost: String? = nil
     ) {
         self.id = id
         self.title = title
@@ -96,5 +98,6 @@ public struct Column: Hashable, Sendable {
         self.width = width
         self.alignment = alignment
         self.isSortable = isSortable
+        self.sortCost = sortCost
     }
 }

@@ -17,6 +17,8 @@ public enum StoreKind: Hashable, Sendable {
     case coreDataDocuments
     /// One Automerge file.
     case automerge
+    /// Any other store of Core Data or SwiftData, one file.
+    case coreDataTables
     /// Any other SQLite database.
     case tables
 
@@ -28,7 +30,7 @@ public enum StoreKind: Hashable, Sendable {
         case .catalog: "catalog"
         case .coreDataDocuments: "documents"
         case .automerge: "automerge"
-        case .tables: "tables"
+        case .coreDataTables, .tables: "tables"
         }
     }
 
@@ -40,6 +42,7 @@ public enum StoreKind: Hashable, Sendable {
         case .entities: "tideline-2"
         case .coreDataDocuments: "automergestore"
         case .automerge: "automerge"
+        case .coreDataTables: "core-data"
         case .catalog, .tables: "sqlite"
         }
     }
@@ -112,16 +115,15 @@ public enum StoreKind: Hashable, Sendable {
     }
 
     private static func kindOfDatabase(_ path: String) throws -> StoreKind {
-        let outcome = try ForeignDatabase.read(resolved(path)) { db in
+        let (tables, _) = try TableFile(path).read { db in
             Set(
                 try String.fetchAll(
                     db, sql: "SELECT lower(name) FROM sqlite_master WHERE type = 'table'"))
         }
-        guard case .read(let tables, _) = outcome else { return .tables }
         if tables.contains("zentityrecord") { return .coreDataEntities }
         if tables.isSuperset(of: ["meta", "names", "log"]) { return .entities }
         if tables.contains("zchunkmo") { return .coreDataDocuments }
         if tables.isSuperset(of: ["logical", "endpoint", "logicalstatus"]) { return .catalog }
-        return .tables
+        return tables.isSuperset(of: ["z_metadata", "z_primarykey"]) ? .coreDataTables : .tables
     }
 }

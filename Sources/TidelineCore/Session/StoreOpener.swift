@@ -31,6 +31,8 @@ public struct StoreOpener: Sendable {
         case .entities: return [EntitiesPart(log: path)]
         case .catalog: return [CatalogPart(file: path)]
         case .automerge: return [DocumentsPart(path: path)]
+        case .coreDataTables, .tables:
+            return [TablesPart(path, device: device, isWritable: isWritable)]
         default:
             throw CoreError(
                 .badData,

@@ -63,7 +63,8 @@ private struct ConditionBuilder {
         case .not(let part): return "NOT coalesce(\(sql(part)), 0)"
         case .words(let pattern):
             // Columns of a table in one expression: a tree, which SQLite wants to be low.
-            return joined(table.columns.map { test(pattern, in: name($0), isWhole: false) }[...], "OR")
+            return joined(
+                table.columns.map { test(pattern, in: name($0), isWhole: false) }[...], "OR")
         case .field(let field, let test):
             guard let column = table.column(field) else {
                 return isNull(test)
@@ -152,7 +153,8 @@ private struct ConditionBuilder {
             var text: [UInt8] = []
             for byte in piece {
                 if special.contains(byte) {
-                    text += pattern.isCaseSensitive
+                    text +=
+                        pattern.isCaseSensitive
                         ? [UInt8(ascii: "["), byte, UInt8(ascii: "]")] : [UInt8(ascii: "\\"), byte]
                 } else {
                     text.append(byte)

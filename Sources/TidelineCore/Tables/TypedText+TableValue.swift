@@ -41,7 +41,8 @@ extension TypedText {
                 return .text(Timestamp(date).iso8601)
             }
             throw EditError(
-                .invalid, "nothing tells how \(column.name) has its dates: write the number or text")
+                .invalid, "nothing tells how \(column.name) has its dates: write the number or text"
+            )
         case .counter, .timestamp, .map, .list:
             throw EditError(.unsupported, "a table has no \(kind.rawValue)")
         }

@@ -123,7 +123,7 @@ extension Model {
         }
     }
 
-    fileprivate mutating func openSortMenu() {
+    mutating func openSortMenu() {
         guard let list else { return }
         let sort = list.latestQuery.sort
         var items = [
@@ -135,7 +135,8 @@ extension Model {
                 items.append(
                     Menu.Item(
                         title: column.title + (isDescending ? ", greatest first" : ""),
-                        hint: sort == choice ? "now" : "", choice: .sort(choice)))
+                        hint: sort == choice ? "now" : column.sortCost ?? "",
+                        choice: .sort(choice)))
             }
         }
         let cursor = items.firstIndex { $0.hint == "now" } ?? 0

@@ -33,7 +33,9 @@ struct RowPrinter {
     private mutating func flush() {
         if widths.isEmpty, !held.isEmpty {
             widths = titles.indices.map { column in
-                max(titles[column].count, held.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0)
+                max(
+                    titles[column].count,
+                    held.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0)
             }
             print(titles.map(Self.shown))
         }

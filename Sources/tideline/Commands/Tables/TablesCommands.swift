@@ -84,7 +84,9 @@ extension DatabaseToRead {
     /// What made the tables, or one of them with its indices and triggers; what SQLite makes by
     /// itself is left out.
     func statements(of table: String?) throws -> [String] {
-        let condition = table == nil ? "" : "AND (name = :table COLLATE NOCASE OR tbl_name = :table COLLATE NOCASE)"
+        let condition =
+            table == nil
+            ? "" : "AND (name = :table COLLATE NOCASE OR tbl_name = :table COLLATE NOCASE)"
         return try Row.fetchAll(
             db,
             sql: """
@@ -101,7 +103,9 @@ extension NamedTable {
     func json(_ key: RowKey?, _ values: [TableValue]) -> JSONValue {
         var members: [Name: JSONValue] = [:]
         if let rowID = key?.rowID, schema.rowID != nil { members["rowid"] = .integer(rowID) }
-        for (column, value) in zip(columns, values) { members[Name(column.name)] = column.json(value) }
+        for (column, value) in zip(columns, values) {
+            members[Name(column.name)] = column.json(value)
+        }
         return .object(members)
     }
 

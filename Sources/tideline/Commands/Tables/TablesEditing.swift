@@ -18,7 +18,8 @@ private struct TableToWrite {
         guard let column = table.column(name) else {
             throw Failure(
                 .noAnswer, name, "\(table.name) has no such column",
-                wayOut: "There are: \(table.columns.prefix(40).map(\.name).joined(separator: ", ")).")
+                wayOut:
+                    "There are: \(table.columns.prefix(40).map(\.name).joined(separator: ", ")).")
         }
         return column
     }
@@ -117,7 +118,8 @@ extension TablesCommands {
             guard name.hasSuffix(":") else { return (String(name), .text(value)) }
             guard let parsed = TableValue(jsonText: value) else {
                 throw Failure(
-                    .usage, text, "after := there is JSON: a number, null, a text in quotation marks")
+                    .usage, text,
+                    "after := there is JSON: a number, null, a text in quotation marks")
             }
             return (String(name.dropLast()), parsed)
         }

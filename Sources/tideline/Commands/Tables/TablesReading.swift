@@ -37,7 +37,8 @@ extension TablesCommands {
             for (keeper, tables) in Dictionary(grouping: kept, by: { $0.keeper ?? "" })
                 .sorted(by: { $0.key < $1.key })
             {
-                Output.text("\(Printable.line(keeper)) keeps \(tables.count) more (--raw lists them)")
+                Output.text(
+                    "\(Printable.line(keeper)) keeps \(tables.count) more (--raw lists them)")
             }
         }
 
@@ -53,7 +54,8 @@ extension TablesCommands {
                 "columns": .array(
                     table.columns.map { column in
                         var members: [Name: JSONValue] = [
-                            "name": .string(column.name), "type": .string(column.schema.declaredType),
+                            "name": .string(column.name),
+                            "type": .string(column.schema.declaredType),
                             "notNull": .boolean(column.schema.isNotNull),
                             "primaryKey": .boolean(column.schema.primaryKeyPosition > 0),
                         ]
