@@ -39,6 +39,7 @@ let package = Package(
         .library(name: "KeyValueStore", targets: ["KeyValueStore"]),
         .library(name: "EntityStore", targets: ["EntityStore"]),
         .library(name: "Automerge", targets: ["Automerge", "AutomergeUtilities"]),
+        .library(name: "DocumentStore", targets: ["DocumentStore"]),
         .library(name: "ServerCatalog", targets: ["ServerCatalog"]),
         .library(name: "ServerCatalogGRDB", targets: ["ServerCatalogGRDB"]),
         .library(name: "ServerCatalogTesting", targets: ["ServerCatalogTesting"]),
@@ -68,6 +69,7 @@ let package = Package(
         library("EntityStore", on: ["LosslessJSON", "Replication", grdb]),
         library("Automerge", on: ["CLibcrypto", "CZlib"]),
         library("AutomergeUtilities", on: ["Automerge"]),
+        library("DocumentStore", on: ["Automerge", "CLibcrypto", "Replication", grdb]),
         library("ServerCatalog", on: ["LosslessJSON"]),
         library("ServerCatalogGRDB", on: ["Replication", "ServerCatalog", grdb, sqlite]),
         .target(name: "CCatalogTestHook"),
@@ -86,7 +88,7 @@ let package = Package(
             "TidelineCore",
             on: [
                 "LosslessJSON", "Replication", "KeyValueStore", "EntityStore", "Automerge",
-                "ServerCatalog", "ServerCatalogGRDB", "Tables", grdb, log,
+                "DocumentStore", "ServerCatalog", "ServerCatalogGRDB", "Tables", grdb, log,
             ]),
         library(
             "TidelineUI",
@@ -98,7 +100,7 @@ let package = Package(
         program(
             "tideline",
             on: [
-                "EntityStore", "KeyValueStore", "Replication", "ServerCatalog",
+                "Replication", "KeyValueStore", "EntityStore", "DocumentStore", "ServerCatalog",
                 "ServerCatalogGRDB", "Tables", "TidelineCore", "TidelineUI", "TidelineTerminal",
                 arguments, grdb,
             ]),
@@ -125,6 +127,10 @@ let package = Package(
         tests(of: "KeyValueStore", on: [grdb]),
         tests(of: "EntityStore", on: [grdb]),
         tests(of: "Automerge", on: ["AutomergeUtilities", "CLibcrypto"]),
+        .executableTarget(
+            name: "document-writer", dependencies: ["Automerge", "DocumentStore", "Replication"],
+            path: "Tests/document-writer", swiftSettings: settings),
+        tests(of: "DocumentStore", on: ["Automerge", "document-writer", grdb]),
         .executableTarget(
             name: "catalog-importer", dependencies: ["ServerCatalog", "ServerCatalogGRDB", grdb],
             path: "Tests/CatalogImporter", swiftSettings: settings),

@@ -40,6 +40,7 @@ extension Engine {
             try reader.load(into: &fresh.opSet, graph: &fresh.graph, encoder: &fresh.encoder)
             swap(&opSet, &fresh.opSet)
             swap(&graph, &fresh.graph)
+            tellObserver()
             return
         }
         var other = Engine(actor: actor, encoding: opSet.encoding)
@@ -124,6 +125,7 @@ extension Engine {
             index, of: actors[0], counter: change.startCounter, row: UInt32(first),
             count: UInt32(count))
         graph.append(record, dependsOn: dependencies, hash: hash)
+        tellObserver()
         if change.hasUnknownColumns || encoder.encode(index, of: graph, in: opSet) != hash {
             graph.keep(original: Array(contents), of: index)
         }

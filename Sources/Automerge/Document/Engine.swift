@@ -12,6 +12,9 @@ struct Engine: ~Copyable, @unchecked Sendable {
     private(set) var actor: ActorId
     /// The changes that `encodeNewChanges` has given out are those below this one.
     var encodedCount = 0
+    /// Told once when something is edited or taken in, and forgotten then. It is called while the
+    /// document is locked.
+    var observer: (@Sendable () -> Void)?
     /// Clocks that were asked for lately, newest last.
     private var clocks: [(heads: Set<ChangeHash>, clock: Clock)] = []
 
@@ -58,6 +61,19 @@ struct Engine: ~Copyable, @unchecked Sendable {
         opSet.pending = OpSet.Pending(
             firstRow: opSet.operations.count, actor: opSet.actors.intern(actor.bytes),
             startCounter: graph.maxCounter + 1)
+        tellObserver()
+    }
+
+    @inline(__always)
+    mutating func tellObserver() {
+        if observer != nil { callObserver() }
+    }
+
+    @inline(never)
+    private mutating func callObserver() {
+        let told = observer
+        observer = nil
+        told?()
     }
 
     /// Makes a change of the operations since the last. Without any, nothing happens.

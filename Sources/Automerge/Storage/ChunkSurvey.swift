@@ -46,6 +46,15 @@ package struct ChunkSurvey: Sendable {
         missing = engine.queue.missing().sorted()
     }
 
+    /// Applies every sound chunk of `data` to a document that is there, those behind a damaged one
+    /// included.
+    init(_ data: Data, into engine: inout Engine) {
+        data.withUnsafeBytes { raw in
+            raw.withMemoryRebound(to: UInt8.self) { survey($0, &engine) }
+        }
+        changeCount = engine.graph.count
+    }
+
     private mutating func survey(
         _ bytes: UnsafeBufferPointer<UInt8>, _ engine: inout Engine
     ) {

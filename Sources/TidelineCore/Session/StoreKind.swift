@@ -64,8 +64,9 @@ public enum StoreKind: Hashable, Sendable {
             throw CoreError(.badData, "the file is empty")
         default:
             let beginning = try WholeFile.beginning(of: path, count: 1024)
-            let size = try FileManager.default.attributesOfItem(
-                atPath: Self.resolved(path))[.size] as? Int64
+            let size =
+                try FileManager.default.attributesOfItem(
+                    atPath: Self.resolved(path))[.size] as? Int64
             let reason = TableFile.reasonForNoDatabase(
                 beginning: beginning, byteCount: size ?? 0)
             throw CoreError(

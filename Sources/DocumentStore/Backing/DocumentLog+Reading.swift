@@ -1,0 +1,134 @@
+import Foundation
+import GRDB
+import Replication
+
+extension DocumentLog {
+    /// The rows behind those that are known, without the chunks that are deleted already.
+    ///
+    /// - Complexity: O(*n*) in the number of new rows; of those with deleted chunks, without looking
+    ///   into them where a log is read from its beginning.
+    func rows(
+        _ db: Database, of device: DeviceID, behind progress: inout LogProgress,
+        _ head: inout LogHead<NoNotes>
+    ) throws -> [BackingRead.Entry] {
+        let start = progress.start.lastID
+        try progress.acceptAll(in: db)
+        let range = (start + 1)...max(start + 1, progress.cursor.lastID)
+        guard progress.cursor.lastID > start else { return [] }
+        // Bytes that no deletion accounts for were lost: then every row is looked at, so that the
+        // chunks are named.
+        let isSound = try start == 0 && Self.isComplete(db)
+        return try db.limitingLength(to: Self.longestValue) {
+            try Self.entries(db, of: device, range, withoutDeleted: isSound, &head)
+        }
+    }
+
+    /// Names and lists of rows that are longer are left out.
+    private static let longestValue = 1 << 20
+
+    private static func isComplete(_ db: Database) throws -> Bool {
+        try Bool.fetchOne(
+            db,
+            sql: """
+                SELECT (SELECT count(*) FROM log WHERE operation IN (3, 4))
+                    - ifnull((SELECT sum(size) FROM log WHERE operation = 5), 0)
+                    = (SELECT count(*) FROM content)
+                """) ?? false
+    }
+
+    private static func entries(
+        _ db: Database, of device: DeviceID, _ range: ClosedRange<Int64>, withoutDeleted: Bool,
+        _ head: inout LogHead<NoNotes>
+    ) throws -> [BackingRead.Entry] {
+        let filter =
+            withoutDeleted
+            ? """
+            AND (operation NOT IN (3, 4)
+                OR EXISTS (SELECT 1 FROM content WHERE content.id = log.id))
+            """ : ""
+        let rows = try Stepper(
+            db,
+            """
+            SELECT id, timestamp, operation, workspace, document, chunk, size, value FROM log
+            WHERE id BETWEEN ? AND ? \(filter) ORDER BY id
+            """)
+        rows.bind(1, range.lowerBound)
+        rows.bind(2, range.upperBound)
+        var entries: [BackingRead.Entry] = []
+        while try rows.step() {
+            let timestamp = rows.integer(1) ?? 0
+            // A chunk counts whatever its time says; it must not be lost by a broken clock.
+            let isDated = head.note(timestamp)
+            add(rows, of: device, isDated ? timestamp : nil, to: &entries, &head)
+        }
+        return entries
+    }
+
+    private static func add(
+        _ row: Stepper, of device: DeviceID, _ time: Int64?, to entries: inout [BackingRead.Entry],
+        _ head: inout LogHead<NoNotes>
+    ) {
+        func uuid(_ column: CInt) -> UUID? { row.blob(column).flatMap { UUID(bytes: $0) } }
+        let id = row.integer(0) ?? 0
+        let timestamp = time.map(Timestamp.init(microseconds:))
+        let stamp = BackingRead.Stamp(timestamp: timestamp ?? .earliest, device: device)
+        switch row.integer(2).flatMap(Operation.init(rawValue:)) {
+        case .name:
+            guard let workspace = uuid(3), let name = row.text(7),
+                name.count <= AutomergeStore.longestName
+            else { break }
+            let text = String(decoding: name, as: UTF8.self)
+            return entries.append(.workspace(workspace, name: text, stamp))
+        case .workspaceDeletion:
+            guard let workspace = uuid(3) else { break }
+            return entries.append(.workspaceDeleted(workspace, stamp))
+        case .snapshot, .delta:
+            guard let workspace = uuid(3), let document = uuid(4), let chunk = uuid(5),
+                let size = row.integer(6), size >= 0, size <= AutomergeStore.longestChunk
+            else { break }
+            return entries.append(
+                .chunk(
+                    ChunkRecord(
+                        id: chunk.uuidString, document: document, workspace: workspace,
+                        isSnapshot: row.integer(2) == Operation.snapshot.rawValue,
+                        byteCount: Int(size), device: device, timestamp: timestamp,
+                        key: .row(device, id))))
+        case .chunkDeletion:
+            guard let document = uuid(4), let list = row.text(7) else { break }
+            for number in String(decoding: list, as: UTF8.self).split(separator: ",") {
+                guard let row = Int64(number) else { continue }
+                entries.append(.chunkDeleted(.row(device, row), of: document))
+            }
+            return
+        case nil: break
+        }
+        head.remark = head.remark ?? "row \(id) is not one that this program knows: left out"
+    }
+
+    /// The bytes of chunks of one device, those left out that are not there as their records say.
+    static func contents(
+        of chunks: [ChunkRecord], in path: String
+    ) throws -> [ChunkKey: Data] {
+        let outcome = try ForeignDatabase.read(path) { db in
+            let log = DocumentLog()
+            _ = try log.identity(in: db)
+            let find = try db.makeStatement(
+                sql: """
+                    SELECT data FROM content JOIN log USING (id)
+                    WHERE id = ? AND chunk = ? AND length(data) = ? AND typeof(data) = 'blob'
+                    """)
+            var found: [ChunkKey: Data] = [:]
+            for chunk in chunks {
+                guard case .row(_, let row) = chunk.key, let id = UUID(uuidString: chunk.id) else {
+                    continue
+                }
+                // A page that is damaged takes no more with it than the chunks that are on it.
+                found[chunk.key] = try? Data.fetchOne(
+                    find, arguments: [row, id.bytes, chunk.byteCount])
+            }
+            return found
+        }
+        guard case .read(let found, _) = outcome else { return [:] }
+        return found
+    }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import GRDB
+import Replication
+
+extension DocumentLog {
+    /// Rows on their way to the log.
+    struct Draft {
+        var writes: [BackingWrite]
+        var timestamp: Timestamp
+    }
+
+    /// Appends what is written, and deletes what goes.
+    ///
+    /// - Returns: The rows as a reader gets them.
+    func append(
+        _ draft: Draft, as device: DeviceID, behind head: inout LogHead<NoNotes>,
+        _ others: [BackingRead.Entry], to db: Database
+    ) throws -> [BackingRead.Entry] {
+        // Time does not run back (data rule 7), whatever another process wrote meanwhile.
+        var time = draft.timestamp
+        if let last = head.last { time = max(time, Timestamp(microseconds: last).successor) }
+        guard time.isRecordable else {
+            throw DocumentStoreError(
+                .timeOutOfRange, "this device's log leaves no time to write at")
+        }
+        let stamp = BackingRead.Stamp(timestamp: time, device: device)
+        let insert = try db.makeStatement(
+            sql: """
+                INSERT INTO log
+                    (id, timestamp, operation, workspace, document, chunk, size, value)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                """)
+        var entries: [BackingRead.Entry] = []
+        for write in draft.writes {
+            let id = try head.append(at: time.microseconds)
+            switch write {
+            case .workspace(let workspace, let name):
+                try insert.execute(
+                    arguments: [
+                        id, time.microseconds, Operation.name.rawValue, workspace.bytes, nil, nil,
+                        nil, name,
+                    ])
+                entries.append(.workspace(workspace, name: name, stamp))
+            case .workspaceDeleted(let workspace):
+                try insert.execute(
+                    arguments: [
+                        id, time.microseconds, Operation.workspaceDeletion.rawValue,
+                        workspace.bytes, nil, nil, nil, nil,
+                    ])
+                entries.append(.workspaceDeleted(workspace, stamp))
+            case .chunk(let workspace, let document, let isSnapshot, let data, _):
+                let chunk = UUID()
+                try insert.execute(
+                    arguments: [
+                        id, time.microseconds,
+                        (isSnapshot ? Operation.snapshot : .delta).rawValue, workspace.bytes,
+                        document.bytes, chunk.bytes, data.count, nil,
+                    ])
+                try db.execute(
+                    sql: "INSERT INTO content (id, data) VALUES (?, ?)", arguments: [id, data])
+                entries.append(
+                    .chunk(
+                        ChunkRecord(
+                            id: chunk.uuidString, document: document, workspace: workspace,
+                            isSnapshot: isSnapshot, byteCount: data.count, device: device,
+                            timestamp: time, key: .row(device, id))))
+            case .chunksDeleted(let keys, let document):
+                let rows = try Self.deleteContent(of: keys, in: db)
+                try insert.execute(
+                    arguments: [
+                        id, time.microseconds, Operation.chunkDeletion.rawValue, nil,
+                        document.bytes, nil, rows.count,
+                        rows.map(String.init).joined(separator: ","),
+                    ])
+                for row in rows {
+                    entries.append(.chunkDeleted(.row(device, row), of: document))
+                }
+            }
+        }
+        return entries
+    }
+
+    /// - Returns: The rows whose bytes were there; another process may have been first.
+    private static func deleteContent(
+        of keys: [ChunkKey], in db: Database
+    ) throws -> [Int64] {
+        let delete = try db.makeStatement(sql: "DELETE FROM content WHERE id = ?")
+        return try keys.compactMap { key in
+            guard case .row(_, let row) = key else { return nil }
+            try delete.execute(arguments: [row])
+            return db.changesCount > 0 ? row : nil
+        }.sorted()
+    }
+}

@@ -1,0 +1,176 @@
+import Dispatch
+import Foundation
+public import Replication
+import Synchronization
+
+/// The `Documents.db` files of a package: every device's is read, this device's is written.
+///
+/// The follower reads on a queue of its own and may not wait for the store there, which may be
+/// waiting for the follower: what it tells is gathered here, and the store fetches it.
+final class PackageBacking: ChunkBacking {
+    let readOnlyReason: String?
+    let ownDevice: DeviceID?
+    let hasWorkspaces = true
+    let compaction = CompactionRule.halfOfSnapshots
+    private let follower: LogFollower<DocumentLog>
+    private let state = Mutex(State())
+
+    private struct State {
+        var news = BackingRead()
+        var seen: Set<DeviceID> = []
+        var isFollowing = false
+        var wake: (@Sendable () -> Void)?
+        /// Whether the store was told that there is something, and has not fetched it.
+        var isTold = false
+    }
+
+    /// - Parameter device: Who writes; `nil` for reading only.
+    init(
+        _ package: StorePackage, device: DeviceID?, _ configuration: AutomergeStore.Configuration
+    ) {
+        ownDevice = device
+        readOnlyReason = device == nil ? "the store is read-only" : nil
+        var options = LogFollower<DocumentLog>.Options()
+        options.watches = configuration.watches
+        options.patience = LockPatience(configuration.lockTimeout)
+        options.clock = configuration.clock
+        options.scheduler = configuration.scheduler
+        follower = LogFollower(package, device: device, log: DocumentLog(), options: options)
+        follower.onNews { [weak self] in self?.take($0) }
+    }
+
+    func read(isWoken: Bool) throws -> BackingRead {
+        let isFollowing = state.withLock { state in
+            defer { state.isFollowing = true }
+            return state.isFollowing
+        }
+        if !isFollowing {
+            try follower.onQueue { try follower.load() }
+        } else if !isWoken {
+            try follower.onQueue { try follower.sync() }
+        }
+        return fetch()
+    }
+
+    private func fetch() -> BackingRead {
+        state.withLock { state in
+            let news = state.news
+            state.news = BackingRead(isGone: news.isGone)
+            state.isTold = false
+            return news
+        }
+    }
+
+    func contents(of chunks: [ChunkRecord]) throws -> [ChunkKey: Data] {
+        var found: [ChunkKey: Data] = [:]
+        var failure: (any Error)?
+        for (device, chunks) in Dictionary(grouping: chunks, by: { $0.device }) {
+            guard let device else { continue }
+            do {
+                let path = try follower.package.device(device).path(of: .documents)
+                found.merge(try DocumentLog.contents(of: chunks, in: path)) { first, _ in first }
+            } catch {
+                // What others have is read all the same.
+                failure = failure ?? error
+            }
+        }
+        if let failure, found.isEmpty { throw failure }
+        return found
+    }
+
+    func write(_ writes: [BackingWrite], at timestamp: Timestamp) throws -> BackingRead {
+        let entries = try follower.onQueue {
+            if let device = ownDevice,
+                let refusal = follower.statuses.first(where: { $0.device == device })?.refusal
+            {
+                // It may have been put right since it was looked at.
+                try follower.sync()
+                if follower.statuses.first(where: { $0.device == device })?.refusal != nil {
+                    throw DocumentStoreError(
+                        .ownLogUnreadable,
+                        "This device's log is not known whole, so nothing is written to it: "
+                            + refusal)
+                }
+            }
+            return try follower.append(DocumentLog.Draft(writes: writes, timestamp: timestamp))
+        }
+        var news = fetch()
+        news.entries += entries
+        return news
+    }
+
+    func watch(_ wake: @escaping @Sendable () -> Void) {
+        state.withLock { $0.wake = wake }
+        tell()
+    }
+
+    func close() {
+        follower.onQueue { follower.close() }
+    }
+
+    /// Gathers what the follower tells, on its queue.
+    private func take(_ news: LogNews<DocumentLog>) {
+        let statuses = follower.statuses
+        state.withLock { state in
+            switch news {
+            case .loaded(let logs, let kept, let statuses):
+                let gone = state.seen.subtracting(kept)
+                // What was not fetched yet is forgotten too.
+                state.news.entries.removeAll { entry in
+                    !(entry.device.map(kept.contains) ?? false)
+                }
+                state.news.forgotten.formUnion(gone)
+                for rows in logs { state.news.entries += rows.batch }
+                state.seen.formUnion(statuses.map(\.device))
+            case .rows(let rows):
+                state.seen.insert(rows.device)
+                state.news.entries += rows.batch
+            case .device, .blobs: break
+            case .deleted: state.news.isGone = true
+            case .returned: state.news.isGone = false
+            }
+            state.news.devices = statuses
+        }
+        tell()
+    }
+
+    private func tell() {
+        let wake = state.withLock { state -> (@Sendable () -> Void)? in
+            guard !state.isTold, let wake = state.wake else { return nil }
+            state.isTold = true
+            return wake
+        }
+        guard let wake else { return }
+        DispatchQueue.global(qos: .userInitiated).async(execute: wake)
+    }
+}
+
+extension AutomergeStore {
+    /// Longer chunks are neither written nor read.
+    static let longestChunk: Int64 = 512 << 20
+
+    /// The documents of a package.
+    ///
+    /// - Parameter device: Who writes; `nil` to read only. Its folder and file are made by the
+    ///   first write.
+    /// - Throws: `ReplicationError` when there is no package.
+    /// - Complexity: O(*n*) in the number of rows of all devices; no document is opened.
+    public convenience init(
+        package path: String, device: DeviceID? = nil,
+        configuration: Configuration = Configuration()
+    ) throws {
+        try self.init(StorePackage(opening: path), device: device, configuration: configuration)
+    }
+
+    /// The documents of a package that is open already.
+    ///
+    /// - Throws: `ReplicationError` when the package is gone.
+    /// - Complexity: As ``init(package:device:configuration:)``.
+    public convenience init(
+        _ package: StorePackage, device: DeviceID? = nil,
+        configuration: Configuration = Configuration()
+    ) throws {
+        try self.init(
+            PackageBacking(package, device: device, configuration), configuration)
+    }
+}

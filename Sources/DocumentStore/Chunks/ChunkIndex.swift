@@ -1,0 +1,150 @@
+import Foundation
+import Replication
+
+/// What a store has: its workspaces, their documents, and the chunks of these.
+struct ChunkIndex: Sendable {
+    struct Workspace: Sendable {
+        /// What each device called it last.
+        var names: [DeviceID?: (name: String, stamp: BackingRead.Stamp)] = [:]
+        var deletedBy: Set<DeviceID?> = []
+        var documents: Set<UUID> = []
+
+        var isDeleted: Bool { !deletedBy.isEmpty }
+
+        /// The newest name; empty where only chunks have come.
+        var name: String { names.values.max { $0.stamp < $1.stamp }?.name ?? "" }
+
+        var newestName: Timestamp {
+            names.values.max { $0.stamp < $1.stamp }?.stamp.timestamp ?? .distantPast
+        }
+    }
+
+    struct Document: Sendable {
+        let workspace: UUID
+        var chunks: [ChunkKey: ChunkRecord] = [:]
+
+        var hasSnapshot: Bool { chunks.values.contains { $0.isSnapshot } }
+
+        /// In an order that is good to open it: the largest snapshot first, deltas as written.
+        var inOrder: [ChunkRecord] { Self.inOrder(Array(chunks.values)) }
+
+        static func inOrder(_ chunks: [ChunkRecord]) -> [ChunkRecord] {
+            chunks.sorted { left, right in
+                if left.isSnapshot != right.isSnapshot { return left.isSnapshot }
+                if left.isSnapshot, left.byteCount != right.byteCount {
+                    return left.byteCount > right.byteCount
+                }
+                if left.timestamp != right.timestamp {
+                    return left.timestamp ?? .distantPast < right.timestamp ?? .distantPast
+                }
+                return left.id.utf8.lexicographicallyPrecedes(right.id.utf8)
+            }
+        }
+    }
+
+    private(set) var workspaces: [UUID: Workspace] = [:]
+    private(set) var documents: [UUID: Document] = [:]
+
+    /// What taking something in changed.
+    struct Changes: Sendable {
+        /// Made, renamed, or with other documents than before.
+        var workspaces: Set<UUID> = []
+        var deletedWorkspaces: Set<UUID> = []
+        /// With other chunks than before.
+        var documents: Set<UUID> = []
+        /// By document, the chunks that came.
+        var added: [UUID: [ChunkRecord]] = [:]
+
+        var isEmpty: Bool {
+            workspaces.isEmpty && deletedWorkspaces.isEmpty && documents.isEmpty
+        }
+    }
+
+    /// The document, unless its workspace was deleted.
+    func document(_ id: UUID) -> Document? {
+        guard let found = documents[id], workspaces[found.workspace]?.isDeleted != true else {
+            return nil
+        }
+        return found
+    }
+
+    /// The workspace, unless it was deleted.
+    func workspace(_ id: UUID) -> Workspace? {
+        guard let found = workspaces[id], !found.isDeleted else { return nil }
+        return found
+    }
+
+    /// - Complexity: O(*n*) in what came, and in what is forgotten.
+    mutating func take(_ read: BackingRead) -> Changes {
+        var changes = Changes()
+        if !read.forgotten.isEmpty { forget(read.forgotten, &changes) }
+        for entry in read.entries { take(entry, &changes) }
+        return changes
+    }
+
+    private mutating func take(_ entry: BackingRead.Entry, _ changes: inout Changes) {
+        switch entry {
+        case .workspace(let id, let name, let stamp):
+            if let known = workspaces[id]?.names[stamp.device], stamp < known.stamp { return }
+            workspaces[id, default: Workspace()].names[stamp.device] = (name, stamp)
+            changes.workspaces.insert(id)
+        case .workspaceDeleted(let id, let stamp):
+            workspaces[id, default: Workspace()].deletedBy.insert(stamp.device)
+            changes.deletedWorkspaces.insert(id)
+        case .chunk(let chunk):
+            let known = documents[chunk.document]
+            // A document stays in the workspace that it was seen in first.
+            let workspace = known?.workspace ?? chunk.workspace
+            if known == nil {
+                workspaces[workspace, default: Workspace()].documents.insert(chunk.document)
+                changes.workspaces.insert(workspace)
+            }
+            documents[chunk.document, default: Document(workspace: workspace)]
+                .chunks[chunk.key] = chunk
+            changes.documents.insert(chunk.document)
+            changes.added[chunk.document, default: []].append(chunk)
+        case .chunkDeleted(let key, let id):
+            guard documents[id]?.chunks.removeValue(forKey: key) != nil else { return }
+            changes.documents.insert(id)
+            changes.added[id]?.removeAll { $0.key == key }
+            dropIfEmpty(id, &changes)
+        }
+    }
+
+    private mutating func dropIfEmpty(_ id: UUID, _ changes: inout Changes) {
+        guard let document = documents[id], document.chunks.isEmpty else { return }
+        documents[id] = nil
+        workspaces[document.workspace]?.documents.remove(id)
+        changes.workspaces.insert(document.workspace)
+        if let workspace = workspaces[document.workspace], workspace.names.isEmpty,
+            workspace.documents.isEmpty, !workspace.isDeleted
+        {
+            workspaces[document.workspace] = nil
+        }
+    }
+
+    private mutating func forget(_ devices: Set<DeviceID>, _ changes: inout Changes) {
+        for (id, document) in documents {
+            let gone = document.chunks.keys.filter { $0.device.map(devices.contains) ?? false }
+            guard !gone.isEmpty else { continue }
+            for key in gone { documents[id]?.chunks[key] = nil }
+            changes.documents.insert(id)
+            dropIfEmpty(id, &changes)
+        }
+        for id in workspaces.keys {
+            for device in devices {
+                if workspaces[id]?.names.removeValue(forKey: device) != nil {
+                    changes.workspaces.insert(id)
+                }
+                if workspaces[id]?.deletedBy.remove(device) != nil {
+                    changes.workspaces.insert(id)
+                }
+            }
+            if let workspace = workspaces[id], workspace.names.isEmpty,
+                workspace.documents.isEmpty, !workspace.isDeleted
+            {
+                workspaces[id] = nil
+            }
+        }
+    }
+}

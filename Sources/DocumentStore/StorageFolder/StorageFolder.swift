@@ -1,0 +1,150 @@
+import Automerge
+import Foundation
+import Replication
+
+/// automerge-repo's file-system storage: which files there are, and how they are called.
+///
+/// ```
+/// st/orage-adapter-id                         the store's own UUID
+/// 2j/9knpCseyhnK8izDmLpGP5WMdZQ/              a document: its identifier after two characters
+///   snapshot/SHA-256 of its heads             a document chunk
+///   incremental/SHA-256 of the file           change chunks
+///   sync-state/STORAGE ID                     what another store has of it
+/// ```
+///
+/// Nothing there is locked, and files may be torn or empty: names are taken as they are, and what
+/// cannot be read is left alone.
+struct StorageFolder: Sendable {
+    let root: RootedFolder
+
+    static let adapterFile = (folder: "st", name: "orage-adapter-id")
+    private static let kinds = [("snapshot", true), ("incremental", false)]
+
+    init(_ path: String) { root = RootedFolder(path) }
+
+    /// What a look at the folder found.
+    struct Listing {
+        var chunks: [ChunkKey: ChunkRecord] = [:]
+        /// How the folder of each document is spelled.
+        var steps: [UUID: [String]] = [:]
+        /// What is odd, each in a line.
+        var problems: [String] = []
+    }
+
+    /// Lists all chunks, and opens none.
+    ///
+    /// - Throws: `ReplicationError` where the folder itself cannot be listed.
+    /// - Complexity: O(*n*) in the number of files.
+    func listing() throws -> Listing {
+        var listing = Listing()
+        for first in try root.entries() where first.isFolder && first.name.utf8.count == 2 {
+            // What another process deletes while this is read is gone.
+            for second in (try? root.entries([first.name])) ?? [] where second.isFolder {
+                list([first.name, second.name], &listing)
+            }
+        }
+        return listing
+    }
+
+    private func list(_ steps: [String], _ listing: inout Listing) {
+        var files: [(isSnapshot: Bool, entry: RootedFolder.Entry)] = []
+        for (kind, isSnapshot) in Self.kinds {
+            for entry in (try? root.entries(steps + [kind])) ?? []
+            where !entry.isFolder && Self.isHash(entry.name) {
+                files.append((isSnapshot, entry))
+            }
+        }
+        // A folder is no document before a chunk is in it.
+        guard !files.isEmpty else { return }
+        guard let document = Self.document(steps[0], steps[1]) else {
+            listing.problems.append(
+                "\(steps.joined(separator: "/")): not a document's identifier of 16 bytes: left out"
+            )
+            return
+        }
+        if let known = listing.steps[document], known != steps {
+            listing.problems.append(
+                "\(steps.joined(separator: "/")): a second folder of the same document: left out")
+            return
+        }
+        listing.steps[document] = steps
+        for (isSnapshot, entry) in files {
+            let key = ChunkKey.file(
+                document: document, isSnapshot: isSnapshot, name: entry.name)
+            listing.chunks[key] = ChunkRecord(
+                id: "\(isSnapshot ? "snapshot" : "incremental")/\(entry.name)",
+                document: document, workspace: document, isSnapshot: isSnapshot,
+                byteCount: Int(entry.byteCount), device: nil, timestamp: entry.modified, key: key)
+        }
+    }
+
+    /// The document of a folder. On a disk that does not tell cases apart, the first two characters
+    /// may be spelled as another document has them.
+    static func document(_ first: String, _ second: String) -> UUID? {
+        if let document = UUID(strictAutomergeID: first + second) { return document }
+        let variants = first.map { [String($0).lowercased(), String($0).uppercased()] }
+        guard variants.count == 2 else { return nil }
+        for a in variants[0] {
+            for b in variants[1] {
+                if let found = UUID(strictAutomergeID: a + b + second) { return found }
+            }
+        }
+        return nil
+    }
+
+    /// The steps to a document's folder that is not there yet.
+    static func steps(of document: UUID) -> [String] {
+        let text = document.automergeID
+        return [String(text.prefix(2)), String(text.dropFirst(2))]
+    }
+
+    private static func isHash(_ name: String) -> Bool {
+        name.utf8.count == 64
+            && name.utf8.allSatisfy {
+                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+                    || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
+            }
+    }
+
+    /// A snapshot is called after its heads, an increment after its bytes.
+    static func name(isSnapshot: Bool, _ data: Data, heads: Set<ChangeHash>) -> String {
+        guard isSnapshot else { return SHA256.text(of: data) }
+        let text = heads.sorted().map(\.debugDescription).joined()
+        return SHA256.text(of: Array(text.utf8))
+    }
+
+    static func kind(isSnapshot: Bool) -> String { isSnapshot ? "snapshot" : "incremental" }
+
+    /// Whether a folder is one: it has the store's own identifier, or a document.
+    ///
+    /// - Complexity: Few folders are looked into where it is one.
+    static func recognizes(_ path: String) -> Bool {
+        let root = RootedFolder(path)
+        guard let entries = try? root.entries() else { return false }
+        let folders = entries.filter { $0.isFolder && $0.name.utf8.count == 2 }
+        if folders.contains(where: { $0.name == adapterFile.folder }),
+            (try? root.entries([adapterFile.folder]))?
+                .contains(where: { !$0.isFolder && $0.name == adapterFile.name }) == true
+        {
+            return true
+        }
+        return folders.contains { first in
+            (try? root.entries([first.name]))?.contains { second in
+                second.isFolder && document(first.name, second.name) != nil
+                    && (try? root.entries([first.name, second.name]))?.contains { entry in
+                        entry.isFolder && kinds.contains { $0.0 == entry.name }
+                    } == true
+            } == true
+        }
+    }
+}
+
+extension UUID {
+    /// Base58 with a checksum, of 16 bytes, and nothing else.
+    fileprivate init?(strictAutomergeID text: String) {
+        guard let payload = Base58.payload(of: text), let uuid = UUID(bytes: payload) else {
+            return nil
+        }
+        self = uuid
+    }
+}

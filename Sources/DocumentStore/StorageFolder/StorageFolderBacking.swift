@@ -1,0 +1,169 @@
+import Automerge
+import Foundation
+import Replication
+import Synchronization
+
+/// A storage folder of automerge-repo, in which its own programs may run at the same time.
+///
+/// Files are added whole under names of their content, and a file is deleted once a snapshot that
+/// has all that is in it is on disk, and then only if it is as long as when it was read.
+final class StorageFolderBacking: ChunkBacking {
+    let readOnlyReason: String?
+    let ownDevice: DeviceID? = nil
+    let hasWorkspaces = false
+    let compaction = CompactionRule.asMuchAsSnapshots
+    private let folder: StorageFolder
+    private let state = Mutex(StorageFolder.Listing())
+    private let watcher = Mutex<FolderTreeWatcher?>(nil)
+
+    init(_ path: String, isWritable: Bool) {
+        folder = StorageFolder(path)
+        readOnlyReason = isWritable ? nil : "the store is read-only"
+    }
+
+    var oddities: [String] { state.withLock { $0.problems } }
+
+    func read(isWoken: Bool) throws -> BackingRead {
+        let listing: StorageFolder.Listing
+        do {
+            listing = try folder.listing()
+        } catch let error as ReplicationError where error.code == .notFound && isWoken {
+            return BackingRead(isGone: true)
+        }
+        return state.withLock { known in
+            var read = BackingRead()
+            for (key, chunk) in listing.chunks where known.chunks[key] != chunk {
+                read.entries.append(.chunk(chunk))
+            }
+            // What replaces a file is taken in before it is forgotten.
+            for (key, chunk) in known.chunks where listing.chunks[key] == nil {
+                read.entries.append(.chunkDeleted(key, of: chunk.document))
+            }
+            known = listing
+            return read
+        }
+    }
+
+    func contents(of chunks: [ChunkRecord]) throws -> [ChunkKey: Data] {
+        let known = state.withLock { $0.steps }
+        var found: [ChunkKey: Data] = [:]
+        for chunk in chunks {
+            guard case .file(let document, let isSnapshot, let name) = chunk.key else { continue }
+            let steps = known[document] ?? StorageFolder.steps(of: document)
+            // One that is written while it is read is read again when that is told.
+            found[chunk.key] = try? folder.root.read(
+                name, in: steps + [StorageFolder.kind(isSnapshot: isSnapshot)],
+                limit: AutomergeStore.longestChunk)
+        }
+        return found
+    }
+
+    func write(_ writes: [BackingWrite], at timestamp: Timestamp) throws -> BackingRead {
+        try state.withLock { known in
+            var read = BackingRead()
+            var added: Set<ChunkKey> = []
+            for write in writes {
+                switch write {
+                case .workspace: break
+                case .chunk(_, let document, let isSnapshot, let data, let heads):
+                    let chunk = try add(data, isSnapshot, heads, document, timestamp, &known)
+                    added.insert(chunk.key)
+                    read.entries.append(.chunk(chunk))
+                case .chunksDeleted(let keys, let document):
+                    for key in keys where !added.contains(key) {
+                        // What stays is there twice, which does no harm.
+                        try? remove(key, &known)
+                        known.chunks[key] = nil
+                        read.entries.append(.chunkDeleted(key, of: document))
+                    }
+                case .workspaceDeleted(let document): try removeSyncStates(of: document, known)
+                }
+            }
+            return read
+        }
+    }
+
+    private func add(
+        _ data: Data, _ isSnapshot: Bool, _ heads: Set<ChangeHash>, _ document: UUID,
+        _ timestamp: Timestamp, _ known: inout StorageFolder.Listing
+    ) throws -> ChunkRecord {
+        let steps = known.steps[document] ?? StorageFolder.steps(of: document)
+        let name = StorageFolder.name(isSnapshot: isSnapshot, data, heads: heads)
+        let kind = StorageFolder.kind(isSnapshot: isSnapshot)
+        // Beside the folders that other programs read every file of.
+        try folder.root.write(data, as: name, in: steps + [kind], by: 2)
+        let key = ChunkKey.file(document: document, isSnapshot: isSnapshot, name: name)
+        let chunk = ChunkRecord(
+            id: "\(kind)/\(name)", document: document, workspace: document,
+            isSnapshot: isSnapshot, byteCount: data.count, device: nil, timestamp: timestamp,
+            key: key)
+        known.chunks[key] = chunk
+        known.steps[document] = steps
+        return chunk
+    }
+
+    private func remove(_ key: ChunkKey, _ known: inout StorageFolder.Listing) throws {
+        guard case .file(let document, let isSnapshot, let name) = key,
+            let steps = known.steps[document], let chunk = known.chunks[key]
+        else { return }
+        try folder.root.remove(
+            name, in: steps + [StorageFolder.kind(isSnapshot: isSnapshot)],
+            ifOf: Int64(chunk.byteCount))
+    }
+
+    private func removeSyncStates(of document: UUID, _ known: StorageFolder.Listing) throws {
+        let steps = (known.steps[document] ?? StorageFolder.steps(of: document)) + ["sync-state"]
+        for entry in (try? folder.root.entries(steps)) ?? [] where !entry.isFolder {
+            try folder.root.remove(entry.name, in: steps)
+        }
+    }
+
+    func watch(_ wake: @escaping @Sendable () -> Void) {
+        // The folder, the two levels of a document's, and those of its chunks.
+        let started = try? FolderTreeWatcher(folder.root.path, depth: 3, handler: wake)
+        watcher.withLock { $0 = started }
+        // What was written since it was read, and before watching began.
+        DispatchQueue.global(qos: .userInitiated).async(execute: wake)
+    }
+
+    func close() { watcher.withLock { $0 = nil } }
+}
+
+extension AutomergeStore {
+    /// A storage folder of automerge-repo, as its file-system storage adapter keeps one.
+    ///
+    /// Its own programs may run at the same time; what they hold open they do not read again.
+    ///
+    /// - Parameter isWritable: Whether documents may be written.
+    /// - Throws: `ReplicationError` when there is no such folder.
+    /// - Complexity: O(*n*) in the number of its files; none is opened.
+    public convenience init(
+        storageFolder path: String, isWritable: Bool = true,
+        configuration: Configuration = Configuration()
+    ) throws {
+        try self.init(
+            StorageFolderBacking(path, isWritable: isWritable), configuration)
+    }
+
+    /// A new storage folder of automerge-repo, with an identifier of its own.
+    ///
+    /// - Throws: `ReplicationError`, `.cannotCreate` where something other than an empty folder is
+    ///   there.
+    public convenience init(
+        creatingStorageFolder path: String, configuration: Configuration = Configuration()
+    ) throws {
+        try? FileManager.default.createDirectory(
+            atPath: path, withIntermediateDirectories: false)
+        let root = RootedFolder(path)
+        guard let entries = try? root.entries(), entries.isEmpty else {
+            throw ReplicationError(.cannotCreate, at: path, "something is already there")
+        }
+        let file = StorageFolder.adapterFile
+        try root.write(
+            Data(UUID().uuidString.lowercased().utf8), as: file.name, in: [file.folder], by: 0)
+        try self.init(storageFolder: path, configuration: configuration)
+    }
+
+    /// Whether a folder is a storage folder of automerge-repo.
+    public static func isStorageFolder(_ path: String) -> Bool { StorageFolder.recognizes(path) }
+}

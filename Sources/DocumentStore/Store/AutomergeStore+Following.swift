@@ -1,0 +1,104 @@
+import Automerge
+import Foundation
+import Replication
+import Synchronization
+
+extension AutomergeStore {
+    /// Takes in what came, as a watcher asks.
+    func catchUp() {
+        state.withLock { state in
+            // What is known stays where reading fails; the next look may succeed.
+            guard !state.isClosed, let read = try? backing.read(isWoken: true) else { return }
+            take(read, &state, isOwn: false)
+        }
+    }
+
+    /// Takes in what a backing read, and brings open documents up to it.
+    func take(_ read: BackingRead, _ state: inout State, isOwn: Bool) {
+        let changes = state.index.take(read)
+        closeDeleted(changes, &state)
+        for id in Array(state.open.keys) {
+            let isAffected = changes.documents.contains(id) || !read.forgotten.isEmpty
+            bringUp(id, &state, isAffected: isAffected, isOwn: isOwn)
+        }
+        if let devices = read.devices, devices != state.statuses {
+            let before = state.statuses.map(\.notable)
+            state.statuses = devices
+            if devices.map(\.notable) != before { hub.post(.devices(devices)) }
+        }
+        announce(changes, isOwn: isOwn)
+        if !isOwn, read.isGone != state.isGone {
+            state.isGone = read.isGone
+            hub.post(read.isGone ? .gone : .returned)
+        }
+    }
+
+    /// Closes what was deleted. In a storage folder that is a document of which nothing is left.
+    private func closeDeleted(_ changes: ChunkIndex.Changes, _ state: inout State) {
+        for (id, entry) in state.open {
+            let isDeleted =
+                changes.deletedWorkspaces.contains(entry.workspace)
+                || (!hasWorkspaces && changes.documents.contains(id)
+                    && state.index.documents[id] == nil)
+            guard isDeleted else { continue }
+            try? close(id, saving: false, &state)
+            state.workspaces[entry.workspace]?.workspace?.letGo()
+        }
+    }
+
+    /// Takes into an open document what came of it, and what could not be read before.
+    private func bringUp(
+        _ id: UUID, _ state: inout State, isAffected: Bool, isOwn: Bool
+    ) {
+        guard var entry = state.open[id] else { return }
+        guard let automerge = entry.automerge else {
+            state.open[id] = nil
+            return
+        }
+        guard isAffected || (!isOwn && !entry.damaged.isEmpty) else { return }
+        let chunks = state.index.documents[id]?.chunks ?? [:]
+        let known = entry.applied
+        entry.damaged = entry.damaged.filter { chunks[$0.key] != nil }
+        entry.applied = known.filter { chunks[$0.key]?.mark == $0.value }
+        let isShort = isAffected && !isOwn && hasLost(known, entry.applied, chunks)
+        if isShort {
+            // What was stored may be so no longer: a file was replaced by an older one, or by none.
+            // Whatever else has it makes this nothing to do.
+            entry.stored = []
+            entry.applied = [:]
+        }
+        let before = (automerge.changeCount, entry.damaged)
+        let new = chunks.values.filter { entry.applied[$0.key] == nil }
+        if !new.isEmpty {
+            takeIn(ChunkIndex.Document.inOrder(Array(new)), automerge, &entry)
+        }
+        state.open[id] = entry
+        if isShort { note(automerge, id) }
+        if automerge.changeCount > before.0 {
+            hub.post(.documentChanged(id, by: Set(new.compactMap(\.device))))
+        }
+        if entry.damaged != before.1 { hub.post(.problemsChanged(id)) }
+    }
+
+    /// Whether chunks that a document has are gone without a snapshot having taken their place.
+    private func hasLost(
+        _ known: [ChunkKey: String], _ left: [ChunkKey: String],
+        _ chunks: [ChunkKey: ChunkRecord]
+    ) -> Bool {
+        guard left.count < known.count else { return false }
+        let devices = Set(known.keys.filter { left[$0] == nil }.map(\.device))
+        return devices.contains { device in
+            !chunks.values.contains { $0.isSnapshot && $0.device == device && known[$0.key] == nil }
+        }
+    }
+
+    private func announce(_ changes: ChunkIndex.Changes, isOwn: Bool) {
+        guard !changes.isEmpty else { return }
+        hub.post(
+            .changed(
+                StoreChanges(
+                    workspaces: changes.workspaces.subtracting(changes.deletedWorkspaces),
+                    deletedWorkspaces: changes.deletedWorkspaces, documents: changes.documents,
+                    isOwn: isOwn)))
+    }
+}

@@ -1,0 +1,180 @@
+public import Automerge
+import Foundation
+public import Replication
+import Synchronization
+
+/// A store of workspaces, each of Automerge documents, kept as chunks.
+///
+/// ```swift
+/// let store = try AutomergeStore(package: "Notes.store", device: device)
+/// let workspace = try store.newWorkspace(named: "Plans")
+/// try workspace.index.automerge.put(obj: .ROOT, key: "count", value: .Counter(1))
+/// ```
+///
+/// Documents are edited as any Automerge document is; what was edited is stored by itself half a
+/// second later, or at once with ``save()``. What other devices store is taken in by open documents
+/// as it comes, edits that are not stored yet included, and announced by ``events()``.
+///
+/// Each edit makes a small chunk, a *delta*; from time to time those of a document are combined into
+/// one *snapshot*. Chunks are made and deleted, never changed, and deleted only in the step that
+/// puts what replaces them on disk. A device deletes its own chunks and no others.
+///
+/// A document is open for as long as somebody holds it, or has edits that are not stored.
+///
+/// Calls may come from any thread and take turns; those that read or write files block.
+public final class AutomergeStore: Sendable {
+    /// How a store works.
+    public struct Configuration: Sendable {
+        /// How long after an edit it is stored; further edits until then are stored with it.
+        public var autosaveDelay: Duration = .milliseconds(500)
+        /// Runs what is done later; tests pass one that they move on.
+        public var scheduler: Scheduler = .dispatch()
+        /// Gives the times that chunks bear.
+        public var clock = HybridClock()
+        /// How texts of opened documents count their positions.
+        public var textEncoding: TextEncoding = .unicodeScalar
+        /// Whether what others write is taken in as it comes; otherwise by ``AutomergeStore/reload()``.
+        public var watches = true
+        /// How long writing waits for a lock that another process holds.
+        public var lockTimeout: Duration = .seconds(5)
+
+        /// Stores half a second after an edit, and watches.
+        public init() {}
+    }
+
+    let backing: any ChunkBacking
+    let configuration: Configuration
+    let state = Mutex(State())
+    /// The documents with edits that are not stored, which are kept until they are.
+    let edited = Mutex<[UUID: Automerge.Document]>([:])
+    let hub = EventHub<AutomergeStoreEvent>()
+    let schedule: SaveSchedule
+
+    struct State {
+        var index = ChunkIndex()
+        var open: [UUID: OpenDocument] = [:]
+        var workspaces: [UUID: WeakWorkspace] = [:]
+        var statuses: [DeviceStatus] = []
+        var isClosed = false
+        var isGone = false
+    }
+
+    /// What the store knows of a document that somebody holds.
+    struct OpenDocument {
+        weak var automerge: Automerge.Document?
+        let workspace: UUID
+        /// Changes that are stored, with all that they depend on.
+        var stored: Set<ChangeHash> = []
+        /// The chunks whose changes the document has, each with its mark.
+        var applied: [ChunkKey: String] = [:]
+        /// The chunks that could not be taken in, or not all of them, and why.
+        var damaged: [ChunkKey: String] = [:]
+    }
+
+    init(_ backing: any ChunkBacking, _ configuration: Configuration) throws {
+        self.backing = backing
+        self.configuration = configuration
+        schedule = SaveSchedule(
+            delay: configuration.autosaveDelay, limit: .seconds(15),
+            scheduler: configuration.scheduler)
+        let read = try backing.read(isWoken: false)
+        state.withLock { state in
+            _ = state.index.take(read)
+            state.statuses = read.devices ?? []
+            state.isGone = read.isGone
+        }
+        guard configuration.watches else { return }
+        backing.watch { [weak self] in self?.catchUp() }
+    }
+
+    deinit {
+        backing.close()
+        hub.finish()
+    }
+
+    /// A store that is in memory only, empty.
+    ///
+    /// - Throws: Nothing in practice: the name that its chunks bear is a valid one.
+    public convenience init(configuration: Configuration = Configuration()) throws {
+        try self.init(MemoryBacking(device: DeviceID("memory")), configuration)
+    }
+
+    /// Whether it can be written at all.
+    public var isWritable: Bool { backing.readOnlyReason == nil }
+
+    /// The device that chunks are written as; `nil` where they are nobody's, or none can be.
+    public var ownDevice: DeviceID? { backing.ownDevice }
+
+    /// Whether documents belong to workspaces with names. In a storage folder of automerge-repo
+    /// each document is the index of a workspace of its own.
+    public var hasWorkspaces: Bool { backing.hasWorkspaces }
+
+    /// How reading each device's file went, by device; empty for stores that are not a package.
+    public func devices() -> [DeviceStatus] { state.withLock { $0.statuses } }
+
+    /// What is odd about the store as a whole and left out, each in a line.
+    public var oddities: [String] { backing.oddities }
+
+    /// Reads what is new, now. Devices that cannot be read are shown by ``devices()``.
+    ///
+    /// - Throws: Why nothing could be read; what is known stays.
+    /// - Complexity: A look at each device's file, and O(*n*) in what is new.
+    public func reload() throws {
+        try state.withLock { state in
+            guard !state.isClosed else { throw Self.closed }
+            take(try backing.read(isWoken: false), &state, isOwn: false)
+        }
+    }
+
+    /// Stores what is not stored yet, and lets go of files. Documents that are still held are
+    /// documents in memory from then on.
+    ///
+    /// - Throws: What ``save()`` throws; the store stays open then.
+    public func close() throws {
+        try save()
+        state.withLock { state in
+            state.isClosed = true
+            for entry in state.open.values { entry.automerge?.onNextChange(nil) }
+            state.open = [:]
+        }
+        edited.withLock { $0 = [:] }
+        schedule.reset()
+        backing.close()
+        hub.finish()
+    }
+
+    static let closed = DocumentStoreError(.closed, "the store was closed")
+
+    /// Writes, and takes in what was written.
+    ///
+    /// - Returns: The chunks that were written, in order.
+    @discardableResult
+    func write(
+        _ writes: [BackingWrite], after seen: Timestamp = .distantPast, _ state: inout State
+    ) throws -> [ChunkRecord] {
+        guard !state.isClosed else { throw Self.closed }
+        if let reason = backing.readOnlyReason {
+            throw DocumentStoreError(.readOnly, reason)
+        }
+        let timestamp: Timestamp
+        do {
+            timestamp = try configuration.clock.tick(after: seen)
+        } catch {
+            throw DocumentStoreError(
+                .timeOutOfRange, "nothing can be written: \(error.message)", cause: error)
+        }
+        let read = try backing.write(writes, at: timestamp)
+        let wanted = writes.count { if case .chunk = $0 { true } else { false } }
+        let chunks = read.entries.compactMap { entry in
+            if case .chunk(let chunk) = entry { chunk } else { nil }
+        }
+        let own = Array(chunks.suffix(wanted))
+        for chunk in own { state.open[chunk.document]?.applied[chunk.key] = chunk.mark }
+        take(read, &state, isOwn: true)
+        return own
+    }
+}
+
+struct WeakWorkspace {
+    weak var workspace: AutomergeStore.Workspace?
+}

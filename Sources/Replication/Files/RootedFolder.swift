@@ -1,0 +1,127 @@
+package import Foundation
+import Glibc
+
+/// A folder of somebody's, below which no symbolic link is followed.
+package struct RootedFolder: Sendable {
+    /// Something in the folder.
+    package struct Entry: Sendable {
+        package let name: String
+        /// A regular file otherwise; anything else is left out.
+        package let isFolder: Bool
+        package let byteCount: Int64
+        package let modified: Timestamp
+    }
+
+    /// The folder, where a symbolic link may stand.
+    package let path: String
+
+    /// Nothing is looked at yet.
+    package init(_ path: String) { self.path = path }
+
+    /// The folders and regular files in the folder `steps` below this one, in byte order of names.
+    ///
+    /// - Throws: ``ReplicationError``, `.notFound`, `.noPermission`, `.unsafePath`.
+    package func entries(_ steps: [String] = []) throws(ReplicationError) -> [Entry] {
+        let path = self.path(steps)
+        let folder = try folder(steps, creating: false)
+        var entries: [Entry] = []
+        for name in try folder.names(path) {
+            guard let status = try FileStatus.of(name, in: folder, path: "\(path)/\(name)"),
+                status.isFolder || status.isRegularFile
+            else { continue }
+            entries.append(
+                Entry(
+                    name: name, isFolder: status.isFolder, byteCount: status.byteCount,
+                    modified: Timestamp(nanosecondsSince1970: status.modified)))
+        }
+        return entries
+    }
+
+    /// The bytes of a regular file.
+    ///
+    /// - Throws: ``ReplicationError``, as ``entries(_:)``; `.tooLarge`; `.incomplete` for a file that
+    ///   changes while it is read.
+    package func read(
+        _ name: String, in steps: [String], limit: Int64
+    ) throws(ReplicationError) -> Data {
+        let path = self.path(steps)
+        let folder = try folder(steps, creating: false)
+        return try folder.file(name, path: "\(path)/\(name)")
+            .contents("\(path)/\(name)", limit: limit)
+    }
+
+    /// Writes a file whose name tells its content: it is there whole, and on disk, or not at all.
+    ///
+    /// - Parameter place: How many of the steps lead to the folder in which the unfinished file is
+    ///   kept meanwhile.
+    /// - Throws: ``ReplicationError``; nothing is left behind then.
+    package func write(
+        _ data: Data, as name: String, in steps: [String], by place: Int
+    ) throws(ReplicationError) {
+        let path = self.path(steps)
+        let target = try folder(steps, creating: true)
+        let other = try folder(Array(steps.prefix(place)), creating: true)
+        let temporary = ".tideline-\(UInt32.random(in: 0 ... .max))"
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+        let file = try Descriptor(
+            openat(other.number, temporary, flags, 0o666), "\(path)/\(temporary)")
+        do throws(ReplicationError) {
+            try file.write(data, "\(path)/\(name)")
+            try file.synchronize("\(path)/\(name)")
+            guard renameat(other.number, temporary, target.number, name) == 0 else {
+                throw ReplicationError(system: errno, "write", "\(path)/\(name)")
+            }
+            try target.synchronize(path)
+        } catch {
+            unlinkat(other.number, temporary, 0)
+            throw error
+        }
+    }
+
+    /// Deletes a regular file; one that is gone is no error.
+    ///
+    /// - Parameter byteCount: The file stays if it has another size by now.
+    /// - Throws: ``ReplicationError``.
+    package func remove(
+        _ name: String, in steps: [String], ifOf byteCount: Int64? = nil
+    ) throws(ReplicationError) {
+        let path = "\(path(steps))/\(name)"
+        do throws(ReplicationError) {
+            let folder = try folder(steps, creating: false)
+            guard let status = try FileStatus.of(name, in: folder, path: path),
+                status.isRegularFile, byteCount == nil || status.byteCount == byteCount
+            else { return }
+            guard unlinkat(folder.number, name, 0) == 0 else {
+                throw ReplicationError(system: errno, "delete", path)
+            }
+        } catch {
+            if error.code != .notFound { throw error }
+        }
+    }
+
+    private func path(_ steps: [String]) -> String { ([path] + steps).joined(separator: "/") }
+
+    private func folder(
+        _ steps: [String], creating: Bool
+    ) throws(ReplicationError) -> Descriptor {
+        var path = path
+        var folder = try Descriptor(folder: path)
+        for step in steps {
+            guard Self.isSafe(step) else {
+                throw ReplicationError(
+                    .unsafePath, "\(step.debugDescription) leads out of \(self.path)")
+            }
+            path += "/\(step)"
+            if creating, mkdirat(folder.number, step, 0o777) == 0 {
+                try folder.synchronize(path)
+            }
+            folder = try folder.folder(step, path: path)
+        }
+        return folder
+    }
+
+    private static func isSafe(_ step: String) -> Bool {
+        !step.isEmpty && step != "." && step != ".." && !step.utf8.contains(UInt8(ascii: "/"))
+            && !step.utf8.contains(0)
+    }
+}

@@ -1,0 +1,103 @@
+import Foundation
+import Glibc
+
+/// Tells when something in a folder, or in the folders below it, may have changed.
+///
+/// It watches by the kernel's events, on a thread that sleeps when nothing happens. Where there are
+/// none to get (a network file system, no more watches), it tells from time to time instead.
+package final class FolderTreeWatcher: Sendable {
+    private let signal: WakeUp
+
+    /// Begins to watch. What happens after this returns is told.
+    ///
+    /// - Parameters:
+    ///   - depth: How many folders below `path` are looked into, one in the other.
+    ///   - window: The least time from one call of the handler to the next.
+    ///   - pollInterval: How often to tell where there are no events.
+    ///   - handler: Called on the watcher's own thread.
+    /// - Throws: ``ReplicationError`` where too many files are open.
+    package init(
+        _ path: String, depth: Int, window: Duration = .milliseconds(5),
+        pollInterval: Duration = .seconds(5), handler: @escaping @Sendable () -> Void
+    ) throws(ReplicationError) {
+        let signal = try WakeUp()
+        self.signal = signal
+        let tree = FileSystemKind.raisesNoEvents(at: path) ? nil : Tree(path, depth)
+        let thread = Thread {
+            if let tree {
+                tree.run(signal, window, pollInterval, handler)
+            } else {
+                while Self.wait(signal, nil, pollInterval) { handler() }
+            }
+        }
+        thread.name = "tideline-tree"
+        thread.stackSize = 1 << 20
+        thread.start()
+    }
+
+    /// A call of the handler that has begun goes on; another does not follow.
+    deinit { signal.send() }
+
+    /// - Returns: `false` if watching has ended.
+    fileprivate static func wait(
+        _ signal: WakeUp, _ descriptor: Int32?, _ time: Duration?
+    ) -> Bool {
+        var waiting = ([signal.descriptor] + [descriptor].compactMap { $0 }).map {
+            pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+        }
+        let milliseconds = time.map { Int32(max(1, min($0 / .milliseconds(1), 3_600_000))) } ?? -1
+        _ = poll(&waiting, nfds_t(waiting.count), milliseconds)
+        return waiting[0].revents == 0
+    }
+}
+
+/// `@unchecked`: after it was made, one thread uses it.
+private final class Tree: @unchecked Sendable {
+    private let inotify: Inotify
+    private let depth: Int
+    private var folders: [Int32: (path: String, level: Int)] = [:]
+    /// Whether some folder could not be watched.
+    private var isPartial = false
+
+    init?(_ path: String, _ depth: Int) {
+        guard let inotify = Inotify() else { return nil }
+        self.inotify = inotify
+        self.depth = depth
+        guard add(path, 0) else { return nil }
+    }
+
+    @discardableResult
+    private func add(_ path: String, _ level: Int) -> Bool {
+        let watch = inotify.add(path, Inotify.contents, followsLinks: level == 0)
+        guard watch >= 0 else {
+            isPartial = isPartial || watch != -ENOENT
+            return false
+        }
+        folders[watch] = (path, level)
+        guard level < depth, let folder = try? Descriptor(folder: path),
+            let names = try? folder.names(path)
+        else { return true }
+        for name in names where (try? FileStatus.of(name, in: folder, path: path))?.isFolder == true
+        {
+            add("\(path)/\(name)", level + 1)
+        }
+        return true
+    }
+
+    func run(
+        _ signal: WakeUp, _ window: Duration, _ pollInterval: Duration,
+        _ handler: () -> Void
+    ) {
+        while FolderTreeWatcher.wait(signal, inotify.descriptor, isPartial ? pollInterval : nil) {
+            for event in inotify.events() {
+                if event.has(Int32(IN_IGNORED)) { folders[event.watch] = nil }
+                guard event.isFolder, event.has(Int32(IN_CREATE), Int32(IN_MOVED_TO)),
+                    let parent = folders[event.watch], parent.level < depth
+                else { continue }
+                add("\(parent.path)/\(event.name)", parent.level + 1)
+            }
+            handler()
+            guard FolderTreeWatcher.wait(signal, nil, window) else { return }
+        }
+    }
+}

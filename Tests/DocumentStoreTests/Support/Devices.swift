@@ -1,0 +1,63 @@
+import Automerge
+import Foundation
+import Replication
+import TestSupport
+import Testing
+
+@testable import DocumentStore
+
+/// Devices with a package each, which a test carries from one to the other.
+final class Devices {
+    let folder: TemporaryFolder
+    let clock = TestClock()
+    let time = TestScheduler()
+
+    init() throws { folder = try TemporaryFolder() }
+
+    func package(of device: String) throws -> StorePackage {
+        try StorePackage(creating: folder.appending("\(device).store"))
+    }
+
+    /// Opens the package of a device as that device.
+    func open(_ device: String, writes: Bool = true) throws -> AutomergeStore {
+        try AutomergeStore(
+            package(of: device), device: writes ? DeviceID(device) : nil,
+            configuration: configuration)
+    }
+
+    var configuration: AutomergeStore.Configuration {
+        var configuration = AutomergeStore.Configuration()
+        configuration.watches = false
+        configuration.scheduler = time.scheduler
+        configuration.clock = HybridClock { [clock] in clock.now }
+        return configuration
+    }
+
+    /// The file of one device in the package of another, or its own.
+    func file(_ device: String, in holder: String) throws -> URL {
+        let package = try package(of: holder)
+        return URL(filePath: try package.device(DeviceID(device)).path(of: .documents))
+    }
+
+    /// Copies what a device has written to another's package, as a sync service does.
+    func carry(from source: String, to target: String) throws {
+        let from = try file(source, in: source)
+        guard FileManager.default.fileExists(atPath: from.path) else { return }
+        try place(Data(contentsOf: from), of: source, in: target)
+    }
+
+    func place(_ file: Data, of device: String, in holder: String) throws {
+        let url = try self.file(device, in: holder)
+        try FileManager.default.createDirectory(
+            at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try file.write(to: url, options: .atomic)
+    }
+}
+
+extension AutomergeStore.Document {
+    func put(_ key: String, _ value: ScalarValue) throws {
+        try automerge.put(obj: .ROOT, key: key, value: value)
+    }
+
+    func get(_ key: String) throws -> Value? { try automerge.get(obj: .ROOT, key: key) }
+}

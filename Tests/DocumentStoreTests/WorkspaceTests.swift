@@ -1,0 +1,143 @@
+import Automerge
+import Foundation
+import Replication
+import TestSupport
+import Testing
+
+@testable import DocumentStore
+
+@Suite struct WorkspaceTests {
+    @Test func aNewStoreHasNoWorkspaces() throws {
+        let store = try AutomergeStore()
+        #expect(store.workspaces.isEmpty)
+        #expect(store.documents().isEmpty)
+    }
+
+    @Test func theIndexOfANewWorkspaceIsEditedAsTheReadmeSays() throws {
+        let store = try AutomergeStore()
+        let workspace = try store.newWorkspace()
+        try workspace.index.automerge.put(obj: .ROOT, key: "count", value: .Counter(1))
+        #expect(try workspace.index.get("count") == .Scalar(.Counter(1)))
+        #expect(store.openDocumentCount == 1)
+        #expect(try workspace.index.automerge === workspace.index.automerge)
+        #expect(workspace.documents.map(\.isIndex) == [true])
+    }
+
+    @Test func whatWasStoredIsThereAfterOpeningAgain() throws {
+        let devices = try Devices()
+        let store = try devices.open("anna")
+        let workspace = try store.newWorkspace(named: "Plans")
+        try workspace.index.put("title", .String("Autumn"))
+        let extra = try workspace.newDocument()
+        try extra.put("kind", .String("attachment"))
+        try store.close()
+
+        let again = try devices.open("anna")
+        #expect(again.workspaces.map(\.name) == ["Plans"])
+        #expect(again.documents().count == 2)
+        let opened = try #require(try again.openWorkspace(workspace.id))
+        #expect(try opened.index.get("title") == .Scalar(.String("Autumn")))
+        #expect(
+            try again.openDocument(extra.id)?.get("kind") == .Scalar(.String("attachment")))
+    }
+
+    @Test func aNameOfALaterTimeWinsEverywhere() throws {
+        let devices = try Devices()
+        let anna = try devices.open("anna")
+        let workspace = try anna.newWorkspace(named: "One")
+        try devices.carry(from: "anna", to: "ben")
+        let ben = try devices.open("ben")
+        // The clock stands still: who saw a name still beats it.
+        try ben.renameWorkspace(workspace.id, to: "Two")
+        try devices.carry(from: "ben", to: "anna")
+        try anna.reload()
+        #expect(anna.workspaces.map(\.name) == ["Two"])
+        #expect(ben.workspaces.map(\.name) == ["Two"])
+    }
+
+    @Test func aDeletedWorkspaceIsGoneOnEveryDevice() throws {
+        let devices = try Devices()
+        let anna = try devices.open("anna")
+        let workspace = try anna.newWorkspace(named: "Gone")
+        try devices.carry(from: "anna", to: "ben")
+        let ben = try devices.open("ben")
+        let held = try #require(try ben.openDocument(workspace.id))
+        try held.put("late", .Int(1))
+        try anna.deleteWorkspace(workspace.id)
+        #expect(anna.workspaces.isEmpty)
+        #expect(anna.chunks(of: workspace.id).isEmpty)
+        try devices.carry(from: "anna", to: "ben")
+        try ben.reload()
+        #expect(ben.workspaces.isEmpty)
+        #expect(try ben.openDocument(workspace.id) == nil)
+        #expect(ben.openDocumentCount == 0)
+        #expect(throws: DocumentStoreError.self) { try ben.deleteWorkspace(workspace.id) }
+        try ben.close()
+        #expect(try devices.open("ben").workspaces.isEmpty)
+    }
+
+    @Test func aWorkspaceIsOpenBeforeItsIndexHasArrived() throws {
+        let devices = try Devices()
+        let anna = try devices.open("anna")
+        let workspace = try anna.newWorkspace(named: "Plans")
+        try devices.carry(from: "anna", to: "ben")
+        let ben = try devices.open("ben")
+        let more = try ben.newDocument(in: workspace.id)
+        try more.put("by", .String("ben"))
+        try ben.close()
+
+        // Cleo gets Ben's file first, which has a document and no index.
+        try devices.carry(from: "ben", to: "cleo")
+        let cleo = try devices.open("cleo")
+        let opened = try #require(try cleo.openWorkspace(workspace.id))
+        #expect(!opened.hasIndex)
+        #expect(throws: DocumentStoreError.self) { try opened.index }
+        #expect(try cleo.openDocument(more.id)?.get("by") == .Scalar(.String("ben")))
+        try devices.carry(from: "anna", to: "cleo")
+        try cleo.reload()
+        #expect(opened.hasIndex)
+        #expect(opened.name == "Plans")
+        #expect(try opened.index.automerge.heads().isEmpty)
+    }
+
+    @Test func closingTheIndexLeavesTheWorkspaceOpen() throws {
+        let store = try AutomergeStore()
+        let workspace = try store.newWorkspace()
+        let other = try workspace.newDocument()
+        #expect(store.openDocumentCount == 2)
+        try store.closeDocument(workspace.id)
+        #expect(store.openDocumentCount == 1)
+        try store.closeWorkspace(workspace.id)
+        #expect(store.openDocumentCount == 0)
+        #expect(store.chunks(of: other.id).count == 1)
+        #expect(try store.openWorkspace(workspace.id)?.index.id == workspace.id)
+    }
+
+    @Test func whatIsClosedWithoutSavingIsLost() throws {
+        let store = try AutomergeStore()
+        let workspace = try store.newWorkspace()
+        try workspace.index.put("kept", .Int(1))
+        try store.save()
+        try workspace.index.put("lost", .Int(2))
+        try store.closeWorkspace(workspace.id, saving: false)
+        #expect(try workspace.index.get("kept") == .Scalar(.Int(1)))
+        #expect(try workspace.index.get("lost") == nil)
+    }
+
+    @Test func namesThatCannotBeKeptAreRefused() throws {
+        let store = try AutomergeStore()
+        #expect(throws: DocumentStoreError.self) {
+            try store.newWorkspace(named: String(repeating: "x", count: 1_025))
+        }
+        #expect(throws: DocumentStoreError.self) { try store.newWorkspace(named: "a\0b") }
+    }
+
+    @Test func aStoreForReadingMakesNothing() throws {
+        let devices = try Devices()
+        let package = try devices.package(of: "anna")
+        let before = try FolderState(of: package.path)
+        let store = try devices.open("anna", writes: false)
+        #expect(throws: DocumentStoreError.self) { try store.newWorkspace() }
+        #expect(try FolderState(of: package.path) == before)
+    }
+}
