@@ -58,8 +58,12 @@ extension KeyValueStore {
     {
         var samples: [DeviceID: [(timestamp: Timestamp, rank: Int)]] = [:]
         var total = 0
+        let rows = Dictionary(
+            self.devices.map { ($0.device, $0.rows) }, uniquingKeysWith: { $1 })
         _ = try forEachLog(devices) { reader in
-            (reader.device, try reader.samples(max(2, min(count, 10_000))))
+            let found = try reader.samples(
+                max(2, min(count, 10_000)), ofRows: rows[reader.device] ?? 0)
+            return (reader.device, found)
         } merge: { device, found in
             samples[device] = found
             total += found.last?.rank ?? 0
@@ -70,29 +74,34 @@ extension KeyValueStore {
 
 extension LogReader {
     /// Some rows' timestamps in ascending order, with about how many rows come up to each.
-    func samples(_ count: Int) throws -> [(timestamp: Timestamp, rank: Int)] {
+    ///
+    /// - Parameter rowCount: How many rows there are. Numbers do not tell it in every form: they
+    ///   may be as large as whoever wrote the file likes.
+    func samples(
+        _ count: Int, ofRows rowCount: Int
+    ) throws -> [(timestamp: Timestamp, rank: Int)] {
         guard let first = try self.first(Condition(), "ORDER BY \(form.id) LIMIT 1"),
             let last = try self.first(Condition(), "ORDER BY \(form.id) DESC LIMIT 1")
         else { return [] }
-        // Numbers are consecutive in one form, and nearly so in the other.
         let (span, overflow) = last.id.subtractingReportingOverflow(first.id)
         guard !overflow, span >= 0 else { return [] }
         var times: [Timestamp] = []
-        let parts = Int64(min(Int(clamping: span) + 1, count))
-        for part in 0..<parts {
-            let fraction = Double(part) / Double(max(parts - 1, 1))
-            let offset = Int64(Double(span) * fraction)
+        let steps = min(span, Int64(count - 1))
+        for step in 0...steps {
+            // The span comes in whole steps and a rest, so that nothing is multiplied but these.
+            let offset = steps == 0 ? 0 : span / steps * step + span % steps * step / steps
             var condition = Condition()
-            condition.add("\(form.id) >= ?", .integer(first.id + min(offset, span)))
+            condition.add("\(form.id) >= ?", .integer(first.id + offset))
             if let row = try self.first(condition, "ORDER BY \(form.id) LIMIT 1") {
                 times.append(row.timestamp)
             }
         }
         times.sort()
-        let rows = Int(clamping: span) + 1
-        let steps = max(times.count - 1, 1)
+        let rows = max(rowCount, times.isEmpty ? 0 : 1)
+        let parts = max(times.count - 1, 1)
         return times.enumerated().map { index, time in
-            let rank = times.count == 1 ? rows : 1 + index * (rows - 1) / steps
+            let rank =
+                times.count == 1 ? rows : 1 + Int(Double(rows - 1) * Double(index) / Double(parts))
             return (timestamp: time, rank: rank)
         }
     }
