@@ -265,7 +265,8 @@ import Testing
     @Test func thePastShowsWhatWasThere() async throws {
         let clock = TestClock()
         let store = try await EntityStore.open(
-            package, device: DeviceID("ben"), clock: HybridClock { clock.now })
+            package, device: DeviceID("ben"),
+            configuration: .init(clock: HybridClock { clock.now }))
         try await store.add([(.new("person", identifier: "anna"), ["age": 1])])
         let then = clock.now
         clock.advance(microseconds: 10)

@@ -78,16 +78,17 @@ struct DemoEntities: Sendable {
         var stores: [EntityStore] = []
         for device in DemoStore.cast {
             stores.append(
-                try await EntityStore.open(package, device: DeviceID(device.id), clock: clock))
+                try await EntityStore.open(
+                    package, device: DeviceID(device.id), configuration: .init(clock: clock)))
         }
         let (anna, ben, kitchen) = (stores[0], stores[1], stores[2])
         set(daysBefore: 20)
         try await moveIn(anna)
-        for store in stores { await store.reload() }
+        for store in stores { try await store.sync() }
         try await lend(anna, ben)
-        for store in stores { await store.reload() }
+        for store in stores { try await store.sync() }
         try await read(ben, kitchen)
-        for store in stores { await store.reload() }
+        for store in stores { try await store.sync() }
         try await tidy(anna, ben)
         for store in stores { await store.close() }
     }

@@ -23,7 +23,7 @@ public final class EntitiesPart: SessionPart {
 
     private struct State {
         var phase = SessionStatus.Phase.loading(stage: "reading entities", fraction: nil)
-        var devices: [EntityDeviceStatus] = []
+        var devices: [DeviceStatus] = []
         /// Whether any device has entities; never again false.
         var isPresent = true
         var entityCount = 0
@@ -89,7 +89,7 @@ public final class EntitiesPart: SessionPart {
                 phase: state.isPresent || state.phase == .gone ? state.phase : nil,
                 ownDevice: context.device,
                 devices: state.devices.map { status in
-                    var report = DeviceReport(status, format: context.format)
+                    var report = DeviceReport(status, in: PaneID.entities.part, format: context.format)
                     report.name = context.knownName(of: status.device)
                     report.isOwn = status.device == context.device
                     return report
@@ -112,13 +112,13 @@ public final class EntitiesPart: SessionPart {
         let task = Task { [weak self, context] in
             do {
                 let store = try await context.open()
-                let events = await store.events()
+                let events = store.events()
                 await self?.note(store)
                 self?.state.withLock { $0.phase = .live }
                 if let loaded = self?.loaded { emit(loaded) }
                 for await event in events {
                     await self?.note(store)
-                    self?.handle(event, emit)
+                    self?.handle(event.kind, emit)
                 }
             } catch {
                 self?.state.withLock { $0.phase = .failed(String(describing: error)) }
@@ -138,10 +138,10 @@ public final class EntitiesPart: SessionPart {
 
     private func note(_ store: EntityStore) async {
         let counts = await store.typeCounts()
-        let devices = await store.devices()
+        let devices = await store.devices
         state.withLock { state in
             state.devices = devices
-            if !counts.isEmpty || devices.contains(where: { $0.rowCount > 0 }) {
+            if !counts.isEmpty || devices.contains(where: { $0.rows > 0 }) {
                 state.isPresent = true
             }
             state.typeCount = counts.count
@@ -149,8 +149,11 @@ public final class EntitiesPart: SessionPart {
         }
     }
 
-    private func handle(_ event: EntityStoreEvent, _ emit: @Sendable (SessionEvent) -> Void) {
+    private func handle(
+        _ event: EntityStore.Event.Kind, _ emit: @Sendable (SessionEvent) -> Void
+    ) {
         switch event {
+        case .loaded: emit(SessionEvent(.status, date: Date()))
         case .changed(let changes):
             var latency: Duration?
             if case .device(let device) = changes.origin {
@@ -159,8 +162,8 @@ public final class EntitiesPart: SessionPart {
             var event = Self.event(changes, own: context.device)
             event.report = EventReport(changes, own: context.device, latency: latency)
             emit(event)
-        case .devices: emit(SessionEvent(.devices, date: Date()))
-        case .gone:
+        case .device: emit(SessionEvent(.devices, date: Date()))
+        case .deleted:
             state.withLock { $0.phase = .gone }
             emit(SessionEvent(.deleted, date: Date(), summary: "the store is gone"))
         case .returned:
@@ -190,7 +193,7 @@ public final class EntitiesPart: SessionPart {
     }
 
     /// Looks at every file now.
-    public func reload() async { await context.store?.reload() }
+    public func reload() async { try? await context.store?.sync() }
 
     /// Whether edits are let through; a store of a single file can never be written.
     public func setWritable(_ isWritable: Bool) { context.isWritable = isWritable }
@@ -234,19 +237,6 @@ public final class EntitiesPart: SessionPart {
         }
         for task in tasks { task.cancel() }
         await context.store?.close()
-    }
-}
-
-extension DeviceReport {
-    /// What the entity store has of a device.
-    init(_ status: EntityDeviceStatus, format: String?) {
-        self.init(
-            status.device, in: PaneID.entities.part,
-            state: State(rawValue: status.state.rawValue) ?? .unreadable, problem: status.problem)
-        self.format = format
-        rows = status.rowCount
-        newest = status.newest
-        bytes = status.byteCount
     }
 }
 

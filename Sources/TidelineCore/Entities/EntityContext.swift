@@ -78,7 +78,8 @@ final class EntityContext: Sendable {
         switch place {
         case .package(let package):
             // Who lists entities waits for who writes.
-            store = try await EntityStore.open(package, device: device, lockTimeout: .seconds(1))
+            store = try await EntityStore.open(
+                package, device: device, configuration: .init(lockTimeout: .seconds(1)))
             let names = package.deviceNames()
             state.withLock { $0.names = names }
         case .coreData(let path): store = try await EntityStore.open(coreData: path)

@@ -26,7 +26,7 @@ extension StoreInfo.Section {
                 "rows": summary.rowCount,
             ],
             devices: summary.devices.map { status in
-                var report = DeviceReport(status, format: format)
+                var report = DeviceReport(status, in: PaneID.entities.part, format: format)
                 report.name = names[status.device]
                 report.first = summary.first[status.device]
                 return report

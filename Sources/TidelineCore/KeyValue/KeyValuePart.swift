@@ -210,23 +210,19 @@ final class KeyValuePart: SessionPart {
 extension DeviceReport {
     /// What the key-value store has of a device.
     init(_ status: DeviceStatus) {
-        self.init(
-            status.device, in: PaneID.keys.part,
-            state: State(rawValue: status.state.rawValue) ?? .unreadable, problem: status.problem)
+        self.init(status, in: PaneID.keys.part, format: status.format?.rawValue)
         name = status.name
         isPlain = true
-        isOwn = status.isOwn
         if status.hasClockProblem { notes.append("its clock is more than a day ahead") }
+        // Other followed stores tell of what was left beside their own files.
+        let others = Set([DatabaseKind.entities, .documents].map { Name($0.fileName.lowercased()) })
         for finding in status.findings where status.problem?.contains(finding.name) != true {
+            if let original = finding.original, others.contains(Name(original.lowercased())) {
+                continue
+            }
             let text = "\(finding.name.debugDescription) is \(finding.explanation)"
             if finding.role == .conflictCopy { notes.append(text) } else { remarks.append(text) }
         }
-        format = status.format?.rawValue
-        rows = status.rows
-        keys = status.keys
-        first = status.first
-        newest = status.last
-        bytes = status.bytes
     }
 }
 

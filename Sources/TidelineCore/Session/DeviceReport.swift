@@ -64,6 +64,20 @@ public struct DeviceReport: Hashable, Sendable {
         self.problem = problem
     }
 
+    /// What a store has of a device, as its follower knows it.
+    init(_ status: DeviceStatus, in store: String, format: String?) {
+        self.init(
+            status.device, in: store, state: State(rawValue: status.state.rawValue) ?? .unreadable,
+            problem: status.problem)
+        self.format = format
+        isOwn = status.isOwn
+        rows = status.rows
+        keys = status.keys
+        first = status.first
+        newest = status.last
+        bytes = status.bytes
+    }
+
     /// All that is wrong, each thing by itself.
     var problems: [String] {
         let all = (problem.map { [$0] } ?? []) + notes
