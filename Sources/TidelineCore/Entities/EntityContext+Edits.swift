@@ -22,7 +22,7 @@ extension EntityContext {
         let plan = try await plan(edit, type: type)
         var warnings: [String] = []
         if let store,
-            let problem = await store.devices().first(where: { $0.device == device })?.problem
+            let problem = await store.devices.first(where: { $0.device == device })?.problem
         {
             warnings.append("this device's log: \(problem)")
         }
