@@ -214,12 +214,10 @@ extension DeviceReport {
         name = status.name
         isPlain = true
         if status.hasClockProblem { notes.append("its clock is more than a day ahead") }
-        // Other followed stores tell of what was left beside their own files.
-        let others = Set([DatabaseKind.entities, .documents].map { Name($0.fileName.lowercased()) })
+        // The entity store tells of what was left beside its own files.
+        let entities = Name(DatabaseKind.entities.fileName.lowercased())
         for finding in status.findings where status.problem?.contains(finding.name) != true {
-            if let original = finding.original, others.contains(Name(original.lowercased())) {
-                continue
-            }
+            if let original = finding.original, Name(original.lowercased()) == entities { continue }
             let text = "\(finding.name.debugDescription) is \(finding.explanation)"
             if finding.role == .conflictCopy { notes.append(text) } else { remarks.append(text) }
         }
