@@ -57,6 +57,7 @@ public struct DemoStore: Sendable {
         try writeBlobs(package)
         try writeCatalog(package)
         try await DemoEntities(end: options.now).build(in: path)
+        try DemoDocuments(end: options.now).build(in: path)
     }
 
     /// A catalog of the first device's own.

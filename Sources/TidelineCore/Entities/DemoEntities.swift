@@ -192,7 +192,7 @@ struct DemoEntities: Sendable {
 }
 
 /// A number that is shared by reference.
-private final class SharedNumber: Sendable {
+final class SharedNumber: Sendable {
     let value: Atomic<Int64>
     init(_ value: Int64) { self.value = Atomic(value) }
 }

@@ -89,7 +89,8 @@ public final class EntitiesPart: SessionPart {
                 phase: state.isPresent || state.phase == .gone ? state.phase : nil,
                 ownDevice: context.device,
                 devices: state.devices.map { status in
-                    var report = DeviceReport(status, in: PaneID.entities.part, format: context.format)
+                    var report = DeviceReport(
+                        status, in: PaneID.entities.part, format: context.format)
                     report.name = context.knownName(of: status.device)
                     report.isOwn = status.device == context.device
                     return report

@@ -28,8 +28,8 @@ public struct StoreInfo: Sendable {
         switch kind {
         case .package(let package):
             add([
-                try .keyValue(package), try .entities(package), try .catalogs(package),
-                try .package(package),
+                try .keyValue(package), try .entities(package), try .documents(package),
+                try .catalogs(package), try .package(package),
             ])
             // What sync services left is named where no other problem names it.
             problems += try Section.findings(package).filter { finding in
@@ -38,6 +38,7 @@ public struct StoreInfo: Sendable {
                 }
             }.map(\.text)
         case .coreDataEntities, .entities: add([try .entities(kind, path)])
+        case .coreDataDocuments, .storageFolder: add([try .documents(at: path)])
         case .automerge: add([try .document(path)])
         case .catalog: add([try .tables(path), .catalog(path)])
         default: add([try .tables(path)])

@@ -1,3 +1,4 @@
+import DocumentStore
 import Foundation
 import GRDB
 public import Replication
@@ -15,6 +16,8 @@ public enum StoreKind: Hashable, Sendable {
     case catalog
     /// The chunk store of the original AutomergeStore (Core Data), one file.
     case coreDataDocuments
+    /// A folder of automerge-repo's file-system storage.
+    case storageFolder
     /// One Automerge file.
     case automerge
     /// Any other store of Core Data or SwiftData, one file.
@@ -28,7 +31,7 @@ public enum StoreKind: Hashable, Sendable {
         case .package: "package"
         case .coreDataEntities, .entities: "entities"
         case .catalog: "catalog"
-        case .coreDataDocuments: "documents"
+        case .coreDataDocuments, .storageFolder: "documents"
         case .automerge: "automerge"
         case .coreDataTables, .tables: "tables"
         }
@@ -41,6 +44,7 @@ public enum StoreKind: Hashable, Sendable {
         case .coreDataEntities: "datastore"
         case .entities: "tideline-2"
         case .coreDataDocuments: "automergestore"
+        case .storageFolder: "automerge-repo"
         case .automerge: "automerge"
         case .coreDataTables: "core-data"
         case .catalog, .tables: "sqlite"
@@ -53,7 +57,14 @@ public enum StoreKind: Hashable, Sendable {
     ///   read.
     public init(of path: String) throws {
         if try Self.isFolder(path) {
-            self = .package(try StorePackage(opening: path))
+            do {
+                self = .package(try StorePackage(opening: path))
+            } catch {
+                guard error.code == .notAPackage, AutomergeStore.isStorageFolder(path) else {
+                    throw error
+                }
+                self = .storageFolder
+            }
             return
         }
         switch try Self.beginning(of: path) {

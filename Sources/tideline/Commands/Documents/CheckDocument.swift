@@ -1,4 +1,6 @@
 import ArgumentParser
+import DocumentStore
+import Foundation
 import Replication
 import TidelineCore
 
@@ -6,17 +8,19 @@ import TidelineCore
 struct CheckDocument: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Verify every checksum and hash of an Automerge file.",
+        abstract: "Verify every checksum and hash of an Automerge file, or of a store.",
         discussion: """
             Example: tideline docs check Notes.automerge
-            Lists the file's chunks, each with what is wrong with it and at which byte. The exit \
-            code is 65 if anything is damaged.
+            Lists the file's chunks, each with what is wrong with it and at which byte. Of a store, \
+            the chunks that are damaged and the changes that are missing. The exit code is 65 if \
+            anything is damaged.
             """)
 
     @OptionGroup var document: DocumentArgument
     @OptionGroup var json: JSONFlag
 
     func run() throws {
+        if let store = try OpenDocuments.reading(document.path) { return try check(store) }
         let file = try document.file()
         let check = file.check()
         if json.json {
@@ -46,5 +50,55 @@ struct CheckDocument: ParsableCommand {
                 String(chunk.changeCount), String((chunk.hash ?? "").prefix(8)), found)
         }
         table.print()
+    }
+
+    private func check(_ store: AutomergeStore) throws {
+        var ids = store.documents().map(\.id)
+        if let text = document.document { ids = [try OpenDocuments.identifier(text)] }
+        var checked = (chunks: 0, damaged: 0, first: "")
+        var table = Table("DOCUMENT", "CHUNK", "FOUND")
+        func report(_ id: UUID, _ chunk: String?, _ problem: String) {
+            checked.damaged += 1
+            if checked.first.isEmpty { checked.first = problem }
+            if json.json {
+                Output.json([
+                    "document": .string(store.text(of: id)), "chunk": .optional(chunk),
+                    "problem": .string(problem),
+                ])
+            } else {
+                table.add(store.text(of: id), chunk ?? "", problem)
+            }
+        }
+        for id in ids {
+            checked.chunks += store.chunks(of: id).count
+            do {
+                guard try store.openDocument(id) != nil else {
+                    throw Failure(
+                        .noAnswer, document.path, "it has no document \(store.text(of: id))")
+                }
+                guard let problems = store.problems(of: id) else { continue }
+                for (chunk, problem) in problems.damagedChunks.sorted(by: { $0.key < $1.key }) {
+                    report(id, chunk, problem)
+                }
+                if !problems.missing.isEmpty {
+                    // What is missing may still arrive.
+                    for line in problems.lines.suffix(1) {
+                        Output.note("tideline: \(store.text(of: id)): \(line)")
+                    }
+                }
+            } catch let error as DocumentStoreError where error.code == .notArrived {
+                Output.note("tideline: \(error.message)")
+            } catch let error as DocumentStoreError {
+                report(id, nil, error.message)
+            }
+        }
+        if !json.json { table.print() }
+        let unreadable = store.devices().filter { $0.state == .unreadable }
+        guard checked.damaged > 0 || !unreadable.isEmpty else { return }
+        throw Failure(
+            .badData, document.path,
+            checked.damaged > 0
+                ? "\(checked.damaged) of \(checked.chunks) chunks are damaged: \(checked.first)"
+                : "\(unreadable[0].device): \(unreadable[0].problem ?? "it cannot be read")")
     }
 }

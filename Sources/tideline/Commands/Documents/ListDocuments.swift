@@ -1,4 +1,5 @@
 import ArgumentParser
+import DocumentStore
 import Foundation
 import TidelineCore
 
@@ -7,31 +8,90 @@ struct ListDocuments: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
         abstract: "List the documents: how many changes, chunks and bytes each has.",
-        discussion: "Example: tideline docs list Notes.automerge --json")
+        discussion: """
+            Example: tideline docs list Notes.store --json
+            Each document is opened to count its changes.
+            """)
 
     @OptionGroup var document: DocumentArgument
     @OptionGroup var json: JSONFlag
 
+    /// What the list says of a document.
+    private struct Line {
+        var workspace: String?
+        var name: String?
+        var document: String?
+        var isIndex = false
+        var chunks: Int
+        var snapshots: Int
+        var bytes: Int
+        var changes: Int?
+        var heads: [String]?
+    }
+
     func run() throws {
+        guard let store = try OpenDocuments.reading(document.path) else { return try listFile() }
+        var table = Self.table
+        for summary in store.documents() {
+            let workspace = store.workspaceSummary(summary.workspace)
+            var line = Line(
+                workspace: store.hasWorkspaces ? store.text(of: summary.workspace) : nil,
+                name: store.hasWorkspaces ? workspace?.name : nil,
+                document: store.text(of: summary.id),
+                isIndex: store.hasWorkspaces && summary.isIndex, chunks: summary.chunkCount,
+                snapshots: summary.snapshotCount, bytes: summary.byteCount)
+            do {
+                if let opened = try store.openDocument(summary.id) {
+                    let view = DocumentView(opened)
+                    (line.changes, line.heads) = (view.changeCount, view.heads.texts)
+                }
+                for problem in store.problems(of: summary.id)?.lines ?? [] {
+                    Output.note("tideline: \(line.document ?? ""): \(problem)")
+                }
+            } catch {
+                // The others are listed all the same.
+                Output.note("tideline: \(Failure(error, while: line.document ?? "").why)")
+            }
+            write(line, &table)
+        }
+        if !json.json { table.print() }
+    }
+
+    private func listFile() throws {
         let file = try document.file()
         let view = try document.view(of: file)
         let check = file.check()
-        let name = URL(filePath: file.path).deletingPathExtension().lastPathComponent
-        let heads = view.heads.texts
+        var table = Self.table
+        write(
+            Line(
+                name: URL(filePath: file.path).deletingPathExtension().lastPathComponent,
+                chunks: check.chunks.count, snapshots: check.snapshotCount,
+                bytes: file.bytes.count, changes: view.changeCount, heads: view.heads.texts),
+            &table)
+        if !json.json { table.print() }
+    }
+
+    private static var table: Table {
+        Table("DOCUMENT", "NAME", "CHUNKS", "SNAPSHOTS", "BYTES", "CHANGES", "HEADS")
+    }
+
+    private func write(_ line: Line, _ table: inout Table) {
         if json.json {
             Output.json([
-                "workspace": nil, "name": .string(name), "document": nil, "isIndex": false,
-                "chunks": .count(check.chunks.count), "snapshots": .count(check.snapshotCount),
-                "bytes": .count(file.bytes.count), "changes": .count(view.changeCount),
-                "heads": .array(heads.map(JSONValue.string)),
+                "workspace": .optional(line.workspace), "name": .optional(line.name),
+                "document": .optional(line.document), "isIndex": .boolean(line.isIndex),
+                "chunks": .count(line.chunks), "snapshots": .count(line.snapshots),
+                "bytes": .count(line.bytes),
+                "changes": .optional(line.changes.map { Int64($0) }),
+                "heads": line.heads.map { .array($0.map(JSONValue.string)) } ?? .null,
             ])
         } else {
-            var table = Table("NAME", "CHUNKS", "SNAPSHOTS", "BYTES", "CHANGES", "HEADS")
+            let name = line.name ?? ""
             table.add(
-                name, String(check.chunks.count), String(check.snapshotCount),
-                String(file.bytes.count), String(view.changeCount),
-                heads.map { String($0.prefix(8)) }.joined(separator: ","))
-            table.print()
+                line.document ?? "", line.isIndex || line.workspace == nil ? name : "  \(name)",
+                String(line.chunks), String(line.snapshots), String(line.bytes),
+                line.changes.map(String.init) ?? "",
+                (line.heads ?? []).map { String($0.prefix(8)) }.joined(separator: ","))
         }
     }
 }

@@ -1,0 +1,197 @@
+import Automerge
+public import Foundation
+
+/// Edits by JSON Pointer. Each ends in a change of the document.
+extension DocumentView {
+    /// Where a pointer's last step leads.
+    private enum Place {
+        case root
+        case key(ObjId, String)
+        /// `isNew` behind the last element.
+        case index(ObjId, UInt64, isNew: Bool)
+    }
+
+    /// Puts a value at a key or an element, in place of what is there. In a list, the index behind
+    /// the last element, or `-`, adds one.
+    ///
+    /// Where a text is there already and a text is put, it is edited into the other.
+    ///
+    /// - Throws: ``CoreError``: `.noAnswer` where the pointer leads nowhere, `.usage` for a value
+    ///   that is not of its type; `DocError`.
+    public func set(_ typed: TypedText, at pointer: String, on date: Date) throws {
+        let value = try DocumentValue(typed)
+        let place = try place(pointer)
+        if case .text(let text) = value, let known = try object(at: place, ofType: .Text) {
+            try document.updateText(obj: known, value: text)
+        } else {
+            try put(value, at: place)
+        }
+        document.commitWith(timestamp: date)
+    }
+
+    /// Takes a key or an element away.
+    ///
+    /// - Throws: ``CoreError``, `.noAnswer` where nothing is there.
+    public func delete(at pointer: String, on date: Date) throws {
+        switch try existing(pointer) {
+        case .root: throw CoreError(.usage, "the document itself cannot be deleted")
+        case .key(let map, let key): try document.delete(obj: map, key: key)
+        case .index(let list, let index, _): try document.delete(obj: list, index: index)
+        }
+        document.commitWith(timestamp: date)
+    }
+
+    /// Adds to a counter.
+    ///
+    /// - Throws: ``CoreError``: `.noAnswer` where nothing is there, `.usage` for another value.
+    public func increment(at pointer: String, by amount: Int64, on date: Date) throws {
+        let place = try existing(pointer)
+        guard case .Scalar(.Counter(_))? = try value(at: place) else {
+            throw CoreError(
+                .usage, "\(pointer.debugDescription) is not a counter",
+                wayOut: "tideline docs set … --as counter makes one.")
+        }
+        switch place {
+        case .root: break
+        case .key(let map, let key):
+            try document.increment(obj: map, key: key, by: amount)
+        case .index(let list, let index, _):
+            try document.increment(obj: list, index: index, by: amount)
+        }
+        document.commitWith(timestamp: date)
+    }
+
+    /// Replaces a part of a text.
+    ///
+    /// - Parameters:
+    ///   - position: In Unicode scalars, as `count` is.
+    /// - Throws: ``CoreError``: `.noAnswer` where nothing is there, `.usage` for another value and
+    ///   for a part that is not in the text.
+    public func splice(
+        at pointer: String, position: UInt64, deleting count: UInt64, inserting text: String,
+        on date: Date
+    ) throws {
+        guard let object = try object(at: try existing(pointer), ofType: .Text) else {
+            throw CoreError(
+                .usage, "\(pointer.debugDescription) is not a text",
+                wayOut: "tideline docs set … --as text makes one.")
+        }
+        let length = document.length(obj: object)
+        let (end, overflow) = position.addingReportingOverflow(count)
+        guard !overflow, end <= length, let deleted = Int64(exactly: count) else {
+            throw CoreError(.usage, "the text has \(length) characters")
+        }
+        try document.spliceText(obj: object, start: position, delete: deleted, value: text)
+        document.commitWith(timestamp: date)
+    }
+
+    // MARK: Places
+
+    private func existing(_ pointer: String) throws -> Place {
+        let place = try place(pointer)
+        if case .root = place { return place }
+        guard try value(at: place) != nil else { throw Self.nothing(at: pointer) }
+        return place
+    }
+
+    private static func nothing(at pointer: String) -> CoreError {
+        CoreError(.noAnswer, "nothing is at \(pointer.debugDescription)")
+    }
+
+    private func place(_ pointer: String) throws -> Place {
+        var place = Place.root
+        for step in try JSONPointer.steps(of: pointer) {
+            let object: ObjId
+            switch place {
+            case .root: object = .ROOT
+            default:
+                guard case .Object(let found, _)? = try value(at: place) else {
+                    throw Self.nothing(at: pointer)
+                }
+                object = found
+            }
+            switch document.objectType(obj: object) {
+            case .Map: place = .key(object, step)
+            case .List: place = try element(step, of: object, pointer)
+            case .Text:
+                throw CoreError(
+                    .usage, "\(pointer.debugDescription) leads into a text",
+                    wayOut: "tideline docs splice edits a text by position.")
+            }
+        }
+        return place
+    }
+
+    private func element(_ step: String, of list: ObjId, _ pointer: String) throws -> Place {
+        let length = document.length(obj: list)
+        if step == "-" { return .index(list, length, isNew: true) }
+        guard let index = UInt64(step), String(index) == step, index <= length else {
+            throw Self.nothing(at: pointer)
+        }
+        return .index(list, index, isNew: index == length)
+    }
+
+    private func value(at place: Place) throws -> Value? {
+        switch place {
+        case .root: .Object(.ROOT, .Map)
+        case .key(let map, let key): try document.get(obj: map, key: key)
+        case .index(let list, let index, let isNew):
+            isNew ? nil : try document.get(obj: list, index: index)
+        }
+    }
+
+    private func object(at place: Place, ofType type: ObjType) throws -> ObjId? {
+        guard case .Object(let object, type)? = try value(at: place) else { return nil }
+        return object
+    }
+
+    // MARK: Values
+
+    private func put(_ value: DocumentValue, at place: Place) throws {
+        switch (place, value) {
+        case (.root, .map(let members)):
+            for member in members { try put(member.value, at: .key(.ROOT, member.key)) }
+        case (.root, _): throw CoreError(.usage, "a document is an object")
+        case (.key(let map, let key), .scalar(let scalar)):
+            try document.put(obj: map, key: key, value: scalar)
+        case (.key(let map, let key), _):
+            try fill(try document.putObject(obj: map, key: key, ty: value.type), with: value)
+        case (.index(let list, let index, let isNew), .scalar(let scalar)):
+            if isNew {
+                try document.insert(obj: list, index: index, value: scalar)
+            } else {
+                try document.put(obj: list, index: index, value: scalar)
+            }
+        case (.index(let list, let index, let isNew), _):
+            let object =
+                try isNew
+                ? document.insertObject(obj: list, index: index, ty: value.type)
+                : document.putObject(obj: list, index: index, ty: value.type)
+            try fill(object, with: value)
+        }
+    }
+
+    private func fill(_ object: ObjId, with value: DocumentValue) throws {
+        switch value {
+        case .scalar: break
+        case .text(let text):
+            try document.spliceText(obj: object, start: 0, delete: 0, value: text)
+        case .list(let values):
+            for (index, value) in values.enumerated() {
+                try put(value, at: .index(object, UInt64(index), isNew: true))
+            }
+        case .map(let members):
+            for member in members { try put(member.value, at: .key(object, member.key)) }
+        }
+    }
+}
+
+extension DocumentValue {
+    fileprivate var type: ObjType {
+        switch self {
+        case .map: .Map
+        case .list: .List
+        case .text, .scalar: .Text
+        }
+    }
+}

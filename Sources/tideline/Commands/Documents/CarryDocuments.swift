@@ -1,0 +1,83 @@
+import ArgumentParser
+import DocumentStore
+import Foundation
+import Replication
+import TidelineCore
+
+/// `tideline docs compact`.
+struct CompactDocuments: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "compact",
+        abstract: "Combine a document's chunks, or those of all, into a snapshot each.",
+        discussion: """
+            Example: tideline docs compact Notes.store
+            In a package, this device's chunks; what others wrote stays. The history stays whole.
+            """)
+
+    @Argument(help: "A package, or a storage folder of automerge-repo.", completion: .file())
+    var path: String
+    @Argument(help: ArgumentHelp("The document's identifier; all without.", valueName: "doc"))
+    var document: String?
+    @OptionGroup var device: DeviceOption
+
+    func run() throws {
+        let only = try document.map { try OpenDocuments.identifier($0) }
+        try OpenDocuments.writing(path, as: device) { store in
+            guard let only else {
+                for document in store.documents() where document.snapshotCount > 0 {
+                    try store.compact(document.id)
+                }
+                return
+            }
+            try store.compact(only)
+        }
+    }
+}
+
+/// `tideline docs import`.
+struct ImportDocument: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import",
+        abstract: "Take an .automerge file in as a workspace of its own, and print its identifier.",
+        discussion: "Example: tideline docs import Notes.store Plans.automerge")
+
+    @Argument(help: "A package, or a storage folder of automerge-repo.", completion: .file())
+    var path: String
+    @Argument(help: "An .automerge file.", completion: .file()) var file: String
+    @OptionGroup var device: DeviceOption
+
+    func run() throws {
+        let content = try Failure.of(file) { try AutomergeFile.reading(file).view() }
+        for problem in content.problems { Output.note("tideline: \(file): \(problem)") }
+        let name = URL(filePath: file).deletingPathExtension().lastPathComponent
+        let id = try OpenDocuments.writing(path, as: device) { store in
+            store.text(of: try content.add(to: store, named: store.hasWorkspaces ? name : ""))
+        }
+        Output.line(id)
+    }
+}
+
+/// `tideline docs export`.
+struct ExportDocument: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "Write a document with its whole history to an .automerge file.",
+        discussion: """
+            Example: tideline docs export Notes.store DOC Plans.automerge
+            What stands at the file's place is replaced, once the new file is complete.
+            """)
+
+    @Argument(help: "A store of documents.", completion: .file()) var path: String
+    @Argument(help: ArgumentHelp("The document's identifier.", valueName: "doc"))
+    var document: String
+    @Argument(help: "The file to write.", completion: .file()) var file: String
+
+    func run() throws {
+        guard let store = try OpenDocuments.reading(path) else {
+            throw Failure(.badData, path, "an .automerge file already")
+        }
+        let opened = try OpenDocuments.document(in: store, document, path)
+        let bytes = DocumentView(opened).saved
+        try Failure.of(file) { try AutomergeFile.write(bytes, to: file) }
+    }
+}

@@ -1,0 +1,179 @@
+import ArgumentParser
+import DocumentStore
+import Foundation
+import Replication
+import TidelineCore
+
+/// A document: one file, or one of a store's.
+struct DocumentArgument: ParsableArguments {
+    @Argument(
+        help: ArgumentHelp(
+            "A package, a storage folder of automerge-repo, a file of AutomergeStore, or one "
+                + ".automerge file."),
+        completion: .file()) var path: String
+    @Argument(
+        help: ArgumentHelp(
+            "The document's identifier; left out for a file, and where a store has only one.",
+            valueName: "doc"))
+    var document: String?
+
+    /// The document, to be read. Warns of what of it cannot be shown.
+    func open() throws -> DocumentView {
+        guard let store = try OpenDocuments.reading(path) else { return try view(of: file()) }
+        let opened = try OpenDocuments.document(in: store, document, path)
+        return try failing { DocumentView(opened) }
+    }
+
+    /// The document of a file. Warns of changes in it that cannot be shown.
+    func view(of file: AutomergeFile) throws -> DocumentView {
+        try failing {
+            let view = try file.view()
+            for problem in view.problems { Output.note("tideline: \(path): \(problem)") }
+            return view
+        }
+    }
+
+    func file() throws -> AutomergeFile {
+        if let document {
+            throw Failure(
+                .usage, path, "one .automerge file, in which \(document) names nothing")
+        }
+        return try failing { try AutomergeFile.reading(path) }
+    }
+
+    /// Names the file in what `body` throws.
+    func failing<Result>(_ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch {
+            throw Failure(error, while: path)
+        }
+    }
+}
+
+/// A document of a store, to be written, and who writes.
+struct WrittenDocument: ParsableArguments {
+    @Argument(help: "A package, or a storage folder of automerge-repo.", completion: .file())
+    var path: String
+    @Argument(help: ArgumentHelp("The document's identifier.", valueName: "doc"))
+    var document: String
+
+    /// Opens the document, edits it, and stores it.
+    func edit(
+        as device: DeviceOption, _ body: (DocumentView) throws -> Void
+    ) throws {
+        try OpenDocuments.writing(path, as: device) { store in
+            let opened = try OpenDocuments.document(in: store, document, path)
+            try body(DocumentView(opened))
+            try opened.save()
+        }
+    }
+}
+
+/// Opening the documents of a path for one command.
+enum OpenDocuments {
+    /// Reads; warns of devices that cannot be read.
+    ///
+    /// - Returns: `nil` for one Automerge file.
+    static func reading(_ path: String) throws -> AutomergeStore? {
+        let store = try Failure.of(path) { try DocumentStores.open(path) }
+        if let store { warn(of: store, path) }
+        return store
+    }
+
+    /// Runs `body` and stores what it edited; says so when this device is new to the package.
+    static func writing<Result>(
+        _ path: String, as option: DeviceOption, _ body: (AutomergeStore) throws -> Result
+    ) throws -> Result {
+        var device: DeviceID?
+        switch try Failure.of(path, { try StoreKind(of: path) }) {
+        case .package:
+            let own = try option.forWriting()
+            NewDevice.isTold(own, path)
+            device = own
+        case .storageFolder: break
+        case .automerge:
+            throw Failure(
+                .noPermission, path, "a single .automerge file can only be read",
+                wayOut: "Take it into a package: tideline docs import PACKAGE \(path)")
+        default: break
+        }
+        return try Failure.of(path) {
+            guard let store = try DocumentStores.open(path, device: device, writes: true) else {
+                throw Failure(.badData, path, "it is no store of documents")
+            }
+            warn(of: store, path)
+            guard store.isWritable else {
+                throw Failure(.noPermission, path, "a file of this kind can only be read")
+            }
+            let result = try body(store)
+            try store.close()
+            return result
+        }
+    }
+
+    private static func warn(of store: AutomergeStore, _ path: String) {
+        for device in store.devices() {
+            if let problem = device.problem {
+                Output.note("tideline: \(device.device) is \(device.state.rawValue): \(problem)")
+            }
+        }
+        for oddity in store.oddities { Output.note("tideline: \(path): \(oddity)") }
+    }
+
+    /// A document by its identifier, or the only one. Warns of what is wrong with it.
+    static func document(
+        in store: AutomergeStore, _ text: String?, _ path: String
+    ) throws -> AutomergeStore.Document {
+        let id = try identifier(text, in: store, path)
+        return try Failure.of(path) {
+            guard let document = try store.openDocument(id) else {
+                throw Failure(.noAnswer, path, "it has no document \(store.text(of: id))")
+            }
+            for line in store.problems(of: id)?.lines ?? [] {
+                Output.note("tideline: \(path): \(line)")
+            }
+            return document
+        }
+    }
+
+    private static func identifier(
+        _ text: String?, in store: AutomergeStore, _ path: String
+    ) throws -> UUID {
+        if let text { return try identifier(text) }
+        let documents = store.documents()
+        guard documents.count == 1, let only = documents.first else {
+            throw Failure(
+                documents.isEmpty ? .noAnswer : .usage, path,
+                documents.isEmpty
+                    ? "it has no documents" : "it has \(documents.count) documents: say which",
+                wayOut: "Which there are: tideline docs list \(path)")
+        }
+        return only.id
+    }
+
+    static func identifier(_ text: String) throws -> UUID {
+        guard let id = UUID(automergeID: text) else {
+            throw Failure(
+                .usage, text.debugDescription, "not the identifier of a document",
+                wayOut: "It is a UUID, or the text behind automerge: in a URL.")
+        }
+        return id
+    }
+}
+
+extension AutomergeFile {
+    /// Reads a file that must be an Automerge file: other stores are said to be what they are.
+    static func reading(_ path: String) throws(CoreError) -> AutomergeFile {
+        do {
+            return try AutomergeFile(path)
+        } catch {
+            guard error.code == .badData, case .package? = try? StoreKind(of: path) else {
+                throw error
+            }
+            throw CoreError(
+                .badData, "a package, not an .automerge file",
+                wayOut: "What it is: tideline info \(path)")
+        }
+    }
+}

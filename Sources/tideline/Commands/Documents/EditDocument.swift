@@ -1,0 +1,107 @@
+import ArgumentParser
+import Foundation
+import Replication
+import TidelineCore
+
+/// POINTER, the place in a document that a command is about.
+struct PointerArgument: ParsableArguments {
+    @Argument(
+        help: "A JSON Pointer, such as /todos/0/title; /todos/- is behind the last of a list.")
+    var pointer: String
+}
+
+/// `tideline docs set`.
+struct SetInDocument: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "set",
+        abstract: "Put a value at a key or an element.",
+        discussion: """
+            Example: tideline docs set Notes.store DOC /todos/0/done true --as boolean
+            TYPE is string (default), integer, real, boolean, date, data (base64), json, counter, \
+            timestamp (an instant, or milliseconds since 1970), text (that several people edit; one \
+            that is there already is edited into the value), map or list (as JSON), null.
+            """)
+
+    @OptionGroup var document: WrittenDocument
+    @OptionGroup var place: PointerArgument
+    @OptionGroup var value: ValueArgument
+    @Option(name: .customLong("as"), help: "The type of VALUE.") var type = "string"
+    @OptionGroup var device: DeviceOption
+
+    func run() throws {
+        guard let kind = TypedText.Kind(rawValue: type) else {
+            throw Failure(
+                .usage, "--as \(type)", "no such type",
+                wayOut: "There are: "
+                    + TypedText.Kind.allCases.map(\.rawValue).joined(separator: ", ") + ".")
+        }
+        try document.edit(as: device) {
+            try $0.set(TypedText(kind, value.text), at: place.pointer, on: Date())
+        }
+    }
+}
+
+/// `tideline docs delete-at`.
+struct DeleteInDocument: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "delete-at",
+        abstract: "Take a key or an element away.",
+        discussion: "Example: tideline docs delete-at Notes.store DOC /todos/0")
+
+    @OptionGroup var document: WrittenDocument
+    @OptionGroup var place: PointerArgument
+    @OptionGroup var device: DeviceOption
+
+    func run() throws {
+        try document.edit(as: device) { try $0.delete(at: place.pointer, on: Date()) }
+    }
+}
+
+/// `tideline docs increment`.
+struct IncrementInDocument: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "increment",
+        abstract: "Add to a counter; concurrent additions add up.",
+        discussion: "Example: tideline docs increment Notes.store DOC /count -1")
+
+    @OptionGroup var document: WrittenDocument
+    @OptionGroup var place: PointerArgument
+    @OptionGroup var amount: ValueArgument
+    @OptionGroup var device: DeviceOption
+
+    func run() throws {
+        guard let number = Int64(amount.text) else {
+            throw Failure(.usage, amount.text.debugDescription, "not a whole number of 64 bits")
+        }
+        try document.edit(as: device) {
+            try $0.increment(at: place.pointer, by: number, on: Date())
+        }
+    }
+}
+
+/// `tideline docs splice`.
+struct SpliceInDocument: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "splice",
+        abstract: "Replace a part of a text.",
+        discussion: """
+            Example: tideline docs splice Notes.store DOC /body 4 0 "new "
+            POS and DELETE count Unicode scalars: one for each code point, whatever its bytes.
+            """)
+
+    @OptionGroup var document: WrittenDocument
+    @OptionGroup var place: PointerArgument
+    @Argument(help: ArgumentHelp("How many characters are before it.", valueName: "pos"))
+    var position: UInt64
+    @Argument(help: "How many characters go.") var delete: UInt64
+    @OptionGroup var text: ValueArgument
+    @OptionGroup var device: DeviceOption
+
+    func run() throws {
+        try document.edit(as: device) {
+            try $0.splice(
+                at: place.pointer, position: position, deleting: delete, inserting: text.text,
+                on: Date())
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import ArgumentParser
+import DocumentStore
+import Foundation
+import Replication
+import TidelineCore
+
+/// `tideline docs chunks`.
+struct ListChunks: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "chunks",
+        abstract: "List the chunks that documents are stored in.",
+        discussion: """
+            Example: tideline docs chunks Notes.store --json
+            With --json each is an object: "chunk", "document", "workspace", "device", "snapshot", \
+            "bytes", "date". Of one .automerge file, those of docs check.
+            """)
+
+    @OptionGroup var document: DocumentArgument
+    @OptionGroup var json: JSONFlag
+
+    func run() throws {
+        guard let store = try OpenDocuments.reading(document.path) else {
+            var check = CheckDocument()
+            (check.document, check.json) = (document, json)
+            return try check.run()
+        }
+        var ids = store.documents().map(\.id)
+        if let text = document.document {
+            let id = try OpenDocuments.identifier(text)
+            guard ids.contains(id) else {
+                throw Failure(.noAnswer, document.path, "it has no document \(text)")
+            }
+            ids = [id]
+        }
+        var table = Table("DOCUMENT", "DEVICE", "KIND", "BYTES", "WRITTEN", "CHUNK")
+        for id in ids {
+            for chunk in store.chunks(of: id) {
+                if json.json {
+                    Output.json([
+                        "chunk": .string(chunk.id), "document": .string(store.text(of: id)),
+                        "workspace": store.hasWorkspaces
+                            ? .string(store.text(of: chunk.workspace)) : .null,
+                        "device": .optional(chunk.device?.name),
+                        "snapshot": .boolean(chunk.isSnapshot), "bytes": .count(chunk.byteCount),
+                        "date": .optional(chunk.timestamp?.iso8601),
+                    ])
+                } else {
+                    table.add(
+                        store.text(of: id), chunk.device?.name ?? "",
+                        chunk.isSnapshot ? "snapshot" : "delta", String(chunk.byteCount),
+                        chunk.timestamp?.iso8601 ?? "", chunk.id)
+                }
+            }
+        }
+        if !json.json { table.print() }
+    }
+}

@@ -1,0 +1,70 @@
+import ArgumentParser
+import DocumentStore
+import Foundation
+import TidelineCore
+
+/// `tideline docs new`.
+struct NewWorkspace: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "new",
+        abstract: "Make a workspace with its index document, and print its identifier.",
+        discussion: """
+            Example: tideline docs new Notes.store Plans
+            In a storage folder of automerge-repo it is a document, which has no name there.
+            """)
+
+    @Argument(help: "A package, or a storage folder of automerge-repo.", completion: .file())
+    var path: String
+    @Argument(help: "What people call it.") var name: String
+    @OptionGroup var device: DeviceOption
+
+    func run() throws {
+        let id = try OpenDocuments.writing(path, as: device) { store in
+            let workspace = try store.newWorkspace(named: store.hasWorkspaces ? name : "")
+            return store.text(of: workspace.id)
+        }
+        Output.line(id)
+    }
+}
+
+/// `tideline docs add`.
+struct AddDocument: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add",
+        abstract: "Make a document in a workspace, and print its identifier.",
+        discussion: "Example: tideline docs add Notes.store 6F9619FF-8B86-D011-B42D-00CF4FC964FF")
+
+    @Argument(help: "A package.", completion: .file()) var path: String
+    @Argument(help: "The workspace's identifier.") var workspace: String
+    @OptionGroup var device: DeviceOption
+
+    func run() throws {
+        let workspace = try OpenDocuments.identifier(workspace)
+        let id = try OpenDocuments.writing(path, as: device) { store in
+            store.text(of: try store.newDocument(in: workspace).id)
+        }
+        Output.line(id)
+    }
+}
+
+/// `tideline docs delete`.
+struct DeleteWorkspace: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "delete",
+        abstract: "Delete a workspace with all its documents, on every device.",
+        discussion: """
+            Example: tideline docs delete Notes.store 6F9619FF-8B86-D011-B42D-00CF4FC964FF
+            It cannot be taken back. In a storage folder of automerge-repo it is a document, and \
+            nobody else is told.
+            """)
+
+    @Argument(help: "A package, or a storage folder of automerge-repo.", completion: .file())
+    var path: String
+    @Argument(help: "The workspace's identifier.") var workspace: String
+    @OptionGroup var device: DeviceOption
+
+    func run() throws {
+        let id = try OpenDocuments.identifier(workspace)
+        try OpenDocuments.writing(path, as: device) { try $0.deleteWorkspace(id) }
+    }
+}
