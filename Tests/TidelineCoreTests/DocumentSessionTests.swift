@@ -88,7 +88,7 @@ import Testing
         let conflicts = try source(.documentConflicts, session)
         let row = try #require(try await rows(conflicts).first)
         let conflict = try #require(try await conflicts.conflict(of: row.id, at: nil))
-        #expect(conflict.sides.map(\.device.name) == ["02", "01"])
+        #expect(conflict.sides.map(\.author.name) == ["02", "01"])
         #expect(conflict.sides.map(\.value) == [#"{"k":1}"#, #""mine""#])
         #expect(conflict.sides.map(\.isWinner) == [true, false])
         await session.close()

@@ -90,30 +90,14 @@ final class CatalogFile: Sendable {
     }
 }
 
-/// What was found in one state of a catalog, by what was asked for.
-final class CatalogAnswers<Answer: Sendable>: Sendable {
-    private let kept = Mutex<(generation: Int, answers: [RowQuery: Answer])>((0, [:]))
-    private static var limit: Int { 4 }
-
+extension KeptAnswers where State == Int {
     /// The kept answer to `query`, or what `make` finds in the catalog as it is now.
     func answer(
         to query: RowQuery, in catalog: CatalogFile, _ make: (CatalogDatabase) throws -> Answer
     ) throws -> Answer {
         try catalog.readSnapshot { snapshot in
-            let known = kept.withLock { kept in
-                kept.generation == snapshot.generation ? kept.answers[query] : nil
-            }
-            if let known { return known }
-            let answer = try make(snapshot.database)
-            guard let generation = snapshot.generation else { return answer }
-            kept.withLock { kept in
-                guard generation >= kept.generation else { return }
-                if generation > kept.generation || kept.answers.count >= Self.limit {
-                    kept = (generation, [:])
-                }
-                kept.answers[query] = answer
-            }
-            return answer
+            guard let generation = snapshot.generation else { return try make(snapshot.database) }
+            return try answer(to: query, in: generation) { try make(snapshot.database) }
         }
     }
 }

@@ -16,7 +16,7 @@ final class ServerGroupsSource: RowSource {
         Column("protocols", "PROTOCOLS", minimumWidth: 10),
     ]
     private let catalog: CatalogFile
-    private let found = CatalogAnswers<Groups>()
+    private let found = KeptAnswers<Int, Groups>()
 
     /// The groups that a filter leaves, with their names.
     private struct Groups {
@@ -37,11 +37,11 @@ final class ServerGroupsSource: RowSource {
         let sort = request.query.sort
         // They stand in the order of their names, as the person's language has it.
         guard sort?.column != "name" else {
-            return try RowList(sort?.isDescending == true ? rows.reversed() : rows)
+            return try await RowList(sort?.isDescending == true ? rows.reversed() : rows)
                 .window(request)
         }
         // The filter has done its work in the catalog.
-        return try RowList(rows).arranged(RowQuery(sort: sort), by: info)
+        return try await RowList(rows).arranged(RowQuery(sort: sort), by: info)
             .window(request)
     }
 

@@ -16,7 +16,7 @@ final class ServersSource: RowSource {
     ]
     private let catalog: CatalogFile
     private let group: VPNServerFilter
-    private let found = CatalogAnswers<RowList>()
+    private let found = KeptAnswers<Int, RowList>()
 
     init(_ catalog: CatalogFile, group: ServerGroupInfo.Kind) {
         self.catalog = catalog
@@ -36,7 +36,7 @@ final class ServersSource: RowSource {
         let rows = try found.answer(to: query, in: catalog) { catalog in
             try self.rows(filter, query.sort, catalog)
         }
-        return try rows.window(request)
+        return try await rows.window(request)
     }
 
     /// The servers in an order: the catalog's own for names, loads and scores, which is more than

@@ -1,7 +1,6 @@
 import Automerge
 import Foundation
 import Replication
-import Synchronization
 
 /// The changes of the document, the newest first.
 final class ChangesSource: RowSource {
@@ -27,7 +26,7 @@ final class ChangesSource: RowSource {
             FilterField("seq", .number, example: "seq<10"),
         ], newestEnd: .first)
     private let context: DocumentContext
-    private let arranged = Mutex<(open: OpenDocument, query: RowQuery, rows: RowList)?>(nil)
+    private let lists = KeptAnswers<OpenDocument, RowList>()
     /// How many steps of a change the inspector lists.
     private static let shownSteps = 300
 
@@ -39,21 +38,17 @@ final class ChangesSource: RowSource {
             request.query.instant.map { open.times.count(through: $0) } ?? open.times.count
         let plain = ChangeRows(open: open, count: count)
         if request.query.filter.isEmpty, request.query.sort == nil {
-            return try plain.window(request)
+            return try await plain.window(request)
         }
-        let known = arranged.withLock { kept in
-            kept.flatMap { $0.open === open && $0.query == request.query ? $0.rows : nil }
+        let rows = try lists.answer(to: request.query, in: open) {
+            var all: [Row] = []
+            for start in stride(from: 0, to: count, by: 1024) {
+                try Task.checkCancellation()
+                all += plain.rows(start..<min(start + 1024, count))
+            }
+            return try RowList(all).arranged(request.query, by: info)
         }
-        if let known { return try known.window(request) }
-        var all: [Row] = []
-        for start in stride(from: 0, to: count, by: 1024) {
-            try Task.checkCancellation()
-            all += plain.rows(start..<min(start + 1024, count))
-        }
-        let rows = try RowList(all).arranged(
-            request.query, by: info)
-        arranged.withLock { $0 = (open, request.query, rows) }
-        return try rows.window(request)
+        return try await rows.window(request)
     }
 
     func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {

@@ -111,6 +111,11 @@ final class OpenDocument: Sendable {
     }
 }
 
+extension OpenDocument: Equatable {
+    /// Whether both are the same reading.
+    static func == (lhs: OpenDocument, rhs: OpenDocument) -> Bool { lhs === rhs }
+}
+
 /// The document of a session, read anew as its file changes.
 final class DocumentContext: Sendable {
     let path: String

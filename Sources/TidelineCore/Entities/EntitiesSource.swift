@@ -1,7 +1,6 @@
 import EntityStore
 import Foundation
 import Replication
-import Synchronization
 
 /// Entities: of all types in one list, or of one type as a table of its properties.
 final class EntitiesSource: RowSource {
@@ -12,8 +11,8 @@ final class EntitiesSource: RowSource {
     /// `nil`: every type.
     private let type: String?
     private let keys: [String]
-    /// The last list that was made with a filter, which has to look at every entity.
-    private let last = Mutex<(query: RowQuery, revision: UInt64, list: EntityList)?>(nil)
+    /// Lists that were made; one with a filter has to look at every entity.
+    private let lists = KeptAnswers<UInt64, EntityList>()
 
     /// All entities.
     init(_ context: EntityContext) {
@@ -58,6 +57,9 @@ final class EntitiesSource: RowSource {
         ListInfo(
             title, columns: columns, filterFields: filterFields,
             edits: context.availability.of(.set, .add, .remove, .relate),
+            valueKinds: [
+                .string, .integer, .real, .boolean, .date, .data, .json, .relationship,
+            ],
             addForm: AddForm(name: type == nil ? "type" : "identifier", value: "name"))
     }
 
@@ -66,9 +68,15 @@ final class EntitiesSource: RowSource {
             return RowWindow(rows: [], start: 0, total: 0, isTotalExact: false)
         }
         let now = request.query.instant ?? Timestamp(Date())
-        let list = try await list(request.query, store, now: now)
-        return try await list.window(request) { records in
-            let targets = try await self.targets(of: records, in: store)
+        return try await list(request.query, store, now: now).window(request)
+    }
+
+    /// What the list shows of entities; without the source, which keeps lists that hold this.
+    private func rows(
+        in store: EntityStore, now: Timestamp
+    ) -> @Sendable ([EntityRecord]) async throws -> [Row] {
+        { [context, type, keys] records in
+            let targets = try await Self.targets(of: records, in: store)
             return records.map { record in
                 let row = EntityRow(
                     record: record, now: now, deviceName: context.name(of:), targets: targets)
@@ -78,7 +86,7 @@ final class EntitiesSource: RowSource {
     }
 
     /// What to call the entities that these point to, by identifier.
-    private func targets(
+    private static func targets(
         of records: [EntityRecord], in store: EntityStore
     ) async throws -> [Name: String] {
         var wanted: Set<EntityReference> = []
@@ -103,8 +111,7 @@ final class EntitiesSource: RowSource {
         _ query: RowQuery, _ store: EntityStore, now: Timestamp
     ) async throws -> EntityList {
         let revision = await store.revision
-        let known = last.withLock { $0 }
-        if let known, known.query == query, known.revision == revision { return known.list }
+        if let known = lists.known(query, in: revision) { return known }
         let fields = query.filter.isEmpty ? [] : await fields(store)
         let filter = try Filter(query.filter, fields: fields)
         // What a property points to is called by its name too.
@@ -119,15 +126,16 @@ final class EntitiesSource: RowSource {
                 ? nil
                 : { [context] records in
                     let targets =
-                        asksForTargets ? try await self.targets(of: records, in: store) : [:]
+                        asksForTargets ? try await Self.targets(of: records, in: store) : [:]
                     return records.map { record in
                         filter.passes(
                             EntityRow(
                                 record: record, now: now, deviceName: context.name(of:),
                                 targets: targets))
                     }
-                })
-        last.withLock { $0 = (query, revision, list) }
+                },
+            rows: rows(in: store, now: now))
+        lists.keep(list, for: query, in: revision)
         return list
     }
 

@@ -116,12 +116,8 @@ final class EntityContext: Sendable {
 
     /// The file that edits go to, as the package names it.
     var ownFile: String {
-        guard case .package(let package) = place, let device,
-            let folder = try? package.device(device)
-        else { return "" }
-        let path = folder.path(of: .entities)
-        return path.hasPrefix(package.path + "/")
-            ? String(path.dropFirst(package.path.utf8.count + 1)) : path
+        guard case .package(let package) = place, let device else { return "" }
+        return (try? package.name(of: .entities, of: device)) ?? ""
     }
 
     var createsDevice: Bool {

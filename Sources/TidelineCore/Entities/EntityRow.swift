@@ -176,6 +176,17 @@ extension EntityValue {
         }
     }
 
+    /// The value as a preview shows it.
+    var shown: EditPreview.Value {
+        let isCut =
+            switch self {
+            case .data: true
+            case .array, .dictionary: shortText.hasSuffix("…")
+            default: false
+            }
+        return EditPreview.Value(shortText, whole: TypedText(self), isCut: isCut)
+    }
+
     var role: TextRole {
         switch self {
         case .string: .string

@@ -36,7 +36,7 @@ final class TypesSource: RowSource {
                     RowCell(Self.ordered(keys[type] ?? [:]).joined(separator: ", ")),
                 ])
         }
-        return try RowList(rows).arranged(request.query, by: info)
+        return try await RowList(rows).arranged(request.query, by: info)
             .window(request)
     }
 

@@ -217,7 +217,7 @@ extension KeyValueContext {
     private func side(_ row: LogRow, isWinner: Bool, reason: String) -> RowConflict.Side {
         let value = (try? row.value()) ?? nil
         return RowConflict.Side(
-            device: row.device, value: oneLine(row),
+            author: .device(row.device), value: oneLine(row),
             role: row.isDeletion
                 ? .deletion : value?.role ?? (row.isLeftInLog ? .dim : .problem),
             instant: row.timestamp,

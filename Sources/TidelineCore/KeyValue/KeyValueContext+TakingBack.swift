@@ -30,10 +30,10 @@ extension KeyValueContext {
             edit: edit, summary: written.summary,
             changes: plans.map { plan in
                 EditPreview.Change(
-                    subject: plan.key, old: store.value(forKey: plan.key)?.line,
+                    subject: plan.key, old: store.value(forKey: plan.key)?.shown,
                     new: plan.bytes.map { bytes in
-                        ((try? plan.value()) ?? nil)?.line
-                            ?? "\(bytes.count) bytes that are not a value"
+                        ((try? plan.value()) ?? nil)?.shown
+                            ?? EditPreview.Value("\(bytes.count) bytes that are not a value")
                     })
             },
             device: device, file: ownFile, createsDevice: createsDevice, warnings: warnings,

@@ -8,8 +8,6 @@ import Synchronization
 final class KeyValuePart: SessionPart {
     let panes: [Pane]
     private let context: KeyValueContext
-    private let keys: KeysSource
-    private let conflicts: ConflictsSource
     private let log: LogSource
     private let phase = Mutex(SessionStatus.Phase.loading(stage: "reading logs", fraction: nil))
     private let conflictCount = Mutex(0)
@@ -24,12 +22,10 @@ final class KeyValuePart: SessionPart {
             package: package, device: device, configuration: configuration)
         context = KeyValueContext(
             store: store, package: package, device: device, isWritable: isWritable)
-        keys = KeysSource(context)
-        conflicts = ConflictsSource(context)
         log = LogSource(context)
         panes = [
-            Pane(.keys, keys), Pane(.log, log),
-            Pane(.conflicts, conflicts, listsConflicts: true),
+            Pane(.keys, KeysSource(context)), Pane(.log, log),
+            Pane(.conflicts, ConflictsSource(context), listsConflicts: true),
         ]
     }
 
@@ -79,9 +75,7 @@ final class KeyValuePart: SessionPart {
         case .loaded(_, let keyCount, let rows):
             // This device counts once it has written.
             let devices = context.store.devices.count { $0.state != .absent }
-            keys.storeLoaded()
-            conflicts.storeLoaded()
-            storeChanged()
+            storeChanged(isLoad: true)
             phase.withLock { $0 = .live }
             emit(
                 SessionEvent(
@@ -129,10 +123,8 @@ final class KeyValuePart: SessionPart {
         }
     }
 
-    private func storeChanged() {
-        keys.storeChanged()
-        conflicts.storeChanged()
-        log.storeChanged()
+    private func storeChanged(isLoad: Bool = false) {
+        context.noteChange(isLoad: isLoad)
         let count = context.store.conflictCount
         conflictCount.withLock { $0 = count }
     }
@@ -219,7 +211,7 @@ extension DeviceReport {
         for finding in status.findings where status.problem?.contains(finding.name) != true {
             if let original = finding.original, Name(original.lowercased()) == entities { continue }
             let text = "\(finding.name.debugDescription) is \(finding.explanation)"
-            if finding.role == .conflictCopy { notes.append(text) } else { remarks.append(text) }
+            if finding.role == .conflictCopy { copies.append(text) } else { remarks.append(text) }
         }
     }
 }

@@ -34,6 +34,19 @@ extension PropertyList {
         }
     }
 
+    /// The value as a preview shows it.
+    var shown: EditPreview.Value {
+        let isCut =
+            switch self {
+            case .string(let text): text.dropFirst(Self.longestLine).first != nil
+            case .data(let data): data.count > 16
+            case .array(let elements): elements.count > 50 || line.hasSuffix("…")
+            case .dictionary(let members): members.count > 50 || line.hasSuffix("…")
+            default: false
+            }
+        return EditPreview.Value(line, whole: TypedText(self), isCut: isCut)
+    }
+
     /// A value that is so long that it is not read.
     static func line(ofByteCount byteCount: Int) -> String { "<… \(ByteCount.text(byteCount))>" }
 

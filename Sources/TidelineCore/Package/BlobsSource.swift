@@ -31,7 +31,7 @@ final class BlobsSource: RowSource {
                     RowCell(entry.modified.iso8601, .timestamp, instant: entry.modified),
                 ])
         }
-        return try RowList(rows).arranged(
+        return try await RowList(rows).arranged(
             RowQuery(filter: request.query.filter, sort: request.query.sort), by: info
         ).window(request)
     }

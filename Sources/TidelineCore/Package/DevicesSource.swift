@@ -33,7 +33,7 @@ final class DevicesSource: RowSource {
         let devices = devices()
         let newest = devices.compactMap(\.newest).max()
         let rows = devices.map { row($0, newest: newest) }
-        return try RowList(rows).arranged(
+        return try await RowList(rows).arranged(
             RowQuery(filter: request.query.filter, sort: request.query.sort), by: info
         ).window(request)
     }

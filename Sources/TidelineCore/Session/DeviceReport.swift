@@ -39,8 +39,10 @@ public struct DeviceReport: Hashable, Sendable {
     public var state: State
     /// Why the state is not `ok`.
     public var problem: String?
-    /// What else is wrong: its clock, what a sync service left.
+    /// What else is wrong, as with its clock.
     public var notes: [String] = []
+    /// Other versions of its files that a sync service left.
+    public var copies: [String] = []
     /// What is worth a line where the device is looked at, and nowhere else.
     public var remarks: [String] = []
     /// The form of the file; `nil` where there is none that can be read.
@@ -80,7 +82,7 @@ public struct DeviceReport: Hashable, Sendable {
 
     /// All that is wrong, each thing by itself.
     var problems: [String] {
-        let all = (problem.map { [$0] } ?? []) + notes
+        let all = (problem.map { [$0] } ?? []) + notes + copies
         return isPlain ? all : all.map { "\(store): \($0)" }
     }
 }

@@ -55,7 +55,7 @@ final class Difference: RowSource {
     }
 
     func window(_ request: WindowRequest) async throws -> RowWindow {
-        try list.arranged(request.query, by: info).window(request)
+        try await list.arranged(request.query, by: info).window(request)
     }
 
     func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {

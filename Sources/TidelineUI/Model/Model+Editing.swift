@@ -211,7 +211,7 @@ extension Model {
         }
         let side = conflict.sides[index]
         return askPreview(
-            .edit, source: view.source, [.resolve(view.row, .take(side.device))])
+            .edit, source: view.source, [.resolve(view.row, .take(side.author))])
     }
 
     /// Gives all sides to the external editor, the winner's value to be changed.
@@ -228,7 +228,7 @@ extension Model {
         var text = first.text + (first.text.hasSuffix("\n") ? "" : "\n") + EditorJob.scissors
         for side in conflict.sides + (conflict.base.map { [$0] } ?? []) {
             let isBase = side == conflict.base
-            let device = Sanitizer.visible(side.device.name)
+            let device = Sanitizer.visible(side.author.name)
             text += "\n#\(isBase ? " common base," : "") \(device)"
             text += " \(TimeText.text(side.instant, offset: utcOffset))\n"
             text += side.typed?.text ?? "(deleted)"

@@ -237,6 +237,11 @@ extension FieldEditor {
 extension Review {
     /// How many lines its changes and warnings take, at most.
     var lineCount: Int {
-        previews.reduce(0) { $0 + 2 + $1.changes.count * 3 + $1.warnings.count }
+        previews.reduce(0) { count, preview in
+            // Of a value that is shown whole, a third of the screen at most.
+            let values = preview.changes.flatMap { [$0.old, $0.new] }
+            return count + 2 + preview.changes.count * 3 + preview.warnings.count
+                + values.count { $0?.isCut == true } * 40
+        }
     }
 }

@@ -164,7 +164,7 @@ import TidelineCore
 
         func window(_ request: WindowRequest) async throws -> RowWindow {
             let isBefore = request.query.instant.map { $0.microseconds < 5 } ?? false
-            return try (isBefore ? before : after).window(request)
+            return try await (isBefore ? before : after).window(request)
         }
 
         func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? { nil }

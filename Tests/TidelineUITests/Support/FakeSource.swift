@@ -90,10 +90,12 @@ final class FakeSource: RowSource {
             ], device: entry.device, isConflict: !entry.sides.isEmpty)
     }
 
-    func window(_ request: WindowRequest) async throws -> RowWindow { try rows(request) }
+    func window(_ request: WindowRequest) async throws -> RowWindow {
+        try await rows(request)
+    }
 
-    func rows(_ request: WindowRequest) throws -> RowWindow {
-        try list.arranged(request.query, by: info).window(request)
+    func rows(_ request: WindowRequest) async throws -> RowWindow {
+        try await list.arranged(request.query, by: info).window(request)
     }
 
     func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
@@ -118,7 +120,7 @@ final class FakeSource: RowSource {
         }
         let sides = try entry.sides.enumerated().map { index, value in
             RowConflict.Side(
-                device: try DeviceID("dev\(index)"), value: value, instant: entry.instant,
+                author: .device(try DeviceID("dev\(index)")), value: value, instant: entry.instant,
                 isWinner: index == 0, reason: index == 0 ? "newest" : "older",
                 typed: TypedText(entry.kind, value))
         }
@@ -146,8 +148,8 @@ final class FakeSource: RowSource {
         let rows = Self.rows(of: edit)
         let changes = rows.map { row in
             EditPreview.Change(
-                subject: row.name, old: entries.first { $0.id == row }?.value,
-                new: Self.newValue(of: edit))
+                subject: row.name, old: entries.first { $0.id == row }.map { .init($0.value) },
+                new: Self.newValue(of: edit).map { .init($0) })
         }
         return EditPreview(
             edit: edit, summary: "\(edit.kind) \(rows.map(\.name).joined(separator: ", "))",
@@ -237,7 +239,7 @@ final class FakeSource: RowSource {
         switch edit {
         case .set(_, _, let typed), .add(_, _, _, let typed), .resolve(_, .value(let typed)):
             typed.text
-        case .resolve(_, .take(let device)): "that of \(device)"
+        case .resolve(_, .take(let author)): "that of \(author.name)"
         case .rename, .remove, .relate, .takeBack: nil
         }
     }

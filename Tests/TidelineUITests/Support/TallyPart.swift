@@ -125,8 +125,8 @@ final class TallyPart: SessionPart {
             edit: edit, summary: "count \(name)",
             changes: [
                 .init(
-                    subject: name, old: old.map { String($0.count) },
-                    new: new.map { String($0) })
+                    subject: name, old: old.map { .init(String($0.count)) },
+                    new: new.map { .init(String($0)) })
             ], device: device, file: "tallies", expectation: [Name(name): stamp(of: name)])
     }
 
@@ -231,7 +231,7 @@ final class TalliesSource: RowSource {
                     RowCell(tally.instant.iso8601, .timestamp, instant: tally.instant),
                 ], device: try? DeviceID(tally.device), isConflict: tally.other != nil)
         }
-        return try RowList(rows).arranged(request.query, by: info).window(request)
+        return try await RowList(rows).arranged(request.query, by: info).window(request)
     }
 
     /// A value of a kind that nothing else has.
@@ -267,11 +267,11 @@ final class TalliesSource: RowSource {
         return RowConflict(
             sides: [
                 RowConflict.Side(
-                    device: try DeviceID(tally.device), value: String(tally.count),
+                    author: .device(try DeviceID(tally.device)), value: String(tally.count),
                     instant: tally.instant, isWinner: true, reason: "newest",
                     typed: TypedText(.integer, String(tally.count))),
                 RowConflict.Side(
-                    device: try DeviceID("somebody"), value: String(other),
+                    author: .actor("somebody"), value: String(other),
                     instant: tally.instant, isWinner: false, reason: "older",
                     typed: TypedText(.integer, String(other))),
             ])
