@@ -1,5 +1,5 @@
-import DocumentStore
 import Automerge
+import DocumentStore
 import Replication
 
 extension StoreInfo.Section {
