@@ -10,6 +10,11 @@ let heap = Target.Dependency.product(name: "HeapModule", package: "swift-collect
 let arguments = Target.Dependency.product(
     name: "ArgumentParser", package: "swift-argument-parser")
 let log = Target.Dependency.product(name: "Logging", package: "swift-log")
+// Networking, for `DocumentSyncNIO` and what stands on it: `swift run tideline` builds none of it.
+let networking =
+    ["NIOCore", "NIOHTTP1", "NIOPosix", "NIOWebSocket"].map {
+        Target.Dependency.product(name: $0, package: "swift-nio")
+    } + [.product(name: "NIOSSL", package: "swift-nio-ssl")]
 
 let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
@@ -40,6 +45,8 @@ let package = Package(
         .library(name: "EntityStore", targets: ["EntityStore"]),
         .library(name: "Automerge", targets: ["Automerge", "AutomergeUtilities"]),
         .library(name: "DocumentStore", targets: ["DocumentStore"]),
+        .library(name: "DocumentSync", targets: ["DocumentSync"]),
+        .library(name: "DocumentSyncNIO", targets: ["DocumentSyncNIO"]),
         .library(name: "ServerCatalog", targets: ["ServerCatalog"]),
         .library(name: "ServerCatalogGRDB", targets: ["ServerCatalogGRDB"]),
         .library(name: "ServerCatalogTesting", targets: ["ServerCatalogTesting"]),
@@ -53,6 +60,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     ],
     targets: [
@@ -70,6 +79,8 @@ let package = Package(
         library("Automerge", on: ["CLibcrypto", "CZlib"]),
         library("AutomergeUtilities", on: ["Automerge"]),
         library("DocumentStore", on: ["Automerge", "CLibcrypto", "Replication", grdb]),
+        library("DocumentSync", on: ["Automerge", "DocumentStore", "Replication"]),
+        library("DocumentSyncNIO", on: ["DocumentSync", "Replication"] + networking),
         library("ServerCatalog", on: ["LosslessJSON"]),
         library("ServerCatalogGRDB", on: ["Replication", "ServerCatalog", grdb, sqlite]),
         .target(name: "CCatalogTestHook"),
@@ -127,6 +138,7 @@ let package = Package(
         tests(of: "KeyValueStore", on: [grdb]),
         tests(of: "EntityStore", on: [grdb]),
         tests(of: "Automerge", on: ["AutomergeUtilities", "CLibcrypto"]),
+        tests(of: "DocumentSync", on: ["Automerge", "Replication"]),
         .executableTarget(
             name: "document-writer", dependencies: ["Automerge", "DocumentStore", "Replication"],
             path: "Tests/document-writer", swiftSettings: settings),
