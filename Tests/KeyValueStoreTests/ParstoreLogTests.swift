@@ -45,6 +45,25 @@ import Testing
         return winners.compactMapValues { $0.3 }
     }
 
+    @Test(arguments: [Int64.max, Int64.max - 1, 1 << 62, 1 << 32])
+    func rowNumbersOfAnySizeAreTakenForNoNumberOfRows(_ last: Int64) throws {
+        let fixture = try StoreFixture()
+        let file = try ParstoreFile(at: fixture.logPath("mac"))
+        try file.write { db in
+            for (id, number) in zip([1, 2, 3, last], 1...4) {
+                let row = ParstoreFile.Row(
+                    timestamp: 800_000_000_000_000 + Int64(number), key: "k", value: .integer(1))
+                try file.insert(row, id: id, into: db)
+            }
+        }
+        let store = try fixture.store(nil)
+        let timeline = try store.timeline()
+        #expect(timeline.total == 4)
+        #expect(timeline.rank(of: .distantFuture) == 4)
+        #expect(try store.rank(through: .distantFuture) == 4)
+        #expect(try store.rows(limit: 10).rows.map(\.id) == [1, 2, 3, last])
+    }
+
     @Test func packageOfThreeDevicesReadsAsLastWriterWinsAtAnyInstant() throws {
         var random = SeededRandom(seed: 41)
         let logs = Self.randomRows(&random, devices: 3, count: 3_000, keys: 150)
@@ -266,24 +285,5 @@ struct Snapshot: Equatable {
                 modified: try manager.attributesOfItem(atPath: full)[.modificationDate] as? Date)
         }
         self.files = files
-    }
-
-    @Test(arguments: [Int64.max, Int64.max - 1, 1 << 62, 1 << 32])
-    func rowNumbersOfAnySizeAreTakenForNoNumberOfRows(_ last: Int64) throws {
-        let fixture = try StoreFixture()
-        let file = try ParstoreFile(at: fixture.logPath("mac"))
-        try file.write { db in
-            for (id, number) in zip([1, 2, 3, last], 1...4) {
-                let row = ParstoreFile.Row(
-                    timestamp: 800_000_000_000_000 + Int64(number), key: "k", value: .integer(1))
-                try file.insert(row, id: id, into: db)
-            }
-        }
-        let store = try fixture.store(nil)
-        let timeline = try store.timeline()
-        #expect(timeline.total == 4)
-        #expect(timeline.rank(of: .distantFuture) == 4)
-        #expect(try store.rank(through: .distantFuture) == 4)
-        #expect(try store.rows(limit: 10).rows.map(\.id) == [1, 2, 3, last])
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import KeyValueStore
+import Replication
 import Tables
 import TestSupport
 import Testing
