@@ -79,28 +79,44 @@ public final class RowPager: Sendable {
         _ place: Place, count: Int, columns: [String], isCancelled: (@Sendable () -> Bool)? = nil
     ) throws -> Window {
         let count = max(0, min(count, 10_000))
-        let (window, stamp) = try file.read(instructionsPerByte: 5000, isCancelled: isCancelled) {
-            db in
-            try prepare(db)
-            return walk.isIndexed
-                ? try walked(place, count, columns, db) : try sorted(place, count, columns, db)
+        // What is known of another state of the file is forgotten, and the window cut once more.
+        for attempt in 0..<3 {
+            let (window, stamp) = try file.read(
+                instructionsPerByte: 5000, isCancelled: isCancelled
+            ) { db in
+                try prepare(db)
+                return walk.isIndexed
+                    ? try walked(place, count, columns, db) : try sorted(place, count, columns, db)
+            }
+            if settle(stamp) || attempt == 2 {
+                note(window)
+                return window
+            }
         }
-        return settle(window, stamp)
+        return Window(rows: [], start: 0, total: 0, isTotalExact: false)
     }
 
-    /// Forgets places in a state of the file that is gone; an estimate of the count stays.
-    private func settle(_ window: Window, _ stamp: FileStamp) -> Window {
+    /// - Returns: Whether the file is in the state that places are known of.
+    private func settle(_ stamp: FileStamp) -> Bool {
         state.withLock { state in
-            if let known = state.stamp, known != stamp {
-                state.marks = []
-                state.walked = 0
-                state.last = nil
-                state.recent = []
-                state.isTotalExact = false
-                state.sorted = nil
-                if walk.selection.condition != nil { state.total = nil }
-            }
-            state.stamp = stamp
+            defer { state.stamp = stamp }
+            guard let known = state.stamp, known != stamp else { return true }
+            state.marks = []
+            state.walked = 0
+            state.last = nil
+            state.recent = []
+            state.isTotalExact = false
+            state.sorted = nil
+            // Few rows are counted again at once; of many the old count is near enough until then.
+            let isLarge = (state.total ?? 0) > Self.countedLimit
+            if !isLarge || walk.selection.condition != nil { state.total = nil }
+            return false
+        }
+    }
+
+    /// Keeps where rows stood, so that the next window is found from them.
+    private func note(_ window: Window) {
+        state.withLock { state in
             guard let first = window.rows.first, walk.isIndexed else { return }
             state.recent.append((window.start, first.position))
             if let last = window.rows.last {
@@ -108,7 +124,6 @@ public final class RowPager: Sendable {
             }
             if state.recent.count > 64 { state.recent.removeFirst(16) }
         }
-        return window
     }
 
     private func prepare(_ db: Database) throws {

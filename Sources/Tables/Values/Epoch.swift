@@ -93,18 +93,21 @@ public enum Epoch: String, Hashable, Sendable, CaseIterable, Codable {
     /// Where numbers of an epoch are taken for it. What could be Unix seconds before 1999 is
     /// rather seconds since 2001.
     private var range: ClosedRange<Double> {
-        if self == .unixSeconds { return 940_000_000...2_524_608_000 }
-        let first = (631_152_000 - start) / unit
-        let last = ((self == .seconds2001 ? 1_918_000_000 : 2_524_608_000) - start) / unit
-        return first...last
+        switch self {
+        case .unixSeconds: return 940_000_000...2_524_608_000
+        // Of 2004 to 2030: smaller numbers may be days.
+        case .seconds2001: return 100_000_000...939_999_999
+        default: return (631_152_000 - start) / unit...(2_524_608_000 - start) / unit
+        }
     }
 
     private static func isNamedForDates(_ name: String) -> Bool {
+        if name.hasSuffix("At") || name.hasSuffix("On") { return true }
         let name = name.lowercased()
         let words = [
             "date", "time", "created", "modified", "updated", "visited", "expires", "since",
         ]
-        return words.contains { name.contains($0) } || name.hasSuffix("_at") || name.hasSuffix("at")
-            || name.hasSuffix("on") && name.contains("_on")
+        return words.contains { name.contains($0) } || name.hasSuffix("_at")
+            || name.hasSuffix("_on")
     }
 }

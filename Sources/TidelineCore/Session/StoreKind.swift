@@ -75,11 +75,9 @@ public enum StoreKind: Hashable, Sendable {
             throw CoreError(.badData, "the file is empty")
         default:
             let beginning = try WholeFile.beginning(of: path, count: 1024)
-            let size =
-                try FileManager.default.attributesOfItem(
-                    atPath: Self.resolved(path))[.size] as? Int64
             let reason = TableFile.reasonForNoDatabase(
-                beginning: beginning, byteCount: size ?? 0)
+                beginning: beginning,
+                byteCount: try FileStamp(ofFileAt: Self.resolved(path)).byteCount)
             throw CoreError(
                 .badData, "neither a store package nor an Automerge file, and \(reason)")
         }

@@ -63,9 +63,11 @@ final class QueriesSource: RowSource {
 
     func open(_ row: RowID, at instant: Timestamp?) async throws -> (any RowSource)? {
         guard let query = query(row) else { return nil }
-        let result = QueryResultSource(database, query.name, query.sql)
-        try await result.load()
-        return result
+        return try await database.run { [database] isCancelled in
+            let result = QueryResultSource(database, query.name, query.sql)
+            try result.load(isCancelled)
+            return result
+        }
     }
 
     func preview(_ edit: Edit) async throws -> EditPreview {

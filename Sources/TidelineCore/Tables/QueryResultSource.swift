@@ -28,7 +28,7 @@ final class QueryResultSource: RowSource {
     }
 
     /// Runs the query before anybody looks, so that its columns are known.
-    func load() async throws { _ = try await database.run { [self] in try result($0) } }
+    func load(_ isCancelled: @escaping @Sendable () -> Bool) throws { _ = try result(isCancelled) }
 
     var info: ListInfo {
         let known = state.withLock { $0 }

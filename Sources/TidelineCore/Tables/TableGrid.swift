@@ -9,7 +9,8 @@ struct TableGrid: Sendable {
     let columns: [Column]
     /// Whether a column of the key leads the grid.
     let showsKey: Bool
-    private let epochs: [String: Epoch]
+    /// What the numbers of columns count, those that were guessed from the sample among them.
+    let epochs: [String: Epoch]
 
     /// More columns are not loaded for a list.
     static let limit = 200

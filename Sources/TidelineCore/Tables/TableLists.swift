@@ -17,8 +17,11 @@ enum TableLists {
     ) throws -> any RowSource {
         guard table.schema.hasKeys else {
             let names = table.columns.map { SQLName.quoted($0.schema.name) }.joined(separator: ", ")
-            return QueryResultSource(
-                database, table.name, "SELECT \(names) FROM \(SQLName.quoted(table.schema.name))")
+            let result = QueryResultSource(
+                database, table.name,
+                "SELECT \(names) FROM \(SQLName.quoted(table.schema.name))")
+            try result.load(isCancelled)
+            return result
         }
         let columns = table.columns.prefix(TableGrid.limit).map(\.schema.name)
         let walk = try RowWalk(table.schema, table.selection(where: condition))
@@ -35,6 +38,9 @@ enum TableLists {
                 !sorted.isIndexed
             else { return nil }
             return "no index: reads and sorts all \(known) rows"
+        }
+        for column in grid.named {
+            database.setEpoch(grid.epochs[column.name], of: column.name, in: table)
         }
         let source = TableRowsSource(
             database, table, title: title ?? table.name, condition: condition, grid: grid)

@@ -1,3 +1,5 @@
+import TidelineUI
+
 /// Rows for people, any number of them: the first ones say how wide the columns are, the others
 /// are printed as they come.
 struct RowPrinter {
@@ -33,9 +35,9 @@ struct RowPrinter {
     private mutating func flush() {
         if widths.isEmpty, !held.isEmpty {
             widths = titles.indices.map { column in
-                max(
-                    titles[column].count,
-                    held.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0)
+                ([titles] + held).map {
+                    column < $0.count ? CharacterWidth.width(of: Self.shown($0[column])) : 0
+                }.max() ?? 0
             }
             print(titles.map(Self.shown))
         }
@@ -48,7 +50,9 @@ struct RowPrinter {
         for (column, cell) in row.enumerated() {
             line += cell
             guard column + 1 < row.count, column < widths.count else { break }
-            line += String(repeating: " ", count: max(0, widths[column] - cell.count) + 2)
+            line += String(
+                repeating: " ",
+                count: max(0, widths[column] - CharacterWidth.width(of: cell)) + 2)
         }
         Output.line(line)
     }
