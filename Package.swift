@@ -1,4 +1,5 @@
 // swift-tools-version: 6.1
+import CompilerPluginSupport
 import PackageDescription
 
 // The libraries: a target depends only on those above it in this file.
@@ -21,6 +22,11 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
+
+/// A module of swift-syntax.
+func syntax(_ name: String) -> Target.Dependency {
+    .product(name: name, package: "swift-syntax")
+}
 
 func library(_ name: String, on dependencies: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: settings)
@@ -51,6 +57,7 @@ let package = Package(
         .library(name: "ServerCatalogGRDB", targets: ["ServerCatalogGRDB"]),
         .library(name: "ServerCatalogTesting", targets: ["ServerCatalogTesting"]),
         .library(name: "Tables", targets: ["Tables"]),
+        .library(name: "AutoModel", targets: ["AutoModel"]),
         .library(name: "TidelineCore", targets: ["TidelineCore"]),
         .executable(name: "tideline", targets: ["tideline"]),
         .executable(name: "tideline-bench", targets: ["tideline-bench"]),
@@ -63,6 +70,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+        // For the macros of AutoModel alone: nothing that the program tideline needs builds it.
+        .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
     ],
     targets: [
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
@@ -87,6 +96,15 @@ let package = Package(
         library(
             "ServerCatalogTesting",
             on: ["CCatalogTestHook", "ServerCatalog", "ServerCatalogGRDB"]),
+
+        .macro(
+            name: "AutoModelMacros",
+            dependencies: [
+                syntax("SwiftSyntax"), syntax("SwiftSyntaxBuilder"), syntax("SwiftSyntaxMacros"),
+                syntax("SwiftDiagnostics"), syntax("SwiftParser"), syntax("SwiftCompilerPlugin"),
+            ],
+            swiftSettings: settings),
+        library("AutoModel", on: ["AutoModelMacros", "Replication", grdb, sqlite]),
 
         library(
             "Tables",
@@ -150,6 +168,19 @@ let package = Package(
             of: "ServerCatalog",
             on: ["ServerCatalogGRDB", "ServerCatalogTesting", "catalog-importer", grdb]),
         tests(of: "Tables", on: ["KeyValueStore", "Replication", grdb]),
+        .testTarget(
+            name: "AutoModelMacrosTests",
+            dependencies: [
+                "AutoModelMacros", syntax("SwiftSyntax"), syntax("SwiftSyntaxBuilder"),
+                syntax("SwiftSyntaxMacros"),
+                syntax("SwiftSyntaxMacroExpansion"), syntax("SwiftParser"),
+                syntax("SwiftDiagnostics"),
+            ],
+            exclude: ["Snapshots"], swiftSettings: settings),
+        .executableTarget(
+            name: "automodel-writer", dependencies: ["AutoModel"], path: "Tests/automodel-writer",
+            swiftSettings: settings),
+        tests(of: "AutoModel", on: ["automodel-writer", grdb]),
         tests(
             of: "TidelineCore",
             on: [

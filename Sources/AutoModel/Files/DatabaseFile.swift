@@ -1,0 +1,220 @@
+import Dispatch
+import Foundation
+import GRDB
+import Replication
+
+/// One file of a database: a connection, and the queue of what is done with it.
+///
+/// One thread at a time uses it. What is done from within a transaction of the same thread becomes
+/// part of that transaction.
+final class DatabaseFile: @unchecked Sendable {
+    let path: String
+    let name: String?
+    let queue: DispatchQueue
+    private let configuration: GRDB.Configuration
+    /// Held while the connection is used; protects what follows.
+    private let lock = Lock()
+    private var connection: DatabaseQueue?
+    private var database: Database?
+    private var session: WriteSession?
+    private var isClosed = false
+    private var dataVersion: Int64?
+    /// The thread that holds the lock.
+    private let owner = Locked<pthread_t?>(nil)
+    /// Counts the commits of others that were noticed.
+    private let foreign = Locked<UInt32>(1)
+
+    init(path: String, name: String?, busyTimeout: TimeInterval) {
+        self.path = path
+        self.name = name
+        queue = DispatchQueue(label: "AutoModel.\(name ?? "main")", qos: .userInitiated)
+        var configuration = GRDB.Configuration()
+        configuration.busyMode = .timeout(busyTimeout)
+        configuration.foreignKeysEnabled = false
+        configuration.prepareDatabase { db in
+            try db.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
+        }
+        self.configuration = configuration
+    }
+
+    /// The number of other processes' commits that were noticed so far.
+    var generation: UInt32 { foreign.withLock { $0 } }
+
+    /// Rows may have changed without the objects' knowing.
+    func noteForeign() { foreign.withLock { $0 &+= 1 } }
+
+    /// Lets go of the connection; nothing can be done until ``open()``.
+    func close() throws {
+        try alone {
+            isClosed = true
+            dataVersion = nil
+            try connection?.close()
+            connection = nil
+        }
+    }
+
+    /// - Returns: Whether it was closed.
+    func open() throws -> Bool {
+        try alone {
+            let wasClosed = isClosed
+            isClosed = false
+            _ = try connected()
+            // Whatever happened meanwhile went unseen.
+            if wasClosed { foreign.withLock { $0 &+= 1 } }
+            return wasClosed
+        }
+    }
+
+    /// Reads in one transaction, so that all that is read agrees.
+    func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
+        if let database = current { return try body(database) }
+        return try alone {
+            try use { db in
+                var result: Result?
+                try db.inTransaction(.deferred) {
+                    try noticeOthers(db)
+                    result = try body(db)
+                    return .commit
+                }
+                return result!
+            }
+        }
+    }
+
+    /// Writes in one transaction, or as part of the one of this thread.
+    func write<Result>(_ body: (WriteSession) throws -> Result) throws -> Result {
+        if current != nil, let session { return try body(session) }
+        if current != nil {
+            throw AutoModelError(
+                .sql, "\(path): nothing can be written while reading; use 'write' for both")
+        }
+        var ended: WriteSession?
+        defer { ended?.runAfter() }
+        return try alone {
+            try use { db in
+                let session = WriteSession(file: self, db: db)
+                self.session = session
+                defer { self.session = nil }
+                do {
+                    var result: Result?
+                    try db.inTransaction(.immediate) {
+                        try noticeOthers(db)
+                        result = try body(session)
+                        return .commit
+                    }
+                    session.ended(true)
+                    ended = session
+                    return result!
+                } catch {
+                    session.ended(false)
+                    throw error
+                }
+            }
+        }
+    }
+
+    /// Uses the connection outside a transaction, for what a migration needs.
+    func withConnection<Result>(_ body: (Database) throws -> Result) throws -> Result {
+        try alone { try use(body) }
+    }
+
+    /// Does something on the file's queue.
+    func perform<Result: Sendable>(
+        _ body: @escaping @Sendable () throws -> Result
+    ) async throws -> Result {
+        try Task.checkCancellation()
+        return try await withCheckedThrowingContinuation { continuation in
+            queue.async { continuation.resume(with: Swift.Result { try body() }) }
+        }
+    }
+
+    /// Looks whether others have committed since; O(1).
+    func lookForOthers() throws -> Bool {
+        let before = generation
+        try read { _ in }
+        return generation != before
+    }
+
+    /// The connection where this thread holds it.
+    private var current: Database? {
+        let mine = owner.withLock { $0.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
+        return mine ? database : nil
+    }
+
+    private func alone<Result>(_ body: () throws -> Result) throws -> Result {
+        lock.lock()
+        owner.withLock { $0 = pthread_self() }
+        defer {
+            owner.withLock { $0 = nil }
+            lock.unlock()
+        }
+        return try body()
+    }
+
+    private func use<Result>(_ body: (Database) throws -> Result) throws -> Result {
+        guard !isClosed else {
+            throw AutoModelError(
+                .closed, "\(path): the file was let go of; take it up again with 'resume'")
+        }
+        do {
+            return try connected().writeWithoutTransaction { db in
+                database = db
+                defer { database = nil }
+                return try body(db)
+            }
+        } catch let error as DatabaseError {
+            throw error.told(path)
+        }
+    }
+
+    private func connected() throws -> DatabaseQueue {
+        if let connection { return connection }
+        do {
+            let folder = URL(filePath: path).deletingLastPathComponent()
+            try FileManager.default.createDirectory(
+                at: folder, withIntermediateDirectories: true)
+            let opened = try DatabaseQueue(path: path, configuration: configuration)
+            connection = opened
+            return opened
+        } catch let error as DatabaseError {
+            throw error.told(path)
+        } catch let error as CocoaError {
+            throw AutoModelError(
+                .noPermission, "\(path): the folder cannot be made", cause: error)
+        }
+    }
+
+    /// The value differs from that of the last transaction where somebody else committed between.
+    private func noticeOthers(_ db: Database) throws {
+        let version = try Int64.fetchOne(db.cachedStatement(sql: "PRAGMA data_version"))
+        if let dataVersion, version != dataVersion { foreign.withLock { $0 &+= 1 } }
+        dataVersion = version
+    }
+}
+
+extension DatabaseError {
+    /// The same as an error about models.
+    func told(_ path: String) -> AutoModelError {
+        let reason = message ?? "\(resultCode)"
+        switch resultCode {
+        case .SQLITE_BUSY, .SQLITE_LOCKED:
+            return AutoModelError(
+                .busy, "\(path): another process keeps it locked; try again later", cause: self)
+        case .SQLITE_CORRUPT, .SQLITE_NOTADB:
+            return AutoModelError(
+                .unreadable, "\(path): it is damaged or no database (\(reason))", cause: self)
+        case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH, .SQLITE_CANTOPEN:
+            return AutoModelError(
+                .noPermission, "\(path): it cannot be opened for writing (\(reason))", cause: self)
+        case .SQLITE_IOERR, .SQLITE_FULL:
+            return AutoModelError(.inputOutput, "\(path): \(reason)", cause: self)
+        case .SQLITE_CONSTRAINT
+        where extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE
+            || extendedResultCode == .SQLITE_CONSTRAINT_PRIMARYKEY:
+            return AutoModelError(
+                .notUnique, "\(path): another row has the same value (\(reason))", cause: self)
+        default:
+            return AutoModelError(.sql, "\(path): \(reason)", cause: self)
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import GRDB
+
+/// One transaction that writes: what is to be done when it ends.
+final class WriteSession {
+    let file: DatabaseFile
+    let db: Database
+    private var atEnd: [(_ isCommitted: Bool) -> Void] = []
+    private var after: [() -> Void] = []
+    private var changes: [ObjectIdentifier: (table: any AnyTable, changes: TableChanges)] = [:]
+    private var saving: Set<ObjectIdentifier> = []
+    private var deleting: [ObjectIdentifier: Set<Int64>] = [:]
+
+    init(file: DatabaseFile, db: Database) {
+        self.file = file
+        self.db = db
+    }
+
+    func atEnd(_ body: @escaping (_ isCommitted: Bool) -> Void) { atEnd.append(body) }
+    func onCommit(_ body: @escaping () -> Void) { atEnd.append { if $0 { body() } } }
+    /// Once the transaction is committed and the file is free for others.
+    func afterwards(_ body: @escaping () -> Void) { after.append(body) }
+
+    /// Notes rows that have changed, to be told when the transaction has ended.
+    func note(_ table: any AnyTable, _ make: (inout TableChanges) -> Void) {
+        let key = ObjectIdentifier(table)
+        make(&changes[key, default: (table, TableChanges())].changes)
+    }
+
+    /// - Returns: Whether the object is not being saved already: two may refer to each other.
+    func begin(saving object: any AutoObject) -> Bool {
+        saving.insert(ObjectIdentifier(object)).inserted
+    }
+
+    /// - Returns: Those that are not being deleted already: rows may refer to each other in a circle.
+    func begin(deleting ids: [Int64], of table: any AnyTable) -> [Int64] {
+        let key = ObjectIdentifier(table)
+        let new = Set(ids).subtracting(deleting[key] ?? [])
+        deleting[key, default: []].formUnion(new)
+        return new.sorted()
+    }
+
+    func ended(_ isCommitted: Bool) {
+        // The last first: what an earlier one gives back is older.
+        for body in isCommitted ? atEnd : atEnd.reversed() { body(isCommitted) }
+        guard isCommitted else { return }
+        for (table, changes) in changes.values { table.committed(changes) }
+    }
+
+    func runAfter() { for body in after { body() } }
+}
+
+/// The rows of a table that a transaction has changed.
+public struct TableChanges: Sendable, Equatable {
+    public internal(set) var inserted: Set<Int64> = []
+    public internal(set) var updated: Set<Int64> = []
+    public internal(set) var deleted: Set<Int64> = []
+    /// Whether any rows may have changed: SQL of one's own, or another process.
+    public internal(set) var isUnknown = false
+
+    public init() {}
+
+    /// All that it names.
+    public var ids: Set<Int64> { inserted.union(updated).union(deleted) }
+
+    mutating func formUnion(_ other: TableChanges) {
+        inserted.formUnion(other.inserted)
+        updated.formUnion(other.updated)
+        deleted.formUnion(other.deleted)
+        isUnknown = isUnknown || other.isUnknown
+    }
+}

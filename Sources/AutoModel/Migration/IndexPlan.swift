@@ -1,0 +1,62 @@
+import GRDB
+
+/// The indices of a table that are to be made and removed.
+struct IndexPlan {
+    /// By name, those that are declared.
+    let declared: [String: (index: IndexDescription, sql: String)]
+    let stale: [String]
+    let missing: [String]
+
+    var isEmpty: Bool { stale.isEmpty && missing.isEmpty }
+
+    /// - Parameter stored: The table's name in the file now.
+    init(_ layout: TableLayout, stored: String?, _ db: Database) throws {
+        var declared: [String: (IndexDescription, String)] = [:]
+        for index in layout.indices {
+            let name = index.name(in: layout.name)
+            declared[name] = (index, index.sql(name, on: layout.name))
+        }
+        self.declared = declared
+        var there: [String: String] = [:]
+        if let stored {
+            for row in try db.rows(
+                """
+                SELECT name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL
+                AND tbl_name = ? COLLATE NOCASE AND substr(name, 1, 10) = 'automodel_'
+                """, [.text(stored)])
+            {
+                there[try String(sqlValue: row[0])] = try String(sqlValue: row[1])
+            }
+        }
+        stale = there.filter { declared[$0.key]?.1 != $0.value }.map(\.key).sorted()
+        missing = declared.filter { there[$0.key] != $0.value.1 }.map(\.key).sorted()
+    }
+}
+
+extension IndexDescription {
+    func name(in table: String) -> String {
+        // The name tells what it is of; what tells it from others may be of any length.
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        let parts = terms + [isUnique ? "unique" : "", condition ?? ""]
+        for byte in parts.joined(separator: "\u{0}").utf8 {
+            hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
+        }
+        return "automodel_\(table)_\(String(hash, radix: 36))"
+    }
+
+    func sql(_ name: String, on table: String) -> String {
+        let condition = condition.map { " WHERE \($0)" } ?? ""
+        return "CREATE \(isUnique ? "UNIQUE " : "")INDEX \(quoted(name)) ON \(quoted(table)) "
+            + "(\(terms.joined(separator: ", ")))\(condition)"
+    }
+
+    /// Rows that repeat the values of an earlier one.
+    func repeats(in table: String) -> String {
+        let values = terms.map { "\($0) IS NOT NULL" } + (condition.map { ["(\($0))"] } ?? [])
+        let whole = "\(quoted(table)) WHERE \(values.joined(separator: " AND "))"
+        return """
+            SELECT id FROM \(whole) AND id NOT IN (SELECT min(id) FROM \(whole) \
+            GROUP BY \(terms.joined(separator: ", "))) ORDER BY id
+            """
+    }
+}

@@ -1,0 +1,142 @@
+import Foundation
+import GRDB
+
+/// Makes the tables of one file those that are declared, in one transaction.
+struct Migrator {
+    let file: DatabaseFile
+    let layouts: [TableLayout]
+    let configuration: AutoDatabase.Configuration
+
+    /// - Returns: The names of the tables that were there and were changed.
+    /// - Throws: ``AutoModelError``; nothing is changed then.
+    @discardableResult
+    func run() throws -> [String] {
+        try file.withConnection { db in
+            // Nothing is locked where there is nothing to do.
+            guard try !isDone(plans(db), db) else { return [] }
+            // Renaming a table must not rewrite what other tables say of it while it is replaced.
+            try db.execute(sql: "PRAGMA legacy_alter_table = ON")
+            defer { try? db.execute(sql: "PRAGMA legacy_alter_table = OFF") }
+            var tables: [String] = []
+            try db.inTransaction(.immediate) {
+                // Another process may have done it meanwhile.
+                let plans = try plans(db)
+                guard try !isDone(plans, db) else { return .commit }
+                tables = plans.filter { $0.stored != nil && !$0.isEmpty }.map(\.layout.name)
+                if !tables.isEmpty {
+                    configuration.onMigration(.willMigrate(file: file.path, tables: tables))
+                }
+                for table in try doomed(db) {
+                    try db.execute(sql: "DROP TABLE \(quoted(table))")
+                }
+                for plan in plans where !plan.isEmpty { try carryOut(plan, db) }
+                return .commit
+            }
+            if !tables.isEmpty {
+                configuration.onMigration(.didMigrate(file: file.path, tables: tables))
+            }
+            return tables
+        }
+    }
+
+    private func isDone(_ plans: [TablePlan], _ db: Database) throws -> Bool {
+        try plans.allSatisfy(\.isEmpty) && doomed(db).isEmpty
+    }
+
+    private func plans(_ db: Database) throws -> [TablePlan] {
+        let stored = try StoredTable.all(db)
+        let declared = Set(layouts.map { $0.name.lowercased() })
+        return try layouts.map { layout in
+            var table = stored[layout.name.lowercased()]
+            if table == nil {
+                table =
+                    layout.formerNames.reversed().lazy
+                    .filter { !declared.contains($0.lowercased()) }
+                    .compactMap { stored[$0.lowercased()] }.first
+            }
+            return try TablePlan(layout, stored: table, db)
+        }
+    }
+
+    /// Tables that may be deleted, and the indices of words that go with them.
+    private func doomed(_ db: Database) throws -> [String] {
+        let declared = Set(layouts.map { $0.name.lowercased() })
+        let names = configuration.deletedTables.flatMap { [SearchPlan.searchTable(of: $0), $0] }
+        return try names.sorted().filter { name in
+            guard !declared.contains(name.lowercased()) else { return false }
+            let sql = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ? COLLATE NOCASE"
+            return try db.value(sql, [.text(name)]) != nil
+        }
+    }
+
+    private func carryOut(_ plan: TablePlan, _ db: Database) throws {
+        let layout = plan.layout
+        let rebuildsSearch = !plan.search.isEmpty || plan.rewrites || plan.movesName
+        if rebuildsSearch { try plan.search.remove(db) }
+        for name in plan.indices.stale { try db.execute(sql: "DROP INDEX \(quoted(name))") }
+        if let stored = plan.stored {
+            if plan.movesName {
+                try rename(stored.name, to: layout.name, db)
+            }
+            for (from, to) in plan.renamed {
+                try db.execute(
+                    sql: """
+                        ALTER TABLE \(quoted(layout.name))
+                        RENAME COLUMN \(quoted(from)) TO \(quoted(to))
+                        """)
+            }
+            if plan.rewrites {
+                try TableRewrite(plan: plan, migrator: self, db: db).run()
+            } else {
+                for index in plan.added {
+                    try db.execute(
+                        sql: "ALTER TABLE \(quoted(layout.name)) ADD COLUMN "
+                            + layout.columns[index].definition)
+                }
+            }
+        } else {
+            try db.execute(sql: layout.createSQL(as: layout.name))
+        }
+        for (_, wanted) in plan.indices.declared.sorted(by: { $0.key < $1.key }) {
+            try make(wanted.index, of: layout, db)
+        }
+        if rebuildsSearch { try plan.search.make(db) }
+    }
+
+    /// Whatever else in the file speaks of the table has its new name.
+    private func rename(_ from: String, to: String, _ db: Database) throws {
+        try db.execute(sql: "PRAGMA legacy_alter_table = OFF")
+        defer { try? db.execute(sql: "PRAGMA legacy_alter_table = ON") }
+        try db.execute(sql: "ALTER TABLE \(quoted(from)) RENAME TO \(quoted(to))")
+    }
+
+    private func make(_ index: IndexDescription, of layout: TableLayout, _ db: Database) throws {
+        let name = index.name(in: layout.name)
+        let isThere = "SELECT 1 FROM sqlite_master WHERE type = 'index' AND name = ?"
+        guard try db.value(isThere, [.text(name)]) == nil else { return }
+        let sql = index.sql(name, on: layout.name)
+        do {
+            try db.execute(sql: sql)
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
+            let repeats = try db.ids(index.repeats(in: layout.name))
+            try ask(
+                .duplicates, layout.name,
+                index.terms.joined(separator: ", ")
+                    .replacingOccurrences(of: "\"", with: ""), repeats)
+            for batch in repeats.batches {
+                try db.execute(
+                    sql: "DELETE FROM \(quoted(layout.name)) WHERE id IN \(batch.sqlList)")
+            }
+            try db.execute(sql: sql)
+        }
+    }
+
+    /// - Throws: ``AutoModelError`` where it may not be lost.
+    func ask(_ kind: DataLoss.Kind, _ table: String, _ column: String, _ ids: [Int64]) throws {
+        guard !ids.isEmpty else { return }
+        let loss = DataLoss(
+            kind: kind, table: table, column: column, count: ids.count,
+            ids: Array(ids.prefix(100)))
+        guard configuration.onDataLoss(loss) == .allow else { throw loss.refused(file.path) }
+    }
+}

@@ -1,0 +1,102 @@
+import GRDB
+
+/// Takes tables from one file of a database to another.
+///
+/// The rows are copied in a transaction of the new file, which notes what is to be removed from the
+/// old one; that is done afterwards, at the latest when the database is next opened. A kill between
+/// the two leaves the rows in both files, and the note.
+struct TableMove {
+    static let notes = "automodel_moved"
+    let database: AutoDatabase
+
+    func run(_ layouts: [(DatabaseFile, [TableLayout])]) throws {
+        // One file needs no look at others.
+        guard layouts.count > 1 else { return }
+        for (file, _) in layouts { try finish(file) }
+        for (file, own) in layouts {
+            for (source, others) in layouts where source !== file {
+                let declared = Set(others.map { $0.name.lowercased() })
+                try move(own.filter { !declared.contains($0.name.lowercased()) }, source, file)
+            }
+            try finish(file)
+        }
+    }
+
+    private func move(
+        _ layouts: [TableLayout], _ source: DatabaseFile, _ target: DatabaseFile
+    ) throws {
+        let there = try target.withConnection { Set(try StoredTable.all($0).keys) }
+        let elsewhere = try source.withConnection { try StoredTable.all($0) }
+        let wanted = layouts.compactMap { layout -> StoredTable? in
+            let names = ([layout.name] + layout.formerNames.reversed()).map { $0.lowercased() }
+            guard !names.contains(where: there.contains) else { return nil }
+            return names.lazy.compactMap { elsewhere[$0] }.first
+        }
+        guard !wanted.isEmpty else { return }
+        try target.withConnection { db in
+            try db.execute(sql: "ATTACH DATABASE ? AS automodel_source", arguments: [source.path])
+            defer { try? db.execute(sql: "DETACH DATABASE automodel_source") }
+            try db.inTransaction(.immediate) {
+                try db.execute(
+                    sql: "CREATE TABLE IF NOT EXISTS \(Self.notes) (file TEXT, name TEXT)")
+                for table in wanted {
+                    try db.execute(sql: table.sql)
+                    let columns = table.columns.map { quoted($0.name) }.joined(separator: ", ")
+                    try db.execute(
+                        sql: """
+                            INSERT INTO main.\(quoted(table.name)) (\(columns))
+                            SELECT \(columns) FROM automodel_source.\(quoted(table.name))
+                            """)
+                    try db.run(
+                        "INSERT INTO \(Self.notes) (file, name) VALUES (?, ?)",
+                        [.text(source.name ?? ""), .text(table.name)])
+                }
+                return .commit
+            }
+        }
+    }
+
+    /// Removes from other files what has arrived in this one.
+    private func finish(_ file: DatabaseFile) throws {
+        let notes = try file.withConnection { db in
+            let known = "SELECT 1 FROM sqlite_master WHERE name = ?"
+            guard try db.value(known, [.text(Self.notes)]) != nil else { return [[SQLValue]]() }
+            return try db.rows("SELECT file, name FROM \(Self.notes)", [])
+        }
+        guard !notes.isEmpty else { return }
+        for note in notes {
+            let (name, table) = (try String(sqlValue: note[0]), try String(sqlValue: note[1]))
+            guard let source = database.allFiles.first(where: { ($0.name ?? "") == name }) else {
+                continue
+            }
+            try source.withConnection { db in
+                try db.inTransaction(.immediate) {
+                    let search = SearchPlan.searchTable(of: table)
+                    try db.execute(sql: "DROP TABLE IF EXISTS \(quoted(search))")
+                    try db.execute(sql: "DROP TABLE IF EXISTS \(quoted(table))")
+                    return .commit
+                }
+            }
+        }
+        try file.withConnection { try $0.execute(sql: "DROP TABLE \(Self.notes)") }
+    }
+}
+
+extension AutoDatabase {
+    /// Makes all tables what their models declare.
+    func migrate() throws {
+        let layouts = allFiles.map { file in
+            let own = allTables.filter { $0.file === file }.map(\.layout)
+            return (
+                file,
+                own.flatMap { layout in
+                    [layout] + layout.links.map { TableLayout(link: $0, of: layout) }
+                }
+            )
+        }
+        try TableMove(database: self).run(layouts)
+        for (file, own) in layouts {
+            try Migrator(file: file, layouts: own, configuration: configuration).run()
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import GRDB
+
+/// What makes a table in a file the declared one.
+struct TablePlan {
+    let layout: TableLayout
+    let stored: StoredTable?
+    /// Columns by their names in the file and in the declaration.
+    private(set) var renamed: [(from: String, to: String)] = []
+    private(set) var added: [Int] = []
+    /// Columns in the file that nothing declares.
+    private(set) var dropped: [String] = []
+    /// Columns whose values change, by the numbers of the declared ones.
+    private(set) var retyped: [Int] = []
+    private(set) var emptied: [Int] = []
+    private(set) var rewrites = false
+    let indices: IndexPlan
+    let search: SearchPlan
+
+    init(_ layout: TableLayout, stored: StoredTable?, _ db: Database) throws {
+        self.layout = layout
+        self.stored = stored
+        indices = try IndexPlan(layout, stored: stored?.name, db)
+        search = try SearchPlan(layout, stored: stored?.name, db)
+        guard let stored else { return }
+        guard stored.hasOwnID else {
+            throw AutoModelError(
+                .declaration,
+                "the file has a table '\(stored.name)' that no model made: its key is "
+                    + "not an integer 'id'; give the model another name with '@AutoModel(\"…\")'")
+        }
+        compare(stored)
+    }
+
+    private mutating func compare(_ stored: StoredTable) {
+        let declared = Set(layout.columns.map { $0.name.lowercased() })
+        var used: Set<String> = ["id"]
+        for (index, column) in layout.columns.enumerated() {
+            var found = stored.column(column.name)
+            if found == nil {
+                // The last name that it had is the one that counts.
+                found =
+                    column.formerNames.reversed().lazy
+                    .filter {
+                        !declared.contains($0.lowercased()) && !used.contains($0.lowercased())
+                    }
+                    .compactMap(stored.column).first
+                if let found { renamed.append((found.name, column.name)) }
+            }
+            guard let found else {
+                added.append(index)
+                // Each row gets a value of its own, which a definition cannot say.
+                if !column.isNullable, column.defaultText == nil { rewrites = true }
+                continue
+            }
+            used.insert(found.name.lowercased())
+            if !column.isSame(as: found) { rewrites = true }
+            if found.type.uppercased() != column.type.rawValue { retyped.append(index) }
+            if found.isNullable, !column.isNullable { emptied.append(index) }
+        }
+        dropped = stored.columns.map(\.name).filter { !used.contains($0.lowercased()) }
+        if !dropped.isEmpty || stored.isAscending != (layout.ids == .ascending) { rewrites = true }
+    }
+
+    /// Whether the table has another name in the file.
+    var movesName: Bool { stored.map { $0.name.lowercased() != layout.name.lowercased() } ?? false }
+
+    var changesTable: Bool {
+        stored == nil || movesName || rewrites || !renamed.isEmpty || !added.isEmpty
+    }
+    var isEmpty: Bool { !changesTable && indices.isEmpty && search.isEmpty }
+}

@@ -1,0 +1,30 @@
+/// A column of a model, for queries: `$0.name` in `Artist.where { $0.name == "Nina" }`.
+public struct ModelColumn<Record, Value: Sendable>: Sendable, NamedColumn {
+    public let name: String
+    let coder: ValueCoder<Value>
+
+    public init<Coding: ColumnCoding<Value>>(
+        _ record: Record.Type, _ name: String, _ coding: Coding
+    ) {
+        self.name = name
+        coder = ValueCoder(encode: coding.sqlValue, decode: coding.value)
+    }
+}
+
+extension ModelColumn where Value == Int64 {
+    /// The identifiers of a model's rows.
+    public static func id(of record: Record.Type) -> ModelColumn {
+        ModelColumn(record, "id", PlainCoding<Int64>())
+    }
+}
+
+/// A column of whatever type.
+protocol NamedColumn {
+    var name: String { get }
+}
+
+/// How the values of an expression come and go.
+struct ValueCoder<Value: Sendable>: Sendable {
+    let encode: @Sendable (Value) throws -> SQLValue
+    let decode: @Sendable (SQLValue) throws -> Value
+}

@@ -1,0 +1,187 @@
+import GRDB
+
+extension Query {
+    /// How many rows there are.
+    /// - Throws: ``AutoModelError``.
+    public func count() throws -> Int {
+        try Int(select("count(*)").first?.first.map { try Int64(sqlValue: $0) } ?? 0)
+    }
+
+    /// How many rows there are.
+    /// - Throws: ``AutoModelError``.
+    public func count() async throws -> Int { try await performed { try $0.count() } }
+
+    /// The identifiers, in order.
+    /// - Throws: ``AutoModelError``.
+    public func ids() throws -> [Int64] {
+        try select("id", isOrdered: true).map { try Int64(sqlValue: $0[0]) }
+    }
+
+    /// The identifiers, in order.
+    /// - Throws: ``AutoModelError``.
+    public func ids() async throws -> [Int64] { try await performed { try $0.ids() } }
+
+    /// One value of each row, in order.
+    /// - Throws: ``AutoModelError``.
+    public func values<Value>(
+        _ make: (Record.Columns) -> some SQLExpression<Value>
+    ) throws -> [Value] {
+        let expression = make(Record.Columns())._$expression
+        return try select(expression.sql, expression.arguments, isOrdered: true)
+            .map { try expression.coder.decode($0[0]) }
+    }
+
+    /// One value of each row, in order.
+    /// - Throws: ``AutoModelError``.
+    public func values<Value>(
+        _ make: @escaping @Sendable (Record.Columns) -> some SQLExpression<Value>
+    ) async throws -> [Value] { try await performed { try $0.values(make) } }
+
+    /// One value of all rows, as the greatest of a column: `.value { $0.year.max() }`.
+    /// - Throws: ``AutoModelError``.
+    public func value<Value>(
+        _ make: (Record.Columns) -> some SQLExpression<Value>
+    ) throws -> Value? {
+        let expression = make(Record.Columns())._$expression
+        return try select(expression.sql, expression.arguments).first
+            .map { try expression.coder.decode($0[0]) }
+    }
+
+    /// One value of all rows, as the greatest of a column: `.value { $0.year.max() }`.
+    /// - Throws: ``AutoModelError``.
+    public func value<Value>(
+        _ make: @escaping @Sendable (Record.Columns) -> some SQLExpression<Value>
+    ) async throws -> Value? { try await performed { try $0.value(make) } }
+
+    /// The different values, with the number of rows that have each, the most frequent first.
+    /// - Throws: ``AutoModelError``.
+    public func groups<Value>(
+        by make: (Record.Columns) -> some SQLExpression<Value>
+    ) throws -> [(value: Value, count: Int)] {
+        let expression = make(Record.Columns())._$expression
+        let clauses = try clauses(isOrdered: false)
+        let table = try place().table(for: Record.self)
+        // The query is whole before it is grouped, whatever it is made of.
+        let sql = """
+            SELECT v, count(*) FROM (SELECT \(expression.sql) AS v FROM \
+            \(quoted(table.layout.name))\(clauses.sql)) GROUP BY v ORDER BY count(*) DESC, v
+            """
+        return try rows(sql, expression.arguments + clauses.arguments, in: table.file).map {
+            (try expression.coder.decode($0[0]), Int(try Int64(sqlValue: $0[1])))
+        }
+    }
+
+    /// The different values, with the number of rows that have each, the most frequent first.
+    /// - Throws: ``AutoModelError``.
+    public func groups<Value>(
+        by make: @escaping @Sendable (Record.Columns) -> some SQLExpression<Value>
+    ) async throws -> [(value: Value, count: Int)] {
+        try await performed { try $0.groups(by: make) }
+    }
+
+    private func select(
+        _ expression: String, _ arguments: [SQLValue] = [], isOrdered: Bool = false
+    ) throws -> [[SQLValue]] {
+        let table = try place().table(for: Record.self)
+        let limited = limit != nil && !isOrdered
+        let clauses = try clauses(isOrdered: isOrdered || limited)
+        let name = quoted(table.layout.name)
+        // What is computed of all rows is computed of those within the limit.
+        let sql =
+            limited
+            ? "SELECT \(expression) FROM (SELECT * FROM \(name)\(clauses.sql))"
+            : "SELECT \(expression) FROM \(name)\(clauses.sql)"
+        return try rows(sql, arguments + clauses.arguments, in: table.file)
+    }
+
+    private func rows(
+        _ sql: String, _ arguments: [SQLValue], in file: DatabaseFile
+    ) throws -> [[SQLValue]] {
+        try file.read { try $0.rows(sql, arguments) }
+    }
+
+    /// Runs a synchronous form on the queue of the file.
+    func performed<Result: Sendable>(
+        _ body: @escaping @Sendable (Query) throws -> Result
+    ) async throws -> Result {
+        let database = try place()
+        let file = try database.table(for: Record.self).file
+        return try await database.perform(on: file) { try body(self) }
+    }
+}
+
+extension Database {
+    func rows(_ sql: String, _ arguments: [SQLValue]) throws -> [[SQLValue]] {
+        var rows: [[SQLValue]] = []
+        try each(sql, arguments) { row in
+            rows.append((0..<row.columnCount).map { row.value($0) })
+        }
+        return rows
+    }
+}
+
+extension AutoDatabase {
+    /// The rows of a query in SQL, over the tables of one file.
+    ///
+    /// - Parameters:
+    ///   - model: One whose file is meant; without one, the database's own.
+    ///   - arguments: One for each `?`.
+    /// - Throws: ``AutoModelError``.
+    public func rows(
+        _ sql: String, _ arguments: [any ColumnValue] = [], in model: (any AutoRecord.Type)? = nil
+    ) throws -> [[SQLValue]] {
+        let file = try model.map { try table(for: $0).file } ?? main
+        let values = arguments.map(\.sqlValue)
+        return try file.read { try $0.rows(sql, values) }
+    }
+
+    /// The rows of a query in SQL, over the tables of one file.
+    ///
+    /// - Parameters:
+    ///   - model: One whose file is meant; without one, the database's own.
+    ///   - arguments: One for each `?`.
+    /// - Throws: ``AutoModelError``.
+    public func rows(
+        _ sql: String, _ arguments: [any ColumnValue] = [], in model: (any AutoRecord.Type)? = nil
+    ) async throws -> [[SQLValue]] {
+        let file = try model.map { try table(for: $0).file } ?? main
+        return try await perform(on: file) { try self.rows(sql, arguments, in: model) }
+    }
+
+    /// Runs SQL that changes rows. Objects that somebody holds and lists that somebody follows take
+    /// over what it did.
+    ///
+    /// - Parameters:
+    ///   - model: One whose file is meant; without one, the database's own.
+    ///   - arguments: One for each `?`.
+    /// - Throws: ``AutoModelError``.
+    /// - Complexity: Beside that of the SQL, O(*n*) in the objects that somebody follows.
+    public func execute(
+        _ sql: String, _ arguments: [any ColumnValue] = [], in model: (any AutoRecord.Type)? = nil
+    ) throws {
+        let file = try model.map { try table(for: $0).file } ?? main
+        let values = arguments.map(\.sqlValue)
+        try file.write { session in
+            try session.db.run(sql, values)
+            session.onCommit { file.noteForeign() }
+            session.afterwards {
+                for table in self.allTables where table.file === file { table.refresh() }
+            }
+        }
+    }
+
+    /// Runs SQL that changes rows. Objects that somebody holds and lists that somebody follows take
+    /// over what it did.
+    ///
+    /// - Parameters:
+    ///   - model: One whose file is meant; without one, the database's own.
+    ///   - arguments: One for each `?`.
+    /// - Throws: ``AutoModelError``.
+    /// - Complexity: Beside that of the SQL, O(*n*) in the objects that somebody follows.
+    public func execute(
+        _ sql: String, _ arguments: [any ColumnValue] = [], in model: (any AutoRecord.Type)? = nil
+    ) async throws {
+        let file = try model.map { try table(for: $0).file } ?? main
+        try await perform(on: file) { try self.execute(sql, arguments, in: model) as Void }
+    }
+}

@@ -1,0 +1,127 @@
+/// Something that SQL computes for a row: a column, or made of some.
+public protocol SQLExpression<Value>: Sendable {
+    associatedtype Value: Sendable
+    var _$expression: RowExpression<Value> { get }
+}
+
+/// An expression in SQL with its arguments.
+public struct RowExpression<Value: Sendable>: SQLExpression {
+    let sql: String
+    let arguments: [SQLValue]
+    let coder: ValueCoder<Value>
+    public var _$expression: RowExpression { self }
+
+    init(_ sql: String, _ arguments: [SQLValue] = [], _ coder: ValueCoder<Value>) {
+        self.sql = sql
+        self.arguments = arguments
+        self.coder = coder
+    }
+}
+
+extension RowExpression where Value: ColumnValue {
+    /// An expression in SQL over the columns of the model, as `"length(name)"`.
+    ///
+    /// - Parameter arguments: One for each `?`.
+    public init(sql: String, arguments: [any ColumnValue] = []) {
+        self.init("(\(sql))", arguments.map(\.sqlValue), .plain())
+    }
+
+    init(_ sql: String, _ arguments: [SQLValue] = []) { self.init(sql, arguments, .plain()) }
+}
+
+extension ValueCoder where Value: ColumnValue {
+    static func plain() -> ValueCoder {
+        ValueCoder(encode: { $0.sqlValue }, decode: { try Value(sqlValue: $0) })
+    }
+}
+
+extension ModelColumn: SQLExpression {
+    public var _$expression: RowExpression<Value> { RowExpression(quoted(name), [], coder) }
+}
+
+// Numbers.
+extension SQLExpression where Value: Numeric & ColumnValue {
+    public static func + (left: Self, right: some SQLExpression<Value>) -> RowExpression<Value> {
+        combined(left, "+", right)
+    }
+    public static func - (left: Self, right: some SQLExpression<Value>) -> RowExpression<Value> {
+        combined(left, "-", right)
+    }
+    public static func * (left: Self, right: some SQLExpression<Value>) -> RowExpression<Value> {
+        combined(left, "*", right)
+    }
+    public static func + (left: Self, right: Value) -> RowExpression<Value> {
+        combined(left, "+", RowExpression("?", [right.sqlValue]))
+    }
+    public static func - (left: Self, right: Value) -> RowExpression<Value> {
+        combined(left, "-", RowExpression("?", [right.sqlValue]))
+    }
+    public static func * (left: Self, right: Value) -> RowExpression<Value> {
+        combined(left, "*", RowExpression("?", [right.sqlValue]))
+    }
+
+    private static func combined(
+        _ left: Self, _ sign: String, _ right: some SQLExpression<Value>
+    ) -> RowExpression<Value> {
+        let (left, right) = (left._$expression, right._$expression)
+        return RowExpression(
+            "(\(left.sql) \(sign) \(right.sql))", left.arguments + right.arguments, left.coder)
+    }
+}
+
+// Text.
+extension SQLExpression where Value == String {
+    /// In small letters, those of ASCII alone.
+    public func lowercased() -> RowExpression<String> { wrapped("lower") }
+    /// The number of characters as SQLite counts them: Unicode scalars.
+    public var count: RowExpression<Int> {
+        let inner = _$expression
+        return RowExpression("length(\(inner.sql))", inner.arguments)
+    }
+
+    private func wrapped(_ function: String) -> RowExpression<String> {
+        let inner = _$expression
+        return RowExpression("\(function)(\(inner.sql))", inner.arguments)
+    }
+}
+
+// Over all rows of a query.
+extension SQLExpression where Value: ColumnValue {
+    /// The greatest value, `nil` where there are no rows.
+    public func max() -> RowExpression<Value?> { aggregate("max") }
+    /// The least value, `nil` where there are no rows.
+    public func min() -> RowExpression<Value?> { aggregate("min") }
+
+    fileprivate func aggregate<Result: ColumnValue>(_ function: String) -> RowExpression<Result> {
+        let inner = _$expression
+        return RowExpression("\(function)(\(inner.sql))", inner.arguments)
+    }
+}
+
+extension SQLExpression where Value: Numeric & ColumnValue {
+    /// The sum, `nil` where there are no rows.
+    public func sum() -> RowExpression<Value?> { aggregate("sum") }
+    /// The mean, `nil` where there are no rows.
+    public func average() -> RowExpression<Double?> { aggregate("avg") }
+}
+
+/// What rows are sorted by.
+public struct Ordering: Sendable {
+    let sql: String
+    let arguments: [SQLValue]
+    let isDescending: Bool
+    var whole: String { isDescending ? "\(sql) DESC" : sql }
+}
+
+extension SQLExpression {
+    /// From the least to the greatest; rows without a value first.
+    public var ascending: Ordering {
+        let inner = _$expression
+        return Ordering(sql: inner.sql, arguments: inner.arguments, isDescending: false)
+    }
+    /// From the greatest to the least; rows without a value last.
+    public var descending: Ordering {
+        let inner = _$expression
+        return Ordering(sql: inner.sql, arguments: inner.arguments, isDescending: true)
+    }
+}

@@ -1,0 +1,83 @@
+extension AutoValue {
+    /// Inserts the row, or replaces the one with its identifier. A value without a number gets one.
+    ///
+    /// - Throws: ``AutoModelError``.
+    public mutating func save() throws {
+        let table = try AutoDatabase.having(Self.self).valueTable(of: Self.self)
+        let value = self
+        self = try table.file.write { try table.save([value], in: $0) }.first ?? value
+    }
+
+    /// Inserts or replaces rows in one transaction.
+    ///
+    /// - Returns: The values with the identifiers that they have now.
+    /// - Throws: ``AutoModelError``.
+    @discardableResult
+    public static func save(_ values: some Sequence<Self>) throws -> [Self] {
+        let table = try AutoDatabase.having(self).valueTable(of: self)
+        let values = Array(values)
+        return try table.file.write { try table.save(values, in: $0) }
+    }
+
+    /// Inserts or replaces rows in one transaction.
+    ///
+    /// - Returns: The values with the identifiers that they have now.
+    /// - Throws: ``AutoModelError``.
+    @discardableResult
+    public static func save(_ values: some Sequence<Self>) async throws -> [Self] {
+        let database = try AutoDatabase.having(self)
+        let table = try database.valueTable(of: self)
+        let values = Array(values)
+        return try await database.perform(on: table.file) {
+            try table.file.write { try table.save(values, in: $0) }
+        }
+    }
+
+    /// Deletes the row with this value's identifier.
+    ///
+    /// - Throws: ``AutoModelError``.
+    public func delete() throws { try Self.delete([id]) }
+
+    /// Deletes rows by their identifiers.
+    ///
+    /// - Throws: ``AutoModelError``.
+    public static func delete(_ ids: [Int64]) throws {
+        let table = try AutoDatabase.having(self).valueTable(of: self)
+        try table.file.write { try table.delete(ids: ids, in: $0) }
+    }
+
+    /// Deletes rows by their identifiers.
+    ///
+    /// - Throws: ``AutoModelError``.
+    public static func delete(_ ids: [Int64]) async throws {
+        let database = try AutoDatabase.having(self)
+        let table = try database.valueTable(of: self)
+        try await database.perform(on: table.file) {
+            try table.file.write { try table.delete(ids: ids, in: $0) }
+        }
+    }
+}
+
+extension Query where Record: AutoValue {
+    /// The values, in order.
+    /// - Throws: ``AutoModelError``.
+    public func fetch() throws -> FetchResult<Record> {
+        let clauses = try clauses()
+        let table = try place().valueTable(of: Record.self)
+        return FetchResult(try table.fetch(tail: clauses.sql, clauses.arguments))
+    }
+
+    /// The values, in order.
+    /// - Throws: ``AutoModelError``.
+    public func fetch() async throws -> FetchResult<Record> {
+        try await performed { try $0.fetch() }
+    }
+
+    /// The first value, if there is one.
+    /// - Throws: ``AutoModelError``.
+    public func first() throws -> Record? { try limit(1).fetch().first }
+
+    /// The first value, if there is one.
+    /// - Throws: ``AutoModelError``.
+    public func first() async throws -> Record? { try await limit(1).fetch().first }
+}

@@ -1,0 +1,54 @@
+import Glibc
+
+/// A mutex that may be held from one call to the next.
+///
+/// The thread sanitizer sees POSIX mutexes and not those of `Synchronization`, whose slow path is
+/// inside the standard library; a library that promises to be safe from any thread is checked with
+/// it.
+final class Lock: @unchecked Sendable {
+    // A mutex must not move.
+    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+
+    init() {
+        mutex.initialize(to: pthread_mutex_t())
+        pthread_mutex_init(mutex, nil)
+    }
+
+    deinit {
+        pthread_mutex_destroy(mutex)
+        mutex.deallocate()
+    }
+
+    func lock() { pthread_mutex_lock(mutex) }
+    func unlock() { pthread_mutex_unlock(mutex) }
+}
+
+/// A value that one thread at a time may use.
+final class Locked<Value>: @unchecked Sendable {
+    private let lock = Lock()
+    // Protected by the lock.
+    private var value: Value
+
+    init(_ value: Value) { self.value = value }
+
+    func withLock<Result, Failure: Error>(
+        _ body: (inout Value) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        lock.lock()
+        defer { lock.unlock() }
+        return try body(&value)
+    }
+}
+
+/// The locks of all objects: an object has one of a few hundred, by its address, so that it takes
+/// no memory for one.
+///
+/// No code of anybody else runs while one is held.
+enum ObjectLocks {
+    private static let locks = (0..<256).map { _ in Lock() }
+
+    static func lock(of object: AnyObject) -> Lock {
+        let address = UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
+        return locks[Int((address >> 5 ^ address >> 13) & 255)]
+    }
+}

@@ -1,0 +1,58 @@
+import Glibc
+
+/// What an object knows of its row. Used by what the macro makes.
+public struct ObjectState: Sendable {
+    enum Phase: UInt8 {
+        /// In memory only, until it is saved.
+        case temporary
+        /// To be inserted by the next save.
+        case created
+        case stored
+        case deleted
+    }
+
+    /// 0 until it has one.
+    var id: Int64 = 0
+    var table: (any AnyTable)?
+    var dirty = ColumnSet.empty
+    var phase = Phase.temporary
+    /// Whether it is among those that the next `saveChanges` saves.
+    var isListed = false
+    /// The thread that runs `awakeFromFetch`: what that sets is no change.
+    var awakingThread: pthread_t?
+    /// The number of the other processes' commits up to which the values are those of the row.
+    var generation: UInt32 = 0
+    /// Counts what was set, so that a value compared outside the lock is known to be there yet.
+    var edits: UInt32 = 0
+    /// What only a few objects have.
+    var extras: ObjectExtras?
+
+    /// Of an object that belongs to no database.
+    public static var temporary: ObjectState { ObjectState() }
+}
+
+/// Related objects that were fetched or set, and who follows the object. Protected by the object's lock.
+final class ObjectExtras: @unchecked Sendable {
+    var relations: [Int: RelationSlot] = [:]
+    var followers: [UInt64: ObjectFollower] = [:]
+
+    var hasDirtyRelations: Bool { relations.values.contains { $0.isDirty } }
+}
+
+typealias ObjectFollower = @Sendable (ObjectChange) -> Void
+
+/// What happened to an object.
+public struct ObjectChange: Sendable, Equatable {
+    public enum Kind: Sendable {
+        /// A property was set.
+        case edited
+        /// What was set is in the database.
+        case saved
+        /// Values that somebody else wrote were read.
+        case refreshed
+        case deleted
+    }
+    public let kind: Kind
+    /// The columns that have another value, or were saved.
+    public let columns: [String]
+}

@@ -1,0 +1,140 @@
+/// Objects of another model, or of the same, in an order of one's own: a relation of many to many.
+///
+/// ```swift
+/// @AutoModel final class Song {
+///     var singers = ManyToMany(Artist.self)
+/// }
+/// @AutoModel final class Artist {
+///     var songs = ManyToMany(Song.self, inverse: "singers")
+/// }
+/// …
+/// song.singers.set([nina, miriam])
+/// try await song.save()
+/// ```
+///
+/// The list is kept in a table `Song_singers`; two models may have several such relations. What is
+/// set is saved with its object. An inverse lists the objects in whose lists this one is, in the
+/// order of their identifiers, and cannot be set.
+public struct ManyToMany<Target: AutoObject>: Sendable {
+    let repeats: Bool
+    let inverse: String?
+    private var owner: (any AutoObject)?
+    private var slot = 0
+    private var name = ""
+
+    /// A list of this object's own.
+    ///
+    /// - Parameter repeats: Whether an object may be in it more than once; where it may not, the
+    ///   first counts.
+    public init(_ target: Target.Type, repeats: Bool = true) {
+        self.repeats = repeats
+        inverse = nil
+    }
+
+    /// The objects whose list of that name has this one.
+    public init(_ target: Target.Type, inverse name: String) {
+        repeats = true
+        inverse = name
+    }
+
+    /// Used by what the macro makes.
+    public func _$bound(to owner: any AutoObject, slot: Int, name: String) -> ManyToMany {
+        var copy = self
+        copy.owner = owner
+        copy.slot = slot
+        copy.name = name
+        return copy
+    }
+
+    /// The objects, in order. What was set counts, whether it is saved or not.
+    /// - Throws: ``AutoModelError``.
+    public func objects() throws -> FetchResult<Target> { try found() }
+
+    private func found() throws -> FetchResult<Target> {
+        guard let owner else { return FetchResult([]) }
+        let listed: [PendingObject]? = owner.withSlot(slot) { $0.isDirty ? $0.listed : nil }
+        if let listed {
+            return FetchResult(try resolved(listed))
+        }
+        let id = owner.storedID
+        guard id != 0 else { return FetchResult([]) }
+        return try table(of: owner).fetch(try ids(of: id, in: owner))
+    }
+
+    /// The objects, in order. What was set counts, whether it is saved or not.
+    /// - Throws: ``AutoModelError``.
+    public func objects() async throws -> FetchResult<Target> {
+        // What belongs to no database needs no file.
+        guard let table = owner?.ownTable else { return try found() }
+        return try await table.database.perform(on: table.file) { try self.objects() }
+    }
+
+    /// Makes the list this one, with the next save of the object.
+    public func set(_ objects: some Sequence<Target>) {
+        guard let owner, inverse == nil else { return }
+        var seen: Set<ObjectIdentifier> = []
+        let kept = objects.filter { repeats || seen.insert(ObjectIdentifier($0)).inserted }
+        let listed = kept.map { PendingObject($0) }
+        owner.withSlot(slot) { slot in
+            slot.listed = listed
+            slot.isDirty = true
+        }
+        owner.listForSaving()
+    }
+
+    /// Appends an object, with the next save.
+    /// - Throws: ``AutoModelError`` where the list cannot be read.
+    public func append(_ object: Target) throws { set(try objects() + [object]) }
+
+    /// Removes an object wherever it is in the list, with the next save.
+    /// - Throws: ``AutoModelError`` where the list cannot be read.
+    public func remove(_ object: Target) throws { set(try objects().filter { $0 !== object }) }
+
+    private func table(of owner: any AutoObject) throws -> ModelTable<Target> {
+        try AutoDatabase.table(of: Target.self, in: owner.ownTable?.database)
+    }
+
+    private func resolved(_ listed: [PendingObject]) throws -> [Target] {
+        let fetched = try owner.map { owner in
+            try owner.ownTable == nil ? [:] : table(of: owner).fetch(listed.map(\.storedID)).byID
+        }
+        return listed.compactMap { $0.object as? Target ?? fetched?[$0.storedID] }
+    }
+
+    private func ids(of id: Int64, in owner: any AutoObject) throws -> [Int64] {
+        guard let own = owner.ownTable else { return [] }
+        if let inverse {
+            let other = try table(of: owner)
+            let link = quoted("\(other.layout.name)_\(inverse)")
+            return try other.file.read {
+                try $0.ids(
+                    "SELECT DISTINCT owner FROM \(link) WHERE target = ? ORDER BY owner",
+                    [.integer(id)])
+            }
+        }
+        let link = quoted("\(own.layout.name)_\(name)")
+        return try own.file.read {
+            try $0.ids(
+                "SELECT target FROM \(link) WHERE owner = ? ORDER BY place", [.integer(id)])
+        }
+    }
+}
+
+extension PendingObject {
+    /// The identifier of an object that is saved; 0 of another.
+    var storedID: Int64 { object.map { $0.storedID } ?? id }
+}
+
+extension AutoObject {
+    /// Puts it on the list of those that the next `saveChanges` saves.
+    func listForSaving() {
+        let table: (any AnyTable)? = locked {
+            guard _$state.table != nil, !_$state.isListed, _$state.phase != .deleted else {
+                return nil
+            }
+            _$state.isListed = true
+            return _$state.table
+        }
+        table?.list(self)
+    }
+}

@@ -1,0 +1,60 @@
+import GRDB
+
+/// A table of an open database, of whatever model.
+protocol AnyTable: AnyObject, Sendable {
+    var layout: TableLayout { get }
+    var columnNames: [String] { get }
+    var file: DatabaseFile { get }
+    var database: AutoDatabase { get }
+    var model: any AutoRecord.Type { get }
+    /// Another one after each transaction that changed the table.
+    var version: Version { get }
+
+    /// Puts an object on the list of those that the next `saveChanges` saves.
+    func list(_ object: any AutoObject)
+    /// A transaction that changed the table has been committed.
+    func committed(_ changes: TableChanges)
+    /// Saves all that is on the list.
+    func saveListed(in session: WriteSession) throws
+    var hasListed: Bool { get }
+    /// Does now what was to be done later.
+    func flushLater() throws
+    /// Saves an object of the table's model that another refers to.
+    func saveReferred(_ object: any AutoObject, in session: WriteSession) throws
+    /// Deletes rows, and does with those that refer to them what the references say.
+    func delete(ids: [Int64], in session: WriteSession) throws
+    /// Somebody else has committed: reads the objects again that somebody follows.
+    func refresh()
+    /// The columns of rows that are `NULL` now.
+    func forget(_ column: String, of ids: [Int64], in session: WriteSession) throws
+}
+
+/// Tells one state of a table from the next.
+struct Version: Equatable {
+    let own: UInt64
+    let foreign: UInt32
+}
+
+/// Where a table is made. Used by what every model has.
+public struct TablePlace {
+    let database: AutoDatabase
+    let file: DatabaseFile
+    let layout: TableLayout
+}
+
+/// A table that was made. Used by what every model has.
+public struct TableBox {
+    let table: any AnyTable
+}
+
+extension AutoObject {
+    public static func _$table(_ place: TablePlace) -> TableBox {
+        TableBox(table: ModelTable<Self>(place))
+    }
+}
+
+extension AutoValue {
+    public static func _$table(_ place: TablePlace) -> TableBox {
+        TableBox(table: ValueTable<Self>(place))
+    }
+}

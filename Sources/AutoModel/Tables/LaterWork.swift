@@ -1,0 +1,86 @@
+import Dispatch
+
+/// What is to be done a while later, gathered.
+struct LaterWork<Model: AutoObject> {
+    var deleting: [ObjectIdentifier: Model] = [:]
+    var isScheduled = false
+}
+
+extension AutoObject {
+    /// Saves this object, with all others of its model that have changes, a while later: what comes
+    /// in the meantime is saved with it. A database that is closed or let go of saves at once.
+    ///
+    /// - Throws: ``AutoModelError`` where no open database has the model.
+    public func saveLater() throws {
+        let table = try ownModelTable()
+        locked {
+            if _$state.phase == .temporary {
+                _$state.table = table
+                _$state.phase = .created
+            }
+        }
+        listForSaving()
+        table.schedule()
+    }
+
+    /// Deletes this object's row a while later, together with others. Until then it is there.
+    ///
+    /// - Throws: ``AutoModelError`` where no open database has the model.
+    public func deleteLater() throws {
+        let table = try ownModelTable()
+        table.later.withLock { $0.deleting[ObjectIdentifier(self)] = self }
+        table.schedule()
+    }
+
+    func ownModelTable() throws -> ModelTable<Self> {
+        try ownTable as? ModelTable<Self> ?? AutoDatabase.table(of: Self.self)
+    }
+}
+
+extension ModelTable {
+    func schedule() {
+        let isFirst = later.withLock { later in
+            defer { later.isScheduled = true }
+            return !later.isScheduled
+        }
+        guard isFirst else { return }
+        let delay = database.configuration.laterDelay / .seconds(1)
+        file.queue.asyncAfter(deadline: .now() + delay) { [weak self] in
+            guard let self else { return }
+            do {
+                try self.flushLater()
+            } catch {
+                self.database.configuration.onLaterError(error)
+            }
+        }
+    }
+
+    func flushLater() throws {
+        let work: LaterWork<Model>? = later.withLock { later in
+            guard later.isScheduled else { return nil }
+            defer { later = LaterWork() }
+            return later
+        }
+        guard let work else { return }
+        do {
+            try file.write { session in
+                try delete(Array(work.deleting.values), in: session)
+                try saveListed(in: session)
+            }
+        } catch {
+            later.withLock { $0.deleting.merge(work.deleting) { first, _ in first } }
+            throw error
+        }
+    }
+}
+
+extension AutoDatabase {
+    /// Does now what was to be done later.
+    func flushLater() throws {
+        var failure: (any Error)?
+        for table in allTables {
+            do { try table.flushLater() } catch { failure = failure ?? error }
+        }
+        if let failure { throw failure }
+    }
+}

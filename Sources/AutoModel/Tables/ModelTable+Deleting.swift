@@ -1,0 +1,91 @@
+import GRDB
+
+extension ModelTable {
+    func delete(_ objects: [Model], in session: WriteSession) throws {
+        let stored = objects.filter { $0.isStored }
+        try delete(ids: stored.map(\.id), in: session)
+        // Those that have no row are only forgotten.
+        for object in objects where !object.isStored && !object.isDeleted {
+            session.onCommit { self.markDeleted(object) }
+        }
+    }
+
+    func delete(ids: [Int64], in session: WriteSession) throws {
+        let ids = session.begin(deleting: ids, of: self)
+        guard !ids.isEmpty else { return }
+        for batch in ids.batches {
+            try database.followReferences(to: Array(batch), of: self, in: session)
+            try deleteOwned(Array(batch), in: session)
+            try database.deleteLinks(of: Array(batch), in: self, session: session)
+            try session.db.run(
+                "DELETE FROM \(quoted(layout.name)) WHERE id IN \(batch.sqlList)")
+        }
+        let isFollowed = !followers.isEmpty
+        if isFollowed { session.note(self) { $0.deleted.formUnion(ids) } }
+        session.onCommit {
+            self.bump()
+            for id in ids {
+                if let object = self.cache[id] { self.markDeleted(object) }
+            }
+        }
+    }
+
+    func markDeleted(_ object: Model) {
+        let (id, followers): (Int64, [ObjectFollower]) = object.locked {
+            object._$state.phase = .deleted
+            object._$state.isListed = false
+            object._$state.dirty = .empty
+            return (
+                object._$state.id, object._$state.extras.map { Array($0.followers.values) } ?? []
+            )
+        }
+        listed.withLock { $0.remove(object) }
+        if cache[id] === object { cache.remove(id) }
+        for follower in followers { follower(ObjectChange(kind: .deleted, columns: [])) }
+    }
+
+    /// The rows that these alone refer to go with them.
+    private func deleteOwned(_ ids: [Int64], in session: WriteSession) throws {
+        for column in layout.columns {
+            guard let reference = column.reference, reference.isOwned else { continue }
+            let owned = try session.db.ids(
+                """
+                SELECT \(quoted(column.name)) FROM \(quoted(layout.name))
+                WHERE id IN \(ids.sqlList) AND \(quoted(column.name)) IS NOT NULL
+                """)
+            let table = try database.table(for: reference.type)
+            if table.file === file {
+                try table.delete(ids: owned, in: session)
+            } else {
+                session.afterwards {
+                    _ = try? table.file.write { try table.delete(ids: owned, in: $0) }
+                }
+            }
+        }
+    }
+
+    /// Rows of this table refer to no row any more.
+    func forget(_ column: String, of ids: [Int64], in session: WriteSession) throws {
+        for batch in ids.batches {
+            try session.db.run(
+                """
+                UPDATE \(quoted(layout.name)) SET \(quoted(column)) = NULL
+                WHERE id IN \(batch.sqlList)
+                """)
+        }
+        if !followers.isEmpty { session.note(self) { $0.updated.formUnion(ids) } }
+        // The generation of those that somebody holds is one that never was: they are read again.
+        session.onCommit { self.bump() }
+        session.afterwards { self.reread(ids) }
+    }
+
+    /// Takes over what another table's deletion did to rows that somebody holds.
+    private func reread(_ ids: [Int64]) {
+        let held = ids.filter { cache[$0] != nil }
+        guard !held.isEmpty else { return }
+        for id in held {
+            if let object = cache[id] { object.locked { object._$state.generation = 0 } }
+        }
+        _ = try? fetch(held)
+    }
+}

@@ -1,0 +1,188 @@
+import GRDB
+import GRDBSQLite
+import Glibc
+import Observation
+
+extension ModelTable {
+    /// The objects of a query, in its order.
+    ///
+    /// - Parameter tail: What follows `SELECT … FROM table`.
+    func fetch(tail: String, _ arguments: [SQLValue]) throws -> [Model] {
+        var objects: [Model] = []
+        var awaking: [Model] = []
+        try file.read { db in
+            let generation = file.generation
+            try db.each(selectSQL + tail, arguments) { row in
+                let id = sqlite3_column_int64(row.handle, 0)
+                objects.append(try object(id, row, generation, &awaking))
+            }
+        }
+        awake(awaking)
+        return objects
+    }
+
+    /// The objects with these identifiers, in their order, without those that are not there.
+    ///
+    /// Those that are alive are not read again, unless somebody else has written since.
+    func fetch(_ ids: [Int64]) throws -> FetchResult<Model> {
+        guard !ids.isEmpty else { return FetchResult([]) }
+        var found: [Int64: Model] = [:]
+        var awaking: [Model] = []
+        let known: [Model?] = try file.read { db in
+            let generation = file.generation
+            let known = cache.objects(ids).map { object in
+                object.flatMap { $0.isCurrent(generation) ? $0 : nil }
+            }
+            let missing = zip(ids, known).filter { $0.1 == nil }.map(\.0)
+            for batch in missing.batches {
+                try db.each("\(selectSQL) WHERE id IN \(batch.sqlList)") { row in
+                    let id = sqlite3_column_int64(row.handle, 0)
+                    found[id] = try object(id, row, generation, &awaking)
+                }
+            }
+            return known
+        }
+        awake(awaking)
+        var objects: [Model] = []
+        objects.reserveCapacity(ids.count)
+        for (id, object) in zip(ids, known) {
+            // One that was created and not saved has no row yet.
+            if let object = object ?? found[id] ?? cache[id], !object.isDeleted {
+                objects.append(object)
+            }
+        }
+        return FetchResult(objects)
+    }
+
+    /// The object of a row, with the row's values where the user has not set others.
+    func object(
+        _ id: Int64, _ row: ColumnStatement, _ generation: UInt32, _ awaking: inout [Model]
+    ) throws -> Model {
+        if let object = cache[id] {
+            if !object.isCurrent(generation),
+                try refresh(object, id, row, generation), Model._$awakes
+            {
+                awaking.append(object)
+            }
+            return object
+        }
+        var state = ObjectState.temporary
+        state.id = id
+        state.table = self
+        state.phase = .stored
+        state.generation = generation
+        let object = Model(_$state: state)
+        var reader = ColumnReader(row, from: 1)
+        do {
+            try object._$values._$read(&reader)
+        } catch {
+            throw unreadable(id, reader.column, error)
+        }
+        cache.insert(object, id)
+        if Model._$awakes { awaking.append(object) }
+        return object
+    }
+
+    /// Takes over the values of a row that the user has not touched.
+    /// - Returns: Whether there were others.
+    func refresh(
+        _ object: Model, _ id: Int64, _ row: ColumnStatement, _ generation: UInt32
+    ) throws -> Bool {
+        while true {
+            var (values, dirty, edits) = object.locked {
+                (object._$values, object._$state.dirty, object._$state.edits)
+            }
+            var reader = ColumnReader(row, from: 1, keeping: dirty)
+            do {
+                try values._$read(&reader)
+            } catch {
+                throw unreadable(id, reader.column, error)
+            }
+            let changed = reader.changed
+            var followers: [ObjectFollower] = []
+            var old = values
+            let isDone = object.locked {
+                guard object._$state.edits == edits else { return false }
+                if !changed.isEmpty {
+                    swap(&object._$values, &old)
+                    object._$state.edits &+= 1
+                    followers = object._$state.extras.map { Array($0.followers.values) } ?? []
+                }
+                object._$state.generation = generation
+                // It was deleted and is there again, or was inserted by somebody else.
+                object._$state.phase = .stored
+                return true
+            }
+            guard isDone else { continue }
+            guard !changed.isEmpty else { return false }
+            let columns = layout.columns.indices.filter(changed.contains)
+            for column in columns { object._$notify(column) }
+            let change = ObjectChange(kind: .refreshed, columns: columns.map { columnNames[$0] })
+            for follower in followers { follower(change) }
+            return true
+        }
+    }
+
+    private func awake(_ objects: [Model]) {
+        for object in objects {
+            object.locked { object._$state.awakingThread = pthread_self() }
+            object.awakeFromFetch()
+            object.locked { object._$state.awakingThread = nil }
+        }
+    }
+
+    private func unreadable(_ id: Int64, _ column: Int, _ error: any Error) -> AutoModelError {
+        let reason = (error as? UnfitValue)?.reason ?? "\(error)"
+        return AutoModelError(
+            .unfitValue,
+            "\(file.path): the column '\(columnNames[column])' of the row \(id) of "
+                + "'\(layout.name)' cannot be read: \(reason)", ids: [id], cause: error)
+    }
+
+    /// The values of all rows are read again that somebody holds, in batches.
+    func refreshLive() throws -> TableChanges {
+        var changes = TableChanges()
+        changes.isUnknown = true
+        var awaking: [Model] = []
+        let live = cache.objects.filter(\.isStored)
+        var there: Set<Int64> = []
+        try file.read { db in
+            let generation = file.generation
+            for batch in live.map(\.id).batches {
+                try db.each("\(selectSQL) WHERE id IN \(batch.sqlList)") { row in
+                    let id = sqlite3_column_int64(row.handle, 0)
+                    there.insert(id)
+                    guard let object = cache[id], !object.isCurrent(generation) else { return }
+                    guard try refresh(object, id, row, generation) else { return }
+                    changes.updated.insert(id)
+                    if Model._$awakes { awaking.append(object) }
+                }
+            }
+        }
+        awake(awaking)
+        for object in live where !there.contains(object.id) {
+            markDeleted(object)
+            changes.deleted.insert(object.id)
+        }
+        return changes
+    }
+
+    func refresh() {
+        guard !followers.isEmpty || cache.objects.contains(where: \.isFollowed) else { return }
+        // What cannot be read now is read when somebody fetches it.
+        var unknown = TableChanges()
+        unknown.isUnknown = true
+        followers.tell((try? refreshLive()) ?? unknown)
+    }
+}
+
+extension AutoObject {
+    /// Whether its values are those of the row, as far as other processes go.
+    func isCurrent(_ generation: UInt32) -> Bool {
+        locked { _$state.generation == generation || _$state.phase != .stored }
+    }
+    var isStored: Bool { locked { _$state.phase == .stored } }
+    var isFollowed: Bool {
+        Self.self is any Observable.Type || locked { _$state.extras?.followers.isEmpty == false }
+    }
+}

@@ -1,0 +1,81 @@
+import GRDB
+import GRDBSQLite
+
+extension Database {
+    /// A statement that is kept for the next time, with its values put in.
+    func prepared(_ sql: String, _ arguments: [SQLValue] = []) throws -> ColumnStatement {
+        let statement = ColumnStatement(try cachedStatement(sql: sql))
+        statement.clear()
+        let wanted = Int(sqlite3_bind_parameter_count(statement.handle))
+        guard wanted == arguments.count else {
+            throw AutoModelError(
+                .sql, "\(wanted) arguments are wanted, and \(arguments.count) are given: \(sql)")
+        }
+        for (index, argument) in arguments.enumerated() {
+            try statement.bind(argument, Int32(index + 1))
+        }
+        return statement
+    }
+
+    /// Calls `body` for each row.
+    func each(
+        _ sql: String, _ arguments: [SQLValue] = [], _ body: (ColumnStatement) throws -> Void
+    ) throws {
+        let statement = try prepared(sql, arguments)
+        defer { statement.clear() }
+        while try step(statement) { try body(statement) }
+    }
+
+    /// - Returns: Whether there is a row.
+    func step(_ statement: ColumnStatement) throws -> Bool {
+        switch sqlite3_step(statement.handle) {
+        case SQLITE_ROW: return true
+        case SQLITE_DONE: return false
+        case let code:
+            let connection = sqlite3_db_handle(statement.handle)
+            let extended = sqlite3_extended_errcode(connection)
+            throw DatabaseError(
+                resultCode: ResultCode(rawValue: extended == 0 ? code : extended),
+                message: String(cString: sqlite3_errmsg(connection)),
+                sql: String(cString: sqlite3_sql(statement.handle)))
+        }
+    }
+
+    /// Runs a statement that has no rows, again and again with other values.
+    func run(_ statement: ColumnStatement) throws {
+        defer { sqlite3_reset(statement.handle) }
+        while try step(statement) {}
+    }
+
+    func run(_ sql: String, _ arguments: [SQLValue] = []) throws {
+        let statement = try prepared(sql, arguments)
+        defer { statement.clear() }
+        while try step(statement) {}
+    }
+
+    func ids(_ sql: String, _ arguments: [SQLValue] = []) throws -> [Int64] {
+        var ids: [Int64] = []
+        try each(sql, arguments) { ids.append(try $0.integer(0)) }
+        return ids
+    }
+
+    func value(_ sql: String, _ arguments: [SQLValue] = []) throws -> SQLValue? {
+        var value: SQLValue?
+        let statement = try prepared(sql, arguments)
+        defer { statement.clear() }
+        if try step(statement) { value = statement.value(0) }
+        return value
+    }
+}
+
+extension Array where Element == Int64 {
+    /// Pieces that a statement takes as a list.
+    var batches: [ArraySlice<Int64>] {
+        stride(from: 0, to: count, by: 500).map { self[$0..<Swift.min($0 + 500, count)] }
+    }
+}
+
+extension Collection where Element == Int64 {
+    /// A list for `IN`; numbers need no arguments.
+    var sqlList: String { "(\(map(String.init).joined(separator: ",")))" }
+}

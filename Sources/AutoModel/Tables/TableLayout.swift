@@ -1,0 +1,136 @@
+/// A table as its model declares it.
+struct TableLayout: Sendable {
+    let name: String
+    let ids: IDPolicy
+    let fileName: String?
+    let formerNames: [String]
+    let columns: [ColumnDescription]
+    let indices: [IndexDescription]
+    let removals: Set<String>
+    let conversions: [String: ValueConversion]
+    let relations: [RelationDescription]
+    /// A new value for each row, where a column has no constant default.
+    let makeValues: @Sendable () throws -> [SQLValue]
+
+    /// - Throws: ``AutoModelError`` for a default that cannot be kept.
+    init<Record: AutoRecord>(of record: Record.Type) throws {
+        let declaration = Record._$declaration
+        let schema = Record.schema
+        name = declaration.table
+        ids = declaration.ids
+        fileName = declaration.file
+        formerNames = declaration.formerNames
+        columns = try Self.columns(of: record)
+        removals = schema.removals
+        conversions = schema.conversions
+        relations = (record as? any AutoObject.Type).map { Self.relations(of: $0) } ?? []
+        makeValues = { try Self.values(of: record) }
+        var indices = schema.indices
+        for column in columns {
+            let term = quoted(column.name)
+            let isOwned = column.reference?.isOwned == true
+            let isUnique = column.options.contains(.unique) || isOwned
+            if isUnique || column.options.contains(.indexed) || column.reference != nil {
+                indices.append(
+                    IndexDescription(terms: [term], isUnique: isUnique, condition: nil))
+            }
+        }
+        var seen: Set<IndexDescription> = []
+        self.indices = indices.filter { seen.insert($0).inserted }
+    }
+
+    /// A table of these columns.
+    init(
+        name: String, ids: IDPolicy = .random, fileName: String? = nil, formerNames: [String] = [],
+        columns: [ColumnDescription], indices: [IndexDescription] = []
+    ) {
+        self.name = name
+        self.ids = ids
+        self.fileName = fileName
+        self.formerNames = formerNames
+        self.columns = columns
+        self.indices = indices
+        removals = []
+        conversions = [:]
+        relations = []
+        makeValues = { columns.map { $0.defaultValue ?? .null } }
+    }
+
+    /// A table that is made for a relation.
+    init(link: RelationDescription, of owner: TableLayout) {
+        self.init(
+            name: link.table, fileName: owner.fileName,
+            formerNames: owner.formerNames.map { link.table(of: $0) },
+            columns: ["owner", "place", "target"].map {
+                ColumnDescription(
+                    name: $0, type: .integer, isNullable: false, defaultValue: .integer(0),
+                    isLiteral: true, options: [], formerNames: [], reference: nil)
+            },
+            indices: [
+                IndexDescription(terms: ["owner", "place"], isUnique: false, condition: nil),
+                IndexDescription(terms: ["target"], isUnique: false, condition: nil),
+            ])
+    }
+
+    /// The tables that its relations need.
+    var links: [RelationDescription] { relations.filter(\.isOwner) }
+
+    var hasReferences: Bool { columns.contains { $0.reference != nil } }
+
+    var fullTextColumns: [String] {
+        columns.filter { $0.options.contains(.fullText) }.map(\.name)
+    }
+
+    /// A default that another new object does not have is no constant.
+    private static func columns(of record: (some AutoRecord).Type) throws -> [ColumnDescription] {
+        var columns = try described(record)
+        guard columns.contains(where: { !$0.isLiteral }) else { return columns }
+        for _ in 0..<3 {
+            // Two times in one tick of the clock would look like a constant.
+            let begin = ContinuousClock.now
+            while ContinuousClock.now - begin < .microseconds(5) {}
+            for (index, other) in try described(record).enumerated()
+            where !other.isLiteral && other.defaultValue != columns[index].defaultValue {
+                columns[index].defaultValue = nil
+            }
+        }
+        return columns
+    }
+
+    private static func described<Record: AutoRecord>(
+        _ record: Record.Type
+    ) throws -> [ColumnDescription] {
+        var table = TableDescription()
+        Record._$Values._$describe(Record._$Values(), &table)
+        if let problem = table.problem { throw problem }
+        return table.columns
+    }
+
+    private static func values(of record: (some AutoRecord).Type) throws -> [SQLValue] {
+        try described(record).map { $0.defaultValue ?? .null }
+    }
+
+    private static func relations(of record: any AutoObject.Type) -> [RelationDescription] {
+        var relations = RelationList(of: record._$declaration.table)
+        record._$describe(&relations)
+        return relations.all
+    }
+
+    var insertSQL: String {
+        let names = ["id"] + columns.map(\.name)
+        let marks = repeatElement("?", count: names.count).joined(separator: ", ")
+        return "INSERT INTO \(quoted(name)) (\(names.map(quoted).joined(separator: ", "))) "
+            + "VALUES (\(marks))"
+    }
+
+    /// The identifier and all columns, of the table's own name.
+    var selectSQL: String {
+        let names = (["id"] + columns.map(\.name)).map { "\(quoted(name)).\(quoted($0))" }
+        return "SELECT \(names.joined(separator: ", ")) FROM \(quoted(name))"
+    }
+
+    func updateSQL(_ only: ColumnSet) -> String {
+        let terms = columns.indices.filter(only.contains).map { "\(quoted(columns[$0].name)) = ?" }
+        return "UPDATE \(quoted(name)) SET \(terms.joined(separator: ", ")) WHERE id = ?"
+    }
+}

@@ -1,0 +1,116 @@
+import GRDB
+import GRDBSQLite
+
+/// The table of a struct.
+final class ValueTable<Value: AutoValue>: AnyTable {
+    let layout: TableLayout
+    let columnNames: [String]
+    let file: DatabaseFile
+    private let owner: Locked<WeakDatabase>
+    private let upsertSQL: String
+    let selectSQL: String
+    private let commits = Locked<UInt64>(0)
+    let followers = FollowerList<TableChanges>()
+
+    init(_ place: TablePlace) {
+        layout = place.layout
+        columnNames = layout.columns.map(\.name)
+        file = place.file
+        owner = Locked(WeakDatabase(place.database))
+        selectSQL = layout.selectSQL
+        let sets = columnNames.map { "\(quoted($0)) = excluded.\(quoted($0))" }
+        upsertSQL =
+            layout.insertSQL + " ON CONFLICT (id) DO "
+            + (sets.isEmpty ? "NOTHING" : "UPDATE SET \(sets.joined(separator: ", "))")
+    }
+
+    var database: AutoDatabase { owner.withLock { $0.database } ?? AutoDatabase.none }
+    var model: any AutoRecord.Type { Value.self }
+    var version: Version {
+        Version(own: commits.withLock { $0 }, foreign: file.generation)
+    }
+    var hasListed: Bool { false }
+
+    func fetch(tail: String, _ arguments: [SQLValue]) throws -> [Value] {
+        var values: [Value] = []
+        try file.read { db in
+            try db.each(selectSQL + tail, arguments) { row in
+                var value = Value()
+                value.id = sqlite3_column_int64(row.handle, 0)
+                var reader = ColumnReader(row, from: 1)
+                do {
+                    try value._$read(&reader)
+                } catch {
+                    throw AutoModelError(
+                        .unfitValue,
+                        "\(file.path): the column '\(columnNames[reader.column])' of "
+                            + "the row \(value.id) of '\(layout.name)' cannot be read: "
+                            + ((error as? UnfitValue)?.reason ?? "\(error)"), ids: [value.id],
+                        cause: error)
+                }
+                values.append(value)
+            }
+        }
+        return values
+    }
+
+    /// - Returns: The values with the identifiers that they have now.
+    func save(_ values: [Value], in session: WriteSession) throws -> [Value] {
+        var saved: [Value] = []
+        let statement = try session.db.prepared(insert: upsertSQL)
+        for var value in values {
+            statement.clear()
+            if value.id != 0 { statement.bind(value.id, 1) }
+            var binder = ColumnBinder(statement, from: 2)
+            do {
+                try value._$bind(&binder)
+                try session.db.run(statement)
+            } catch let error as UnfitValue {
+                throw AutoModelError(
+                    .unfitValue,
+                    "the column '\(columnNames[binder.column])' of a row of "
+                        + "'\(layout.name)' cannot be saved: \(error.reason)", ids: [value.id],
+                    cause: error)
+            }
+            if value.id == 0 { value.id = session.db.lastInsertedRowID }
+            saved.append(value)
+        }
+        session.note(self) { $0.updated.formUnion(saved.map(\.id)) }
+        return saved
+    }
+
+    func delete(ids: [Int64], in session: WriteSession) throws {
+        for batch in ids.batches {
+            try session.db.run("DELETE FROM \(quoted(layout.name)) WHERE id IN \(batch.sqlList)")
+        }
+        session.note(self) { $0.deleted.formUnion(ids) }
+    }
+
+    func forget(_ column: String, of ids: [Int64], in session: WriteSession) throws {
+        for batch in ids.batches {
+            try session.db.run(
+                """
+                UPDATE \(quoted(layout.name)) SET \(quoted(column)) = NULL
+                WHERE id IN \(batch.sqlList)
+                """)
+        }
+        session.note(self) { $0.updated.formUnion(ids) }
+    }
+
+    func committed(_ changes: TableChanges) {
+        commits.withLock { $0 &+= 1 }
+        followers.tell(changes)
+    }
+
+    func refresh() {
+        var unknown = TableChanges()
+        unknown.isUnknown = true
+        followers.tell(unknown)
+    }
+
+    // Values have nothing to be saved but by themselves.
+    func list(_ object: any AutoObject) {}
+    func saveListed(in session: WriteSession) throws {}
+    func saveReferred(_ object: any AutoObject, in session: WriteSession) throws {}
+    func flushLater() throws {}
+}

@@ -1,0 +1,160 @@
+public import Foundation
+
+extension ColumnValue where Self: FixedWidthInteger {
+    public static var columnType: ColumnType { .integer }
+    public var sqlValue: SQLValue { .integer(Int64(truncatingIfNeeded: self)) }
+
+    public init(sqlValue: SQLValue) throws {
+        guard case .integer(let number) = sqlValue else {
+            throw UnfitValue("it holds \(sqlValue.literal.prefix(40)), which is not an integer")
+        }
+        self = try Self.fitting(number)
+    }
+    public func _$bind(_ statement: ColumnStatement, _ index: Int32) throws {
+        statement.bind(Int64(truncatingIfNeeded: self), index)
+    }
+    public static func _$read(_ statement: ColumnStatement, _ index: Int32) throws -> Self {
+        try fitting(statement.integer(index))
+    }
+
+    private static func fitting(_ number: Int64) throws -> Self {
+        // Those of 64 bits without a sign are kept by their bits.
+        if Self.bitWidth == 64 { return Self(truncatingIfNeeded: number) }
+        guard let value = Self(exactly: number) else {
+            throw UnfitValue("it holds \(number), which is beyond \(Self.self)")
+        }
+        return value
+    }
+}
+
+extension Int: ColumnValue {}
+extension Int8: ColumnValue {}
+extension Int16: ColumnValue {}
+extension Int32: ColumnValue {}
+extension Int64: ColumnValue {}
+extension UInt: ColumnValue {}
+extension UInt8: ColumnValue {}
+extension UInt16: ColumnValue {}
+extension UInt32: ColumnValue {}
+/// Kept by its bits: numbers beyond `Int64.max` come before the others in SQL.
+extension UInt64: ColumnValue {}
+
+extension Bool: ColumnValue {
+    public static var columnType: ColumnType { .integer }
+    public var sqlValue: SQLValue { .integer(self ? 1 : 0) }
+    public init(sqlValue: SQLValue) throws { self = try Int64(sqlValue: sqlValue) != 0 }
+    public func _$bind(_ statement: ColumnStatement, _ index: Int32) throws {
+        statement.bind(self ? 1 : 0 as Int64, index)
+    }
+    public static func _$read(_ statement: ColumnStatement, _ index: Int32) throws -> Bool {
+        try statement.integer(index) != 0
+    }
+}
+
+/// Not a number (NaN) is no value to SQLite and refused.
+extension Double: ColumnValue {
+    public static var columnType: ColumnType { .real }
+    public var sqlValue: SQLValue { .real(self) }
+    public init(sqlValue: SQLValue) throws {
+        switch sqlValue {
+        case .real(let number): self = number
+        case .integer(let number): self = Double(number)
+        default:
+            throw UnfitValue("it holds \(sqlValue.literal.prefix(40)), which is not a number")
+        }
+    }
+    public func _$bind(_ statement: ColumnStatement, _ index: Int32) throws {
+        try statement.bind(self, index)
+    }
+    public static func _$read(_ statement: ColumnStatement, _ index: Int32) throws -> Double {
+        try statement.number(index)
+    }
+}
+
+extension Float: ColumnValue {
+    public static var columnType: ColumnType { .real }
+    public var sqlValue: SQLValue { .real(Double(self)) }
+    public init(sqlValue: SQLValue) throws { self = Float(try Double(sqlValue: sqlValue)) }
+}
+
+extension String: ColumnValue {
+    public static var columnType: ColumnType { .text }
+    public var sqlValue: SQLValue { .text(self) }
+    public init(sqlValue: SQLValue) throws {
+        guard case .text(let text) = sqlValue else {
+            throw UnfitValue("it holds \(sqlValue.literal.prefix(40)), which is not text")
+        }
+        self = text
+    }
+    public func _$bind(_ statement: ColumnStatement, _ index: Int32) throws {
+        try statement.bind(self, index)
+    }
+    public static func _$read(_ statement: ColumnStatement, _ index: Int32) throws -> String {
+        try statement.string(index)
+    }
+}
+
+extension Data: ColumnValue {
+    public static var columnType: ColumnType { .blob }
+    public var sqlValue: SQLValue { .blob(self) }
+    public init(sqlValue: SQLValue) throws {
+        guard case .blob(let data) = sqlValue else {
+            throw UnfitValue("it holds \(sqlValue.literal.prefix(40)), which is not a blob")
+        }
+        self = data
+    }
+    public func _$bind(_ statement: ColumnStatement, _ index: Int32) throws {
+        try statement.bind(self, index)
+    }
+    public static func _$read(_ statement: ColumnStatement, _ index: Int32) throws -> Data {
+        try statement.bytes(index)
+    }
+}
+
+/// Seconds since the beginning of 1970, as a floating-point number.
+extension Date: ColumnValue {
+    public static var columnType: ColumnType { .real }
+    public var sqlValue: SQLValue { .real(timeIntervalSince1970) }
+    public init(sqlValue: SQLValue) throws {
+        self.init(timeIntervalSince1970: try Double(sqlValue: sqlValue))
+    }
+    public func _$bind(_ statement: ColumnStatement, _ index: Int32) throws {
+        try statement.bind(timeIntervalSince1970, index)
+    }
+    public static func _$read(_ statement: ColumnStatement, _ index: Int32) throws -> Date {
+        Date(timeIntervalSince1970: try statement.number(index))
+    }
+}
+
+/// Its 16 bytes.
+extension UUID: ColumnValue {
+    public static var columnType: ColumnType { .blob }
+    public var sqlValue: SQLValue { .blob(withUnsafeBytes(of: uuid) { Data($0) }) }
+    public init(sqlValue: SQLValue) throws {
+        guard case .blob(let data) = sqlValue, data.count == 16 else {
+            throw UnfitValue("it holds \(sqlValue.literal.prefix(40)), which is not a UUID")
+        }
+        self.init(uuid: data.withUnsafeBytes { $0.loadUnaligned(as: uuid_t.self) })
+    }
+}
+
+/// Its text.
+extension URL: ColumnValue {
+    public static var columnType: ColumnType { .text }
+    public var sqlValue: SQLValue { .text(absoluteString) }
+    public init(sqlValue: SQLValue) throws {
+        let text = try String(sqlValue: sqlValue)
+        guard let url = URL(string: text) else {
+            throw UnfitValue("it holds \(sqlValue.literal.prefix(40)), which is not a URL")
+        }
+        self = url
+    }
+}
+
+/// As it is.
+extension SQLValue: ColumnValue {
+    public static var columnType: ColumnType { .blob }
+    public static var isNullable: Bool { true }
+    public var sqlValue: SQLValue { self }
+    public init(sqlValue: SQLValue) { self = sqlValue }
+}

@@ -1,0 +1,75 @@
+public import Foundation
+
+/// A value as SQLite keeps it.
+public enum SQLValue: Hashable, Sendable {
+    case null
+    case integer(Int64)
+    case real(Double)
+    case text(String)
+    case blob(Data)
+
+    /// Whether it is `NULL`.
+    public var isNull: Bool { self == .null }
+
+    /// As it is written in SQL; an infinite number as one that SQLite reads as such.
+    public var literal: String {
+        switch self {
+        case .null: "NULL"
+        case .integer(let number): "\(number)"
+        case .real(let number) where number.isInfinite: number < 0 ? "-9e999" : "9e999"
+        case .real(let number): "\(number)"
+        case .text(let text) where text.utf8.contains(0):
+            "CAST(\(SQLValue.blob(Data(text.utf8)).literal) AS TEXT)"
+        case .text(let text): "'\(text.replacingOccurrences(of: "'", with: "''"))'"
+        case .blob(let data): "X'\(data.map { String(format: "%02X", $0) }.joined())'"
+        }
+    }
+}
+
+extension SQLValue: ExpressibleByNilLiteral, ExpressibleByIntegerLiteral,
+    ExpressibleByFloatLiteral, ExpressibleByStringLiteral, ExpressibleByBooleanLiteral
+{
+    public init(nilLiteral: ()) { self = .null }
+    public init(integerLiteral value: Int64) { self = .integer(value) }
+    public init(floatLiteral value: Double) { self = .real(value) }
+    public init(stringLiteral value: String) { self = .text(value) }
+    public init(booleanLiteral value: Bool) { self = .integer(value ? 1 : 0) }
+}
+
+extension SQLValue: Comparable {
+    /// SQLite's order: `NULL`, numbers, text by its bytes, blobs.
+    public static func < (left: SQLValue, right: SQLValue) -> Bool {
+        switch (left, right) {
+        case (.integer(let a), .integer(let b)): a < b
+        case (.real(let a), .real(let b)): a < b
+        case (.integer(let a), .real(let b)): Double(a) < b
+        case (.real(let a), .integer(let b)): a < Double(b)
+        case (.text(let a), .text(let b)): a.utf8.lexicographicallyPrecedes(b.utf8)
+        case (.blob(let a), .blob(let b)): a.lexicographicallyPrecedes(b)
+        default: left.rank < right.rank
+        }
+    }
+
+    private var rank: Int {
+        switch self {
+        case .null: 0
+        case .integer, .real: 1
+        case .text: 2
+        case .blob: 3
+        }
+    }
+}
+
+/// The type that a column is declared with.
+public enum ColumnType: String, Hashable, Sendable {
+    case integer = "INTEGER"
+    case real = "REAL"
+    case text = "TEXT"
+    case blob = "BLOB"
+}
+
+/// A value that cannot be kept, or a stored one that is not what its property says.
+struct UnfitValue: Error {
+    let reason: String
+    init(_ reason: String) { self.reason = reason }
+}

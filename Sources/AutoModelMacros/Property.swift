@@ -1,0 +1,127 @@
+import SwiftSyntax
+
+/// One property of a model, as its declaration says.
+struct Property {
+    enum Kind {
+        /// A column, of that index.
+        case column(Int)
+        /// Kept beside the columns, in memory only.
+        case excluded
+        /// Leads to other objects; of that index among those.
+        case relation(Int)
+    }
+
+    let kind: Kind
+    /// As it is written, with backticks where it has them.
+    let name: TokenSyntax
+    let binding: PatternBindingSyntax
+    let isPrivate: Bool
+    let isPublic: Bool
+    /// The column's name as a literal, where it is not that of the property.
+    let columnLiteral: String?
+    let options: [String]
+    let formerNames: [String]
+
+    /// Without backticks.
+    var plainName: String { name.text.filter { $0 != "`" } }
+    var column: String { columnLiteral ?? plainName }
+
+    /// The declaration of a variable that holds the value.
+    var storage: String {
+        let type = binding.typeAnnotation.map { ": \($0.type.trimmedDescription)" } ?? ""
+        let value = binding.initializer.map { " = \($0.value.trimmedDescription)" } ?? ""
+        return "\(isPrivate ? "fileprivate " : "")var \(name.text)\(type)\(value)"
+    }
+
+    /// Whether a new object has the same value every time, as far as the text tells.
+    var isLiteral: Bool {
+        guard let value = binding.initializer?.value else { return true }
+        return Self.isLiteral(value)
+    }
+
+    private static func isLiteral(_ value: ExprSyntax) -> Bool {
+        if let text = value.as(StringLiteralExprSyntax.self) {
+            return text.segments.allSatisfy { $0.is(StringSegmentSyntax.self) }
+        }
+        if let list = value.as(ArrayExprSyntax.self) {
+            return list.elements.allSatisfy { isLiteral($0.expression) }
+        }
+        if let dictionary = value.as(DictionaryExprSyntax.self) {
+            guard case .elements(let elements) = dictionary.content else { return true }
+            return elements.allSatisfy { isLiteral($0.key) && isLiteral($0.value) }
+        }
+        if let prefixed = value.as(PrefixOperatorExprSyntax.self) {
+            return isLiteral(prefixed.expression)
+        }
+        return value.is(IntegerLiteralExprSyntax.self) || value.is(FloatLiteralExprSyntax.self)
+            || value.is(BooleanLiteralExprSyntax.self) || value.is(NilLiteralExprSyntax.self)
+    }
+}
+
+extension VariableDeclSyntax {
+    func has(_ keywords: Keyword...) -> Bool {
+        modifiers.contains { modifier in
+            keywords.contains { modifier.name.tokenKind == .keyword($0) }
+        }
+    }
+
+    /// Without those of the setter alone.
+    var isPrivate: Bool {
+        modifiers.contains {
+            $0.detail == nil
+                && ($0.name.tokenKind == .keyword(.private)
+                    || $0.name.tokenKind == .keyword(.fileprivate))
+        }
+    }
+
+    var isPublic: Bool { modifiers.contains { $0.name.tokenKind == .keyword(.public) } }
+
+    func attribute(_ name: String) -> AttributeSyntax? { attributes.named(name) }
+}
+
+extension AttributeListSyntax {
+    /// The attribute of that name, with or without its module before it.
+    func named(_ name: String) -> AttributeSyntax? {
+        for case .attribute(let attribute) in self {
+            let type = attribute.attributeName
+            let found =
+                type.as(IdentifierTypeSyntax.self)?.name.text
+                ?? type.as(MemberTypeSyntax.self)?.name.text
+            if found == name { return attribute }
+        }
+        return nil
+    }
+}
+
+extension PatternBindingSyntax {
+    /// Whether it has a getter of its own.
+    var isComputed: Bool {
+        switch accessorBlock?.accessors {
+        case .getter: true
+        case .accessors(let list):
+            list.contains {
+                $0.accessorSpecifier.tokenKind != .keyword(.willSet)
+                    && $0.accessorSpecifier.tokenKind != .keyword(.didSet)
+            }
+        case nil: false
+        }
+    }
+    var hasObservers: Bool { accessorBlock != nil && !isComputed }
+
+    var isOptional: Bool {
+        guard let type = typeAnnotation?.type else { return false }
+        return type.is(OptionalTypeSyntax.self)
+            || type.is(ImplicitlyUnwrappedOptionalTypeSyntax.self)
+            || type.as(IdentifierTypeSyntax.self)?.name.text == "Optional"
+    }
+
+    /// The name of the type that the annotation or the call of an initializer gives.
+    var typeName: String? {
+        if let type = typeAnnotation?.type.as(IdentifierTypeSyntax.self) { return type.name.text }
+        guard let call = initializer?.value.as(FunctionCallExprSyntax.self) else { return nil }
+        let called =
+            call.calledExpression.as(GenericSpecializationExprSyntax.self)?.expression
+            ?? call.calledExpression
+        return called.as(DeclReferenceExprSyntax.self)?.baseName.text
+    }
+}

@@ -1,0 +1,156 @@
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxBuilder
+import SwiftSyntaxMacros
+
+/// The properties of a model in the order of their declaration.
+struct PropertyList {
+    /// Types of properties that lead to other objects.
+    static let relationTypes: Set<String> = ["Children", "ManyToMany", "Inverse"]
+
+    private(set) var all: [Property] = []
+    private(set) var columnCount = 0
+    private var relationCount = 0
+    private var columns: Set<String> = ["id"]
+    private let isClass: Bool
+    private let context: (any MacroExpansionContext)?
+
+    /// - Parameter context: Where problems are told; without one, they are passed over.
+    init(of declaration: some DeclGroupSyntax, telling context: (any MacroExpansionContext)?) {
+        isClass = declaration.is(ClassDeclSyntax.self)
+        self.context = context
+        for member in declaration.memberBlock.members {
+            if let variable = member.decl.as(VariableDeclSyntax.self) { add(variable) }
+        }
+    }
+
+    func property(of variable: VariableDeclSyntax) -> Property? {
+        guard let name = variable.bindings.first?.pattern.as(IdentifierPatternSyntax.self) else {
+            return nil
+        }
+        return all.first { $0.name.text == name.identifier.text }
+    }
+
+    private mutating func add(_ variable: VariableDeclSyntax) {
+        guard !variable.has(.static, .class), let binding = variable.bindings.first else { return }
+        if variable.bindings.count == 1, binding.isComputed { return }
+        let excluded = variable.attribute("Excluded")
+        guard variable.bindings.count == 1,
+            let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier
+        else {
+            if variable.bindingSpecifier.tokenKind == .keyword(.var) {
+                context?.report(.severalVariables, at: variable)
+            }
+            return
+        }
+        let plain = name.text.filter { $0 != "`" }
+        guard plain.lowercased() != "id" else {
+            context?.report(.ownID, at: name)
+            return
+        }
+        guard variable.bindingSpecifier.tokenKind == .keyword(.var) else {
+            if binding.initializer == nil { context?.report(.constant(plain), at: name) }
+            return
+        }
+        if excluded != nil, variable.attribute("Column") != nil {
+            context?.report(.columnAndExcluded(plain), at: name)
+            return
+        }
+        if let problem = unstorable(variable, binding, plain) {
+            context?.report(problem, at: name)
+            return
+        }
+        let isRelation = excluded == nil && Self.relationTypes.contains(binding.typeName ?? "")
+        if isRelation {
+            addRelation(variable, binding, name)
+            return
+        }
+        guard binding.initializer != nil || binding.isOptional else {
+            context?.report(
+                .noDefault(plain), at: name, mending: Defaults.mending(binding))
+            return
+        }
+        if excluded != nil {
+            append(.excluded, variable, binding, name)
+            return
+        }
+        let attribute = variable.attribute("Column").map { ColumnAttribute($0, telling: context) }
+        let column = attribute?.name ?? plain
+        guard columns.insert(column.lowercased()).inserted else {
+            context?.report(.sameColumn(column), at: name)
+            return
+        }
+        append(.column(columnCount), variable, binding, name, attribute)
+        columnCount += 1
+    }
+
+    private mutating func addRelation(
+        _ variable: VariableDeclSyntax, _ binding: PatternBindingSyntax, _ name: TokenSyntax
+    ) {
+        let plain = name.text.filter { $0 != "`" }
+        guard isClass else {
+            context?.report(.relationInStruct(plain), at: name)
+            return
+        }
+        guard binding.initializer != nil else {
+            context?.report(.relationWithoutValue(plain), at: name)
+            return
+        }
+        append(.relation(relationCount), variable, binding, name)
+        relationCount += 1
+    }
+
+    private func unstorable(
+        _ variable: VariableDeclSyntax, _ binding: PatternBindingSyntax, _ name: String
+    ) -> Problem? {
+        guard isClass else { return nil }
+        if binding.hasObservers { return .observers(name) }
+        if variable.has(.lazy) { return .lazy(name) }
+        if variable.has(.weak, .unowned) { return .unownedReference(name) }
+        return nil
+    }
+
+    private mutating func append(
+        _ kind: Property.Kind, _ variable: VariableDeclSyntax, _ binding: PatternBindingSyntax,
+        _ name: TokenSyntax, _ attribute: ColumnAttribute? = nil
+    ) {
+        all.append(
+            Property(
+                kind: kind, name: name, binding: binding, isPrivate: variable.isPrivate,
+                isPublic: variable.isPublic, columnLiteral: attribute?.name,
+                options: attribute?.options ?? [], formerNames: attribute?.formerNames ?? []))
+    }
+}
+
+/// Values that a fix-it can propose.
+enum Defaults {
+    private static let known: [String: String] = [
+        "String": "\"\"", "Bool": "false", "Int": "0", "Int8": "0", "Int16": "0", "Int32": "0",
+        "Int64": "0", "UInt": "0", "UInt8": "0", "UInt16": "0", "UInt32": "0", "UInt64": "0",
+        "Double": "0", "Float": "0", "Data": "Data()", "Date": "Date()", "UUID": "UUID()",
+    ]
+
+    static func mending(_ binding: PatternBindingSyntax) -> [FixIt] {
+        guard let type = binding.typeAnnotation?.type else { return [] }
+        let value: String
+        if type.is(ArrayTypeSyntax.self) {
+            value = "[]"
+        } else if type.is(DictionaryTypeSyntax.self) {
+            value = "[:]"
+        } else if let known = known[type.trimmedDescription] {
+            value = known
+        } else {
+            return []
+        }
+        var mended = binding
+        mended.typeAnnotation?.type.trailingTrivia = []
+        mended.initializer = InitializerClauseSyntax(
+            equal: .equalToken(leadingTrivia: .space, trailingTrivia: .space),
+            value: ExprSyntax("\(raw: value)"))
+        return [
+            FixIt(
+                message: Mend(message: "begin with \(value)", name: "addDefault"),
+                changes: [.replace(oldNode: Syntax(binding), newNode: Syntax(mended))])
+        ]
+    }
+}

@@ -1,0 +1,99 @@
+import SwiftSyntax
+import SwiftSyntaxBuilder
+import SwiftSyntaxMacros
+
+/// The accessors of a property that is a column.
+struct StoredPropertyMacro: AccessorMacro {
+    static func expansion(
+        of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
+        in context: some MacroExpansionContext
+    ) throws -> [AccessorDeclSyntax] {
+        guard let name = declaration.propertyName,
+            case .argumentList(let arguments) = node.arguments, let index = arguments.first
+        else { return [] }
+        return PropertyAccessors.make(
+            name, observed: arguments.count > 1,
+            setter: "_$set(\(index.expression.trimmed), newValue)")
+    }
+}
+
+/// The accessors of a property that is kept in memory only.
+struct ExcludedPropertyMacro: AccessorMacro {
+    static func expansion(
+        of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
+        in context: some MacroExpansionContext
+    ) throws -> [AccessorDeclSyntax] {
+        guard let name = declaration.propertyName else { return [] }
+        return PropertyAccessors.make(
+            name, observed: node.arguments != nil, setter: "_$setExcluded(newValue)")
+    }
+}
+
+private enum PropertyAccessors {
+    static func make(_ name: TokenSyntax, observed: Bool, setter: String) -> [AccessorDeclSyntax] {
+        let set = "\(setter) { swap(&$0.\(name.text), &$1) }"
+        guard observed else {
+            return ["get { _$get { $0.\(raw: name.text) } }", "set { \(raw: set) }"]
+        }
+        return [
+            """
+            get {
+                _$registrar.access(self, keyPath: \\.\(raw: name.text))
+                return _$get { $0.\(raw: name.text) }
+            }
+            """,
+            """
+            set {
+                _$registrar.withMutation(of: self, keyPath: \\.\(raw: name.text)) {
+                    \(raw: set)
+                }
+            }
+            """,
+        ]
+    }
+}
+
+/// The getter of a property that leads to other objects.
+struct RelationPropertyMacro: AccessorMacro {
+    static func expansion(
+        of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
+        in context: some MacroExpansionContext
+    ) throws -> [AccessorDeclSyntax] {
+        guard let variable = declaration.as(VariableDeclSyntax.self),
+            let name = declaration.propertyName?.text.filter({ $0 != "`" }),
+            let value = variable.bindings.first?.initializer?.value,
+            case .argumentList(let arguments) = node.arguments, let slot = arguments.first
+        else { return [] }
+        let made = value.trimmedDescription
+        return [
+            """
+            get {
+                \(raw: made)._$bound(to: self, slot: \(slot.expression.trimmed), name: \(raw: name.literal))
+            }
+            """
+        ]
+    }
+}
+
+/// `@Column` and `@Excluded`: read by the macro of the whole declaration.
+struct MarkerMacro: PeerMacro {
+    static func expansion(
+        of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
+        in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        guard let variable = declaration.as(VariableDeclSyntax.self),
+            !variable.has(.static, .class), variable.bindings.first?.isComputed == false
+        else {
+            context.report(.markerNeedsModel, at: node)
+            return []
+        }
+        return []
+    }
+}
+
+extension DeclSyntaxProtocol {
+    fileprivate var propertyName: TokenSyntax? {
+        self.as(VariableDeclSyntax.self)?.bindings.first?.pattern
+            .as(IdentifierPatternSyntax.self)?.identifier
+    }
+}

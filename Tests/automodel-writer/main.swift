@@ -1,0 +1,67 @@
+import AutoModel
+import Foundation
+
+// Another process for the tests.
+//
+//     automodel-writer add PATH NAME COUNT    one save for each of COUNT rows; "done"
+//     automodel-writer rename PATH ID NAME    a row gets another name; "done"
+//     automodel-writer migrate PATH           makes a column text; "half" in the middle, where it waits
+
+enum Rows {
+    @AutoModel final class Item {
+        var name = ""
+        var size = 0
+    }
+}
+
+enum Texts {
+    @AutoModel final class Item {
+        var name = ""
+        var size = ""
+    }
+}
+
+func say(_ text: String) { FileHandle.standardOutput.write(Data("\(text)\n".utf8)) }
+
+let arguments = CommandLine.arguments
+guard arguments.count >= 3 else { exit(64) }
+let path = arguments[2]
+
+func run() throws {
+    switch arguments[1] {
+    case "add":
+        let database = try AutoDatabase.open(at: path, models: Rows.Item.self)
+        for number in 0..<(Int(arguments[4]) ?? 0) {
+            let item = try Rows.Item.create()
+            item.name = arguments[3]
+            item.size = number
+            try item.save()
+        }
+        try database.close()
+        say("done")
+    case "rename":
+        let database = try AutoDatabase.open(at: path, models: Rows.Item.self)
+        let item = try Rows.Item.fetch(Int64(arguments[3]) ?? 0)
+        item?.name = arguments[4]
+        try item?.save()
+        try database.close()
+        say("done")
+    case "migrate":
+        var configuration = AutoDatabase.Configuration()
+        configuration.onMigration = { event in
+            guard case .progress = event else { return }
+            say("half")
+            Thread.sleep(forTimeInterval: 3_600)
+        }
+        _ = try AutoDatabase.open(
+            at: path, models: Texts.Item.self, configuration: configuration)
+    default: exit(64)
+    }
+}
+
+do {
+    try run()
+} catch {
+    FileHandle.standardError.write(Data("automodel-writer: \(error)\n".utf8))
+    exit(1)
+}
