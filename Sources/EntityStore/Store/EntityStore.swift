@@ -16,7 +16,7 @@ import Synchronization
 ///   write to it meanwhile. Only making an entity of that identifier anew, later, brings it back,
 ///   and then with what is written from then on.
 /// - Where two devices make one identifier, the older making says the type.
-public actor EntityStore {
+public actor EntityStore: ReplicatedStore {
     /// How a store behaves in time.
     public struct Configuration: Sendable {
         /// Gives timestamps; tests pass one with a clock of their own.
@@ -84,8 +84,6 @@ public actor EntityStore {
             self?.assumeIsolated { $0.take(news) }
         }
     }
-
-    deinit { hub.finish() }
 
     /// A store over a package. Nothing is read before `load()`.
     ///

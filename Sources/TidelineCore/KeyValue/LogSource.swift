@@ -34,16 +34,10 @@ final class LogSource: RowSource {
 
     init(_ context: KeyValueContext) { self.context = context }
 
-    /// How many rows of one sync are marked: the newest.
-    private static let markedRows = 500
-
-    /// The marks of the rows that a sync brought.
+    /// The marks of the rows that a sync brought: the newest of them.
     func marks(ofNew sync: KeyValueStore.Sync) -> [RowID: RowMark] {
-        let limit = min(sync.rows, Self.markedRows)
-        let page = try? context.store.rows(
-            KeyValueStore.RowFilter(devices: [sync.device], longestValue: 0), .newest, limit: limit)
-        return Dictionary(
-            (page?.rows ?? []).map { (LogRows.id(of: $0), .new) }, uniquingKeysWith: { $1 })
+        Dictionary(
+            sync.newest.map { (LogRows.id(of: $0), .new) }, uniquingKeysWith: { $1 })
     }
 
     func window(_ request: WindowRequest) async throws -> RowWindow {
@@ -163,7 +157,9 @@ struct LogRows: IndexedRows {
         return index >= 0 && index < count ? index : nil
     }
 
-    static func id(of row: LogRow) -> RowID {
+    static func id(of row: LogRow) -> RowID { id(of: row.position) }
+
+    static func id(of row: KeyValueStore.RowPosition) -> RowID {
         RowID("\(row.timestamp.microseconds) \(row.id) \(row.device.name)")
     }
 
