@@ -137,7 +137,8 @@ let package = Package(
             "tideline-bench",
             on: [
                 "TidelineCore", "TidelineUI", "KeyValueStore", "EntityStore", "Automerge",
-                "ServerCatalog", "ServerCatalogGRDB", "Tables", "TestSupport", arguments, grdb,
+                "DocumentStore", "ServerCatalog", "ServerCatalogGRDB", "Tables", "TestSupport",
+                arguments, grdb,
             ]),
 
         .target(
@@ -195,7 +196,10 @@ let package = Package(
         tests(of: "TidelineTerminal", on: ["TidelineUI", "TerminalFixture"]),
         tests(
             of: "tideline",
-            on: ["Automerge", "ServerCatalog", "ServerCatalogGRDB", "TidelineUI", grdb]),
+            on: [
+                "Automerge", "DocumentStore", "Replication", "ServerCatalog", "ServerCatalogGRDB",
+                "TidelineUI", grdb,
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -72,11 +72,13 @@ struct CheckDocument: ParsableCommand {
         for id in ids {
             checked.chunks += store.chunks(of: id).count
             do {
-                guard try store.openDocument(id) != nil else {
+                // What is wrong with it is known while it is held.
+                guard let opened = try store.openDocument(id) else {
                     throw Failure(
                         .noAnswer, document.path, "it has no document \(store.text(of: id))")
                 }
-                guard let problems = store.problems(of: id) else { continue }
+                let problems = withExtendedLifetime(opened) { store.problems(of: id) }
+                guard let problems else { continue }
                 for (chunk, problem) in problems.damagedChunks.sorted(by: { $0.key < $1.key }) {
                     report(id, chunk, problem)
                 }

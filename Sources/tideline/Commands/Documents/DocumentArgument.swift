@@ -130,7 +130,9 @@ enum OpenDocuments {
             guard let document = try store.openDocument(id) else {
                 throw Failure(.noAnswer, path, "it has no document \(store.text(of: id))")
             }
-            for line in store.problems(of: id)?.lines ?? [] {
+            // What is wrong with it is known while it is held.
+            let problems = withExtendedLifetime(document) { store.problems(of: id) }
+            for line in problems?.lines ?? [] {
                 Output.note("tideline: \(path): \(line)")
             }
             return document

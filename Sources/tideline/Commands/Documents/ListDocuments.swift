@@ -44,9 +44,11 @@ struct ListDocuments: ParsableCommand {
                 if let opened = try store.openDocument(summary.id) {
                     let view = DocumentView(opened)
                     (line.changes, line.heads) = (view.changeCount, view.heads.texts)
-                }
-                for problem in store.problems(of: summary.id)?.lines ?? [] {
-                    Output.note("tideline: \(line.document ?? ""): \(problem)")
+                    // What is wrong with it is known while it is held.
+                    let problems = withExtendedLifetime(opened) { store.problems(of: summary.id) }
+                    for problem in problems?.lines ?? [] {
+                        Output.note("tideline: \(line.document ?? ""): \(problem)")
+                    }
                 }
             } catch {
                 // The others are listed all the same.
