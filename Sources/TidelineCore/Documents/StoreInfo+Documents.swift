@@ -1,5 +1,6 @@
 import Automerge
 import DocumentStore
+import KeyValueStore
 import Replication
 
 extension StoreInfo.Section {

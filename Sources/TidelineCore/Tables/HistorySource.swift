@@ -38,7 +38,7 @@ final class HistorySource: RowSource {
             }.0
         }
         let rows = changes.reversed().map(Self.row)
-        return try RowList(rows).arranged(request.query, by: info).window(request)
+        return try await RowList(rows).arranged(request.query, by: info).window(request)
     }
 
     private static func row(_ change: CoreDataHistory.Change) -> Row {

@@ -37,7 +37,7 @@ final class QueriesSource: RowSource {
                 id: RowID("query/\(query.number)"),
                 cells: [RowCell(query.name, .key), RowCell(query.sql, .string)])
         }
-        return try RowList(rows).arranged(request.query, by: info).window(request)
+        return try await RowList(rows).arranged(request.query, by: info).window(request)
     }
 
     private func query(_ row: RowID) -> Query? {
@@ -82,13 +82,13 @@ final class QueriesSource: RowSource {
             }
             return EditPreview(
                 edit: edit, summary: "keep the query \(name.isEmpty ? text.text : name)",
-                changes: plan.map { .init(subject: "plan", old: nil, new: $0.detail) },
+                changes: plan.map { .init(subject: "plan", old: nil, new: .init($0.detail)) },
                 device: device, file: "this session: nothing is written")
         case .remove(let rows, nil):
             return EditPreview(
                 edit: edit, summary: "forget \(rows.count) queries",
                 changes: rows.compactMap { query($0) }.map {
-                    .init(subject: $0.name, old: $0.sql, new: nil)
+                    .init(subject: $0.name, old: .init($0.sql), new: nil)
                 }, device: device, file: "this session: nothing is written")
         default: throw EditError(.unsupported, "a query is added or removed")
         }

@@ -92,7 +92,7 @@ final class QueryResultSource: RowSource {
 
     func window(_ request: WindowRequest) async throws -> RowWindow {
         let result = try await database.run { [self] in try self.result($0) }
-        return try result.rows.arranged(request.query, by: info).window(request)
+        return try await result.rows.arranged(request.query, by: info).window(request)
     }
 
     func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {

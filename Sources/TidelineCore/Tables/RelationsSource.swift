@@ -57,7 +57,7 @@ final class RelationsSource: RowSource {
                 }
             }.0
         }
-        return try RowList(rows).arranged(request.query, by: info).window(request)
+        return try await RowList(rows).arranged(request.query, by: info).window(request)
     }
 
     private func reference(_ row: RowID) -> RowReferences.Reference? {

@@ -143,7 +143,11 @@ extension TableRowsSource {
             try column.schema.check(value, replacing: nil)
             return try database.preview(
                 [table.insert([.init(column.schema.name, value)])], edit,
-                [.init(subject: column.name, old: nil, new: TableGrid.text(value, column, nil))])
+                [
+                    .init(
+                        subject: column.name, old: nil,
+                        new: .init(TableGrid.text(value, column, nil)))
+                ])
         case .remove(let rows, nil):
             let changes = try rows.map { try table.delete(try key($0)) }
             return try database.preview(
@@ -172,8 +176,8 @@ extension TableRowsSource {
             [table.update(key, column, from: old, to: new)], edit,
             [
                 .init(
-                    subject: column.name, old: TableGrid.text(old, column, epoch),
-                    new: TableGrid.text(new, column, epoch))
+                    subject: column.name, old: .init(TableGrid.text(old, column, epoch)),
+                    new: .init(TableGrid.text(new, column, epoch)))
             ])
     }
 

@@ -65,7 +65,7 @@ final class TablesSource: RowSource {
                         ], isDimmed: true))
             }
         }
-        return try RowList(rows).arranged(request.query, by: info).window(request)
+        return try await RowList(rows).arranged(request.query, by: info).window(request)
     }
 
     private func table(_ row: RowID) -> NamedTable? {

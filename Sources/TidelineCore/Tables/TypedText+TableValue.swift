@@ -43,7 +43,7 @@ extension TypedText {
             throw EditError(
                 .invalid, "nothing tells how \(column.name) has its dates: write the number or text"
             )
-        case .counter, .timestamp, .map, .list:
+        case .counter, .timestamp, .map, .list, .relationship:
             throw EditError(.unsupported, "a table has no \(kind.rawValue)")
         }
     }
