@@ -172,7 +172,8 @@ import Testing
         let preview = try await queries.preview(.add(name: "second", parent: nil, sql))
         #expect(preview.changes.contains { $0.new?.hasPrefix("SEARCH customer") == true })
         let applied = try await queries.apply(preview)
-        let result = try #require(try await queries.open(try #require(applied.rows.first), at: nil))
+        let row = try #require(applied.rows.first)
+        let result = try #require(try await queries.open(row, at: nil))
         #expect(result.info.columns.map(\.id) == ["name"])
         #expect(texts(try await result.window(WindowRequest(count: 5))) == [["Ben"]])
         await #expect(throws: EditError.self) {
