@@ -170,7 +170,7 @@ import Testing
         let queries = try source(session, "queries")
         let sql = TypedText(.string, "SELECT name FROM customer WHERE id = 2")
         let preview = try await queries.preview(.add(name: "second", parent: nil, sql))
-        #expect(preview.changes.contains { $0.new?.hasPrefix("SEARCH customer") == true })
+        #expect(preview.changes.contains { $0.new?.line.hasPrefix("SEARCH customer") == true })
         let applied = try await queries.apply(preview)
         let row = try #require(applied.rows.first)
         let result = try #require(try await queries.open(row, at: nil))
