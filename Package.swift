@@ -11,6 +11,11 @@ let heap = Target.Dependency.product(name: "HeapModule", package: "swift-collect
 let arguments = Target.Dependency.product(
     name: "ArgumentParser", package: "swift-argument-parser")
 let log = Target.Dependency.product(name: "Logging", package: "swift-log")
+// Networking, for `DocumentSyncNIO` and what stands on it: `swift run tideline` builds none of it.
+let networking =
+    ["NIOCore", "NIOHTTP1", "NIOPosix", "NIOWebSocket"].map {
+        Target.Dependency.product(name: $0, package: "swift-nio")
+    } + [.product(name: "NIOSSL", package: "swift-nio-ssl")]
 
 let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
@@ -46,9 +51,12 @@ let package = Package(
         .library(name: "EntityStore", targets: ["EntityStore"]),
         .library(name: "Automerge", targets: ["Automerge", "AutomergeUtilities"]),
         .library(name: "DocumentStore", targets: ["DocumentStore"]),
+        .library(name: "DocumentSync", targets: ["DocumentSync"]),
+        .library(name: "DocumentSyncNIO", targets: ["DocumentSyncNIO"]),
         .library(name: "ServerCatalog", targets: ["ServerCatalog"]),
         .library(name: "ServerCatalogGRDB", targets: ["ServerCatalogGRDB"]),
         .library(name: "ServerCatalogTesting", targets: ["ServerCatalogTesting"]),
+        .library(name: "Tables", targets: ["Tables"]),
         .library(name: "AutoModel", targets: ["AutoModel"]),
         .library(name: "TidelineCore", targets: ["TidelineCore"]),
         .executable(name: "tideline", targets: ["tideline"]),
@@ -59,6 +67,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         // For the macros of AutoModel alone: nothing that the program tideline needs builds it.
         .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
@@ -68,6 +78,7 @@ let package = Package(
         .systemLibrary(
             name: "CLibcrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CWideCharacters"),
+        .systemLibrary(name: "CSQLiteSettings"),
         .systemLibrary(name: "CNcurses", providers: [.apt(["libncurses-dev"])]),
 
         library("LosslessJSON"),
@@ -77,6 +88,8 @@ let package = Package(
         library("Automerge", on: ["CLibcrypto", "CZlib"]),
         library("AutomergeUtilities", on: ["Automerge"]),
         library("DocumentStore", on: ["Automerge", "CLibcrypto", "Replication", grdb]),
+        library("DocumentSync", on: ["Automerge", "DocumentStore", "Replication"]),
+        library("DocumentSyncNIO", on: ["DocumentSync", "Replication"] + networking),
         library("ServerCatalog", on: ["LosslessJSON"]),
         library("ServerCatalogGRDB", on: ["Replication", "ServerCatalog", grdb, sqlite]),
         .target(name: "CCatalogTestHook"),
@@ -94,10 +107,17 @@ let package = Package(
         library("AutoModel", on: ["AutoModelMacros", "Replication", grdb, sqlite]),
 
         library(
+            "Tables",
+            on: [
+                "CSQLiteSettings", "CZlib", "KeyValueStore", "LosslessJSON", "Replication", grdb,
+                sqlite,
+            ]),
+
+        library(
             "TidelineCore",
             on: [
                 "LosslessJSON", "Replication", "KeyValueStore", "EntityStore", "Automerge",
-                "DocumentStore", "ServerCatalog", "ServerCatalogGRDB", grdb, log,
+                "DocumentStore", "ServerCatalog", "ServerCatalogGRDB", "Tables", grdb, log,
             ]),
         library(
             "TidelineUI",
@@ -109,16 +129,16 @@ let package = Package(
         program(
             "tideline",
             on: [
-                "DocumentStore", "EntityStore", "KeyValueStore", "Replication", "ServerCatalog",
-                "ServerCatalogGRDB", "TidelineCore", "TidelineUI", "TidelineTerminal", arguments,
-                grdb,
+                "Replication", "KeyValueStore", "EntityStore", "DocumentStore", "ServerCatalog",
+                "ServerCatalogGRDB", "Tables", "TidelineCore", "TidelineUI", "TidelineTerminal",
+                arguments, grdb,
             ]),
         program(
             "tideline-bench",
             on: [
                 "TidelineCore", "TidelineUI", "KeyValueStore", "EntityStore", "Automerge",
-                "DocumentStore",
-                "ServerCatalog", "ServerCatalogGRDB", "TestSupport", arguments, grdb,
+                "DocumentStore", "ServerCatalog", "ServerCatalogGRDB", "Tables", "TestSupport",
+                arguments, grdb,
             ]),
 
         .target(
@@ -137,6 +157,7 @@ let package = Package(
         tests(of: "KeyValueStore", on: [grdb]),
         tests(of: "EntityStore", on: [grdb]),
         tests(of: "Automerge", on: ["AutomergeUtilities", "CLibcrypto"]),
+        tests(of: "DocumentSync", on: ["Automerge", "Replication"]),
         .executableTarget(
             name: "document-writer", dependencies: ["Automerge", "DocumentStore", "Replication"],
             path: "Tests/document-writer", swiftSettings: settings),
@@ -147,6 +168,7 @@ let package = Package(
         tests(
             of: "ServerCatalog",
             on: ["ServerCatalogGRDB", "ServerCatalogTesting", "catalog-importer", grdb]),
+        tests(of: "Tables", on: ["KeyValueStore", "Replication", grdb]),
         .testTarget(
             name: "AutoModelMacrosTests",
             dependencies: [

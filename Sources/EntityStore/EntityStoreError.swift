@@ -33,6 +33,8 @@ public struct EntityStoreError: Error, Sendable {
         public static let ownLogUnreadable = Code("ownLogUnreadable")
         /// A Swift value that does not fit an entity's properties, or the other way round.
         public static let notCodable = Code("notCodable")
+        /// An entity was written since somebody looked at it.
+        public static let changedMeanwhile = Code("changedMeanwhile")
         /// The store was closed.
         public static let closed = Code("closed")
     }

@@ -39,7 +39,7 @@ extension Suite {
 enum Suites {
     static let all: [any Suite.Type] = [
         KeyValueSuite.self, ScaleSuite.self, KillSuite.self, ScreenSuite.self, EntitySuite.self,
-        CatalogSuite.self, AutomergeSuite.self, DocumentSuite.self,
+        CatalogSuite.self, AutomergeSuite.self, DocumentSuite.self, TablesSuite.self,
     ]
 
     static func named(_ name: String) -> (any Suite.Type)? { all.first { $0.name == name } }

@@ -28,6 +28,7 @@ struct Tideline: AsyncParsableCommand {
             CommandGroup(name: "ENTITIES", subcommands: [EntityCommands.self]),
             CommandGroup(name: "SERVERS", subcommands: [ServersCommands.self]),
             CommandGroup(name: "DOCUMENTS", subcommands: [DocumentCommands.self]),
+            CommandGroup(name: "TABLES", subcommands: [TablesCommands.self]),
         ],
         defaultSubcommand: Browse.self)
 

@@ -125,7 +125,7 @@ import Testing
         let store = try await EntityStore.open(coreData: file.path)
         #expect(try await store.identifiers() == ["record-3", "twice"])
         #expect(await store.typeCounts() == ["": 1, "a": 1])
-        #expect(await store.devices()[0].problem?.contains("twice") == true)
+        #expect(await store.devices[0].problem?.contains("twice") == true)
         let properties = try #require(
             try await store.properties(
                 ["from", "to", "null", "modified"], of: [.identifier("twice")])[0])
@@ -137,14 +137,14 @@ import Testing
         let folder = try TemporaryFolder()
         let file = try sample(in: folder)
         let store = try await EntityStore.open(coreData: file.path)
-        var events = await store.events().makeAsyncIterator()
+        var events = store.events().makeAsyncIterator()
         try file.write { db in
             try db.addEntity("new", "person", 597_340_500)
             try db.addProperty("STRING", owner: 1, 597_340_500, "name", "string", "Newer")
             try db.execute(sql: "DELETE FROM ZENTITYRECORD WHERE ZIDENTIFIER = 'test-book'")
         }
-        await store.reload()
-        guard case .changed(let changes)? = await events.next() else {
+        try await store.sync()
+        guard case .changed(let changes)? = await events.next()?.kind else {
             Issue.record("no change was told")
             return
         }

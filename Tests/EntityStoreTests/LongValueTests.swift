@@ -38,7 +38,7 @@ import Testing
         #expect(try await ben.identifiers() == ["first", "long"])
         #expect(try await ben.value("text", of: made[0]) == "after it")
         #expect(try await ben.value("text", of: made[1]) == nil)
-        let status = try #require(await ben.devices().first { $0.device.name == "anna" })
+        let status = try #require(await ben.devices.first { $0.device.name == "anna" })
         #expect(status.state == .ok)
         #expect(status.problem?.contains("left out") == true)
         await ben.close()

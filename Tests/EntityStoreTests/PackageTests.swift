@@ -25,10 +25,10 @@ import Testing
 
     /// Waits for the next change that a store tells of.
     private func nextChange(
-        _ events: inout AsyncStream<EntityStoreEvent>.Iterator
+        _ events: inout AsyncStream<EntityStore.Event>.Iterator
     ) async -> EntityChanges? {
         while let event = await events.next() {
-            if case .changed(let changes) = event { return changes }
+            if case .changed(let changes) = event.kind { return changes }
         }
         return nil
     }
@@ -80,7 +80,7 @@ import Testing
     @Test func whatAnotherDeviceWritesAppearsByItself() async throws {
         let anna = try await open("anna")
         let ben = try await open("ben")
-        var events = await anna.events().makeAsyncIterator()
+        var events = anna.events().makeAsyncIterator()
         let made = try await ben.make("person", "p")
         let changes = try #require(await nextChange(&events))
         #expect(changes.origin == .device(try DeviceID("ben")))
@@ -88,7 +88,7 @@ import Testing
         #expect(try await anna.value("name", of: made[0]) == "p")
         try await ben.add([(made[0], ["age": 3])])
         #expect(await nextChange(&events)?.keys == ["age"])
-        #expect(await anna.devices().map(\.rowCount) == [3])
+        #expect(await anna.devices.map(\.rows) == [3])
         await anna.close()
         await ben.close()
     }
@@ -100,13 +100,13 @@ import Testing
             _ = try await first.make("t", "first-\(number)")
             _ = try await second.make("t", "second-\(number)")
         }
-        await first.reload()
-        await second.reload()
+        try await first.sync()
+        try await second.sync()
         #expect(try await first.count() == 10)
         #expect(try await first.records() == second.records())
         let third = try await open(nil)
         #expect(try await third.records() == first.records())
-        #expect(await third.devices().map(\.state) == [.ok])
+        #expect(await third.devices.map(\.state) == [.ok])
         await first.close()
         await second.close()
     }
@@ -119,9 +119,9 @@ import Testing
         try await queue.write { try $0.execute(sql: "DELETE FROM log WHERE id = 3") }
         let anna = try await open("anna")
         #expect(try await anna.entities() == [made[0]])
-        let status = try #require(await anna.devices().first)
+        let status = try #require(await anna.devices.first)
         #expect(status.state == .incomplete)
-        #expect(status.problem?.contains("Row 3") == true)
+        #expect(status.problem?.contains("row 3") == true)
         // The rest of the copy arrives.
         try await queue.write { db in
             try db.execute(
@@ -131,9 +131,9 @@ import Testing
                     """)
         }
         try queue.close()
-        await anna.reload()
+        try await anna.sync()
         #expect(try await anna.entities() == made)
-        #expect(await anna.devices().first?.state == .ok)
+        #expect(await anna.devices.first?.state == .ok)
         await anna.close()
     }
 
@@ -172,7 +172,7 @@ import Testing
         let anna = try await open("anna")
         #expect(try await anna.identifiers().contains("c"))
         #expect(try await anna.identifiers().contains("b") == false)
-        let status = try #require(await anna.devices().first)
+        let status = try #require(await anna.devices.first)
         #expect(status.state == .unreadable)
         #expect(status.problem?.contains(damage.says) == true, "\(status.problem ?? "")")
         await anna.close()
@@ -188,11 +188,11 @@ import Testing
             try whole.prefix(length).write(to: url)
             let anna = try await open("anna")
             #expect(try await anna.count() == 0)
-            #expect(await anna.devices().first?.state != .ok, "\(length) bytes")
+            #expect(await anna.devices.first?.state != .ok, "\(length) bytes")
             try whole.write(to: url)
-            await anna.reload()
+            try await anna.sync()
             #expect(try await anna.count() == 2)
-            #expect(await anna.devices().first?.state == .ok)
+            #expect(await anna.devices.first?.state == .ok)
             await anna.close()
         }
     }
@@ -217,7 +217,7 @@ import Testing
         try await other.importInterchange(text)
         #expect(try await other.export() == text)
         try FileManager.default.moveItem(atPath: away, toPath: place)
-        await anna.reload()
+        try await anna.sync()
         #expect(try await anna.records(of: made)[0]?.type == "person")
         #expect(try await anna.properties(of: made)[0]?.keys == ["age", "name"])
         await anna.close()
@@ -234,7 +234,7 @@ import Testing
         let again = try await open("ben")
         try await again.add([(.new("t", identifier: "other"), ["x": 1])])
         await again.close()
-        await anna.reload()
+        try await anna.sync()
         #expect(try await anna.identifiers().sorted() == ["mine", "other"])
         #expect(try await anna.resolve(made) == [nil])
         _ = try await anna.make("t", "more")
@@ -269,12 +269,12 @@ import Testing
     @Test func aPackageThatGoesIsTold() async throws {
         let anna = try await open("anna")
         _ = try await anna.make("t", "a")
-        var events = await anna.events().makeAsyncIterator()
+        var events = anna.events().makeAsyncIterator()
         try FileManager.default.moveItem(
             atPath: package.path, toPath: folder.appending("Moved.store"))
-        await anna.reload()
+        await #expect(throws: ReplicationError.self) { try await anna.sync() }
         var isGone = false
-        while !isGone, let event = await events.next() { isGone = event == .gone }
+        while !isGone, let event = await events.next() { isGone = event.kind == .deleted }
         #expect(isGone)
         #expect(try await anna.count() == 1)
         await anna.close()
@@ -283,16 +283,16 @@ import Testing
     @Test func aPackageThatComesBackIsReadOn() async throws {
         let anna = try await open("anna")
         let made = try await anna.make("t", "a")[0]
-        var events = await anna.events().makeAsyncIterator()
+        var events = anna.events().makeAsyncIterator()
         let away = folder.appending("Moved.store")
         try FileManager.default.moveItem(atPath: package.path, toPath: away)
-        while let event = await events.next(), event != .gone {}
+        while let event = await events.next(), event.kind != .deleted {}
         try FileManager.default.moveItem(atPath: away, toPath: package.path)
-        while let event = await events.next(), event != .returned {}
+        while let event = await events.next(), event.kind != .returned {}
         let ben = try await open("ben")
         try await ben.set([(made, ["name": "new"])])
         while let event = await events.next() {
-            if case .changed(let changes) = event, changes.changed == [made] { break }
+            if case .changed(let changes) = event.kind, changes.changed == [made] { break }
         }
         #expect(try await anna.properties(of: [made])[0]?[value: "name"] == "new")
         await anna.close()
@@ -339,13 +339,13 @@ import Testing
                     let other = Int.random(in: 0..<3, using: &random)
                     if other != who {
                         try carry(other, who)
-                        await stores[who].reload()
+                        try await stores[who].sync()
                     }
                 }
             }
             for to in 0..<3 {
                 for from in 0..<3 where from != to { try carry(from, to) }
-                await stores[to].reload()
+                try await stores[to].sync()
             }
             let expected = try await stores[0].export()
             for store in stores {
@@ -381,9 +381,9 @@ import Testing
         try queue.close()
         let anna = try await open("anna")
         #expect(try await anna.identifiers() == ["kept"])
-        let problem = await anna.devices().first { $0.device.name == "ben" }
+        let problem = await anna.devices.first { $0.device.name == "ben" }
         #expect(problem?.problem == Timestamp.unrecordableProblem)
-        #expect(problem?.newest?.isRecordable == true)
+        #expect(problem?.last?.isRecordable == true)
         try await anna.set([(.identifier("kept"), ["name": "by anna"])])
         _ = try await anna.make("t", "gone")
         #expect(try await anna.identifiers().sorted() == ["gone", "kept"])

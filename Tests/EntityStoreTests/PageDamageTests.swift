@@ -73,7 +73,8 @@ import Testing
 
         func open(_ device: String?) async throws -> EntityStore {
             try await EntityStore.open(
-                package, device: device.map { try DeviceID($0) }, clock: clock.hybrid)
+                package, device: device.map { try DeviceID($0) },
+                configuration: .init(clock: clock.hybrid))
         }
 
         func url(_ device: String) throws -> URL {
@@ -108,7 +109,7 @@ import Testing
         _ store: EntityStore, _ scene: Scene, _ page: Int,
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
-        let status = try #require(await store.devices().first { $0.device.name == "ben" })
+        let status = try #require(await store.devices.first { $0.device.name == "ben" })
         let shown = try await store.records()
         if status.state == .ok {
             #expect(shown == scene.whole, "page \(page)", sourceLocation: sourceLocation)
@@ -128,7 +129,7 @@ import Testing
             }
         }
         #expect(
-            await store.devices().filter { $0.device.name != "ben" }.allSatisfy {
+            await store.devices.filter { $0.device.name != "ben" }.allSatisfy {
                 $0.state == .ok
             }, "page \(page)", sourceLocation: sourceLocation)
     }
@@ -163,7 +164,7 @@ import Testing
             let store = try await world.open("anna")
             #expect(try await store.records() == world.whole)
             try world.damage("ben", page: page, scene.damage)
-            await store.reload()
+            try await store.sync()
             #expect(try await store.records() == world.whole, "page \(page)")
             // Another log stands in the place of one: what is known of both stays.
             let queue = try DatabaseQueue(path: world.url("cleo").path)
@@ -173,12 +174,12 @@ import Testing
                     arguments: [UUID().uuidString])
             }
             try queue.close()
-            await store.reload()
+            try await store.sync()
             #expect(try await store.records() == world.whole, "page \(page)")
             try await store.set([(.identifier("all"), ["last": "new"])])
             try #require(world.files["ben"]).write(to: world.url("ben"))
-            await store.reload()
-            #expect(await store.devices().allSatisfy { $0.state == .ok }, "page \(page)")
+            try await store.sync()
+            #expect(await store.devices.allSatisfy { $0.state == .ok }, "page \(page)")
             #expect(try await store.value("last", of: .identifier("all")) == "new")
             #expect(try await store.records() == world.records(), "page \(page)")
             await store.close()
@@ -197,7 +198,7 @@ import Testing
             do {
                 try await store.set([(.identifier("all"), ["last": "new"])])
                 let again = try await world.open(nil)
-                let status = await again.devices().first { $0.device.name == "ben" }
+                let status = await again.devices.first { $0.device.name == "ben" }
                 if status?.state == .ok {
                     #expect(
                         try await again.value("last", of: .identifier("all")) == "new",
@@ -220,8 +221,10 @@ import Testing
         let (early, late) = (TestClock(), TestClock())
         late.advance(microseconds: 3_600_000_000)
         let anna = try DeviceID("anna")
-        let first = try await EntityStore.open(package, device: anna, clock: early.hybrid)
-        let second = try await EntityStore.open(package, device: anna, clock: late.hybrid)
+        let first = try await EntityStore.open(
+            package, device: anna, configuration: .init(clock: early.hybrid))
+        let second = try await EntityStore.open(
+            package, device: anna, configuration: .init(clock: late.hybrid))
         _ = try await second.make("t", "x")
         try await first.add([(.new("t", identifier: "y"), ["name": "y"])])
         let path = try package.device(anna).path(of: .entities)
@@ -230,7 +233,7 @@ import Testing
         }
         #expect(times.count == 2)
         #expect(times == times.sorted())
-        #expect(await first.devices().first?.newest?.microseconds == times.last)
+        #expect(await first.devices.first?.last?.microseconds == times.last)
         await first.close()
         await second.close()
     }

@@ -298,7 +298,7 @@ import Testing
     func changesSayWhatWasAddedChangedAndDeleted(_ kind: BackingKind) async throws {
         let (store, _folder) = try await kind.makeStore()
         let made = try await store.make("person", "anna", "ben")
-        var events = await store.events().makeAsyncIterator()
+        var events = store.events().makeAsyncIterator()
         try await store.add([
             (made[0], ["age": 1, "size": 2]), (.new("book", identifier: "b"), ["title": "x"]),
         ])
@@ -317,10 +317,10 @@ import Testing
     }
 
     private func nextChange(
-        _ events: inout AsyncStream<EntityStoreEvent>.Iterator
+        _ events: inout AsyncStream<EntityStore.Event>.Iterator
     ) async -> EntityChanges? {
         while let event = await events.next() {
-            if case .changed(let changes) = event { return changes }
+            if case .changed(let changes) = event.kind { return changes }
         }
         return nil
     }

@@ -30,7 +30,7 @@ enum BackingKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
         case .package:
             let package = try StorePackage(creating: folder.appending("Notes.store"))
             let store = try await EntityStore.open(
-                package, device: DeviceID("anna"), clock: clock.hybrid)
+                package, device: DeviceID("anna"), configuration: .init(clock: clock.hybrid))
             return (store, folder)
         }
     }

@@ -8,7 +8,7 @@ import Testing
 @Suite struct UpdateTests {
     /// How many rows this device's log has.
     private func rowCount(_ store: EntityStore) async -> Int {
-        await store.devices().first?.rowCount ?? 0
+        await store.devices.first?.rows ?? 0
     }
 
     /// How many rows `body` writes.
@@ -173,7 +173,7 @@ import Testing
         try await anna.save([(made[0], Person(name: "Ben", age: 2))])
         try FileManager.default.copyItem(
             atPath: "\(copy)/Devices/ben", toPath: "\(package.path)/Devices/ben")
-        await anna.reload()
+        try await anna.sync()
         #expect(
             try await anna.values(as: Person.self, of: made) == [Person(name: "Benjamin", age: 2)])
         await anna.close()

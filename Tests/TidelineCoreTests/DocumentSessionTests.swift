@@ -66,7 +66,7 @@ import Testing
         // The clock of `02` is years behind that of `01`, on whose change it builds; the other
         // side of the conflict has no time at all.
         let session = try await session(try DocumentSamples.conflicting())
-        let conflicts = try source(.conflicts, session)
+        let conflicts = try source(.documentConflicts, session)
         let row = try #require(try await rows(conflicts).first)
         let conflict = try #require(try await conflicts.conflict(of: row.id, at: nil))
         let detail = try #require(try await conflicts.detail(of: row.id, at: nil))
@@ -74,7 +74,7 @@ import Testing
         #expect(time == "time \(conflict.sides[0].instant.iso8601)")
         #expect(conflict.sides[0].instant == Timestamp(Date(timeIntervalSince1970: 900_000_000)))
         #expect(conflict.sides[1].reason.hasSuffix("at a time that was not recorded"))
-        let history = try await rows(try source(.log, session))
+        let history = try await rows(try source(.documentLog, session))
         #expect(
             history.contains {
                 $0.cells[3].text == "theirs" && $0.cells[2].text == "1998-07-09T16:00:00Z"
@@ -85,10 +85,10 @@ import Testing
     @Test func conflictsSayWhoWroteWhat() async throws {
         let session = try await session(try DocumentSamples.conflicting())
         #expect(session.status.conflictCount == 1)
-        let conflicts = try source(.conflicts, session)
+        let conflicts = try source(.documentConflicts, session)
         let row = try #require(try await rows(conflicts).first)
         let conflict = try #require(try await conflicts.conflict(of: row.id, at: nil))
-        #expect(conflict.sides.map(\.device.name) == ["02", "01"])
+        #expect(conflict.sides.map(\.author.name) == ["02", "01"])
         #expect(conflict.sides.map(\.value) == [#"{"k":1}"#, #""mine""#])
         #expect(conflict.sides.map(\.isWinner) == [true, false])
         await session.close()
@@ -97,7 +97,7 @@ import Testing
     @Test func thePastIsShownAtEveryChange() async throws {
         let session = try await session(try DocumentSamples.conflicting())
         let (tree, log) = (
-            try source(.documents, session), try source(.log, session)
+            try source(.documents, session), try source(.documentLog, session)
         )
         #expect(try await rows(log).count == 3)
         let first = try #require(
@@ -117,13 +117,13 @@ import Testing
 
     @Test func aChangeTellsWhatItDid() async throws {
         let session = try await session(try DocumentSamples.conflicting())
-        let log = try source(.log, session)
+        let log = try source(.documentLog, session)
         let row = try #require(try await rows(log).first { $0.cells[3].text == "theirs" })
         let detail = try #require(try await log.detail(of: row.id, at: nil))
         let did = try #require(detail.sections.first { $0.title == "Did" })
         #expect(did.lines.map(\.text) == ["/a/b~0~1c = a map", "/a/b~0~1c/k = 1"])
         let behind = try #require(detail.sections.first { $0.title == "Behind" })
-        #expect(behind.lines.first?.link?.pane == .log)
+        #expect(behind.lines.first?.link?.pane == .documentLog)
         await session.close()
     }
 

@@ -22,12 +22,12 @@ import Testing
 
     private func entry(_ summary: String, text: String = "") -> JournalEntry {
         let written = WrittenEdit(
-            summary: summary, keys: [.init("key", Timestamp(microseconds: 1))], entities: text)
+            summary: summary, model: "keys", token: Data(text.utf8))
         return JournalEntry(
             AppliedEdit(
                 summary: summary, date: Date(timeIntervalSinceReferenceDate: 1), rows: [],
                 undo: [.takeBack(written)]),
-            direction: .edit, pane: .keys)
+            direction: .edit, pane: "keys")
     }
 
     private func append(_ bytes: String, to journal: EditJournal) throws {
@@ -97,10 +97,10 @@ import Testing
         var pane = try await PaneSession(shared.path)
         let before = try await pane.rows(.keys).map { $0.cells[1].text }
         let resolved = try await pane.perform(
-            .resolve(RowID("note/1/due"), .take(try DeviceID("cleo"))), in: .conflicts)
-        try journal.append(JournalEntry(resolved, direction: .edit, pane: .conflicts))
+            .resolve(RowID("note/1/due"), .take(.device(try DeviceID("cleo")))), in: .conflicts)
+        try journal.append(JournalEntry(resolved, direction: .edit, pane: "conflicts"))
         let removed = try await pane.perform(.remove([RowID("note/4/new")], field: nil))
-        try journal.append(JournalEntry(removed, direction: .edit, pane: .keys))
+        try journal.append(JournalEntry(removed, direction: .edit, pane: "keys"))
         await pane.close()
         pane = try await PaneSession(shared.path)
         for entry in try journal.entries() {
@@ -137,7 +137,7 @@ import Testing
         let journal = journal(shared.path)
         var pane = try await PaneSession(shared.path)
         func keep(_ applied: AppliedEdit) throws {
-            try journal.append(JournalEntry(applied, direction: .edit, pane: .entities))
+            try journal.append(JournalEntry(applied, direction: .edit, pane: "entities"))
         }
         func perform(_ edit: Edit) async throws -> AppliedEdit {
             let source = try #require(pane.session.panes.first { $0.id == .entities }).source

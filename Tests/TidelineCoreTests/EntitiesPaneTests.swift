@@ -75,8 +75,7 @@ import Testing
         #expect(books.columns.map(\.title).prefix(4) == ["NAME", "PAGES", "READER", "TITLE"])
         let row = try await books.window(WindowRequest(count: 9)).rows[0]
         #expect(row.cells.prefix(4).map(\.text) == ["Moby-Dick", "635", "→ Anna", "Moby-Dick"])
-        var status = SessionStatus(phase: .live)
-        part.contribute(to: &status)
+        let status = SessionStatus([part.status], isWritable: true)
         #expect(status.counts == [.entities: 3, .types: 2])
         await part.close()
     }
@@ -145,7 +144,7 @@ import Testing
             .set(RowID("anna"), field: "new", TypedText(.json, "[1,{\"a\":true}]")),
             .add(name: "mail", parent: RowID("anna"), TypedText(.string, "a@x")),
             .add(name: "age", parent: RowID("anna"), TypedText(.integer, "23")),
-            .add(name: "friend", parent: RowID("anna"), TypedText(.string, "→ Ben")),
+            .add(name: "friend", parent: RowID("anna"), TypedText(.relationship, "Ben")),
             .relate(RowID("ben"), field: "knows", to: RowID("anna"), kind: "well"),
             .remove([RowID("anna")], field: "age"),
             .remove([RowID("anna"), RowID("ben")], field: nil),
@@ -172,7 +171,8 @@ import Testing
         let entities = try source(part, .entities)
         let preview = try await entities.preview(
             .set(RowID("anna"), field: "age", TypedText(.integer, "22")))
-        #expect(preview.changes == [.init(subject: "anna age", old: "21", new: "22")])
+        #expect(
+            preview.changes.map(\.asLines) == [.init(subject: "anna age", old: "21", new: "22")])
         #expect(preview.device.name == "desk")
         #expect(preview.file == "Devices/desk/Entities.db")
         #expect(preview.createsDevice)
@@ -188,10 +188,52 @@ import Testing
             .set(RowID("anna"), field: "age", TypedText(.integer, "22")), on: entities)
         let undo = try await entities.preview(try #require(applied.undo.first))
         #expect(undo.summary == "set age of anna")
-        #expect(undo.changes == [.init(subject: "anna age", old: "22", new: "21")])
+        #expect(undo.changes.map(\.asLines) == [.init(subject: "anna age", old: "22", new: "21")])
         let undone = try await entities.apply(undo)
         let redo = try await entities.preview(try #require(undone.undo.first))
-        #expect(redo.changes == [.init(subject: "anna age", old: "21", new: "22")])
+        #expect(redo.changes.map(\.asLines) == [.init(subject: "anna age", old: "21", new: "22")])
+        await part.close()
+    }
+
+    @Test func anArrowInATextIsATextAndARelationshipIsAKind() async throws {
+        try await write()
+        let part = try await part()
+        let entities = try source(part, .entities)
+        let field = FieldPath("friend")
+        _ = try await perform(
+            .set(RowID("anna"), field: field, TypedText(.string, "→ Ben")), on: entities)
+        #expect(
+            try await entities.editableValue(of: RowID("anna"), field: field)
+                == TypedText(.string, "→ Ben"))
+        _ = try await perform(
+            .set(RowID("anna"), field: field, TypedText(.relationship, "Ben")), on: entities)
+        let typed = try #require(
+            try await entities.editableValue(of: RowID("anna"), field: field))
+        #expect(typed == TypedText(.relationship, "ben"))
+        // As it is edited it can be written again.
+        _ = try await perform(.set(RowID("anna"), field: field, typed), on: entities)
+        await part.close()
+    }
+
+    @Test func ofTwoWhoWriteAtOnceOnWhatTheySawOneIsRefused() async throws {
+        try await write()
+        let part = try await part()
+        let entities = try source(part, .entities)
+        for round in 0..<20 {
+            let previews = try await [1, 2].asyncMap { number in
+                try await entities.preview(
+                    .set(
+                        RowID("anna"), field: "age",
+                        TypedText(.integer, String(100 + 10 * round + number))))
+            }
+            let written = await withTaskGroup(of: Bool.self) { group in
+                for preview in previews {
+                    group.addTask { (try? await entities.apply(preview)) != nil }
+                }
+                return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+            }
+            #expect(written == 1, "round \(round)")
+        }
         await part.close()
     }
 
@@ -201,7 +243,9 @@ import Testing
         let entities = try source(part, .entities)
         let preview = try await entities.preview(
             .add(name: "place", parent: nil, TypedText(.string, "Kyoto")))
-        #expect(preview.changes == [.init(subject: "place", old: nil, new: "name Kyoto")])
+        #expect(
+            preview.changes.map(\.asLines) == [.init(subject: "place", old: nil, new: "name Kyoto")]
+        )
         #expect(entities.addForm == AddForm(name: "type", value: "name"))
         await part.close()
     }
@@ -240,7 +284,7 @@ import Testing
         for edit in [
             Edit.set(RowID("nobody"), field: "a", TypedText(.string, "x")),
             .set(RowID("anna"), field: "age", TypedText(.integer, "x")),
-            .set(RowID("anna"), field: "age", TypedText(.string, "→ nobody")),
+            .set(RowID("anna"), field: "age", TypedText(.relationship, "nobody")),
             .remove([RowID("anna")], field: "nothing"),
             .relate(RowID("anna"), field: "to", to: RowID("nobody"), kind: ""),
             .rename(RowID("anna"), to: "zoe"),
@@ -266,7 +310,8 @@ import Testing
     @Test func thePastShowsWhatWasThere() async throws {
         let clock = TestClock()
         let store = try await EntityStore.open(
-            package, device: DeviceID("ben"), clock: HybridClock { clock.now })
+            package, device: DeviceID("ben"),
+            configuration: .init(clock: HybridClock { clock.now }))
         try await store.add([(.new("person", identifier: "anna"), ["age": 1])])
         let then = clock.now
         clock.advance(microseconds: 10)
@@ -281,7 +326,7 @@ import Testing
         #expect(try await names(entities, RowQuery(instant: then)) == ["anna"])
         let detail = try #require(try await entities.detail(of: RowID("anna"), at: then))
         #expect(detail.sections[0].lines.map(\.text) == ["1"])
-        let timeline = try #require(try await part.timeline(buckets: 3))
+        let timeline = try #require(Timeline([try await part.activity(buckets: 3)], buckets: 3))
         #expect(timeline.first == then)
         #expect(
             try await part.step(from: then, backwards: false, device: nil)

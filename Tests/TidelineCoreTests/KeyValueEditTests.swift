@@ -38,6 +38,19 @@ import Testing
         ),
     ]
 
+    @Test func aPreviewCarriesWholeValues() async throws {
+        let pane = try await PaneSession(shared.path)
+        let long = String(repeating: "groceries ", count: 100)
+        let preview = try await pane.source(.keys).preview(
+            .set(RowID("note/1/title"), field: nil, TypedText(.string, long)))
+        let change = try #require(preview.changes.first)
+        #expect(change.old?.isCut == false)
+        #expect(change.new?.isCut == true)
+        #expect(change.new?.whole == TypedText(.string, long))
+        #expect((change.new?.line.count ?? 0) < long.count)
+        await pane.close()
+    }
+
     @Test func aValueOfEachTypeIsWrittenAsThatType() async throws {
         let pane = try await PaneSession(shared.path)
         let anna = try shared.store("anna")
@@ -111,7 +124,7 @@ import Testing
         let preview = try await keys.preview(.rename(RowID("note/4/new"), to: "note/4/old"))
         #expect(preview.summary == "rename note/4/new to note/4/old")
         #expect(
-            preview.changes == [
+            preview.changes.map(\.asLines) == [
                 .init(subject: "note/4/new", old: "\"x\"", new: nil),
                 .init(subject: "note/4/old", old: nil, new: "\"x\""),
             ])
@@ -139,7 +152,7 @@ import Testing
         let pane = try await PaneSession(shared.path)
         let row = RowID("note/1/due")
         let preview = try await pane.source(.conflicts).preview(
-            .resolve(row, .take(try DeviceID(side))))
+            .resolve(row, .take(.device(try DeviceID(side)))))
         #expect(
             preview.summary == "resolve note/1/due as \(side == "ben" ? "Ben's iPad" : side) has it"
         )
@@ -175,7 +188,8 @@ import Testing
         let error = await #expect(throws: EditError.self) { _ = try await keys.apply(preview) }
         #expect(error?.code == .moved)
         #expect(try shared.package.device(DeviceID("desk")).isThere == false)
-        let side = try await keys.preview(.resolve(RowID("note/1/due"), .take(DeviceID("cleo"))))
+        let side = try await keys.preview(
+            .resolve(RowID("note/1/due"), .take(.device(DeviceID("cleo")))))
         try shared.sync("cleo")
         try shared.write("cleo", ["note/1/due": "agreed"])
         await pane.session.reload()
@@ -205,8 +219,8 @@ import Testing
             (.rename(Self.key, to: "note/1/due"), .invalid),
             (.rename(Self.key, to: ""), .invalid),
             (.remove([Self.key, RowID("nothing")], field: nil), .notFound),
-            (.resolve(Self.key, .take(try DeviceID("ben"))), .moved),
-            (.resolve(RowID("note/1/due"), .take(try DeviceID("anna"))), .moved),
+            (.resolve(Self.key, .take(.device(try DeviceID("ben")))), .moved),
+            (.resolve(RowID("note/1/due"), .take(.device(try DeviceID("anna")))), .moved),
             (.relate(Self.key, field: "a", to: Self.key, kind: ""), .unsupported),
         ]
         for (edit, code) in edits {

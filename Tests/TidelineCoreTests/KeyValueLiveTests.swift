@@ -60,14 +60,14 @@ import Testing
         let events = EventLog(pane.session)
         try shared.write("cleo", ["note/1/title": "cleo's"])
         let row = RowID("note/1/title")
-        let event = try #require(await events.next { $0.kind == .conflict(row) })
+        let event = try #require(await events.next { $0.kind == .conflict(.conflicts, row) })
         #expect(event.device?.name == "cleo")
         #expect(event.summary == "≠ note/1/title: cleo, Ben's iPad")
         #expect(pane.session.status.conflictCount == 2)
         #expect(try await pane.names(.conflicts) == ["note/1/due", "note/1/title"])
         try shared.sync("cleo")
         try shared.write("cleo", ["note/1/title": "both"])
-        #expect(await events.next { $0.kind == .resolved(row) } != nil)
+        #expect(await events.next { $0.kind == .resolved(.conflicts, row) } != nil)
         #expect(try await pane.names(.conflicts) == ["note/1/due"])
         await pane.close()
     }
@@ -126,7 +126,7 @@ import Testing
         #expect(detail.lines("Not read").count == 1)
         let conflict = try #require(
             try await pane.source(.conflicts).conflict(of: RowID("note/1/due"), at: nil))
-        #expect(conflict.sides.map(\.device.name) == ["ben", "cleo"])
+        #expect(conflict.sides.map(\.author.name) == ["ben", "cleo"])
         #expect(conflict.notes.count == 1)
         #expect(
             try await pane.names(.keys, at: shared.instants[0]).count == 7, "anna's rows stay")
@@ -150,9 +150,9 @@ import Testing
             try await pane.detail(.keys, "note/1/due").lines("Conflict").last
                 == "cleo not readable now")
         await #expect(throws: (any Error).self) {
-            try await pane.perform(.resolve(RowID("note/1/due"), .take(DeviceID("cleo"))))
+            try await pane.perform(.resolve(RowID("note/1/due"), .take(.device(DeviceID("cleo")))))
         }
-        try await pane.perform(.resolve(RowID("note/1/due"), .take(DeviceID("ben"))))
+        try await pane.perform(.resolve(RowID("note/1/due"), .take(.device(DeviceID("ben")))))
         #expect(try await pane.names(.conflicts).isEmpty)
         await pane.close()
     }

@@ -326,7 +326,7 @@ import Testing
         for place in [PaneID.keys, .conflicts] {
             let conflict = try #require(
                 try await pane.source(place).conflict(of: RowID("note/1/due"), at: nil))
-            #expect(conflict.sides.map(\.device.name) == ["ben", "cleo"])
+            #expect(conflict.sides.map(\.author.name) == ["ben", "cleo"])
             #expect(conflict.sides.map(\.isWinner) == [true, false])
             #expect(
                 conflict.sides.map(\.value) == ["1970-01-03T00:00:00Z", "1970-01-02T00:00:00Z"])
@@ -334,7 +334,7 @@ import Testing
             #expect(conflict.sides[0].reason == "newest, by 1 s")
             #expect(conflict.sides[1].reason == "older; written without seeing Ben's iPad's")
             #expect(conflict.sides[1].typed == TypedText(.date, "1970-01-02T00:00:00.000000Z"))
-            #expect(conflict.base?.device.name == "anna")
+            #expect(conflict.base?.author.name == "anna")
             #expect(conflict.base?.value == "1970-01-01T00:00:00Z")
             #expect(conflict.notes.isEmpty)
         }

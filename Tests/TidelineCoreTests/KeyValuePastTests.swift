@@ -51,8 +51,8 @@ import Testing
         #expect(rows.map { $0.cells[3].text } == ["1970-01-02T00:00:00Z cleo"])
         let sides = try #require(
             try await pane.source(.conflicts).conflict(of: conflict, at: during))
-        #expect(sides.sides.map(\.device.name) == ["ben", "cleo"])
-        #expect(sides.base?.device.name == "anna")
+        #expect(sides.sides.map(\.author.name) == ["ben", "cleo"])
+        #expect(sides.base?.author.name == "anna")
         let detail = try await pane.detail(.keys, "note/1/due", at: during)
         #expect(detail.lines("Conflict").count == 2)
         #expect(detail.lines("Value").first == "1970-01-03T00:00:00Z")

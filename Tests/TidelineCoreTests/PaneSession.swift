@@ -93,3 +93,19 @@ extension Detail {
         }
     }
 }
+
+extension EditPreview.Change {
+    /// Without what is not in the lines.
+    var asLines: Self {
+        Self(subject: subject, old: old.map { .init($0.line) }, new: new.map { .init($0.line) })
+    }
+}
+
+extension Array {
+    /// What `body` makes of each, one after the other.
+    func asyncMap<Result>(_ body: (Element) async throws -> Result) async rethrows -> [Result] {
+        var results: [Result] = []
+        for element in self { results.append(try await body(element)) }
+        return results
+    }
+}

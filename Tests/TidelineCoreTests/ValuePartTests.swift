@@ -92,7 +92,7 @@ import Testing
         let remove = try await keys.preview(.remove([row], field: FieldPath(steps: ["title"])))
         #expect(remove.summary == "remove settings › title")
         #expect(
-            remove.changes == [
+            remove.changes.map(\.asLines) == [
                 .init(subject: "settings › title", old: "\"Groceries\"", new: nil)
             ])
         await pane.close()

@@ -48,6 +48,20 @@ import Testing
         )
     }
 
+    @Test func columnsAreAsWideAsWhatTheyShow() throws {
+        try makeStore()
+        for device in ["desk", "日本語"] {
+            try #require(tideline("kv", "set", store, "k", "v", device: device).status == 0)
+        }
+        let lines = try tideline("info", store).output.split(separator: "\n")
+        let starts = ["desk", "日本語"].compactMap { device in
+            lines.first { $0.hasPrefix(device) }?.components(separatedBy: "tideline-2")
+                .first?.count
+        }
+        // Its three characters, which stand there twice, take two columns each.
+        #expect(starts.count == 2 && starts[0] - starts[1] == 6, "\(lines)")
+    }
+
     @Test func whatIsNotThereExitsWithOne() throws {
         try makeStore()
         for arguments in [

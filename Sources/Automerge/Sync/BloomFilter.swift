@@ -9,6 +9,9 @@ struct BloomFilter: Equatable, Sendable {
     private var probeCount: UInt32 = 7
     private var bits: [UInt8] = []
 
+    /// How many bytes the bits take.
+    var byteCount: Int { bits.count }
+
     init() {}
 
     init(_ hashes: [ChangeHash]) {

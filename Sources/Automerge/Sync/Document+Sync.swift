@@ -21,6 +21,14 @@ extension Document {
         _ = try receive(state: state, message: message, wantsPatches: false)
     }
 
+    /// Learns from a message what the peer has and needs, and leaves its changes alone: for a
+    /// document that the peer may only read.
+    ///
+    /// - Throws: As ``receiveSyncMessage(state:message:)``.
+    package func receiveSyncMessageWithoutChanges(state: SyncState, message: Data) throws {
+        _ = try receive(state: state, message: message, wantsPatches: false, takesChanges: false)
+    }
+
     /// Takes in a message and returns what that did to the document.
     ///
     /// - Throws: As ``receiveSyncMessage(state:message:)``.
@@ -31,14 +39,15 @@ extension Document {
     }
 
     private func receive(
-        state: SyncState, message: Data, wantsPatches: Bool
+        state: SyncState, message: Data, wantsPatches: Bool, takesChanges: Bool = true
     ) throws(ReceiveSyncError) -> [Patch] {
-        let parsed: SyncMessage
+        var parsed: SyncMessage
         do throws(FormatError) {
             parsed = try SyncMessage(Array(message))
         } catch {
             throw ReceiveSyncError(.malformed, error.message)
         }
+        if !takesChanges { parsed.changes = [] }
         let result: Result<[Patch], DocError> = state.withSession { session in
             do throws(DocError) {
                 var changed = session

@@ -34,12 +34,8 @@ enum EntityLogSchema {
     static let applicationID = 0x5464_456E
     static let version = 1
 
-    /// Creates the schema in a new file; checks that a file that is there has it.
-    static func prepare(_ db: Database, device: DeviceID) throws {
-        if try LogIdentity.fetch(from: db) != nil {
-            _ = try identity(in: db)
-            return
-        }
+    /// Creates the schema in a new file.
+    static func create(in db: Database, device: DeviceID) throws {
         try LogIdentity(format: format, device: device).insert(into: db)
         try db.execute(
             sql: """
@@ -68,13 +64,13 @@ enum EntityLogSchema {
     /// - Throws: `ReplicationError`: `.newerFormat`, `.unreadable`.
     static func identity(in db: Database) throws -> LogIdentity {
         guard let identity = try LogIdentity.fetch(from: db) else {
-            throw ReplicationError(.unreadable, "It is not a log of entities")
+            throw ReplicationError(.unreadable, "it is not a log of entities")
         }
         let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
         guard identity.format == format, version <= self.version else {
             throw ReplicationError(
                 .newerFormat,
-                "It has the form \(identity.format.debugDescription), version \(version), which "
+                "it has the form \(identity.format.debugDescription), version \(version), which "
                     + "this program does not know")
         }
         let application = try Int.fetchOne(db, sql: "PRAGMA application_id")
@@ -82,7 +78,7 @@ enum EntityLogSchema {
             let names = try db.ordinaryColumns(of: "names"),
             Set(["id", "name"]).isSubset(of: names),
             let log = try db.ordinaryColumns(of: "log"), Set(logColumns).isSubset(of: log)
-        else { throw ReplicationError(.unreadable, "It is not a log of entities") }
+        else { throw ReplicationError(.unreadable, "it is not a log of entities") }
         return identity
     }
 }

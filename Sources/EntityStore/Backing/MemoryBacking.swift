@@ -1,46 +1,70 @@
+import Dispatch
 import Replication
 import Synchronization
 
 /// Keeps rows in memory only.
 final class MemoryBacking: EntityBacking {
     let ownDevice: DeviceID?
-    private let device: DeviceID
-    private let state = Mutex(State())
+    let queue = DispatchQueue(label: "Tideline.memory", qos: .userInitiated)
+    private let state: Mutex<State>
 
     private struct State {
         var encoder = RowEncoder()
-        var batches: [RowBatch] = []
+        var batches: [RowBatch]
+        var status: DeviceStatus?
+        var receive: (@Sendable (BackingNews) -> Void)?
     }
 
+    /// An empty one, to be written as `device`.
     init(device: DeviceID) {
         ownDevice = device
-        self.device = device
+        state = Mutex(State(batches: [], status: DeviceStatus(device, isOwn: true)))
     }
 
-    var isThere: Bool { true }
+    /// Rows that were read before, which cannot be added to.
+    init(past batches: [RowBatch]) {
+        ownDevice = nil
+        state = Mutex(State(batches: batches))
+    }
 
-    func read() -> BackingRead { BackingRead() }
+    func onNews(_ receive: @escaping @Sendable (BackingNews) -> Void) {
+        state.withLock { $0.receive = receive }
+    }
+
+    func load() throws {
+        guard ownDevice == nil else { return }
+        let (batches, receive) = state.withLock { ($0.batches, $0.receive) }
+        receive?(.loaded(batches, batches.map { $0.status(isOwn: false) }))
+    }
+
+    func sync() {}
 
     func readAll() -> [RowBatch] { state.withLock { $0.batches } }
 
     func append(
         _ operations: [EntityOperation], timestamp: Timestamp
-    ) throws -> BackingAppend {
-        try state.withLock { state in
+    ) throws -> RowBatch {
+        guard let ownDevice else {
+            throw EntityStoreError(.readOnly, "the past cannot be written")
+        }
+        let (own, status, receive) = try state.withLock { state in
             let mark = state.encoder.mark
             do {
                 let own = try state.encoder.encode(
-                    operations, device: device, timestamp: timestamp)
+                    operations, device: ownDevice, timestamp: timestamp)
                 state.batches.append(own)
-                return BackingAppend(own: own)
+                state.status?.state = .ok
+                state.status?.rows += own.rows.count
+                state.status?.last = timestamp
+                return (own, state.status, state.receive)
             } catch {
                 state.encoder.rollBack(to: mark)
                 throw error
             }
         }
+        if let status { receive?(.device(status, isNotable: status.rows == own.rows.count)) }
+        return own
     }
-
-    func watch(_ wake: @escaping @Sendable () -> Void) {}
 
     func close() {}
 }

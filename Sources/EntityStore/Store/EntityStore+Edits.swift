@@ -118,10 +118,7 @@ extension EntityStore {
         undo.deleted.formUnion(draft.made)
         try write(draft)
         noteWritten(from: firstEntry, &undo)
-        undo.written =
-            ownDevice.flatMap { own in
-                statuses.first { $0.device == own }?.newest
-            } ?? .distantPast
+        undo.written = newestOwn ?? .distantPast
         return (entities, undo)
     }
 

@@ -13,8 +13,8 @@ extension EntityStore {
             past.rows.removeAll { $0.timestamp > instant.microseconds }
             return past
         }
-        let store = EntityStore(backing: PastBacking(batches), clock: clock)
-        try await store.start()
+        let store = EntityStore(backing: MemoryBacking(past: batches), clock: clock)
+        try await store.load()
         return store
     }
 
@@ -74,36 +74,4 @@ extension EntityGraph {
             AnySequence(creations.lazy.map(\.stamp)), AnySequence(deletions.values),
         ].joined()
     }
-}
-
-/// Rows that were read before.
-final class PastBacking: EntityBacking {
-    let ownDevice: DeviceID? = nil
-    private let batches: [RowBatch]
-
-    init(_ batches: [RowBatch]) { self.batches = batches }
-
-    var isThere: Bool { true }
-
-    func read() -> BackingRead {
-        BackingRead(
-            batches: batches,
-            devices: batches.map { batch in
-                EntityDeviceStatus(
-                    device: batch.device, state: .ok, rowCount: batch.rows.count,
-                    newest: batch.rows.last.map { Timestamp(microseconds: $0.timestamp) })
-            })
-    }
-
-    func readAll() -> [RowBatch] { batches }
-
-    func append(
-        _ operations: [EntityOperation], timestamp: Timestamp
-    ) throws -> BackingAppend {
-        throw EntityStoreError(.readOnly, "the past cannot be written")
-    }
-
-    func watch(_ wake: @escaping @Sendable () -> Void) {}
-
-    func close() {}
 }

@@ -16,22 +16,44 @@ import Synchronization
 ///   write to it meanwhile. Only making an entity of that identifier anew, later, brings it back,
 ///   and then with what is written from then on.
 /// - Where two devices make one identifier, the older making says the type.
-public actor EntityStore {
+public actor EntityStore: ReplicatedStore {
+    /// How a store behaves in time.
+    public struct Configuration: Sendable {
+        /// Gives timestamps; tests pass one with a clock of their own.
+        public var clock = HybridClock()
+        /// Runs what is to happen later; tests pass one that waits for them.
+        public var scheduler: Scheduler = .dispatch()
+        /// This device's file is closed when it was not used for this long.
+        public var closeDelay: Duration = .seconds(60)
+        /// How long a write waits for the lock of another process. Others wait for the write
+        /// meanwhile; what it threw `.busy` from is not written, neither now nor later.
+        public var lockTimeout: Duration = .seconds(5)
+        /// Whether changes of the folder are looked for by themselves. Without, call `sync()`.
+        public var watchesFolder = true
+
+        /// What a program with a person before it needs, unless told otherwise.
+        public init(clock: HybridClock = HybridClock(), lockTimeout: Duration = .seconds(5)) {
+            self.clock = clock
+            self.lockTimeout = lockTimeout
+        }
+    }
+
     private let executor: QueueExecutor
     let backing: any EntityBacking
     let clock: HybridClock
+    nonisolated let hub = EventHub<Event>()
     var graph = EntityGraph()
-    private var hub = EventHub()
-    private(set) var statuses: [EntityDeviceStatus] = []
-    /// What listeners were told last.
-    private var announced: [EntityDeviceStatus] = []
-    /// How long to wait before looking again at what is half there; `nil` while nothing is.
-    private var patience: Duration?
-    private(set) var isGone = false
-    private var isClosed = false
+    private var known: [DeviceID: DeviceStatus] = [:]
+    private var phase = Phase.new
     var types: [Name: any EntityReferencing.Type] = [:]
     /// The last list that was asked for, so that a window into it costs the window.
     var lastSelection: Selection?
+
+    private enum Phase {
+        case new, loaded, closed
+        /// There are more rows than can be held: none is taken in any more.
+        case full
+    }
 
     struct Selection {
         var query: EntityQuery
@@ -55,8 +77,30 @@ public actor EntityStore {
         self.backing = backing
         self.lockPatience = lockPatience
         self.clock = clock
-        executor = QueueExecutor(label: "Tideline.entities")
+        executor = QueueExecutor(backing.queue)
         graph.isTracking = true
+        backing.onNews { [weak self] news in
+            // News comes on the queue that this actor runs on.
+            self?.assumeIsolated { $0.take(news) }
+        }
+    }
+
+    /// A store over a package. Nothing is read before `load()`.
+    ///
+    /// - Parameter device: Who writes; `nil` to read only. Its folder and file are made by the first
+    ///   write.
+    public init(
+        package: StorePackage, device: DeviceID?, configuration: Configuration = Configuration()
+    ) {
+        var options = LogFollower<EntityLog>.Options()
+        options.watches = configuration.watchesFolder
+        options.idleTime = configuration.closeDelay
+        options.patience = LockPatience(configuration.lockTimeout)
+        options.clock = configuration.clock
+        options.scheduler = configuration.scheduler
+        self.init(
+            backing: PackageBacking(package, device: device, options: options),
+            clock: configuration.clock, lockPatience: options.patience)
     }
 
     /// A store that is in memory only, empty.
@@ -70,43 +114,31 @@ public actor EntityStore {
         return EntityStore(backing: MemoryBacking(device: device), clock: clock)
     }
 
-    /// The entities of a package.
+    /// The entities of a package, once they have been read: ``init(package:device:configuration:)``
+    /// and ``load()`` in one.
     ///
-    /// Returns when everything has been read. Devices whose files cannot be read are shown by
-    /// ``devices()``; the others' entities are there.
-    ///
-    /// - Parameters:
-    ///   - device: Who writes; `nil` to read only. Its folder and file are made by the first write.
-    ///   - lockTimeout: How long a write waits for the lock of another process. Others wait for the
-    ///     write meanwhile; what it threw `.busy` from is not written, neither now nor later.
-    /// - Throws: `ReplicationError` when there is no package.
-    /// - Complexity: O(*n*) in the number of rows of all devices, in time and in memory.
+    /// - Throws: As ``load()``.
+    /// - Complexity: As ``load()``.
     public static func open(
-        package path: String, device: DeviceID? = nil, clock: HybridClock = HybridClock(),
-        lockTimeout: Duration = .seconds(5)
+        _ package: StorePackage, device: DeviceID? = nil,
+        configuration: Configuration = Configuration()
     ) async throws -> EntityStore {
-        try await open(
-            StorePackage(opening: path), device: device, clock: clock, lockTimeout: lockTimeout)
+        let store = EntityStore(
+            package: package, device: device, configuration: configuration)
+        try await store.load()
+        return store
     }
 
-    /// The entities of a package that is open already.
+    /// The entities of the package at a path, once they have been read.
     ///
-    /// - Throws: `ReplicationError` when the package is gone.
-    /// - Throws: `ReplicationError` when the package cannot be listed. One that has gone since it
-    ///   was opened is empty.
-    /// - Complexity: As ``open(package:device:clock:)``.
-    /// - Complexity: As ``open(package:device:clock:)``.
+    /// - Throws: `ReplicationError` when there is no package, and as ``load()``.
+    /// - Complexity: As ``load()``.
     public static func open(
-        _ package: StorePackage, device: DeviceID? = nil, clock: HybridClock = HybridClock(),
-        lockTimeout: Duration = .seconds(5)
+        package path: String, device: DeviceID? = nil,
+        configuration: Configuration = Configuration()
     ) async throws -> EntityStore {
-        var options = LocalDatabase.Options()
-        options.patience = LockPatience(lockTimeout)
-        let store = EntityStore(
-            backing: PackageBacking(package, device: device, options: options), clock: clock,
-            lockPatience: options.patience)
-        try await store.start()
-        return store
+        try await open(
+            StorePackage(opening: path), device: device, configuration: configuration)
     }
 
     /// The Core Data file (`.sqlite`) of the original Datastore, for reading.
@@ -115,9 +147,8 @@ public actor EntityStore {
     ///   `.incomplete` for one that is half there.
     /// - Complexity: O(*n*) in the number of its rows.
     public static func open(coreData path: String) async throws -> EntityStore {
-        let store = EntityStore(
-            backing: try DatastoreBacking(path: path), clock: HybridClock())
-        try await store.start()
+        let store = EntityStore(backing: try FileBacking.datastore(path), clock: HybridClock())
+        try await store.load()
         return store
     }
 
@@ -127,8 +158,8 @@ public actor EntityStore {
     ///   `.incomplete` for one that is half there.
     /// - Complexity: O(*n*) in the number of its rows.
     public static func open(log path: String) async throws -> EntityStore {
-        let store = EntityStore(backing: LogFileBacking(path: path), clock: HybridClock())
-        try await store.start()
+        let store = EntityStore(backing: FileBacking.log(path), clock: HybridClock())
+        try await store.load()
         return store
     }
 
@@ -145,111 +176,75 @@ public actor EntityStore {
     /// The device that writes are made as; `nil` where nothing can be written.
     public nonisolated var ownDevice: DeviceID? { backing.ownDevice }
 
-    /// The status of each device's file, by device.
-    public func devices() -> [EntityDeviceStatus] { statuses }
+    /// The status of each device's file, by device; devices that never had one are left out.
+    public var devices: [DeviceStatus] {
+        known.values.filter { $0.state != .absent || $0.rows > 0 }.sorted { $0.device < $1.device }
+    }
 
     // MARK: Reading files
 
-    /// Reads everything for the first time and begins to watch.
-    func start() throws {
-        let read = try backing.read()
-        graph.isTracking = false
-        for batch in read.batches { try take(batch) }
-        graph.settle()
-        graph.isTracking = true
-        statuses = read.devices
-        announced = statuses
-        isGone = read.isGone
-        retryLater()
-        backing.watch { [weak self] in
-            Task { await self?.catchUp() }
-        }
+    /// Reads all files, or reads them anew. A store that was closed is opened again.
+    ///
+    /// Returns when everything has been read. Devices whose files cannot be read are shown by
+    /// ``devices``; the others' entities are there.
+    ///
+    /// - Throws: `ReplicationError` when there is no package, or it cannot be listed.
+    /// - Complexity: O(*n*) in the number of rows of all devices, in time and in memory.
+    public func load() throws {
+        phase = phase == .closed ? .loaded : phase
+        try backing.load()
+        post(.loaded(devices: devices.count, entities: graph.listing().count))
     }
 
-    /// Reads what is new, now. Devices that cannot be read are shown by ``devices()``.
+    /// Looks at all files now and takes in what is new. Without watching, this is how it is found.
     ///
+    /// - Throws: `ReplicationError` when the package is gone or cannot be listed; what is wrong with
+    ///   a device's file is in ``devices``.
     /// - Complexity: A look at each device's file, and O(*n*) in the number of new rows; of all
     ///   rows where a file was replaced.
-    public func reload() {
-        catchUp()
+    public func sync() throws {
+        guard phase != .closed else { return }
+        try backing.sync()
     }
 
-    private func catchUp() {
-        guard !isClosed else { return }
+    private func take(_ news: BackingNews) {
+        guard phase != .full, phase != .closed else { return }
         do {
-            let read = try backing.read()
-            if isGone, !read.isGone { hub.send(.returned) }
-            if read.isAnew {
-                try readAnew(read)
-            } else {
-                for batch in read.batches {
-                    try take(batch)
-                    announce(.device(batch.device), rowCount: batch.rows.count)
-                }
+            switch news {
+            case .loaded(let batches, let statuses): try takeAll(batches, statuses)
+            case .rows(let batch):
+                try take(batch)
+                announce(.device(batch.device), rowCount: batch.rows.count)
+            case .device(let status, let isNotable):
+                known[status.device] = status
+                if isNotable { post(.device(status)) }
+            case .deleted: post(.deleted)
+            case .returned: post(.returned)
             }
-            statuses = read.devices
-            // A file that is half there is most often being written: it gets a second look before
-            // anybody is told.
-            if patience != nil || !retryLater() { announceDevices() }
-            if read.isGone, !isGone { hub.send(.gone) }
-            isGone = read.isGone
         } catch {
-            // What was read stays; the next look may succeed.
-            if !isGone, !backing.isThere {
-                isGone = true
-                hub.send(.gone)
-            }
+            phase = .full
         }
     }
 
-    private func announceDevices() {
-        guard statuses != announced else { return }
-        announced = statuses
-        hub.send(.devices(statuses))
-    }
-
-    /// Looks again after a while, and then after longer and longer waits, where a file is half
-    /// there.
-    ///
-    /// - Returns: Whether there is such a file.
-    @discardableResult
-    private func retryLater() -> Bool {
-        guard !isClosed, statuses.contains(where: { $0.state == .incomplete }) else {
-            return false
-        }
-        guard patience == nil else { return true }
-        let delay = Duration.milliseconds(500)
-        patience = delay
-        Task { [weak self] in await self?.retry(after: delay) }
-        return true
-    }
-
-    private func retry(after delay: Duration) async {
-        var delay = delay
-        while !isClosed {
-            try? await Task.sleep(for: delay)
-            catchUp()
-            guard statuses.contains(where: { $0.state == .incomplete }) else { break }
-            delay = min(delay * 2, .seconds(60))
-        }
-        patience = nil
-    }
-
-    private func readAnew(_ read: BackingRead) throws {
+    private func takeAll(_ batches: [RowBatch], _ statuses: [DeviceStatus]) throws {
         var fresh = EntityGraph()
         swap(&graph, &fresh)
         graph.isTracking = false
         do {
-            for batch in read.batches { try take(batch) }
+            for batch in batches { try take(batch) }
         } catch {
             swap(&graph, &fresh)
             throw error
         }
         graph.settle()
         graph.isTracking = true
+        known = [:]
+        for status in statuses { known[status.device] = status }
+        defer { phase = .loaded }
+        guard phase == .loaded else { return }
         graph.continueVersion(of: fresh)
         let changes = graph.difference(from: fresh)
-        if !changes.isEmpty { hub.send(.changed(changes)) }
+        if !changes.isEmpty { post(.changed(changes)) }
     }
 
     private func take(_ batch: RowBatch) throws {
@@ -262,14 +257,14 @@ public actor EntityStore {
     private func announce(_ origin: EntityChanges.Origin, rowCount: Int) {
         graph.settle()
         let changes = graph.takeChanges(origin: origin, rowCount: rowCount)
-        if !changes.isEmpty { hub.send(.changed(changes)) }
+        if !changes.isEmpty { post(.changed(changes)) }
     }
 
     // MARK: Writing
 
     /// Writes operations in one transaction and takes them in.
     func write(_ operations: [EntityOperation], after seen: Int64) throws {
-        guard !isClosed else {
+        guard phase != .closed else {
             throw EntityStoreError(.closed, "the store was closed")
         }
         guard let device = backing.ownDevice else {
@@ -278,25 +273,9 @@ public actor EntityStore {
         guard !operations.isEmpty else { return }
         try requireOwnLog(device)
         let timestamp = try tick(after: Timestamp(microseconds: seen), as: device)
-        let written: BackingAppend
-        do {
-            written = try backing.append(operations, timestamp: timestamp)
-        } catch is StaleLog {
-            catchUp()
-            do {
-                written = try backing.append(operations, timestamp: timestamp)
-            } catch is StaleLog {
-                throw Self.refusal(
-                    ownStatus(device)?.problem ?? "another log stands in its place")
-            }
-        }
-        if let others = written.others {
-            try take(others)
-            announce(.device(device), rowCount: others.rows.count)
-        }
-        try take(written.own)
-        announce(.local, rowCount: written.own.rows.count)
-        noteOwn(device, written.own)
+        let own = try backing.append(operations, timestamp: timestamp)
+        try take(own)
+        announce(.local, rowCount: own.rows.count)
     }
 
     /// A time later than all that was seen (data rule 7).
@@ -317,22 +296,19 @@ public actor EntityStore {
     /// Refuses to write while this device's log cannot be read: what is written could not follow on
     /// what it holds, nor take back what it says.
     func requireOwnLog(_ device: DeviceID) throws {
-        if ownStatus(device)?.state == .unreadable {
+        if known[device]?.refusal != nil {
             // It may have been put right since it was looked at.
-            catchUp()
-            if let status = ownStatus(device), status.state == .unreadable {
-                throw Self.refusal(status.problem ?? "it cannot be read")
-            }
+            try? backing.sync()
+            if let problem = known[device]?.refusal { throw Self.refusal(problem) }
         }
         // Rows of a log that began anew would count as those that others took back.
-        if ownStatus(device)?.rowCount ?? 0 == 0, let last = graph.lastCoveredRow(of: device) {
+        if known[device]?.rows ?? 0 == 0, let last = graph.lastCoveredRow(of: device) {
             throw Self.refusal("another device has seen row \(last) of it, and it has none")
         }
     }
 
-    private func ownStatus(_ device: DeviceID) -> EntityDeviceStatus? {
-        statuses.first { $0.device == device }
-    }
+    /// When this device's newest row was written.
+    var newestOwn: Timestamp? { ownDevice.flatMap { known[$0]?.last } }
 
     private static func refusal(_ problem: String) -> EntityStoreError {
         EntityStoreError(
@@ -340,43 +316,15 @@ public actor EntityStore {
             "This device's log is not known whole, so nothing is written to it: \(problem)")
     }
 
-    private func noteOwn(_ device: DeviceID, _ batch: RowBatch) {
-        let timestamp = batch.rows.last.map { Timestamp(microseconds: $0.timestamp) }
-        if let place = statuses.firstIndex(where: { $0.device == device }) {
-            statuses[place].rowCount = batch.rows.last.map { Int($0.id) } ?? 0
-            statuses[place].newest = timestamp
-        } else {
-            statuses.append(
-                EntityDeviceStatus(
-                    device: device, state: .ok, rowCount: batch.rows.count, newest: timestamp))
-            statuses.sort { $0.device < $1.device }
-            announceDevices()
-        }
-    }
+    /// Waits for all that was written before. Each write is on disk when it returns, so there is
+    /// nothing to be done.
+    public func save() {}
 
-    // MARK: Events
-
-    /// What happens from now on; each call is a subscription of its own. Ends when the store is
-    /// closed.
-    public func events() -> AsyncStream<EntityStoreEvent> {
-        let (stream, continuation) = AsyncStream.makeStream(of: EntityStoreEvent.self)
-        if isClosed {
-            continuation.finish()
-            return stream
-        }
-        let number = hub.add(continuation)
-        continuation.onTermination = { [weak self] _ in
-            Task { await self?.unsubscribe(number) }
-        }
-        return stream
-    }
-
-    private func unsubscribe(_ number: Int) { hub.remove(number) }
-
-    /// Lets go of every file and ends the event streams. Reading goes on from memory.
+    /// Stops watching, lets go of every file and ends all sequences of events. Reading goes on from
+    /// memory, and the store can be loaded again by ``load()``.
     public func close() {
-        guard !isClosed else { return }
-        isClosed = true
+        guard phase != .closed else { return }
+        phase = .closed
         backing.close()
         hub.finish()
     }

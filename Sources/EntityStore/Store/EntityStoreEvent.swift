@@ -1,34 +1,36 @@
-/// Something that happened in an open store.
-public enum EntityStoreEvent: Hashable, Sendable {
-    /// Entities were written, here or on another device.
-    case changed(EntityChanges)
-    /// A device appeared, or its status changed.
-    case devices([EntityDeviceStatus])
-    /// The package is gone from its place. What was read stays readable.
-    case gone
-    /// The package is in its place again; what is new in it follows.
-    case returned
-}
+public import Foundation
+public import Replication
 
-/// Hands events to any number of listeners.
-struct EventHub {
-    private var listeners: [Int: AsyncStream<EntityStoreEvent>.Continuation] = [:]
-    private var next = 0
+extension EntityStore {
+    /// Something that happened to the store, in the order in which it became visible.
+    public struct Event: Hashable, Sendable {
+        /// The wall clock when it happened.
+        public let date: Date
+        /// What happened.
+        public let kind: Kind
 
-    mutating func add(_ listener: AsyncStream<EntityStoreEvent>.Continuation) -> Int {
-        next += 1
-        listeners[next] = listener
-        return next
+        /// What can happen to a store.
+        public enum Kind: Hashable, Sendable {
+            /// All files were read; look at everything again.
+            case loaded(devices: Int, entities: Int)
+            /// Entities were written, here or on another device.
+            case changed(EntityChanges)
+            /// What is known of a device changed.
+            case device(DeviceStatus)
+            /// The package is gone from its place. What was read stays readable.
+            case deleted
+            /// The package is in its place again; what is new in it follows.
+            case returned
+        }
     }
 
-    mutating func remove(_ number: Int) { listeners[number] = nil }
+    /// Events from now on. Each call gives a sequence of its own; none is lost, so a subscriber
+    /// that does not read on lets them pile up. It ends when the store is closed; one that is asked
+    /// for after that tells what happens when the store is loaded again.
+    public nonisolated func events() -> AsyncStream<Event> { hub.events() }
 
-    func send(_ event: EntityStoreEvent) {
-        for listener in listeners.values { listener.yield(event) }
-    }
-
-    mutating func finish() {
-        for listener in listeners.values { listener.finish() }
-        listeners.removeAll()
+    func post(_ kind: Event.Kind) {
+        guard hub.isHeard else { return }
+        hub.post(Event(date: clock.now.date, kind: kind))
     }
 }

@@ -1,4 +1,6 @@
+import Dispatch
 public import Replication
+import Synchronization
 
 /// How much a store holds, and the status of its devices.
 public struct EntitySummary: Hashable, Sendable {
@@ -9,7 +11,7 @@ public struct EntitySummary: Hashable, Sendable {
     /// Rows of all devices that are read.
     public var rowCount = 0
     /// The status of each device's file, by device.
-    public var devices: [EntityDeviceStatus] = []
+    public var devices: [DeviceStatus] = []
     /// When each device's oldest row was written.
     public var first: [DeviceID: Timestamp] = [:]
 
@@ -21,7 +23,9 @@ public struct EntitySummary: Hashable, Sendable {
     /// - Complexity: O(*n*) in the number of rows of all devices.
     /// - Complexity: O(*n*) in the number of rows of all devices.
     public static func read(package: StorePackage) throws -> EntitySummary {
-        try EntitySummary(PackageBacking(package, device: nil))
+        var options = LogFollower<EntityLog>.Options()
+        options.watches = false
+        return try EntitySummary(PackageBacking(package, device: nil, options: options))
     }
 
     /// Reads a file of the original Datastore, on the caller's thread.
@@ -29,7 +33,7 @@ public struct EntitySummary: Hashable, Sendable {
     /// - Throws: `ReplicationError`: `.notFound`, `.unreadable`, `.incomplete`.
     /// - Complexity: O(*n*) in the number of its rows.
     public static func read(coreData path: String) throws -> EntitySummary {
-        try EntitySummary(DatastoreBacking(path: path))
+        try EntitySummary(FileBacking.datastore(path))
     }
 
     /// Reads one device's log, on the caller's thread.
@@ -37,21 +41,34 @@ public struct EntitySummary: Hashable, Sendable {
     /// - Throws: `ReplicationError`: `.notFound`, `.unreadable`, `.incomplete`.
     /// - Complexity: O(*n*) in the number of its rows.
     public static func read(log path: String) throws -> EntitySummary {
-        try EntitySummary(LogFileBacking(path: path))
+        try EntitySummary(FileBacking.log(path))
     }
 
     private init(_ backing: any EntityBacking) throws {
-        let read = try backing.read()
+        let read = Loaded()
+        backing.onNews { news in
+            guard case .loaded(let batches, let devices) = news else { return }
+            read.news.withLock { $0 = (batches, devices) }
+        }
+        try backing.queue.sync {
+            try backing.load()
+            backing.close()
+        }
+        let (batches, statuses) = read.news.withLock { $0 }
         var graph = EntityGraph()
-        for batch in read.batches {
+        for batch in batches {
             try graph.ingest(batch)
             first[batch.device] = batch.rows.lazy.map(\.timestamp).min()
                 .map(Timestamp.init(microseconds:))
         }
         graph.settle()
-        devices = read.devices
+        devices = statuses.filter { $0.state != .absent }
         entityCount = graph.listing().count
         propertyCount = graph.propertyCount
-        rowCount = devices.reduce(0) { $0 + $1.rowCount }
+        rowCount = devices.reduce(0) { $0 + $1.rows }
+    }
+
+    private final class Loaded: Sendable {
+        let news = Mutex<([RowBatch], [DeviceStatus])>(([], []))
     }
 }

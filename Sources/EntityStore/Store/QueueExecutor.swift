@@ -5,7 +5,7 @@ import Dispatch
 final class QueueExecutor: SerialExecutor {
     private let queue: DispatchQueue
 
-    init(label: String) { queue = DispatchQueue(label: label, qos: .userInitiated) }
+    init(_ queue: DispatchQueue) { self.queue = queue }
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
@@ -16,4 +16,7 @@ final class QueueExecutor: SerialExecutor {
     func asUnownedSerialExecutor() -> UnownedSerialExecutor {
         UnownedSerialExecutor(ordinary: self)
     }
+
+    /// What else runs on the queue is as isolated as the actor's own jobs.
+    func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
 }

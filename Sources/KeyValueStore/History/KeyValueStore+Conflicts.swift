@@ -281,7 +281,7 @@ extension Memory {
             guard let timestamp = times.popFirst()?.microseconds else { break }
             var text = key
             text.withUTF8 {
-                pending.append(
+                pending.waiting.append(
                     key: $0, value: value, timestamp: timestamp,
                     parentTimestamp: head.timestamp, parents: [], known: [])
             }
@@ -294,7 +294,7 @@ extension Memory {
         if let winner = heads.first, winner.device != own {
             var text = key
             text.withUTF8 {
-                pending.append(
+                pending.waiting.append(
                     key: $0, value: value, timestamp: last.microseconds,
                     parentTimestamp: winner.timestamp, parents: [], known: [])
             }

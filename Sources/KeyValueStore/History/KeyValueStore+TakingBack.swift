@@ -180,7 +180,7 @@ extension Memory {
         let isNew = !cache.isLive(entry)
         var key = plan.key
         key.withUTF8 {
-            pending.append(
+            pending.waiting.append(
                 key: $0, value: value, timestamp: timestamp.microseconds,
                 parentTimestamp: winner.timestamp, parents: [winner],
                 known: winner.device == own ? [] : [winner],

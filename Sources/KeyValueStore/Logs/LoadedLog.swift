@@ -68,4 +68,17 @@ struct LogUpdate: Sendable {
     var count: Int
     /// Those keys of `rows` of which the log's rows are not a chain.
     var forked: Set<[UInt8]> = []
+    /// Number and time of the newest of them, in the order of numbers.
+    var newest: ArraySlice<(id: Int64, timestamp: Int64)> = []
+
+    /// So many are told of.
+    static let newestLimit = 500
+}
+
+extension ArraySlice<(id: Int64, timestamp: Int64)> {
+    /// Adds a row, and drops those that are too many now and then.
+    mutating func note(_ id: Int64, _ timestamp: Int64) {
+        if count >= 2 * LogUpdate.newestLimit { self = suffix(LogUpdate.newestLimit - 1) }
+        append((id, timestamp))
+    }
 }

@@ -23,9 +23,6 @@ final class LogWriter: Sendable {
         let end: LogEnd
     }
 
-    /// The log is not the one that was read: all must be read anew before anything is written.
-    struct Replaced: Error {}
-
     let format: LogFormat
     private let device: DeviceID
     private let database: LocalDatabase
@@ -50,14 +47,14 @@ final class LogWriter: Sendable {
             guard isNew else {
                 try database.refuseTriggers()
                 guard try LogForm.detect(database, path: "This device's log").format == format
-                else { throw Replaced() }
+                else { throw LogReplaced() }
                 try LogIdentity.check(LogIdentity.fetch(from: database)?.device, isOf: device)
                 return
             }
             switch format {
             case .tideline2: try TidelineLog.create(database, device)
             case .parstore1:
-                guard let template else { throw Replaced() }
+                guard let template else { throw LogReplaced() }
                 try template.create(in: database)
             }
         }
@@ -70,7 +67,7 @@ final class LogWriter: Sendable {
     /// - Parameters:
     ///   - devices: What the batch's numbers of devices stand for.
     ///   - old: What was read of the log; `nil` if it was not there.
-    /// - Throws: ``Replaced``, or `ReplicationError`, `.incomplete` where rows of the log are
+    /// - Throws: `LogReplaced`, or `ReplicationError`, `.incomplete` where rows of the log are
     ///   missing; nothing is written then.
     func append(_ batch: RowBatch, devices: [DeviceID], behind old: LogHead?) throws -> Outcome {
         try database.write { database in
@@ -79,7 +76,7 @@ final class LogWriter: Sendable {
                 case .tideline2: try TidelineLog.update(database, behind: old, longest: longest)
                 case .parstore1: try ParstoreLog.update(database, behind: old, longest: longest)
                 }
-            guard var others = update else { throw Replaced() }
+            guard var others = update else { throw LogReplaced() }
             if let gap = others.head.gap { throw ReplicationError(.incomplete, gap) }
             var end = LogEnd(others)
             let own = devices.firstIndex(of: device).map(DeviceNumber.init)
@@ -109,7 +106,7 @@ final class LogWriter: Sendable {
             return try database.write { database in
                 try LogInserter(database, path: path).insert(rows, appendsOnly: appendsOnly)
             }
-        } catch is Replaced {
+        } catch is LogReplaced {
             throw ReplicationError(.unreadable, "\(path) has another form than it had")
         }
     }

@@ -143,6 +143,7 @@ enum ParstoreLog {
         var head = head
         var places: [[UInt8]: Int] = [:]
         var rows: [LogUpdate.Row] = []
+        var newest: ArraySlice<(id: Int64, timestamp: Int64)> = []
         var new = try Stepper(
             database,
             "SELECT \(columns), \(values.sql) FROM ZLOG WHERE Z_PK > ? ORDER BY Z_PK")
@@ -161,6 +162,7 @@ enum ParstoreLog {
             guard let row = row(new, values) else { continue }
             head.first = min(head.first ?? row.timestamp, row.timestamp)
             head.last = max(head.last ?? row.timestamp, row.timestamp)
+            newest.note(id, row.timestamp)
             let key = Array(row.key)
             let known = places[key].map { rows[$0] }
             var causes = known?.causes ?? []
@@ -181,7 +183,10 @@ enum ParstoreLog {
                 rows.append(merged)
             }
         }
-        return LogUpdate(head: head, rows: rows, count: head.rowCount - (old?.rowCount ?? 0))
+        var update = LogUpdate(
+            head: head, rows: rows, count: head.rowCount - (old?.rowCount ?? 0))
+        update.newest = newest.suffix(LogUpdate.newestLimit)
+        return update
     }
 
     /// Whether the rows that were read before are all there and no others among them; then `head`

@@ -3,7 +3,7 @@ import Replication
 /// Rows of this device on their way to its log: immutable once they leave the memory side.
 ///
 /// All bytes stand in one block, so that a hundred thousand sets make no hundred thousand objects.
-struct RowBatch: Sendable {
+struct RowBatch: PendingBatch, Sendable {
     struct Row: Sendable {
         let timestamp: Int64
         /// `nil` for the first row of a key.
@@ -49,7 +49,7 @@ struct RowBatch: Sendable {
     }
 
     /// Appends the rows of a batch that came later.
-    mutating func append(_ later: RowBatch) {
+    mutating func add(_ later: RowBatch) {
         guard !isEmpty else {
             self = later
             return
@@ -69,13 +69,6 @@ struct RowBatch: Sendable {
                     known: row.known.lowerBound + stampOffset..<row.known.upperBound + stampOffset,
                     takesBack: row.takesBack)
             })
-    }
-
-    /// The rows after the first `amount`, then those of `later`.
-    func dropping(_ amount: Int, before later: RowBatch) -> RowBatch {
-        var rest = copy(of: rows.dropFirst(amount))
-        rest.append(later)
-        return rest
     }
 
     /// Takes out the rows of the keys that a test names.

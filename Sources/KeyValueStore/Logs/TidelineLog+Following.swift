@@ -41,6 +41,7 @@ extension TidelineLog {
         var places: [[UInt8]: Int] = [:]
         var rows: [LogUpdate.Row] = []
         var count = 0
+        var newest: ArraySlice<(id: Int64, timestamp: Int64)> = []
         let new = try Stepper(
             database,
             "SELECT id, timestamp, key, \(values.sql), parents FROM log WHERE id > ? ORDER BY id")
@@ -69,6 +70,7 @@ extension TidelineLog {
             head.first = min(head.first ?? timestamp, timestamp)
             head.last = max(head.last ?? timestamp, timestamp)
             count += 1
+            newest.note(id, timestamp)
             if let place = places[key] {
                 let known = rows[place]
                 let isNewer = known.timestamp <= timestamp
@@ -91,6 +93,7 @@ extension TidelineLog {
         }
         try addKnown(database, to: &rows, leavesOut: &head.leavesOutTimes)
         var update = LogUpdate(head: head, rows: rows, count: count)
+        update.newest = newest.suffix(LogUpdate.newestLimit)
         if !rows.isEmpty, let forks = try ForkTable(in: database) {
             update.forked = Set(
                 try rows.lazy.map(\.key).filter { key in

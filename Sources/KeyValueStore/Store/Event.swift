@@ -76,6 +76,8 @@ extension KeyValueStore {
         public let device: DeviceID
         /// New rows in the log, those included that changed no value.
         public let rows: Int
+        /// The newest of the new rows, in the order of their numbers; at most 500.
+        public let newest: [RowPosition]
         /// The keys that the new rows are about, in byte order.
         public let keys: [String]
         /// The keys whose value is another now.
@@ -88,5 +90,5 @@ extension KeyValueStore {
     /// Events from now on. Each call gives a sequence of its own; none is lost, so a subscriber
     /// that does not read on lets them pile up. It ends when the store is closed; one that is asked
     /// for after that tells what happens when the store is loaded again.
-    public func events() -> AsyncStream<Event> { hub.subscribe() }
+    public func events() -> AsyncStream<Event> { hub.events() }
 }

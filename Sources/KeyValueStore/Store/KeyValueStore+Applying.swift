@@ -87,6 +87,10 @@ extension KeyValueStore {
             .synced(
                 Sync(
                     device: device, rows: update.count,
+                    newest: update.newest.map { id, timestamp in
+                        RowPosition(
+                            timestamp: Timestamp(microseconds: timestamp), device: device, id: id)
+                    },
                     keys: keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) },
                     changes: memory.changes(changed, new: new), latency: since.map { .now - $0 })))
         for entry in touched.sorted() {

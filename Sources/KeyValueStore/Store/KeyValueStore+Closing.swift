@@ -26,9 +26,7 @@ extension KeyValueStore {
             defer {
                 memory.withLock { $0.close() }
                 files.close()
-                saving.withLock { timer in
-                    (timer.first, timer.failures, timer.problem) = (nil, 0, nil)
-                }
+                saving.reset()
             }
             try saveOnQueue()
         }
@@ -64,7 +62,7 @@ extension Memory {
 extension LogFiles {
     /// Stops watching, closes this device's log and forgets what was read of all.
     func close() {
-        watcher?.stop()
+        watcher?.cancel()
         watcher = nil
         writer?.close()
         writer = nil

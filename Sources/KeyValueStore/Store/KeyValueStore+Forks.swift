@@ -99,6 +99,7 @@ extension Memory {
     private func pendingNodes() -> [Name: [RowGraph.Node]] {
         guard let own else { return [:] }
         var nodes: [Name: [RowGraph.Node]] = [:]
+        let pending = pending.all
         for row in pending.rows {
             let parents = pending.parents(of: row).map { stamp in
                 LogRow.Reference(

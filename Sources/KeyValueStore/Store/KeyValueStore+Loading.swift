@@ -86,8 +86,9 @@ extension KeyValueStore {
         files.writer = nil
         // What takes rows back and is not written yet is in no log's table.
         let waiting = memory.withLock { memory in
-            memory.pending.rows.filter { !$0.takesBack.isEmpty }
-                .map { String(decoding: memory.pending.key(of: $0), as: UTF8.self) }
+            let pending = memory.pending.all
+            return pending.rows.filter { !$0.takesBack.isEmpty }
+                .map { String(decoding: pending.key(of: $0), as: UTF8.self) }
         }
         let forked = loader.forked.map { loader.cache.key($0) } + waiting
         install(loader, keeping: kept, forkGraphs(forked, files), files)
@@ -100,7 +101,7 @@ extension KeyValueStore {
 
     private func watch(_ files: LogFiles, _ package: StorePackage) throws {
         guard configuration.watchesFolder, files.watcher == nil else { return }
-        files.watcher = try FolderWatcher(package) { [weak self] change in
+        files.watcher = try PackageWatch.subscribe(to: package) { [weak self] change in
             guard let self else { return }
             files.queue.async { self.apply(change) }
         }
@@ -136,7 +137,7 @@ extension KeyValueStore {
             memory.cache = cache
             memory.generation += 1
             memory.phase = .loaded
-            _ = memory.reapply(memory.pending)
+            _ = memory.reapply(memory.pending.all)
             memory.install(forks)
             memory.devices = reports.map { report in
                 var status = DeviceStatus(report.folder.id, isOwn: report.folder.id == device)

@@ -3,29 +3,16 @@ import Foundation
 import Replication
 import Synchronization
 
-/// When saving is due: some time after the last change, but not too long after the first.
-struct SaveTimer {
-    var first: Duration?
-    var last: Duration = .zero
-    var isScheduled = false
-    var failures = 0
-    /// Why the last attempt failed; `nil` once one did not.
-    var problem: String?
-}
-
 extension KeyValueStore {
     /// Asks for saving within the configured delay. Every change does so by itself.
     public func saveSoon() {
         guard files != nil else { return }
-        let now = configuration.scheduler.now()
-        let mustSchedule = saving.withLock { timer in
-            timer.first = timer.first ?? now
-            timer.last = now
-            defer { timer.isScheduled = true }
-            return !timer.isScheduled
-        }
-        if mustSchedule { scheduleSaving(after: configuration.saveDelay) }
+        // The schedule holds on to the store: what it waits for must not go with the last reference.
+        saving.touch { self.saveBehind() }
     }
+
+    /// Saves on the store's queue, without waiting for it.
+    private func saveBehind() { files?.queue.async { try? self.saveOnQueue() } }
 
     /// Writes all changes to this device's log. When this returns they are on disk.
     ///
@@ -47,72 +34,28 @@ extension KeyValueStore {
     /// Whether there are changes that are not on disk yet.
     public var hasUnsavedChanges: Bool {
         guard files != nil else { return false }
-        return memory.withLock { !$0.pending.isEmpty || $0.isSaving }
-    }
-
-    /// The timer holds on to the store: what it waits for must not go with the last reference.
-    private func scheduleSaving(after delay: Duration) {
-        configuration.scheduler.schedule(after: delay) { self.saveIfDue() }
-    }
-
-    private func saveIfDue() {
-        let now = configuration.scheduler.now()
-        let wait: Duration? = saving.withLock { timer in
-            guard let first = timer.first else {
-                timer.isScheduled = false
-                return nil
-            }
-            let due = min(
-                timer.last + configuration.saveDelay, first + configuration.saveDelayLimit)
-            if due > now { return due - now }
-            timer.isScheduled = false
-            timer.first = nil
-            return .zero
-        }
-        guard let wait else { return }
-        if wait > .zero {
-            scheduleSaving(after: wait)
-        } else {
-            files?.queue.async { try? self.saveOnQueue() }
-        }
+        return memory.withLock { !$0.pending.isEmpty }
     }
 
     func saveOnQueue() throws {
-        guard let files else { return }
-        saving.withLock { $0.first = nil }
-        let (batch, devices) = memory.withLock { memory in
-            let taken = (memory.pending, memory.cache.devices)
-            memory.pending = RowBatch()
-            memory.isSaving = !taken.0.isEmpty
-            return taken
-        }
-        guard !batch.isEmpty else { return }
+        guard let files, let (batch, devices) = takePending() else { return }
         do {
-            try write(batch, devices, files)
-            memory.withLock { $0.isSaving = false }
-            noteSaved()
-        } catch {
-            keep(batch)
-            let failures = saving.withLock { timer in
-                timer.problem = "\(error)"
-                timer.failures = min(timer.failures + 1, 6)
-                timer.isScheduled = true
-                timer.first = timer.first ?? configuration.scheduler.now()
-                return timer.failures
+            let hadFailed = try saving.attempt(again: { self.saveBehind() }) {
+                try write(batch, devices, files)
             }
-            scheduleSaving(after: configuration.saveDelay * (1 << failures))
+            if hadFailed { post(.saved) }
+        } catch {
+            memory.withLock { $0.pending.end(isWritten: false) }
             post(.saveFailed(message: "\(error)"))
             throw error
         }
     }
 
-    /// Puts rows that were not written before those that came meanwhile.
-    private func keep(_ batch: RowBatch) {
+    /// All rows that are not on disk, with what their numbers of devices stand for; `nil` for none.
+    private func takePending() -> (RowBatch, [DeviceID])? {
         memory.withLock { memory in
-            var kept = batch
-            kept.append(memory.pending)
-            memory.pending = kept
-            memory.isSaving = false
+            let batch = memory.pending.begin()
+            return batch.isEmpty ? nil : (batch, memory.cache.devices)
         }
     }
 
@@ -122,30 +65,21 @@ extension KeyValueStore {
         do {
             outcome = try writer(files).append(
                 batch, devices: devices, behind: files.logs[device]?.head)
-        } catch is LogWriter.Replaced {
-            // Another log is in its place now. It is read, and the rows go into it.
-            keep(batch)
+        } catch is LogReplaced {
+            // Another log is in its place now. It is read, and the rows go into it, with those that
+            // came meanwhile.
             try reload()
-            let again = memory.withLock { memory in
-                let taken = (memory.pending, memory.cache.devices)
-                memory.pending = RowBatch()
-                memory.isSaving = true
-                return taken
-            }
+            guard let again = takePending() else { return }
             do {
                 outcome = try writer(files).append(
                     again.0, devices: again.1, behind: files.logs[device]?.head)
-            } catch {
-                // The caller keeps the first batch; what came after it is put back here.
-                memory.withLock { memory in
-                    memory.pending = again.0.dropping(batch.count, before: memory.pending)
-                }
-                guard error is LogWriter.Replaced else { throw error }
+            } catch is LogReplaced {
                 let problem = memory.withLock { $0.ownProblem?.reason }
                 throw ReplicationError(
                     .unreadable, problem ?? "This device's log does not stay the same")
             }
         }
+        memory.withLock { $0.pending.end(isWritten: true) }
         noteWritten(outcome, of: device, files)
     }
 
@@ -165,7 +99,7 @@ extension KeyValueStore {
         if let moved = outcome.moved {
             note(moved)
             judgeForks(of: moved.batch, files)
-            judgeForks(of: memory.withLock { $0.pending }, files)
+            judgeForks(of: memory.withLock { $0.pending.all }, files)
         }
         // Another process may have written since; the next look at the file will tell.
         files.logs[device]?.stamp = nil
@@ -180,8 +114,8 @@ extension KeyValueStore {
             var end = moved.end
             var entries = memory.reapply(moved.batch)
             // Where there is no time left for those that wait, writing them will say so.
-            if let pending = try? memory.pending.following(&end, own: memory.own) {
-                memory.pending = pending
+            if let pending = try? memory.pending.waiting.following(&end, own: memory.own) {
+                memory.pending.waiting = pending
                 entries.formUnion(memory.reapply(pending))
             }
             if let last = end.last { configuration.clock.observe(Timestamp(microseconds: last)) }

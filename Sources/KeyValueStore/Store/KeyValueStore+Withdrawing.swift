@@ -6,14 +6,13 @@ import Synchronization
 extension KeyValueStore {
     /// The keys with changes that are not on disk yet, in byte order.
     public var unsavedKeys: [String] {
-        let keys = memory.withLock { memory in
-            Set(memory.pending.rows.map { Array(memory.pending.key(of: $0)) })
-        }
+        let pending = memory.withLock { $0.pending.all }
+        let keys = Set(pending.rows.map { Array(pending.key(of: $0)) })
         return Self.sorted(keys)
     }
 
     /// Why the last attempt to save failed; `nil` once one did not, or all was withdrawn.
-    public var saveProblem: String? { saving.withLock { $0.problem } }
+    public var saveProblem: String? { saving.problem }
 
     /// Takes back the changes that are not on disk: they are not written, neither now nor later,
     /// and the dictionary says again what the logs say.
@@ -66,22 +65,13 @@ extension KeyValueStore {
         let wanted = keys.map { Set($0.map { Array($0.utf8) }) }
         // Later rows of a key build on the earlier ones, so all of them go.
         let (withdrawn, isEmpty) = memory.withLock { memory in
-            let keys = memory.pending.removeRows { wanted?.contains($0) ?? true }
+            let keys = memory.pending.waiting.removeRows { wanted?.contains($0) ?? true }
             return (keys, memory.pending.isEmpty)
         }
         guard !withdrawn.isEmpty else { return [] }
-        if isEmpty { noteSaved() }
+        if isEmpty, saving.succeeded() { post(.saved) }
         try loadOnQueue(savesFirst: false)
         return Self.sorted(withdrawn)
-    }
-
-    /// Notes that nothing waits to be tried again, and tells it if something did.
-    func noteSaved() {
-        let didFail = saving.withLock { timer in
-            defer { (timer.failures, timer.problem) = (0, nil) }
-            return timer.failures > 0
-        }
-        if didFail { post(.saved) }
     }
 
     /// Saves for those who read logs and want to see every row. What could not be saved a moment

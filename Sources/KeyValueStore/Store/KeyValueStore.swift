@@ -16,7 +16,7 @@ import Synchronization
 /// try store.set("Groceries", forKey: "note/1/title")
 /// try store.save()
 /// ```
-public final class KeyValueStore: Sendable {
+public final class KeyValueStore: ReplicatedStore {
     /// The package, or `nil` for a store in memory.
     public let package: StorePackage?
     /// The device that the store writes as; `nil` where it only reads.
@@ -25,10 +25,11 @@ public final class KeyValueStore: Sendable {
     public let configuration: Configuration
 
     let memory: MemoryLock
-    let hub = EventHub()
+    let hub = EventHub<Event>()
     /// The database side, or `nil` for a store in memory.
     let files: LogFiles?
-    let saving = Mutex(SaveTimer())
+    /// When changes are written.
+    let saving: SaveSchedule
     let memoryBlobs = Mutex<[Name: Data]>([:])
     let pastIndex = Mutex(HeldPastIndex())
 
@@ -44,9 +45,25 @@ public final class KeyValueStore: Sendable {
         self.device = device
         self.configuration = configuration
         memory = MemoryLock(Memory())
+        saving = configuration.saveSchedule
         files = LogFiles(
             package: package, device: device, memory: memory,
             patience: LockPatience(configuration.lockTimeout))
+    }
+
+    /// A store over a package, once it has been read: ``init(package:device:configuration:)`` and
+    /// `load()` in one.
+    ///
+    /// - Throws: As `load()`.
+    /// - Complexity: As `load()`.
+    public static func open(
+        _ package: StorePackage, device: DeviceID? = nil,
+        configuration: Configuration = Configuration()
+    ) async throws -> KeyValueStore {
+        let store = KeyValueStore(
+            package: package, device: device, configuration: configuration)
+        try await store.load()
+        return store
     }
 
     /// A store in memory: loaded at once, without history, gone when it is closed and with its last
@@ -58,10 +75,9 @@ public final class KeyValueStore: Sendable {
         var memory = Memory()
         memory.phase = .loaded
         self.memory = MemoryLock(memory)
+        saving = configuration.saveSchedule
         files = nil
     }
-
-    deinit { hub.finish() }
 
     /// Whether values can be read and written.
     public var isLoaded: Bool { memory.withLock { $0.phase == .loaded } }
@@ -69,5 +85,13 @@ public final class KeyValueStore: Sendable {
     /// Whether the store has no files.
     public var isInMemory: Bool { package == nil }
 
-    func post(_ kind: Event.Kind) { hub.post(kind, at: configuration.clock.now.date) }
+    func post(_ kind: Event.Kind) {
+        hub.post(Event(date: configuration.clock.now.date, kind: kind))
+    }
+}
+
+extension KeyValueStore.Configuration {
+    fileprivate var saveSchedule: SaveSchedule {
+        SaveSchedule(delay: saveDelay, limit: saveDelayLimit, scheduler: scheduler)
+    }
 }

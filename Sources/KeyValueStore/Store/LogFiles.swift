@@ -30,7 +30,7 @@ final class LogFiles: @unchecked Sendable {
     var logs: [DeviceID: Known] = [:]
     var names: [DeviceID: String] = [:]
     var writer: LogWriter?
-    var watcher: FolderWatcher?
+    var watcher: PackageWatch.Subscription?
     var isDeleted = false
     /// How long a save waits for the lock of another process.
     let patience: LockPatience

@@ -23,10 +23,8 @@ struct Memory: ~Copyable {
         /// What reading the log came to; `nil` where rows of it are missing.
         let cause: ReplicationError?
     }
-    /// Rows that are in the dictionary and not yet on their way to the log.
-    var pending = RowBatch()
-    /// Whether others are being written just now.
-    var isSaving = false
+    /// Rows that are in the dictionary and not on disk.
+    var pending = PendingRows<RowBatch>()
     var devices: [DeviceStatus] = []
     var totalRows = 0
 }
@@ -134,7 +132,7 @@ extension Memory {
         }
         let heads = cache.heads(entry)
         let ownFirst = heads.count == 1 && heads[0].device == own
-        pending.append(
+        pending.waiting.append(
             key: key, value: value, timestamp: timestamp.microseconds,
             parentTimestamp: heads.first?.timestamp,
             parents: ownIsParstore || ownFirst

@@ -20,9 +20,21 @@ struct BinaryPlistReader {
     /// What each object was decoded to, with its size when written out; empty for a lone scalar.
     private var decoded: [(value: PropertyList, weight: Int)?] = []
     private let weightLimit: Int
+    /// Whether the numbers by which keyed archives name objects are taken.
+    private var takesIdentifiers = false
 
     static func decode(_ bytes: UnsafeRawBufferPointer) throws(PropertyListError) -> PropertyList {
         var (reader, root) = try open(bytes)
+        return try reader.object(root, depth: 0).value
+    }
+
+    /// The same, for a keyed archive: the number of an object is a dictionary with one member,
+    /// `CF$UID`, as it is in XML.
+    static func decodeArchive(
+        _ bytes: UnsafeRawBufferPointer
+    ) throws(PropertyListError) -> PropertyList {
+        var (reader, root) = try open(bytes)
+        reader.takesIdentifiers = true
         return try reader.object(root, depth: 0).value
     }
 
@@ -139,6 +151,10 @@ struct BinaryPlistReader {
             return (.data(Data(bytes[range])), 16 + length)
         case 0x5, 0x6, 0x7:
             return try string(marker >> 4, low, at: offset)
+        case 0x8:
+            guard takesIdentifiers, low < 8 else { break }
+            let value = PropertyList(unsigned: try number(at: offset + 1, width: low + 1))
+            return (.dictionary(["CF$UID": value]), 32)
         case 0xA:
             return try array(low, at: offset, depth: depth)
         case 0xD:

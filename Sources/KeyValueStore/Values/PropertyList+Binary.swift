@@ -12,6 +12,17 @@ extension PropertyList {
         self = try result.get()
     }
 
+    /// Reads a binary property list that may be a keyed archive: the number by which that names an
+    /// object is a dictionary with one member, `CF$UID`.
+    ///
+    /// - Throws: As ``init(binary:)``.
+    package init(archive bytes: some ContiguousBytes) throws(PropertyListError) {
+        let result: Result<PropertyList, PropertyListError> = bytes.withUnsafeBytes { bytes in
+            Result { () throws(PropertyListError) in try BinaryPlistReader.decodeArchive(bytes) }
+        }
+        self = try result.get()
+    }
+
     /// The value as a binary property list, version 1. Equal values give equal bytes.
     ///
     /// - Throws: ``PropertyListError`` with code `.tooDeep`.

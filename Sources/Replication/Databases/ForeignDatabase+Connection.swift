@@ -38,10 +38,24 @@ extension ForeignDatabase {
             try database.read { _ = try $0.execute(sql: "SELECT count(*) FROM sqlite_master") }
         }
 
-        func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
+        /// Opens a database that another program keeps in write-ahead mode, beside that program.
+        ///
+        /// Its index is only read: where nobody keeps it up, SQLite makes one in memory.
+        init(live path: String, byteCount: Int64, _ limits: Limits) throws {
+            let budget = Budget(byteCount: byteCount, limits)
+            var configuration = Self.distrustful(byteCount: byteCount, budget)
+            configuration.readonly = true
+            database = try DatabaseQueue(
+                path: "file:\(Self.escaped(path))?mode=ro&readonly_shm=1",
+                configuration: configuration)
+            self.budget = budget
+            storedByteCount = 0
+        }
+
+        func read<Value>(_ limits: Limits, _ body: (Database) throws -> Value) throws -> Value {
             try withExtendedLifetime(budget) {
                 try database.read { database in
-                    budget.renew()
+                    budget.renew(limits)
                     return try body(database)
                 }
             }
@@ -90,18 +104,22 @@ extension ForeignDatabase {
     /// `@unchecked`: SQLite calls back on the connection's own serial queue only.
     private final class Budget: @unchecked Sendable {
         private static let step: CInt = 100_000
-        private let whole: Int
-        private var steps: Int
+        private let byteCount: Int64
+        private var steps = 0
+        private var isCancelled: (@Sendable () -> Bool)?
 
         init(byteCount: Int64, _ limits: Limits) {
-            let (extra, overflow) = Int(byteCount)
-                .multipliedReportingOverflow(by: max(0, limits.instructionsPerByte))
-            whole = 200 + (overflow ? .max / 2 : extra) / Int(Self.step)
-            steps = whole
+            self.byteCount = byteCount
+            renew(limits)
         }
 
         /// Begins anew, for another reading.
-        func renew() { steps = whole }
+        func renew(_ limits: Limits) {
+            let (extra, overflow) = Int(byteCount)
+                .multipliedReportingOverflow(by: max(0, limits.instructionsPerByte))
+            steps = 200 + (overflow ? .max / 2 : extra) / Int(Self.step)
+            isCancelled = limits.isCancelled
+        }
 
         func apply(to db: Database) {
             sqlite3_progress_handler(
@@ -110,7 +128,7 @@ extension ForeignDatabase {
                     guard let context else { return 0 }
                     let budget = Unmanaged<Budget>.fromOpaque(context).takeUnretainedValue()
                     budget.steps -= 1
-                    return budget.steps < 0 ? 1 : 0
+                    return budget.steps < 0 || budget.isCancelled?() == true ? 1 : 0
                 }, Unmanaged.passUnretained(self).toOpaque())
         }
     }

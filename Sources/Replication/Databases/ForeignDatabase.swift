@@ -32,6 +32,9 @@ public enum ForeignDatabase {
         public var arrivalTime: Duration
         /// The clock that files are dated by.
         public var now: @Sendable () -> Timestamp = { Timestamp(Date()) }
+        /// Asked every few milliseconds from the reading thread: whether nobody waits for the
+        /// answer any more. What runs then ends as if it had used up its instructions.
+        public var isCancelled: (@Sendable () -> Bool)?
         /// Whether files are always read from a private copy.
         package var copies = !ForeignDatabase.readsInPlace
 
@@ -110,16 +113,17 @@ public enum ForeignDatabase {
         }
         if stamp.isAlone { KeptCopies.drop(path) }
         if stamp.isAlone, !limits.copies {
-            return try Connection(immutable: path, byteCount: stamp.byteCount, limits).read(body)
+            return try Connection(immutable: path, byteCount: stamp.byteCount, limits)
+                .read(limits, body)
         }
         if let kept = KeptCopies.take(path, stamp) {
             defer { KeptCopies.put(kept, of: path, stamp) }
-            return try kept.read(body)
+            return try kept.read(limits, body)
         }
         let copy = try PrivateCopy.make(of: path, stamp, header: header)
         let connection = try Connection(copying: copy, byteCount: stamp.totalByteCount, limits)
         defer { if !stamp.isAlone { KeptCopies.put(connection, of: path, stamp) } }
-        return try connection.read(body)
+        return try connection.read(limits, body)
     }
 
     private static func isBeingWritten(_ stamp: FileStamp, _ limits: Limits) -> Bool {
@@ -154,7 +158,7 @@ public enum ForeignDatabase {
         return error is RowDecodingError
     }
 
-    private static func explained(_ error: any Error, _ path: String) -> any Error {
+    static func explained(_ error: any Error, _ path: String) -> any Error {
         if error is RowDecodingError {
             return ReplicationError(
                 .unreadable, "\(path) has a value of another type than its column", cause: error)

@@ -16,12 +16,15 @@ package final class LocalFile: Sendable {
     /// Opens the file at `path`, and creates it where nothing is.
     ///
     /// - Parameters:
-    ///   - configuration: A rollback journal in TRUNCATE mode and full flushing are added to it.
+    ///   - configuration: Full flushing is added to it.
     ///   - creationSQL: SQL for a new file, before anything else.
+    ///   - keepsJournalMode: Whether the file keeps the journal that it has, as one that belongs to
+    ///     another program does. Others get a rollback journal in TRUNCATE mode.
     /// - Throws: ``ReplicationError``: `.unsafePath`, `.unreadable`, `.noPermission`, `.busy` for a
     ///   file that another program keeps in write-ahead mode.
     package init(
-        _ path: String, configuration: Configuration, creationSQL: String = ""
+        _ path: String, configuration: Configuration, creationSQL: String = "",
+        keepsJournalMode: Bool = false
     ) throws {
         self.path = path
         for suffix in ["-journal", "-wal", "-shm"] {
@@ -33,7 +36,9 @@ package final class LocalFile: Sendable {
         try Self.checkJournal(path)
         (key, isNew) = try HeldFiles.hold(path)
         do {
-            database = try Self.open(path, configuration, creationSQL: isNew ? creationSQL : "")
+            database = try Self.open(
+                path, configuration, creationSQL: isNew ? creationSQL : "",
+                keepsJournalMode: keepsJournalMode)
         } catch {
             HeldFiles.release(key)
             throw (error as? DatabaseError)?.explained(path) ?? error
@@ -61,7 +66,8 @@ package final class LocalFile: Sendable {
     }
 
     private static func open(
-        _ path: String, _ configuration: Configuration, creationSQL: String
+        _ path: String, _ configuration: Configuration, creationSQL: String,
+        keepsJournalMode: Bool
     ) throws -> DatabaseQueue {
         var configuration = configuration
         configuration.prepareDatabase { db in
@@ -73,6 +79,7 @@ package final class LocalFile: Sendable {
                     PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF;
                     PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0
                     """)
+            guard !keepsJournalMode else { return }
             let mode = try String.fetchOne(db, sql: "PRAGMA journal_mode = TRUNCATE")
             guard mode == "truncate" else {
                 throw ReplicationError(

@@ -80,6 +80,27 @@ public struct DeviceStatus: Hashable, Sendable {
 }
 
 extension DeviceStatus {
+    /// The status of a device whose log was read.
+    package init<Notes>(_ device: DeviceID, _ head: LogHead<Notes>) {
+        self.init(device)
+        note(head)
+    }
+
+    /// Notes what is known of a log that was read.
+    mutating func note<Notes>(_ head: LogHead<Notes>) {
+        state = .ok
+        form = head.form
+        rows = head.rowCount - head.leftOutCount
+        leavesOutRows = head.leftOutCount > 0
+        first = head.first.map(Timestamp.init(microseconds:))
+        last = head.last.map(Timestamp.init(microseconds:))
+        if let stop = head.stop {
+            note(stop)
+            if stop.code == .incomplete { lastID = head.cursor.lastID }
+        }
+        problem = problem ?? head.remark
+    }
+
     /// Notes what is wrong with a log that could not be read.
     package mutating func note(_ problem: ReplicationError) {
         switch problem.code {

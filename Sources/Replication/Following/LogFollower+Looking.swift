@@ -160,20 +160,8 @@ extension LogFollower {
         var status = DeviceStatus(log.folder.id, isOwn: log.folder.id == device)
         status.findings = log.folder.findings
         status.bytes = log.byteCount
-        if let head = log.head {
-            status.state = .ok
-            status.form = head.form
-            status.rows = head.rowCount - head.leftOutCount
-            status.leavesOutRows = head.leftOutCount > 0
-            status.first = head.first.map(Timestamp.init(microseconds:))
-            status.last = head.last.map(Timestamp.init(microseconds:))
-            status.hasClockProblem = status.last.map(options.clock.isImplausible) ?? false
-            if let stop = head.stop {
-                status.note(stop)
-                if stop.code == .incomplete { status.lastID = head.cursor.lastID }
-            }
-            status.problem = status.problem ?? head.remark
-        }
+        if let head = log.head { status.note(head) }
+        status.hasClockProblem = status.last.map(options.clock.isImplausible) ?? false
         status.problem =
             status.problem ?? conflictCopy(in: log.folder)
             ?? log.folder.copy.map { "it is \($0.explanation)" }

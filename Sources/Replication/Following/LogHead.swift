@@ -40,13 +40,18 @@ public struct LogHead<Notes: Sendable>: Sendable {
     @discardableResult
     public mutating func note(_ timestamp: Int64) -> Bool {
         guard Timestamp.isRecordable(timestamp) else {
-            leftOutCount += 1
-            remark = remark ?? Timestamp.unrecordableProblem
+            leaveOut()
             return false
         }
         first = min(first ?? timestamp, timestamp)
         last = max(last ?? timestamp, timestamp)
         return true
+    }
+
+    /// Takes note of a row with a time that none can have, which is left out.
+    public mutating func leaveOut() {
+        leftOutCount += 1
+        remark = remark ?? Timestamp.unrecordableProblem
     }
 
     /// Takes note of a row that is about to be appended.

@@ -1,5 +1,5 @@
 package import GRDB
-import GRDBSQLite
+package import GRDBSQLite
 
 /// Steps one prepared statement by hand, for loops over very many rows.
 ///
@@ -7,7 +7,7 @@ import GRDBSQLite
 /// converted, since what a foreign file declares binds nobody.
 package struct Stepper {
     private let statement: Statement
-    private let handle: OpaquePointer
+    @usableFromInline let handle: OpaquePointer
     private let connection: OpaquePointer?
 
     package init(_ database: Database, _ sql: String) throws {
@@ -17,7 +17,7 @@ package struct Stepper {
     }
 
     /// Moves to the next row.
-    package func step() throws -> Bool {
+    @inlinable package func step() throws -> Bool {
         switch sqlite3_step(handle) {
         case SQLITE_ROW: return true
         case SQLITE_DONE: return false
@@ -26,41 +26,41 @@ package struct Stepper {
     }
 
     /// Runs a statement that returns no rows, and makes it ready to run again.
-    package func run() throws {
+    @inlinable package func run() throws {
         let code = sqlite3_step(handle)
         guard code == SQLITE_DONE else { throw failure(code) }
         sqlite3_reset(handle)
     }
 
-    private func failure(_ code: CInt) -> DatabaseError {
+    @usableFromInline func failure(_ code: CInt) -> DatabaseError {
         let message = connection.flatMap(sqlite3_errmsg).map { String(cString: $0) }
         let extended = connection.map(sqlite3_extended_errcode) ?? code
         sqlite3_reset(handle)
         return DatabaseError(resultCode: ResultCode(rawValue: extended), message: message)
     }
 
-    package func reset() { sqlite3_reset(handle) }
+    @inlinable package func reset() { sqlite3_reset(handle) }
 
     // MARK: Columns
 
-    package func integer(_ column: CInt) -> Int64? {
+    @inlinable package func integer(_ column: CInt) -> Int64? {
         sqlite3_column_type(handle, column) == SQLITE_INTEGER
             ? sqlite3_column_int64(handle, column) : nil
     }
 
     /// A time that a row can have; `nil` for any other number.
-    package func timestamp(_ column: CInt) -> Int64? {
+    @inlinable package func timestamp(_ column: CInt) -> Int64? {
         integer(column).flatMap { Timestamp.isRecordable($0) ? $0 : nil }
     }
 
     /// Whether the column holds what a value can be in a log: bytes, or nothing for a deletion.
-    package func isValue(_ column: CInt) -> Bool {
+    @inlinable package func isValue(_ column: CInt) -> Bool {
         let type = sqlite3_column_type(handle, column)
         return type == SQLITE_BLOB || type == SQLITE_NULL
     }
 
     /// The bytes of a text, valid until the next step.
-    package func text(_ column: CInt) -> UnsafeBufferPointer<UInt8>? {
+    @inlinable package func text(_ column: CInt) -> UnsafeBufferPointer<UInt8>? {
         guard sqlite3_column_type(handle, column) == SQLITE_TEXT else { return nil }
         let start = sqlite3_column_text(handle, column)
         return UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))
@@ -68,7 +68,7 @@ package struct Stepper {
 
     /// The bytes of a blob, valid until the next step; `nil` also for one without bytes, which
     /// means a deletion in every form of log.
-    package func blob(_ column: CInt) -> UnsafeBufferPointer<UInt8>? {
+    @inlinable package func blob(_ column: CInt) -> UnsafeBufferPointer<UInt8>? {
         guard sqlite3_column_type(handle, column) == SQLITE_BLOB,
             let start = sqlite3_column_blob(handle, column)
         else { return nil }
@@ -77,9 +77,31 @@ package struct Stepper {
             count: Int(sqlite3_column_bytes(handle, column)))
     }
 
+    /// The number in a column of floating point numbers.
+    @inlinable package func double(_ column: CInt) -> Double? {
+        sqlite3_column_type(handle, column) == SQLITE_FLOAT
+            ? sqlite3_column_double(handle, column) : nil
+    }
+
+    @inlinable package func isNull(_ column: CInt) -> Bool {
+        sqlite3_column_type(handle, column) == SQLITE_NULL
+    }
+
     // MARK: Parameters, counted from 1
 
-    package func bind(_ parameter: CInt, _ value: Int64?) {
+    /// Tells SQLite to take a copy of what is bound.
+    package static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+
+    @inlinable package func bind(_ parameter: CInt, double value: Double) {
+        sqlite3_bind_double(handle, parameter, value)
+    }
+
+    /// Binds a copy of a text.
+    package func bind(_ parameter: CInt, copying text: String) {
+        sqlite3_bind_text(handle, parameter, text, CInt(clamping: text.utf8.count), Self.transient)
+    }
+
+    @inlinable package func bind(_ parameter: CInt, _ value: Int64?) {
         if let value {
             sqlite3_bind_int64(handle, parameter, value)
         } else {
@@ -88,7 +110,7 @@ package struct Stepper {
     }
 
     /// Binds text without copying it: `bytes` must stay until the statement has run.
-    package func bind(_ parameter: CInt, text bytes: UnsafeBufferPointer<UInt8>) {
+    @inlinable package func bind(_ parameter: CInt, text bytes: UnsafeBufferPointer<UInt8>) {
         guard let start = bytes.baseAddress else {
             sqlite3_bind_text(handle, parameter, "", 0, nil)
             return
@@ -99,7 +121,7 @@ package struct Stepper {
     }
 
     /// Binds a blob without copying it: `bytes` must stay until the statement has run.
-    package func bind(_ parameter: CInt, blob bytes: UnsafeBufferPointer<UInt8>?) {
+    @inlinable package func bind(_ parameter: CInt, blob bytes: UnsafeBufferPointer<UInt8>?) {
         guard let bytes, let start = bytes.baseAddress else {
             sqlite3_bind_null(handle, parameter)
             return
@@ -107,5 +129,7 @@ package struct Stepper {
         sqlite3_bind_blob(handle, parameter, start, CInt(bytes.count), nil)
     }
 
-    package func bindEmptyBlob(_ parameter: CInt) { sqlite3_bind_zeroblob(handle, parameter, 0) }
+    @inlinable package func bindEmptyBlob(_ parameter: CInt) {
+        sqlite3_bind_zeroblob(handle, parameter, 0)
+    }
 }

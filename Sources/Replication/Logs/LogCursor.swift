@@ -95,6 +95,11 @@ public struct LogProgress: Sendable {
     /// Whether there is anything to read.
     public var hasRows: Bool { lastID > start.lastID }
 
+    /// Whether a row is the one that follows, so that ``accept(_:mark:)`` would take it.
+    public func isNext(_ id: Int64) -> Bool {
+        gap == nil && cursor.lastID < .max && id == cursor.lastID + 1
+    }
+
     /// Takes note of the next row in order of ids.
     ///
     /// - Returns: `false` if rows are missing before it: it must not be used, nor any after it.

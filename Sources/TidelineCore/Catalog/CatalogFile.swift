@@ -1,5 +1,5 @@
 import Replication
-public import ServerCatalog
+import ServerCatalog
 import ServerCatalogGRDB
 import Synchronization
 
@@ -16,16 +16,7 @@ final class CatalogFile: Sendable {
         /// Grows whenever the file is opened anew.
         var generation = 0
         var count: Int?
-        var failure: Failure?
-    }
-
-    /// Why the catalog cannot be read, and what to do about it.
-    struct Failure: CustomStringConvertible {
-        let reason: String
-        let wayOut: String?
-
-        /// Both, in a line.
-        var description: String { wayOut.map { "\(reason); \($0)" } ?? reason }
+        var failure: CatalogFailure?
     }
 
     /// A state of the catalog: its database, and which state it is.
@@ -41,7 +32,7 @@ final class CatalogFile: Sendable {
     }
 
     var knownCount: Int? { state.withLock { $0.count } }
-    var failure: Failure? { state.withLock { $0.failure } }
+    var failure: CatalogFailure? { state.withLock { $0.failure } }
     var problem: String? { failure?.description }
 
     /// What `body` reads in one state of the catalog.
@@ -60,13 +51,13 @@ final class CatalogFile: Sendable {
         }
     }
 
-    private func failure(_ error: any Error) -> Failure {
+    private func failure(_ error: any Error) -> CatalogFailure {
         switch error {
         case let error as ServerCatalogError:
-            Failure(reason: error.message, wayOut: error.wayOut(of: store))
+            CatalogFailure(error, of: store)
         case let error as ReplicationError where error.code == .notFound:
-            Failure(reason: "\(path) has gone", wayOut: nil)
-        default: Failure(reason: String(describing: error), wayOut: nil)
+            CatalogFailure(.noInput, "\(path) has gone")
+        default: CatalogFailure(.badData, String(describing: error))
         }
     }
 
@@ -90,7 +81,8 @@ final class CatalogFile: Sendable {
     /// Counts the servers, for the header.
     func count() async {
         let result = Result { try snapshot().database.serverCount() }
-        let failure: Failure? = if case .failure(let error) = result { failure(error) } else { nil }
+        let failure: CatalogFailure? =
+            if case .failure(let error) = result { failure(error) } else { nil }
         state.withLock { state in
             state.failure = failure
             if case .success(let count) = result { state.count = count }
@@ -98,43 +90,14 @@ final class CatalogFile: Sendable {
     }
 }
 
-/// What was found in one state of a catalog, by what was asked for.
-final class CatalogAnswers<Answer: Sendable>: Sendable {
-    private let kept = Mutex<(generation: Int, answers: [RowQuery: Answer])>((0, [:]))
-    private static var limit: Int { 4 }
-
+extension KeptAnswers where State == Int {
     /// The kept answer to `query`, or what `make` finds in the catalog as it is now.
     func answer(
         to query: RowQuery, in catalog: CatalogFile, _ make: (CatalogDatabase) throws -> Answer
     ) throws -> Answer {
         try catalog.readSnapshot { snapshot in
-            let known = kept.withLock { kept in
-                kept.generation == snapshot.generation ? kept.answers[query] : nil
-            }
-            if let known { return known }
-            let answer = try make(snapshot.database)
-            guard let generation = snapshot.generation else { return answer }
-            kept.withLock { kept in
-                guard generation >= kept.generation else { return }
-                if generation > kept.generation || kept.answers.count >= Self.limit {
-                    kept = (generation, [:])
-                }
-                kept.answers[query] = answer
-            }
-            return answer
+            guard let generation = snapshot.generation else { return try make(snapshot.database) }
+            return try answer(to: query, in: generation) { try make(snapshot.database) }
         }
-    }
-}
-
-extension ServerCatalogError {
-    /// How a catalog that cannot be read is begun anew; `nil` where that would not help, or where
-    /// nobody can tell that the file is a catalog at all.
-    ///
-    /// - Parameter store: The path of the catalog, or of the package that it is in.
-    public func wayOut(of store: String) -> String? {
-        guard [.newerSchema, .damaged].contains(code) else { return nil }
-        // The command comes first: it is what must be seen of a line that is cut.
-        return "tideline servers create --rebuild \(store) "
-            + "begins anew and keeps the old file beside it"
     }
 }

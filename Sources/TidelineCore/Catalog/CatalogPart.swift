@@ -52,12 +52,11 @@ final class CatalogPart: SessionPart {
         panes = [Pane(.servers, ServerGroupsSource(catalog, owner: owner))]
     }
 
-    func contribute(to status: inout SessionStatus) {
-        if let count = catalog.knownCount { status.counts[.servers] = count }
-        if isWhole { status.phase = phase }
-        if let problem = catalog.problem {
-            status.problems.append("servers: \(problem)")
-        }
+    var status: PartStatus {
+        PartStatus(
+            phase: isWhole ? phase : nil,
+            counts: catalog.knownCount.map { [.servers: $0] } ?? [:],
+            problems: catalog.problem.map { ["servers: \($0)"] } ?? [])
     }
 
     private var phase: SessionStatus.Phase {
@@ -132,6 +131,10 @@ final class CatalogPart: SessionPart {
     }
 
     func reload() async { await catalog.count() }
-    func setWritable(_ isWritable: Bool) {}
     func close() async { watching.withLock { $0?.cancel() } }
+}
+
+extension PaneID {
+    /// The servers of a catalog.
+    public static let servers = PaneID("servers")
 }

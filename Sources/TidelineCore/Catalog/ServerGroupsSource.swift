@@ -5,10 +5,8 @@ import Synchronization
 
 /// The groups of a catalog: gateways first, then countries by their names.
 final class ServerGroupsSource: RowSource {
-    let title = "Servers"
-    let owner: DeviceID?
-    let hasPast = false
-    let columns = [
+    let info: ListInfo
+    private static let columns = [
         Column("name", "COUNTRY", minimumWidth: 12, isSortable: true),
         Column("code", "CODE", width: 4, isSortable: true),
         Column("servers", "SERVERS", width: 7, alignment: .trailing, isSortable: true),
@@ -17,9 +15,8 @@ final class ServerGroupsSource: RowSource {
         Column("features", "FEATURES", minimumWidth: 10),
         Column("protocols", "PROTOCOLS", minimumWidth: 10),
     ]
-    let filterFields = CatalogFilter.fields + CatalogFilter.groupFields
     private let catalog: CatalogFile
-    private let found = CatalogAnswers<Groups>()
+    private let found = KeptAnswers<Int, Groups>()
 
     /// The groups that a filter leaves, with their names.
     private struct Groups {
@@ -30,7 +27,9 @@ final class ServerGroupsSource: RowSource {
     /// - Parameter owner: Whose catalog it is, where a person could take it for another.
     init(_ catalog: CatalogFile, owner: DeviceID? = nil) {
         self.catalog = catalog
-        self.owner = owner
+        info = ListInfo(
+            "Servers", owner: owner, columns: Self.columns,
+            filterFields: CatalogFilter.fields + CatalogFilter.groupFields, hasPast: false)
     }
 
     func window(_ request: WindowRequest) async throws -> RowWindow {
@@ -38,11 +37,11 @@ final class ServerGroupsSource: RowSource {
         let sort = request.query.sort
         // They stand in the order of their names, as the person's language has it.
         guard sort?.column != "name" else {
-            return try RowList(sort?.isDescending == true ? rows.reversed() : rows)
+            return try await RowList(sort?.isDescending == true ? rows.reversed() : rows)
                 .window(request)
         }
         // The filter has done its work in the catalog.
-        return try RowList(rows).arranged(RowQuery(sort: sort), columns: columns, fields: [])
+        return try await RowList(rows).arranged(RowQuery(sort: sort), by: info)
             .window(request)
     }
 

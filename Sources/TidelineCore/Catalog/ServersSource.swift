@@ -4,9 +4,8 @@ import ServerCatalogGRDB
 
 /// The servers of a group.
 final class ServersSource: RowSource {
-    let title: String
-    let hasPast = false
-    let columns = [
+    let info: ListInfo
+    private static let columns = [
         Column("name", "SERVER", minimumWidth: 10, width: 16, isSortable: true),
         Column("load", "LOAD", width: 13, isSortable: true),
         Column("city", "CITY", minimumWidth: 8, isSortable: true),
@@ -15,17 +14,19 @@ final class ServersSource: RowSource {
         Column("protocols", "PROTOCOLS", minimumWidth: 8),
         Column("score", "SCORE", width: 7, alignment: .trailing, isSortable: true),
     ]
-    let filterFields = CatalogFilter.fields
     private let catalog: CatalogFile
     private let group: VPNServerFilter
-    private let found = CatalogAnswers<RowList>()
+    private let found = KeptAnswers<Int, RowList>()
 
     init(_ catalog: CatalogFile, group: ServerGroupInfo.Kind) {
         self.catalog = catalog
-        switch group {
-        case .country(let code), .city(_, let code): title = code
-        case .gateway(let name, _): title = name
-        }
+        let title =
+            switch group {
+            case .country(let code), .city(_, let code): code
+            case .gateway(let name, _): name
+            }
+        info = ListInfo(
+            title, columns: Self.columns, filterFields: CatalogFilter.fields, hasPast: false)
         self.group = group.filter
     }
 
@@ -35,7 +36,7 @@ final class ServersSource: RowSource {
         let rows = try found.answer(to: query, in: catalog) { catalog in
             try self.rows(filter, query.sort, catalog)
         }
-        return try rows.window(request)
+        return try await rows.window(request)
     }
 
     /// The servers in an order: the catalog's own for names, loads and scores, which is more than
@@ -54,7 +55,7 @@ final class ServersSource: RowSource {
             passing: filter, among: [group], orderedBy: order ?? .nameAscending)
         guard order != nil else {
             return try RowList(servers.map(Self.row)).arranged(
-                RowQuery(sort: sort), columns: columns, fields: [])
+                RowQuery(sort: sort), by: info)
         }
         var rows = servers.map(Self.row)
         if sort?.isDescending == true { rows.reverse() }

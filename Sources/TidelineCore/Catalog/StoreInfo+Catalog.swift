@@ -2,16 +2,25 @@ import Replication
 import ServerCatalog
 import ServerCatalogGRDB
 
-extension StoreInfo {
-    /// Adds how many servers the catalogs of a package's devices have, where there are any.
-    mutating func describeCatalogs(_ package: StorePackage) throws {
+extension StoreInfo.Section {
+    /// How many servers the catalogs of a package's devices have, where there are any.
+    static func catalogs(_ package: StorePackage) throws -> Self {
+        var section = Self()
         for device in try package.devices() where device.has(.catalog) {
-            describeCatalog(device.path(of: .catalog), "\(device.id): servers")
+            section.addCatalog(device.path(of: .catalog), "\(device.id): servers")
         }
+        return section
     }
 
-    /// Tells of a catalog's file; one that cannot be read is a problem among the others.
-    mutating func describeCatalog(_ file: String, _ name: String = "servers") {
+    /// What there is to say of a catalog's file.
+    static func catalog(_ file: String) -> Self {
+        var section = Self()
+        section.addCatalog(file, "servers")
+        return section
+    }
+
+    /// A file that cannot be read is a problem among the others.
+    private mutating func addCatalog(_ file: String, _ name: String) {
         do {
             let catalog = try CatalogDatabase.openForReading(path: file)
             let count = try catalog.serverCount()

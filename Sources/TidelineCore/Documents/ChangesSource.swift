@@ -1,33 +1,32 @@
 import Automerge
 import Foundation
 import Replication
-import Synchronization
 
 /// The changes of the document, the newest first.
 final class ChangesSource: RowSource {
-    let title = "History"
-    let columns = [
-        Column("change", "CHANGE", width: 8),
-        Column("actor", "ACTOR", width: 8),
-        Column("time", "TIME", minimumWidth: 12, width: 15),
-        Column("message", "MESSAGE", minimumWidth: 12),
-        Column("ops", "OPS", width: 6, alignment: .trailing),
-        Column("deps", "BEHIND", minimumWidth: 8, width: 17),
-        Column("seq", "SEQ", width: 6, alignment: .trailing),
-    ]
-    let filterFields = [
-        FilterField("change", example: "change:4ddf*"),
-        FilterField("actor", .name, example: "actor:06a2"),
-        FilterField("device", .name, example: "device:06a2b97e"),
-        FilterField("time", .instant, example: "time>2026-11-21"),
-        FilterField("message", example: "message:*draft*"),
-        FilterField("ops", .number, example: "ops>10"),
-        FilterField("deps", example: "behind:4ddf*", aliases: ["behind"]),
-        FilterField("seq", .number, example: "seq<10"),
-    ]
-    var newestEnd: ListEnd? { .first }
+    let info = ListInfo(
+        "History",
+        columns: [
+            Column("change", "CHANGE", width: 8),
+            Column("actor", "ACTOR", width: 8),
+            Column("time", "TIME", minimumWidth: 12, width: 15),
+            Column("message", "MESSAGE", minimumWidth: 12),
+            Column("ops", "OPS", width: 6, alignment: .trailing),
+            Column("deps", "BEHIND", minimumWidth: 8, width: 17),
+            Column("seq", "SEQ", width: 6, alignment: .trailing),
+        ],
+        filterFields: [
+            FilterField("change", example: "change:4ddf*"),
+            FilterField("actor", .name, example: "actor:06a2"),
+            FilterField("device", .name, example: "device:06a2b97e"),
+            FilterField("time", .instant, example: "time>2026-11-21"),
+            FilterField("message", example: "message:*draft*"),
+            FilterField("ops", .number, example: "ops>10"),
+            FilterField("deps", example: "behind:4ddf*", aliases: ["behind"]),
+            FilterField("seq", .number, example: "seq<10"),
+        ], newestEnd: .first)
     private let context: DocumentContext
-    private let arranged = Mutex<(open: OpenDocument, query: RowQuery, rows: RowList)?>(nil)
+    private let lists = KeptAnswers<OpenDocument, RowList>()
     /// How many steps of a change the inspector lists.
     private static let shownSteps = 300
 
@@ -39,21 +38,17 @@ final class ChangesSource: RowSource {
             request.query.instant.map { open.times.count(through: $0) } ?? open.times.count
         let plain = ChangeRows(open: open, count: count)
         if request.query.filter.isEmpty, request.query.sort == nil {
-            return try plain.window(request)
+            return try await plain.window(request)
         }
-        let known = arranged.withLock { kept in
-            kept.flatMap { $0.open === open && $0.query == request.query ? $0.rows : nil }
+        let rows = try lists.answer(to: request.query, in: open) {
+            var all: [Row] = []
+            for start in stride(from: 0, to: count, by: 1024) {
+                try Task.checkCancellation()
+                all += plain.rows(start..<min(start + 1024, count))
+            }
+            return try RowList(all).arranged(request.query, by: info)
         }
-        if let known { return try known.window(request) }
-        var all: [Row] = []
-        for start in stride(from: 0, to: count, by: 1024) {
-            try Task.checkCancellation()
-            all += plain.rows(start..<min(start + 1024, count))
-        }
-        let rows = try RowList(all).arranged(
-            request.query, columns: columns, fields: filterFields)
-        arranged.withLock { $0 = (open, request.query, rows) }
-        return try rows.window(request)
+        return try await rows.window(request)
     }
 
     func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
@@ -116,7 +111,7 @@ final class ChangesSource: RowSource {
         return change.dependencies.map { hash in
             let name = hash.debugDescription
             return Detail.Line(
-                "", name, .link, link: Detail.Link(pane: .log, row: RowID(name)))
+                "", name, .link, link: Detail.Link(pane: .documentLog, row: RowID(name)))
         }
     }
 

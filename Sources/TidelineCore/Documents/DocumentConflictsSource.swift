@@ -1,17 +1,15 @@
 import Automerge
 import Replication
-import Synchronization
 
 /// The keys and elements of the whole document that hold several values side by side.
 final class DocumentConflictsSource: RowSource {
-    let title = "Conflicts"
-    let columns = [
+    private static let columns = [
         Column("pointer", "WHERE", minimumWidth: 12, isSortable: true),
         Column("winner", "SHOWN", minimumWidth: 10, isSortable: true),
         Column("actor", "OF", width: 8, isSortable: true),
         Column("others", "OTHERS", minimumWidth: 12),
     ]
-    let filterFields = [
+    private static let fields = [
         FilterField("pointer", example: "pointer:/notes/*", aliases: ["where"]),
         FilterField("winner", .value, example: "winner~/^a/i", aliases: ["shown"]),
         FilterField("actor", .name, example: "actor:06a2", aliases: ["of"]),
@@ -19,7 +17,7 @@ final class DocumentConflictsSource: RowSource {
         FilterField("others", example: "others:*draft*"),
     ]
     private let context: DocumentContext
-    private let found = Mutex<Found?>(nil)
+    private let found = KeptAnswers<OpenDocument, Found>()
 
     /// The conflicts of one state of the document.
     private struct Found: Sendable {
@@ -31,22 +29,28 @@ final class DocumentConflictsSource: RowSource {
 
     init(_ context: DocumentContext) { self.context = context }
 
-    var edits: [EditKind: Availability] { [.resolve: DocumentContext.readOnly] }
+    let info = ListInfo(
+        "Conflicts", columns: columns, filterFields: fields,
+        edits: DocumentContext.readOnly.of(.resolve))
 
     func window(_ request: WindowRequest) async throws -> RowWindow {
         guard let found = try found(at: request.query.instant) else {
             return RowWindow(rows: [], start: 0, total: 0)
         }
-        return try found.rows.arranged(request.query, columns: columns, fields: filterFields)
+        return try await found.rows.arranged(request.query, by: info)
             .window(request)
     }
 
     private func found(at instant: Timestamp?) throws -> Found? {
         guard let open = context.open else { return nil }
-        let heads = open.heads(at: instant)
-        if let known = found.withLock({ $0 }), known.open === open, known.heads == heads {
-            return known
+        return try found.answer(to: RowQuery(instant: instant), in: open) {
+            try Self.find(in: open, at: open.heads(at: instant))
         }
+    }
+
+    private static func find(
+        in open: OpenDocument, at heads: DocumentView.Heads?
+    ) throws -> Found {
         var rows: [Row] = []
         var places: [RowID: WrittenPlace] = [:]
         try open.view.forEachConflictedPlace(at: heads) { pointer, place in
@@ -67,9 +71,7 @@ final class DocumentConflictsSource: RowSource {
                         RowCell(others.joined(separator: " | "), .loser),
                     ], device: OpenDocument.device(of: actor), isConflict: true))
         }
-        let made = Found(open: open, heads: heads, rows: RowList(rows), places: places)
-        found.withLock { $0 = made }
-        return made
+        return Found(open: open, heads: heads, rows: RowList(rows), places: places)
     }
 
     func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {

@@ -44,61 +44,6 @@ extension DocumentView {
     public init(_ document: AutomergeStore.Document) { self.init(document.automerge) }
 }
 
-extension StoreInfo {
-    /// Adds what a package's `Documents.db` files hold, where there are any.
-    mutating func describeDocuments(_ package: StorePackage) throws {
-        guard try package.devices().contains(where: { $0.has(.documents) }) else { return }
-        guard let store = try DocumentStores.open(package.path) else { return }
-        count(store)
-        let names = package.deviceNames()
-        for status in store.devices() where status.form != nil || status.problem != nil {
-            if let problem = status.problem { problems.append("\(status.device): \(problem)") }
-            add(status, name: names[status.device] ?? status.device.name)
-        }
-        devices.sort { $0.id < $1.id }
-    }
-
-    /// Tells of a store that is documents and nothing else.
-    mutating func describeDocuments(at path: String) throws {
-        guard let store = try DocumentStores.open(path) else { return }
-        count(store)
-    }
-
-    private mutating func count(_ store: AutomergeStore) {
-        let documents = store.documents()
-        // In a storage folder, documents are in no workspace.
-        if store.hasWorkspaces { counts["workspaces"] = store.workspaces.count }
-        counts["documents"] = documents.count
-        counts["chunks"] = documents.reduce(0) { $0 + $1.chunkCount }
-        problems += store.oddities
-        let waiting = documents.count { $0.snapshotCount == 0 }
-        if waiting > 0 {
-            problems.append("no snapshot of \(waiting) document(s) is there, only later changes")
-        }
-    }
-
-    private mutating func add(_ status: DeviceStatus, name: String) {
-        guard let place = devices.firstIndex(where: { $0.id == status.device }) else {
-            devices.append(
-                Device(
-                    id: status.device, name: name, format: "tideline-2", rows: status.rows, keys: 0,
-                    first: status.first, last: status.last, bytes: status.bytes,
-                    state: status.state.rawValue, problem: status.problem))
-            return
-        }
-        devices[place].rows += status.rows
-        devices[place].bytes += status.bytes
-        devices[place].first = [devices[place].first, status.first].compactMap { $0 }.min()
-        devices[place].last = [devices[place].last, status.last].compactMap { $0 }.max()
-        // A device without keys is not absent where it has documents.
-        if devices[place].state == "absent" || status.state != .ok {
-            devices[place].state = status.state.rawValue
-            devices[place].problem = status.problem
-        }
-        devices[place].format = devices[place].format ?? "tideline-2"
-    }
-}
-
 extension DocumentView {
     /// The whole document as the bytes of a file.
     ///

@@ -1,32 +1,21 @@
 import Automerge
 import Foundation
 import Replication
-import Synchronization
 
 /// What one object of the document holds: a row for each key or element. Opening a row that holds
 /// an object gives another list of this kind.
 final class DocumentTreeSource: RowSource {
-    let title: String
-    let columns = DocumentRows.columns
-    let filterFields = DocumentRows.fields
+    let info: ListInfo
     private let context: DocumentContext
     private let object: ObjId
     private let type: ObjType
     /// The pointer of the object, as it was when the list was opened.
     private let base: String
-    private let lists = Mutex<[Made]>([])
-    private static let keptLists = 4
+    private let lists = KeptAnswers<OpenDocument, Rows>()
 
-    /// A list that was made, with what it was made of.
-    private struct Made: Sendable {
-        let open: OpenDocument
-        let query: RowQuery
-        let rows: Rows
-
-        enum Rows: Sendable {
-            case plain(DocumentRows)
-            case arranged(RowList)
-        }
+    private enum Rows: Sendable {
+        case plain(DocumentRows)
+        case arranged(RowList)
     }
 
     init(
@@ -37,14 +26,11 @@ final class DocumentTreeSource: RowSource {
         self.object = object
         self.type = type
         self.base = base
-        self.title = title
-    }
-
-    var conflictsHoldLists: Bool { true }
-
-    var edits: [EditKind: Availability] {
-        Dictionary(
-            uniqueKeysWithValues: EditKind.allCases.map { ($0, DocumentContext.readOnly) })
+        info = ListInfo(
+            title, columns: DocumentRows.columns, filterFields: DocumentRows.fields,
+            edits: Dictionary(
+                uniqueKeysWithValues: EditKind.allCases.map { ($0, DocumentContext.readOnly) }),
+            conflictsHoldLists: true)
     }
 
     // MARK: Rows
@@ -52,27 +38,17 @@ final class DocumentTreeSource: RowSource {
     func window(_ request: WindowRequest) async throws -> RowWindow {
         guard let open = context.open else { return RowWindow(rows: [], start: 0, total: 0) }
         switch try rows(request.query, of: open) {
-        case .plain(let rows): return try rows.window(request)
-        case .arranged(let rows): return try rows.window(request)
+        case .plain(let rows): return try await rows.window(request)
+        case .arranged(let rows): return try await rows.window(request)
         }
     }
 
-    private func rows(_ query: RowQuery, of open: OpenDocument) throws -> Made.Rows {
-        let known = lists.withLock { lists in
-            lists.removeAll { $0.open !== open }
-            return lists.first { $0.query == query }
+    private func rows(_ query: RowQuery, of open: OpenDocument) throws -> Rows {
+        try lists.answer(to: query, in: open) {
+            let plain = try whole(of: open, at: query.instant)
+            let isPlain = query.filter.isEmpty && query.sort == nil
+            return isPlain ? .plain(plain) : .arranged(try arranged(plain, query))
         }
-        if let known { return known.rows }
-        let plain = try whole(of: open, at: query.instant)
-        var rows = Made.Rows.plain(plain)
-        if !query.filter.isEmpty || query.sort != nil {
-            rows = .arranged(try arranged(plain, query))
-        }
-        lists.withLock { lists in
-            if lists.count >= Self.keptLists { lists.removeFirst() }
-            lists.append(Made(open: open, query: query, rows: rows))
-        }
-        return rows
     }
 
     private func arranged(_ plain: DocumentRows, _ query: RowQuery) throws -> RowList {
@@ -81,7 +57,7 @@ final class DocumentTreeSource: RowSource {
             try Task.checkCancellation()
             all += try plain.rows(start..<min(start + 512, plain.count))
         }
-        return try RowList(all).arranged(query, columns: columns, fields: filterFields)
+        return try RowList(all).arranged(query, by: info)
     }
 
     /// Everything the object held at an instant: nothing, while it was not there.

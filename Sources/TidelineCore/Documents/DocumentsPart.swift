@@ -33,8 +33,9 @@ final class DocumentsPart: SessionPart {
     init(path: String) {
         context = DocumentContext(path: path)
         panes = [
-            Pane(.documents, DocumentTreeSource(context)), Pane(.log, ChangesSource(context)),
-            Pane(.conflicts, DocumentConflictsSource(context)),
+            Pane(.documents, DocumentTreeSource(context)),
+            Pane(.documentLog, ChangesSource(context)),
+            Pane(.documentConflicts, DocumentConflictsSource(context), listsConflicts: true),
         ]
     }
 
@@ -141,20 +142,19 @@ final class DocumentsPart: SessionPart {
 
     // MARK: Header
 
-    func contribute(to status: inout SessionStatus) {
+    var status: PartStatus {
         let (phase, problem) = state.withLock { ($0.phase, $0.problem) }
-        status.phase = phase
-        if let problem { status.problems.append(problem) }
-        guard let open = context.open else { return }
+        var status = PartStatus(phase: phase, problems: problem.map { [$0] } ?? [])
+        guard let open = context.open else { return status }
         status.problems += open.problems
         status.conflictCount = open.conflictCount
-        status.counts[.documents] = open.keyCount
-        status.counts[.log] = open.times.count
-        status.counts[.conflicts] = open.conflictCount
-        status.devices += open.devices
+        status.counts = [
+            .documents: open.keyCount, .documentLog: open.times.count,
+            .documentConflicts: open.conflictCount,
+        ]
+        status.devices = open.devices
+        return status
     }
-
-    func setWritable(_ isWritable: Bool) {}
 
     /// Waits for what is being read.
     private func readingDone() async {
@@ -172,26 +172,10 @@ final class DocumentsPart: SessionPart {
 
     // MARK: Time
 
-    func timeline(buckets: Int) async throws -> Timeline? {
+    func activity(buckets: Int) async throws -> Activity {
         // Asked for while the file is read the first time, it waits for that.
         if context.open == nil { await readingDone() }
-        guard let times = context.open?.times, let first = times.instants.first,
-            let last = times.instants.last
-        else { return nil }
-        let buckets = max(1, min(buckets, 10_000))
-        let span = Double(last.microseconds) - Double(first.microseconds)
-        var activity = [[Int]](
-            repeating: [Int](repeating: 0, count: buckets), count: times.actors.count)
-        for (rank, instant) in times.instants.enumerated() {
-            let offset = Double(instant.microseconds) - Double(first.microseconds)
-            let bucket = span > 0 ? Int(offset / span * Double(buckets - 1)) : 0
-            activity[Int(times.authors[Int(times.order[rank])])][bucket] += 1
-        }
-        var byDevice: [DeviceID: [Int]] = [:]
-        for (actor, counts) in zip(times.actors, activity) {
-            if let device = OpenDocument.device(of: actor) { byDevice[device] = counts }
-        }
-        return Timeline(first: first, last: last, activity: byDevice)
+        return context.open?.times.activity ?? Activity()
     }
 
     func step(from instant: Timestamp, backwards: Bool, device: DeviceID?) async throws
@@ -211,5 +195,29 @@ final class DocumentsPart: SessionPart {
             state.watch = nil
             state.emit = nil
         }
+    }
+}
+
+extension PaneID {
+    /// The content of a document.
+    public static let documents = PaneID("documents")
+    /// The changes of a document.
+    public static let documentLog = PaneID("log", of: "documents")
+    /// The places of a document that hold several values side by side.
+    public static let documentConflicts = PaneID("conflicts", of: "documents")
+}
+
+extension DocumentTimes {
+    /// One sample a change, by its author.
+    fileprivate var activity: Activity {
+        var samples = [[Activity.Sample]](repeating: [], count: actors.count)
+        for (rank, instant) in instants.enumerated() {
+            samples[Int(authors[Int(order[rank])])].append(Activity.Sample(instant, 1))
+        }
+        var byDevice: [DeviceID: [Activity.Sample]] = [:]
+        for (actor, samples) in zip(actors, samples) {
+            if let device = OpenDocument.device(of: actor) { byDevice[device] = samples }
+        }
+        return Activity(byDevice)
     }
 }

@@ -112,7 +112,7 @@ extension OpenDocument {
     /// The values that stand side by side, with why the shown one is shown.
     func conflict(at place: WrittenPlace, heads: DocumentView.Heads?) throws -> RowConflict? {
         guard !place.others.isEmpty else { return nil }
-        let sides = try ([place.winner] + place.others).enumerated().compactMap {
+        let sides = try ([place.winner] + place.others).enumerated().map {
             index, written in
             try side(written, isWinner: index == 0, against: place.winner, heads)
         }
@@ -122,8 +122,8 @@ extension OpenDocument {
     private func side(
         _ written: WrittenValue, isWinner: Bool, against winner: WrittenValue,
         _ heads: DocumentView.Heads?
-    ) throws -> RowConflict.Side? {
-        guard let device = Self.device(of: written.operation.actor) else { return nil }
+    ) throws -> RowConflict.Side {
+        let actor = written.operation.actor
         let counter = written.operation.counter
         let time = written.change.flatMap { self.time(ofChange: $0) }
         var reason =
@@ -136,7 +136,8 @@ extension OpenDocument {
             }
         if time?.isRecorded != true { reason += ", at a time that was not recorded" }
         return RowConflict.Side(
-            device: device, value: try line(written.content, at: heads),
+            author: actor.data.isEmpty ? .nobody : .actor(actor.hexadecimal),
+            value: try line(written.content, at: heads),
             role: written.content.role,
             instant: time?.instant ?? .distantPast,
             isWinner: isWinner, reason: reason,

@@ -13,7 +13,7 @@ final class OpenDocument: Sendable {
     let keyCount: Int
     let problems: [String]
     /// The actors, as the header lists devices: the one who wrote last first.
-    let devices: [SessionStatus.Device]
+    let devices: [DeviceReport]
     private let names: [ActorId: String]
     /// The heads at the instants that were asked for lately, newest last.
     private let heads = Mutex<[(count: Int, heads: DocumentView.Heads)]>([])
@@ -36,7 +36,7 @@ final class OpenDocument: Sendable {
 
     private static func devices(
         _ times: DocumentTimes, _ names: [ActorId: String]
-    ) -> [SessionStatus.Device] {
+    ) -> [DeviceReport] {
         var newest = [Timestamp](repeating: .distantPast, count: times.actors.count)
         for (rank, change) in times.order.enumerated() {
             newest[Int(times.authors[Int(change)])] = times.instants[rank]
@@ -44,9 +44,11 @@ final class OpenDocument: Sendable {
         return times.actors.indices.sorted { newest[$0] > newest[$1] }.compactMap { index in
             let actor = times.actors[index]
             guard let device = device(of: actor) else { return nil }
-            return SessionStatus.Device(
-                id: device, name: names[actor] ?? device.name, state: "ok",
-                rows: times.changeCounts[index], newest: newest[index])
+            var report = DeviceReport(device, in: PaneID.documents.part, state: .ok)
+            report.name = names[actor]
+            report.rows = times.changeCounts[index]
+            report.newest = newest[index]
+            return report
         }
     }
 
@@ -107,6 +109,11 @@ final class OpenDocument: Sendable {
     static func device(of actor: ActorId) -> DeviceID? {
         try? DeviceID(String(actor.hexadecimal.prefix(255)))
     }
+}
+
+extension OpenDocument: Equatable {
+    /// Whether both are the same reading.
+    static func == (lhs: OpenDocument, rhs: OpenDocument) -> Bool { lhs === rhs }
 }
 
 /// The document of a session, read anew as its file changes.

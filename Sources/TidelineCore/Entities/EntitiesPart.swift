@@ -4,22 +4,26 @@ public import Replication
 import Synchronization
 
 extension PaneID {
+    /// The entities.
+    public static let entities = PaneID("entities")
     /// The types of entities, each with a table of its entities in it.
-    public static let types = PaneID("types")
+    public static let types = PaneID("types", of: "entities")
 }
 
 /// The entities of a store as part of a session: all of them, and by type.
 ///
-/// A package without entities has no room for them, unless one may be written: then there is one,
+/// A package without entities has no pane for them, unless one may be written: then there is one,
 /// to add the first in.
 public final class EntitiesPart: SessionPart {
     private let allPanes: [Pane]
     private let context: EntityContext
+    /// When changes of files were seen; `nil` outside a package.
+    private let arrivals: Arrivals?
     private let state = Mutex(State())
 
     private struct State {
         var phase = SessionStatus.Phase.loading(stage: "reading entities", fraction: nil)
-        var devices: [EntityDeviceStatus] = []
+        var devices: [DeviceStatus] = []
         /// Whether any device has entities; never again false.
         var isPresent = true
         var entityCount = 0
@@ -34,7 +38,15 @@ public final class EntitiesPart: SessionPart {
     /// - Parameter device: Who would write; `nil`: nothing can be written.
     public convenience init(package: StorePackage, device: DeviceID?, isWritable: Bool) {
         self.init(
-            EntityContext(place: .package(package), device: device, isWritable: isWritable))
+            package: package, device: device, isWritable: isWritable, arrivals: Arrivals())
+    }
+
+    convenience init(
+        package: StorePackage, device: DeviceID?, isWritable: Bool, arrivals: Arrivals
+    ) {
+        self.init(
+            EntityContext(place: .package(package), device: device, isWritable: isWritable),
+            arrivals)
         let isPresent = Self.isPresent(in: package)
         state.withLock { $0.isPresent = isPresent }
     }
@@ -49,8 +61,9 @@ public final class EntitiesPart: SessionPart {
         self.init(EntityContext(place: .log(path), device: nil, isWritable: false))
     }
 
-    private init(_ context: EntityContext) {
+    private init(_ context: EntityContext, _ arrivals: Arrivals? = nil) {
         self.context = context
+        self.arrivals = arrivals
         allPanes = [
             Pane(.entities, EntitiesSource(context)), Pane(.types, TypesSource(context)),
         ]
@@ -69,36 +82,22 @@ public final class EntitiesPart: SessionPart {
         ((try? package.devices()) ?? []).contains { $0.has(.entities) }
     }
 
-    /// Adds the phase, the counts and the devices with entities.
-    public func contribute(to status: inout SessionStatus) {
-        let (state, isPresent) = state.withLock {
-            (($0.phase, $0.devices, $0.entityCount, $0.typeCount), $0.isPresent)
-        }
-        // In a package the first part that is still at work, or failed, is what the header shows;
-        // that the package is gone is true of all, whoever saw it first.
-        if status.phase == .live, isPresent || state.0 == .gone { status.phase = state.0 }
-        status.ownDevice = status.ownDevice ?? context.device
-        if let unsaved = context.waiting.unsaved { status.unsaved = status.unsaved + unsaved }
-        if isPresent {
-            status.counts[.entities] = state.2
-            status.counts[.types] = state.3
-        }
-        for device in state.1 {
-            let name = context.name(of: device.device)
-            if let problem = device.problem {
-                status.problems.append("\(name): entities: \(problem)")
-            }
-            if let place = status.devices.firstIndex(where: { $0.id == device.device }) {
-                status.devices[place].rows += device.rowCount
-                let newest = [status.devices[place].newest, device.newest].compactMap { $0 }.max()
-                status.devices[place].newest = newest
-            } else {
-                status.devices.append(
-                    SessionStatus.Device(
-                        id: device.device, name: name, state: device.state.rawValue,
-                        problem: device.problem, rows: device.rowCount, newest: device.newest,
-                        isOwn: device.device == context.device))
-            }
+    public var status: PartStatus {
+        state.withLock { state in
+            PartStatus(
+                // Without entities there is nothing to wait for.
+                phase: state.isPresent || state.phase == .gone ? state.phase : nil,
+                ownDevice: context.device,
+                devices: state.devices.map { status in
+                    var report = DeviceReport(
+                        status, in: PaneID.entities.part, format: context.format)
+                    report.name = context.knownName(of: status.device)
+                    report.isOwn = status.device == context.device
+                    return report
+                },
+                counts: state.isPresent
+                    ? [.entities: state.entityCount, .types: state.typeCount] : [:],
+                unsaved: context.waiting.unsaved)
         }
     }
 
@@ -114,17 +113,13 @@ public final class EntitiesPart: SessionPart {
         let task = Task { [weak self, context] in
             do {
                 let store = try await context.open()
-                let events = await store.events()
+                let events = store.events()
                 await self?.note(store)
                 self?.state.withLock { $0.phase = .live }
-                let count = self?.state.withLock { $0.entityCount } ?? 0
-                emit(
-                    self?.isPresent == true
-                        ? SessionEvent(.loaded, date: Date(), summary: "loaded \(count) entities")
-                        : SessionEvent(.status, date: Date()))
+                if let loaded = self?.loaded { emit(loaded) }
                 for await event in events {
                     await self?.note(store)
-                    self?.handle(event, emit)
+                    self?.handle(event.kind, emit)
                 }
             } catch {
                 self?.state.withLock { $0.phase = .failed(String(describing: error)) }
@@ -134,12 +129,20 @@ public final class EntitiesPart: SessionPart {
         state.withLock { $0.tasks.append(task) }
     }
 
+    private var loaded: SessionEvent {
+        let (count, devices) = state.withLock { ($0.entityCount, $0.devices.count) }
+        guard isPresent else { return SessionEvent(.status, date: Date()) }
+        return SessionEvent(
+            .loaded, date: Date(), summary: "loaded \(count) entities",
+            report: count > 0 ? EventReport(loadedEntities: count, deviceCount: devices) : nil)
+    }
+
     private func note(_ store: EntityStore) async {
         let counts = await store.typeCounts()
-        let devices = await store.devices()
+        let devices = await store.devices
         state.withLock { state in
             state.devices = devices
-            if !counts.isEmpty || devices.contains(where: { $0.rowCount > 0 }) {
+            if !counts.isEmpty || devices.contains(where: { $0.rows > 0 }) {
                 state.isPresent = true
             }
             state.typeCount = counts.count
@@ -147,25 +150,26 @@ public final class EntitiesPart: SessionPart {
         }
     }
 
-    private func handle(_ event: EntityStoreEvent, _ emit: @Sendable (SessionEvent) -> Void) {
+    private func handle(
+        _ event: EntityStore.Event.Kind, _ emit: @Sendable (SessionEvent) -> Void
+    ) {
         switch event {
+        case .loaded: emit(SessionEvent(.status, date: Date()))
         case .changed(let changes):
-            emit(Self.event(changes, own: context.device))
-        case .devices(let devices):
-            for device in devices where device.problem != nil {
-                emit(
-                    SessionEvent(
-                        .device(state: device.state.rawValue, problem: device.problem),
-                        date: Date(), device: device.device,
-                        summary: "entities: \(device.problem ?? "")"))
+            var latency: Duration?
+            if case .device(let device) = changes.origin {
+                latency = arrivals?.latency(of: DeviceFile(device, .entities))
             }
-            emit(SessionEvent(.status, date: Date()))
-        case .gone:
+            var event = Self.event(changes, own: context.device)
+            event.report = EventReport(changes, own: context.device, latency: latency)
+            emit(event)
+        case .device: emit(SessionEvent(.devices, date: Date()))
+        case .deleted:
             state.withLock { $0.phase = .gone }
             emit(SessionEvent(.deleted, date: Date(), summary: "the store is gone"))
         case .returned:
             state.withLock { $0.phase = .live }
-            emit(SessionEvent(.status, date: Date(), summary: "the store is there again"))
+            emit(SessionEvent(.returned, date: Date(), summary: "the store is there again"))
         }
     }
 
@@ -181,33 +185,34 @@ public final class EntitiesPart: SessionPart {
         let parts = [
             (changes.added.count, "+"), (changes.changed.count, "~"), (changes.deleted.count, "-"),
         ].filter { $0.0 > 0 }.map { "\($0.1)\($0.0)" }
-        let device: DeviceID? =
-            switch changes.origin {
-            case .local: own
-            case .device(let device): device
-            case .reload: nil
-            }
         let keys = changes.keys.sorted().prefix(4).texts.joined(separator: ", ")
         return SessionEvent(
             .changed(.entities, rows: marks, isOwn: changes.origin == .local), date: Date(),
-            device: device,
+            device: changes.device(own: own),
             summary: "\(parts.joined(separator: " ")) entities"
                 + (keys.isEmpty ? "" : ": \(keys)"))
     }
 
     /// Looks at every file now.
-    public func reload() async { await context.store?.reload() }
+    public func reload() async { try? await context.store?.sync() }
 
     /// Whether edits are let through; a store of a single file can never be written.
     public func setWritable(_ isWritable: Bool) { context.isWritable = isWritable }
 
-    /// When each device wrote entities; `nil` while the store is not open, or empty.
+    /// When each device wrote entities; nothing while the store is not open.
     ///
     /// - Throws: Nothing.
     /// - Complexity: O(*n*) in the number of entries.
-    public func timeline(buckets: Int) async throws -> Timeline? {
-        guard let found = await context.store?.activity(parts: buckets) else { return nil }
-        return Timeline(first: found.first, last: found.last, activity: found.counts)
+    public func activity(buckets: Int) async throws -> Activity {
+        guard let found = await context.store?.activity(parts: buckets) else { return Activity() }
+        return Activity(
+            found.counts.mapValues { counts in
+                counts.enumerated().compactMap { place, count in
+                    guard count > 0 else { return nil }
+                    let share = Double(place) / Double(max(1, counts.count - 1))
+                    return Activity.Sample(found.first.advanced(share, to: found.last), count)
+                }
+            })
     }
 
     /// The nearest instant at which entities were written.
@@ -233,5 +238,14 @@ public final class EntitiesPart: SessionPart {
         }
         for task in tasks { task.cancel() }
         await context.store?.close()
+    }
+}
+
+extension Timestamp {
+    /// The instant at a share of the way to a later one.
+    fileprivate func advanced(_ share: Double, to later: Timestamp) -> Timestamp {
+        if share >= 1 { return later }
+        let span = Double(later.microseconds) - Double(microseconds)
+        return Timestamp(microseconds: Int64(Double(microseconds) + span * max(0, share)))
     }
 }

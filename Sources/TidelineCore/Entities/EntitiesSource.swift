@@ -1,22 +1,18 @@
 import EntityStore
 import Foundation
 import Replication
-import Synchronization
 
 /// Entities: of all types in one list, or of one type as a table of its properties.
 final class EntitiesSource: RowSource {
-    let title: String
-    let columns: [Column]
-    let filterFields: [FilterField]
-    let valueKinds: [TypedText.Kind] = [
-        .string, .integer, .real, .boolean, .date, .data, .json,
-    ]
+    private let title: String
+    private let columns: [Column]
+    private let filterFields: [FilterField]
     private let context: EntityContext
     /// `nil`: every type.
     private let type: String?
     private let keys: [String]
-    /// The last list that was made with a filter, which has to look at every entity.
-    private let last = Mutex<(query: RowQuery, revision: UInt64, list: EntityList)?>(nil)
+    /// Lists that were made; one with a filter has to look at every entity.
+    private let lists = KeptAnswers<UInt64, EntityList>()
 
     /// All entities.
     init(_ context: EntityContext) {
@@ -57,14 +53,14 @@ final class EntitiesSource: RowSource {
             + keys.filter { !$0.isEmpty && $0 != "name" }.map { EntityRow.field(of: $0.text) }
     }
 
-    var addForm: AddForm { AddForm(name: type == nil ? "type" : "identifier", value: "name") }
-
-    var edits: [EditKind: Availability] {
-        let availability = context.availability
-        return [
-            .set: availability, .add: availability, .remove: availability,
-            .relate: availability,
-        ]
+    var info: ListInfo {
+        ListInfo(
+            title, columns: columns, filterFields: filterFields,
+            edits: context.availability.of(.set, .add, .remove, .relate),
+            valueKinds: [
+                .string, .integer, .real, .boolean, .date, .data, .json, .relationship,
+            ],
+            addForm: AddForm(name: type == nil ? "type" : "identifier", value: "name"))
     }
 
     func window(_ request: WindowRequest) async throws -> RowWindow {
@@ -72,9 +68,15 @@ final class EntitiesSource: RowSource {
             return RowWindow(rows: [], start: 0, total: 0, isTotalExact: false)
         }
         let now = request.query.instant ?? Timestamp(Date())
-        let list = try await list(request.query, store, now: now)
-        return try await list.window(request) { records in
-            let targets = try await self.targets(of: records, in: store)
+        return try await list(request.query, store, now: now).window(request)
+    }
+
+    /// What the list shows of entities; without the source, which keeps lists that hold this.
+    private func rows(
+        in store: EntityStore, now: Timestamp
+    ) -> @Sendable ([EntityRecord]) async throws -> [Row] {
+        { [context, type, keys] records in
+            let targets = try await Self.targets(of: records, in: store)
             return records.map { record in
                 let row = EntityRow(
                     record: record, now: now, deviceName: context.name(of:), targets: targets)
@@ -84,7 +86,7 @@ final class EntitiesSource: RowSource {
     }
 
     /// What to call the entities that these point to, by identifier.
-    private func targets(
+    private static func targets(
         of records: [EntityRecord], in store: EntityStore
     ) async throws -> [Name: String] {
         var wanted: Set<EntityReference> = []
@@ -109,8 +111,7 @@ final class EntitiesSource: RowSource {
         _ query: RowQuery, _ store: EntityStore, now: Timestamp
     ) async throws -> EntityList {
         let revision = await store.revision
-        let known = last.withLock { $0 }
-        if let known, known.query == query, known.revision == revision { return known.list }
+        if let known = lists.known(query, in: revision) { return known }
         let fields = query.filter.isEmpty ? [] : await fields(store)
         let filter = try Filter(query.filter, fields: fields)
         // What a property points to is called by its name too.
@@ -125,15 +126,16 @@ final class EntitiesSource: RowSource {
                 ? nil
                 : { [context] records in
                     let targets =
-                        asksForTargets ? try await self.targets(of: records, in: store) : [:]
+                        asksForTargets ? try await Self.targets(of: records, in: store) : [:]
                     return records.map { record in
                         filter.passes(
                             EntityRow(
                                 record: record, now: now, deviceName: context.name(of:),
                                 targets: targets))
                     }
-                })
-        last.withLock { $0 = (query, revision, list) }
+                },
+            rows: rows(in: store, now: now))
+        lists.keep(list, for: query, in: revision)
         return list
     }
 

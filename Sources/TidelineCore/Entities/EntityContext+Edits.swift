@@ -11,9 +11,7 @@ import Replication
 /// - `remove` with a field removes the property, without one deletes entities.
 /// - A field that names one of several values, or a part inside a structured one, is about that
 ///   alone.
-/// - `relate` adds a relationship.
-///
-/// A string `→ TEXT` is a relationship to the entity of that identifier or name.
+/// - `relate` adds a relationship. So does a value of that kind, to the entity that its text names.
 extension EntityContext {
     func preview(_ edit: Edit, type: String?) async throws -> EditPreview {
         guard let device else {
@@ -22,14 +20,14 @@ extension EntityContext {
         let plan = try await plan(edit, type: type)
         var warnings: [String] = []
         if let store,
-            let problem = await store.devices().first(where: { $0.device == device })?.problem
+            let problem = await store.devices.first(where: { $0.device == device })?.problem
         {
             warnings.append("this device's log: \(problem)")
         }
         return EditPreview(
             edit: edit, summary: plan.summary, changes: plan.changes, device: device,
             file: ownFile, createsDevice: createsDevice, warnings: warnings + plan.warnings,
-            expectation: try await stamps(plan.entities))
+            expectation: try await store?.stamps(of: plan.entities) ?? [:])
     }
 
     func apply(_ preview: EditPreview, type: String?) async throws -> AppliedEdit {
@@ -37,23 +35,22 @@ extension EntityContext {
             throw EditError(.readOnly, "the store is open for reading")
         }
         let plan = try await plan(preview.edit, type: type)
-        guard try await stamps(plan.entities) == preview.expectation else {
-            throw EditError(.moved, "it was written by another device in the meantime")
-        }
         var written = WrittenEdit(
-            summary: plan.summary,
+            summary: plan.summary, model: PaneID.entities.part,
             changes: plan.changes.map {
                 EditPreview.Change(subject: $0.subject, old: $0.new, new: $0.old)
             })
         do {
-            let (entities, undo) = try await store.perform(plan.edit)
-            written.entities = undo.isEmpty ? nil : try? undo.json()
+            let (entities, undo) = try await store.perform(
+                plan.edit, ifStampsAre: preview.expectation)
+            let token = undo.isEmpty ? nil : try? JSONEncoder().encode([undo.json()])
+            written.token = token ?? Data()
             return AppliedEdit(
                 summary: preview.summary, date: Date(),
                 rows: entities.compactMap { $0.identifier.map { RowID($0) } },
-                undo: written.entities == nil ? [] : [.takeBack(written)])
+                undo: token == nil ? [] : [.takeBack(written)])
         } catch let error as EntityStoreError {
-            throw EditError(error.code == .noSuchEntity ? .notFound : .invalid, error.message)
+            throw EditError(error)
         } catch let error as ReplicationError where error.code == .busy {
             // It only has to wait for another program's lock: it is kept, and tried again.
             let id = waiting.add(plan.edit, plan.summary, expects: preview.expectation, error)
@@ -83,7 +80,7 @@ extension EntityContext {
         case .takeBack(let written): return try await takingBack(written, in: store)
         case .set(let row, let field?, let text) where field.isPart:
             let value = try await value(text, in: store)
-            return try await changing(row, field, value.shortText, in: store) {
+            return try await changing(row, field, value.shown, in: store) {
                 (old: EntityValue) throws(EditError) in
                 try old.setting(field.steps, to: value)
             }
@@ -91,7 +88,7 @@ extension EntityContext {
             let value = try await value(text, in: store)
             return try await adding(name, value, to: parent, field, in: store)
         case .rename(let row, let field?, let name) where !field.steps.isEmpty:
-            return try await changing(row, field, name, in: store) {
+            return try await changing(row, field, EditPreview.Value(name), in: store) {
                 (old: EntityValue) throws(EditError) in
                 try old.renaming(field.steps, to: name)
             }
@@ -111,7 +108,7 @@ extension EntityContext {
             return Plan(
                 edit: .set(record.reference, properties, keepsOthers: false),
                 summary: "set \(key) of \(row.name)",
-                changes: [change(row.name, key, old?.value.shortText, value.shortText)],
+                changes: [change(row.name, key, old?.value.shown, value.shown)],
                 entities: [row.name])
         case .add(let key, let parent?, nil, let text):
             let record = try await record(parent.name, in: store)
@@ -122,8 +119,8 @@ extension EntityContext {
                 summary: "add \(key) to \(parent.name)",
                 changes: [
                     change(
-                        parent.name, key, record.properties[value: key]?.shortText,
-                        value.shortText)
+                        parent.name, key, record.properties[value: key]?.shown,
+                        value.shown)
                 ], entities: [parent.name],
                 warnings: record.properties[key] == nil
                     ? [] : ["\(key) has a value already; this is one more"])
@@ -141,7 +138,7 @@ extension EntityContext {
             return Plan(
                 edit: .remove(keys: [key], of: record.reference),
                 summary: "remove \(key) of \(row.name)",
-                changes: [change(row.name, key, old.shortText, nil)], entities: [row.name])
+                changes: [change(row.name, key, old.shown, nil)], entities: [row.name])
         case .remove(let rows, nil): return try await deleting(rows, in: store)
         case .relate(let row, let field, let target, let kind):
             let record = try await record(row.name, in: store)
@@ -152,7 +149,11 @@ extension EntityContext {
             return Plan(
                 edit: .set(record.reference, properties, keepsOthers: true),
                 summary: "point \(field) of \(row.name) to \(target.name)",
-                changes: [change(row.name, field, nil, "→ \(target.name)")],
+                changes: [
+                    change(
+                        row.name, field, nil,
+                        EntityValue.relationship(.identifier(target.name)).shown)
+                ],
                 entities: [row.name, target.name])
         case .rename, .resolve:
             throw EditError(.unsupported, "an entity keeps its identifier")
@@ -160,7 +161,7 @@ extension EntityContext {
     }
 
     func change(
-        _ entity: String, _ key: String, _ old: String?, _ new: String?
+        _ entity: String, _ key: String, _ old: EditPreview.Value?, _ new: EditPreview.Value?
     ) -> EditPreview.Change {
         EditPreview.Change(subject: "\(entity) \(key)", old: old, new: new)
     }
@@ -175,10 +176,8 @@ extension EntityContext {
     }
 
     private func value(_ text: TypedText, in store: EntityStore) async throws -> EntityValue {
-        guard text.kind == .string, text.text.hasPrefix("→") else {
-            return try text.entityValue()
-        }
-        let name = text.text.dropFirst().trimmingCharacters(in: .whitespaces)
+        guard text.kind == .relationship else { return try text.entityValue() }
+        let name = text.text.trimmingCharacters(in: .whitespaces)
         guard let target = try await store.resolve([.identifierOrName(name)])[0] else {
             throw EditError(.invalid, "there is no entity \(name.debugDescription) to point to")
         }
@@ -205,7 +204,8 @@ extension EntityContext {
             changes: [
                 EditPreview.Change(
                     subject: isChosen ? "\(kind) \(identifier)" : kind, old: nil,
-                    new: value == "" ? "without properties" : "name \(value.shortText)")
+                    new: EditPreview.Value(
+                        value == "" ? "without properties" : "name \(value.shortText)"))
             ], entities: isChosen ? [identifier] : [])
     }
 
@@ -218,8 +218,9 @@ extension EntityContext {
             changes.append(
                 EditPreview.Change(
                     subject: "\(record.type) \(row.name)",
-                    old: "\(entity.name), \(record.properties.count) properties, "
-                        + "pointed to by \(incoming)", new: nil))
+                    old: EditPreview.Value(
+                        "\(entity.name), \(record.properties.count) properties, "
+                            + "pointed to by \(incoming)"), new: nil))
         }
         return Plan(
             edit: .delete(rows.map { .identifier($0.name) }),
@@ -239,8 +240,9 @@ extension EntityContext {
             }
             undo = known
         } else {
+            let token = try written.token([String].self, of: PaneID.entities.part)
             do throws(EntityStoreError) {
-                undo = try EntityUndo(json: written.entities ?? "")
+                undo = try EntityUndo(json: token.first ?? "")
             } catch {
                 throw EditError(.unsupported, "\(written.summary) cannot be taken back: \(error)")
             }
@@ -252,19 +254,16 @@ extension EntityContext {
             edit: .takeBack(undo), summary: written.summary, changes: written.changes,
             entities: undo.entities.map { $0.identifier ?? "" })
     }
+}
 
-    /// What entities look like now: how many rows each property has, and when it was modified.
-    func stamps(_ identifiers: [String]) async throws -> [Name: String] {
-        guard let store else { return [:] }
-        let references = identifiers.map { EntityReference.identifier($0) }
-        let records = try await store.records(of: references)
-        let entries = try await store.entries(of: references)
-        var stamps: [Name: String] = [:]
-        for (place, identifier) in identifiers.enumerated() {
-            let date = records[place]?.modified.iso8601 ?? "absent"
-            let visible = entries[place].count { !$0.isRemoved }
-            stamps[identifier] = "\(date) \(visible) \(entries[place].count)"
-        }
-        return stamps
+extension EditError {
+    fileprivate init(_ error: EntityStoreError) {
+        let code: Code =
+            switch error.code {
+            case .noSuchEntity: .notFound
+            case .changedMeanwhile: .moved
+            default: .invalid
+            }
+        self.init(code, error.message)
     }
 }

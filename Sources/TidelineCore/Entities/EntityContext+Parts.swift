@@ -26,7 +26,7 @@ extension EntityContext {
 
     /// Gives an entry the value that `change` makes of it; other values of the property stay.
     func changing(
-        _ row: RowID, _ field: FieldPath, _ shown: String?, in store: EntityStore,
+        _ row: RowID, _ field: FieldPath, _ shown: EditPreview.Value?, in store: EntityStore,
         by change: (EntityValue) throws(EditError) -> EntityValue
     ) async throws -> Plan {
         let entry = try await entry(of: row, field, in: store)
@@ -39,7 +39,7 @@ extension EntityContext {
             summary: "set \(field) of \(row.name)",
             changes: [
                 self.change(
-                    row.name, field.description, old.value.part(at: field.steps)?.shortText, shown)
+                    row.name, field.description, old.value.part(at: field.steps)?.shown, shown)
             ], entities: [row.name])
     }
 
@@ -54,7 +54,7 @@ extension EntityContext {
         let place = name.isEmpty ? "the end" : name
         plan.summary = "add \(place) to \(field) of \(row.name)"
         plan.changes = [
-            change(row.name, field.inside(place).description, nil, value.shortText)
+            change(row.name, field.inside(place).description, nil, value.shown)
         ]
         return plan
     }
@@ -70,7 +70,7 @@ extension EntityContext {
                     [entry.id], key: field.property, with: nil, of: .identifier(row.name)),
                 summary: "",
                 changes: [
-                    change(row.name, field.property, entry.property.value.shortText, nil)
+                    change(row.name, field.property, entry.property.value.shown, nil)
                 ], entities: [row.name])
         } else {
             plan = try await changing(row, field, nil, in: store) {
@@ -102,9 +102,7 @@ extension EntityContext {
                 return TypedText(.string, "")
             }
         }
-        guard let value else { return nil }
-        if case .relationship(let target) = value { return TypedText(.string, "→ \(target)") }
-        return TypedText(value)
+        return value.map { TypedText($0) }
     }
 }
 

@@ -24,6 +24,10 @@ final class EntityContext: Sendable {
         case .coreData(let path), .log(let path): path
         }
     }
+    /// The form of the files, as ``StoreInfo`` names it.
+    var format: String {
+        if case .coreData = place { "datastore" } else { "tideline-2" }
+    }
     let device: DeviceID?
     /// Edits that wait for a lock.
     let waiting = WaitingEdits()
@@ -74,7 +78,8 @@ final class EntityContext: Sendable {
         switch place {
         case .package(let package):
             // Who lists entities waits for who writes.
-            store = try await EntityStore.open(package, device: device, lockTimeout: .seconds(1))
+            store = try await EntityStore.open(
+                package, device: device, configuration: .init(lockTimeout: .seconds(1)))
             let names = package.deviceNames()
             state.withLock { $0.names = names }
         case .coreData(let path): store = try await EntityStore.open(coreData: path)
@@ -101,24 +106,18 @@ final class EntityContext: Sendable {
         guard case .package = place else {
             return .unavailable(because: "a file of this kind can only be read")
         }
-        guard device != nil else {
-            return .unavailable(because: "no device to write as: start with --device")
-        }
-        return isWritable ? .available : .unavailable(because: "read-only: press w")
+        return .writing(as: device, isWritable: isWritable)
     }
 
-    func name(of device: DeviceID) -> String {
-        state.withLock { $0.names[device] } ?? device.name
-    }
+    func name(of device: DeviceID) -> String { knownName(of: device) ?? device.name }
+
+    /// The name that people gave a device, where they did.
+    func knownName(of device: DeviceID) -> String? { state.withLock { $0.names[device] } }
 
     /// The file that edits go to, as the package names it.
     var ownFile: String {
-        guard case .package(let package) = place, let device,
-            let folder = try? package.device(device)
-        else { return "" }
-        let path = folder.path(of: .entities)
-        return path.hasPrefix(package.path + "/")
-            ? String(path.dropFirst(package.path.utf8.count + 1)) : path
+        guard case .package(let package) = place, let device else { return "" }
+        return (try? package.name(of: .entities, of: device)) ?? ""
     }
 
     var createsDevice: Bool {

@@ -61,7 +61,7 @@ struct EntityRow: FilterSubject {
             id: RowID(record.identifier),
             cells: [
                 RowCell(name, .key), RowCell(typeName, .label),
-                RowCell(text, value: .properties(record.properties)), age,
+                RowCell(text, value: CellValue(record.properties)), age,
                 RowCell(device.map(deviceName) ?? "", .device),
                 RowCell(record.identifier, .dim),
             ], device: device)
@@ -84,7 +84,7 @@ struct EntityRow: FilterSubject {
                 cells.append(RowCell("", .dim))
                 continue
             }
-            cells.append(RowCell(text(value), value.role, value: .entityValue(value)))
+            cells.append(RowCell(text(value), value.role, value: CellValue(value)))
         }
         cells.append(age)
         cells.append(RowCell(device.map(deviceName) ?? "", .device))
@@ -174,6 +174,17 @@ extension EntityValue {
             return json.utf8.count > 200 ? json.prefix(200) + "…" : json
         default: return text
         }
+    }
+
+    /// The value as a preview shows it.
+    var shown: EditPreview.Value {
+        let isCut =
+            switch self {
+            case .data: true
+            case .array, .dictionary: shortText.hasSuffix("…")
+            default: false
+            }
+        return EditPreview.Value(shortText, whole: TypedText(self), isCut: isCut)
     }
 
     var role: TextRole {

@@ -29,7 +29,8 @@ extension TypedText {
         case .boolean(let truth): self.init(.boolean, truth ? "true" : "false")
         case .date(let instant): self.init(.date, instant.iso8601)
         case .data(let data): self.init(.data, data.base64EncodedString())
-        case .relationship, .array, .dictionary: self.init(.json, value.json)
+        case .relationship(let target): self.init(.relationship, target.description)
+        case .array, .dictionary: self.init(.json, value.json)
         }
     }
 }

@@ -3,19 +3,20 @@ import Replication
 
 /// The types in use; inside each a table of its entities.
 final class TypesSource: RowSource {
-    let title = "Types"
-    let columns = [
-        Column("type", "TYPE", minimumWidth: 10, isSortable: true),
-        Column(
-            "entities", "ENTITIES", minimumWidth: 8, width: 10, alignment: .trailing,
-            isSortable: true),
-        Column("properties", "PROPERTIES", minimumWidth: 12),
-    ]
-    let filterFields = [
-        FilterField("type", example: "type:b*"),
-        FilterField("properties", example: "properties:*author*"),
-        FilterField("entities", .number, example: "entities>100"),
-    ]
+    let info = ListInfo(
+        "Types",
+        columns: [
+            Column("type", "TYPE", minimumWidth: 10, isSortable: true),
+            Column(
+                "entities", "ENTITIES", minimumWidth: 8, width: 10, alignment: .trailing,
+                isSortable: true),
+            Column("properties", "PROPERTIES", minimumWidth: 12),
+        ],
+        filterFields: [
+            FilterField("type", example: "type:b*"),
+            FilterField("properties", example: "properties:*author*"),
+            FilterField("entities", .number, example: "entities>100"),
+        ])
     private let context: EntityContext
 
     init(_ context: EntityContext) { self.context = context }
@@ -35,7 +36,7 @@ final class TypesSource: RowSource {
                     RowCell(Self.ordered(keys[type] ?? [:]).joined(separator: ", ")),
                 ])
         }
-        return try RowList(rows).arranged(request.query, columns: columns, fields: filterFields)
+        return try await RowList(rows).arranged(request.query, by: info)
             .window(request)
     }
 

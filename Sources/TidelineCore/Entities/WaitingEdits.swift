@@ -106,17 +106,16 @@ extension EntityContext {
             while let next = waiting.first {
                 guard let store else { return false }
                 do {
-                    let names = next.expectation.keys.map(\.text)
-                    guard try await stamps(names) == next.expectation else {
-                        waiting.remove(next.id, written: nil)
-                        tell("not written: \(next.summary): another device was faster")
-                        continue
-                    }
-                    let undo = try await store.perform(next.edit).undo
+                    let undo = try await store.perform(
+                        next.edit, ifStampsAre: next.expectation
+                    ).undo
                     waiting.remove(next.id, written: undo)
                     if waiting.first == nil { tell("nothing waits to be written") }
                 } catch let error as ReplicationError where error.code == .busy {
                     return false
+                } catch let error as EntityStoreError where error.code == .changedMeanwhile {
+                    waiting.remove(next.id, written: nil)
+                    tell("not written: \(next.summary): another device was faster")
                 } catch {
                     waiting.remove(next.id, written: nil)
                     tell("not written: \(next.summary): \(error)")

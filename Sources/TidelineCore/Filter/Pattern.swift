@@ -4,8 +4,9 @@ import Glibc
 /// letter itself. Bytes are compared, which for valid UTF-8 finds the same as characters would,
 /// a vector at a time.
 struct Pattern: Hashable, Sendable {
-    private let pieces: [[UInt8]]
-    private let isCaseSensitive: Bool
+    /// What stands between stars, in lower case where the case of letters does not count.
+    let pieces: [[UInt8]]
+    let isCaseSensitive: Bool
 
     init(_ text: String) {
         isCaseSensitive = text.contains { $0.isUppercase }

@@ -2,45 +2,45 @@ import KeyValueStore
 import Replication
 
 /// The keys on which devices disagree, each with its winner and the others.
-final class ConflictsSource: RowSource {
-    let title = "Conflicts"
-    let columns = [
+final class ConflictsSource: KeySource {
+    private static let columns = [
         Column("key", "KEY", minimumWidth: 12, isSortable: true),
         Column("winner", "WINNER", minimumWidth: 10, isSortable: true),
         Column("device", "OF", minimumWidth: 6, width: 14, isSortable: true),
         Column("others", "OTHERS", minimumWidth: 12),
         Column("age", "AGE", width: 4, alignment: .trailing, isSortable: true),
     ]
-    let filterFields = [
+    private static let fields = [
         FilterField("key", example: "key:note/*"),
         FilterField("winner", .value, example: "winner~/^a/i"),
         FilterField("device", .name, example: "device:ipad", aliases: ["of"]),
         FilterField("others", example: "others:*ipad*"),
         FilterField("age", .age, example: "age<10m"),
     ]
-    private let context: KeyValueContext
-    private let lists = KeptAnswers<RowList>()
+    let context: KeyValueContext
+    private let lists = KeptAnswers<KeyValueContext.StoreState, RowList>()
 
     init(_ context: KeyValueContext) { self.context = context }
 
-    var edits: [EditKind: Availability] {
-        [.resolve: context.availability, .set: context.availability]
+    var info: ListInfo {
+        ListInfo(
+            "Conflicts", columns: Self.columns, filterFields: Self.fields,
+            edits: context.availability.of(.resolve, .set))
     }
-
-    func storeChanged() { lists.storeChanged() }
-
-    func storeLoaded() { lists.clear() }
 
     func window(_ request: WindowRequest) async throws -> RowWindow {
         let instant = request.query.instant
-        let list = try lists.answer(to: RowQuery(instant: instant), in: context.store) {
+        let list = try lists.answer(
+            to: RowQuery(instant: instant), in: context.state,
+            mark: { context.mark(at: instant) }
+        ) {
             let conflicts =
                 try instant.map { try context.store.conflicts(at: $0) }
                 ?? context.store.conflicts()
             return RowList(conflicts.map(row))
         }
-        return try list.arranged(
-            request.query, columns: columns, fields: filterFields,
+        return try await list.arranged(
+            request.query, by: info,
             now: context.store.configuration.clock.now
         ).window(request)
     }
@@ -54,35 +54,14 @@ final class ConflictsSource: RowSource {
             cells: [
                 RowCell(conflict.key, .key),
                 RowCell(
-                    context.oneLine(conflict.winner), .winner, value: .row(conflict.winner)),
+                    context.oneLine(conflict.winner), .winner, value: CellValue(conflict.winner)),
                 RowCell(context.name(of: conflict.winner.device), .device),
                 RowCell(
-                    others.joined(separator: " | "), .loser, value: .rows(conflict.others)),
+                    others.joined(separator: " | "), .loser,
+                    value: CellValue(ValuesOfDevices(rows: conflict.others))),
                 RowCell(
                     conflict.winner.timestamp.iso8601, .timestamp,
                     instant: conflict.winner.timestamp),
             ], device: conflict.winner.device, isConflict: true)
-    }
-
-    func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
-        try context.detail(ofKey: row.name, at: instant)
-    }
-
-    func conflict(of row: RowID, at instant: Timestamp?) async throws -> RowConflict? {
-        try context.conflict(ofKey: row.name, at: instant)
-    }
-
-    func editableValue(of row: RowID, field: FieldPath?) async throws -> TypedText? {
-        context.editableValue(ofKey: row.name, field: field)
-    }
-
-    func copyForms(of row: RowID, at instant: Timestamp?) async throws -> [CopyForm] {
-        try context.copyForms(ofKey: row.name, at: instant)
-    }
-
-    func preview(_ edit: Edit) async throws -> EditPreview { try context.preview(edit) }
-
-    func apply(_ preview: EditPreview) async throws -> AppliedEdit {
-        try await context.apply(preview)
     }
 }

@@ -63,7 +63,7 @@ struct KeyRow {
                 RowCell(PropertyList.line(ofByteCount: byteCount), .dim)
             case (nil, _): RowCell("removed", .deletion)
             case (_, nil): RowCell("\(byteCount) bytes that are not a value", .problem)
-            case (_, let value?): RowCell(value.line, value.role, value: .propertyList(value))
+            case (_, let value?): RowCell(value.line, value.role, value: CellValue(value))
             }
         return Row(
             id: RowID(key),
@@ -106,7 +106,7 @@ struct KeySubject: FilterSubject {
         case "age":
             now.seconds(since: row.timestamp)
         case "size": Double(row.byteCount)
-        case "value": row.value?.number
+        case "value": row.value?.asNumber
         default: nil
         }
     }

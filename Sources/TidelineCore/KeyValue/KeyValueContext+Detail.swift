@@ -105,7 +105,7 @@ extension KeyValueContext {
             guard let value = try row.value() else {
                 return [Detail.Line("", "removed", .deletion)]
             }
-            let size = PropertyList.size(row.byteCount)
+            let size = ByteCount.text(row.byteCount)
             return value.tree() + [Detail.Line("type", "\(value.kind), \(size)", .dim)]
         } catch {
             return [Detail.Line("", "not a property list: \(error)", .problem)]
@@ -217,7 +217,7 @@ extension KeyValueContext {
     private func side(_ row: LogRow, isWinner: Bool, reason: String) -> RowConflict.Side {
         let value = (try? row.value()) ?? nil
         return RowConflict.Side(
-            device: row.device, value: oneLine(row),
+            author: .device(row.device), value: oneLine(row),
             role: row.isDeletion
                 ? .deletion : value?.role ?? (row.isLeftInLog ? .dim : .problem),
             instant: row.timestamp,

@@ -31,8 +31,8 @@ extension KeyValueContext {
             changes: changes.map { change in
                 EditPreview.Change(
                     subject: ([change.key] + (change.part?.steps ?? [])).joined(separator: " › "),
-                    old: change.part.map { $0.old?.line } ?? line(ofKey: change.key),
-                    new: change.part.map { $0.new?.line } ?? change.value?.line)
+                    old: change.part.map { $0.old?.shown } ?? shownValue(ofKey: change.key),
+                    new: change.part.map { $0.new?.shown } ?? change.value?.shown)
             },
             device: device, file: ownFile, createsDevice: createsDevice, warnings: warnings,
             expectation: expectation)
@@ -54,7 +54,7 @@ extension KeyValueContext {
             throw Self.moved(change.key)
         }
         do {
-            if case .resolve(let row, .take(let device)) = preview.edit {
+            if case .resolve(let row, .take(.device(let device))) = preview.edit {
                 try store.resolve(row.name, taking: device)
             } else {
                 let values = Dictionary(
@@ -76,10 +76,16 @@ extension KeyValueContext {
     /// What takes back the rows of some keys that this device wrote last.
     func written(_ keys: [String], summary: String, part: PartUndo? = nil) -> [Edit] {
         let rows = keys.compactMap { key in
-            store.ownTimestamp(forKey: key).map { WrittenEdit.KeyRow(key, $0) }
+            store.ownTimestamp(forKey: key).map { KeyUndo.KeyRow(key, $0) }
         }
-        guard rows.count == keys.count else { return [] }
-        return [.takeBack(WrittenEdit(summary: summary, keys: rows, part: part))]
+        guard rows.count == keys.count,
+            let token = try? JSONEncoder().encode(KeyUndo(keys: rows, part: part))
+        else { return [] }
+        return [
+            .takeBack(
+                WrittenEdit(
+                    summary: summary, model: PaneID.keys.part, rowCount: rows.count, token: token))
+        ]
     }
 
     /// Saves an edit. One that cannot be written is taken back before a person is told so; one that
@@ -154,16 +160,16 @@ extension KeyValueContext {
             return [try removing(field, of: rows)]
         case .resolve(let row, .value(let text)):
             return [KeyChange(key: row.name, value: try text.propertyList())]
-        case .resolve(let row, .take(let device)):
+        case .resolve(let row, .take(let author)):
             guard let conflict = try store.conflict(forKey: row.name),
                 let head = ([conflict.winner] + conflict.others).first(where: {
-                    $0.device == device
+                    .device($0.device) == author
                 })
             else { throw EditError(.moved, "\(row.name) is not in conflict any more") }
             guard !head.isLeftInLog else {
                 throw EditError(
                     .unsupported,
-                    "the value of \(name(of: device)) is too long to be shown: "
+                    "the value of \(name(of: head.device)) is too long to be shown: "
                         + "'tideline resolve' takes it")
             }
             return [KeyChange(key: row.name, value: try head.value())]
@@ -183,10 +189,11 @@ extension KeyValueContext {
                 : "what \(row.name.debugDescription) has is not a value")
     }
 
-    private func line(ofKey key: String) -> String? {
+    private func shownValue(ofKey key: String) -> EditPreview.Value? {
         guard let entry = store.entry(forKey: key), !entry.isRemoved else { return nil }
         return entry.bytes == nil
-            ? PropertyList.line(ofByteCount: entry.byteCount) : ((try? entry.value()) ?? nil)?.line
+            ? EditPreview.Value(PropertyList.line(ofByteCount: entry.byteCount))
+            : ((try? entry.value()) ?? nil)?.shown
     }
 
     private func requirePresent(_ key: String) throws(EditError) {
@@ -224,8 +231,9 @@ extension KeyValueContext {
             "remove \(Self.name(rows[0], field))"
         case .remove(let rows, _):
             rows.count == 1 ? "remove \(rows[0].name)" : "remove \(rows.count) keys"
-        case .resolve(let row, .take(let device)):
+        case .resolve(let row, .take(.device(let device))):
             "resolve \(row.name) as \(name(of: device)) has it"
+        case .resolve(let row, .take(let author)): "resolve \(row.name) as \(author.name) has it"
         case .resolve(let row, .value): "resolve \(row.name) by another value"
         case .relate(let row, _, _, _): "relate \(row.name)"
         case .takeBack(let written): written.summary

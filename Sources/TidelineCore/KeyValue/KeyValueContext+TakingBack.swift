@@ -30,10 +30,10 @@ extension KeyValueContext {
             edit: edit, summary: written.summary,
             changes: plans.map { plan in
                 EditPreview.Change(
-                    subject: plan.key, old: store.value(forKey: plan.key)?.line,
+                    subject: plan.key, old: store.value(forKey: plan.key)?.shown,
                     new: plan.bytes.map { bytes in
-                        ((try? plan.value()) ?? nil)?.line
-                            ?? "\(bytes.count) bytes that are not a value"
+                        ((try? plan.value()) ?? nil)?.shown
+                            ?? EditPreview.Value("\(bytes.count) bytes that are not a value")
                     })
             },
             device: device, file: ownFile, createsDevice: createsDevice, warnings: warnings,
@@ -60,12 +60,10 @@ extension KeyValueContext {
     }
 
     private func plans(_ written: WrittenEdit) throws -> [KeyValueStore.TakingBack] {
-        guard !written.keys.isEmpty else {
-            throw EditError(.unsupported, "\(written.summary) is not an edit of keys")
-        }
+        let undo = try written.token(KeyUndo.self, of: PaneID.keys.part)
         var plans: [KeyValueStore.TakingBack] = []
         do {
-            for row in written.keys {
+            for row in undo.keys {
                 plans.append(try store.takingBack(row.key, writtenAt: row.timestamp))
             }
         } catch let error as KeyValueError {
@@ -89,7 +87,8 @@ extension KeyValueContext {
     private func partThatCanBePutBack(
         _ written: WrittenEdit
     ) throws -> (edit: Edit, warning: String)? {
-        guard let part = written.part, let key = written.keys.first?.key, written.keys.count == 1,
+        let undo = try written.token(KeyUndo.self, of: PaneID.keys.part)
+        guard let part = undo.part, let key = undo.keys.first?.key, undo.keys.count == 1,
             let edit = part.edit(of: key)
         else { return nil }
         do {

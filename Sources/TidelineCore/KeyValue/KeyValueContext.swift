@@ -13,6 +13,7 @@ final class KeyValueContext: Sendable {
     /// Who would write: its folder need not exist yet.
     let device: DeviceID?
     private let writable: Mutex<Bool>
+    private let storeState = Mutex(StoreState())
     private let lostOnClosing = Mutex<UnsavedChanges?>(nil)
 
     init(store: KeyValueStore, package: StorePackage, device: DeviceID?, isWritable: Bool) {
@@ -20,6 +21,37 @@ final class KeyValueContext: Sendable {
         self.package = package
         self.device = device
         writable = Mutex(isWritable)
+    }
+
+    /// Which state of the store something was found in.
+    struct StoreState: Hashable, Sendable {
+        var loads = 0
+        var changes = 0
+    }
+
+    /// The state that the store is in.
+    var state: StoreState { storeState.withLock { $0 } }
+
+    /// Notes that the store has changed, or was read anew.
+    func noteChange(isLoad: Bool = false) {
+        storeState.withLock { state in
+            state.changes += 1
+            if isLoad { state.loads += 1 }
+        }
+    }
+
+    /// What tells that an answer about an instant of the past holds, whatever has been written
+    /// since: that no rows came that were written before it. `nil` for the present, and where
+    /// nobody can tell.
+    func mark(at instant: Timestamp?) -> Int? {
+        guard let instant else { return nil }
+        let count = try? store.rowCount(KeyValueStore.RowFilter(through: instant))
+        return count.map { count in
+            var hasher = Hasher()
+            hasher.combine(state.loads)
+            hasher.combine(count)
+            return hasher.finalize()
+        }
     }
 
     var isWritable: Bool {
@@ -42,20 +74,13 @@ final class KeyValueContext: Sendable {
     }
 
     var availability: Availability {
-        guard device != nil else {
-            return .unavailable(because: "no device to write as: start with --device")
-        }
-        if let ownProblem { return .unavailable(because: ownProblem) }
-        return isWritable ? .available : .unavailable(because: "read-only: press w")
+        .writing(as: device, isWritable: isWritable, unless: ownProblem)
     }
 
     /// Why nothing can be appended to this device's log.
     var ownProblem: String? {
         store.ownLogProblem.map { "this device's log is not known whole: \($0)" }
     }
-
-    /// The devices that the package has. This one is none of them before its first write.
-    var devices: [DeviceStatus] { store.devices.filter { !($0.isOwn && $0.state == .absent) } }
 
     /// The name that people gave a device, else its identifier.
     func name(of device: DeviceID) -> String {
@@ -64,10 +89,7 @@ final class KeyValueContext: Sendable {
 
     /// The file that edits go to, as the package names it.
     var ownFile: String {
-        guard let device, let folder = try? package.device(device) else { return "" }
-        let path = folder.path(of: .logs)
-        return path.hasPrefix(package.path + "/")
-            ? String(path.dropFirst(package.path.utf8.count + 1)) : path
+        device.flatMap { try? package.name(of: .logs, of: $0) } ?? ""
     }
 
     var createsDevice: Bool {

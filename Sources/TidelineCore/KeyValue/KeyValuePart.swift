@@ -4,12 +4,10 @@ import Logging
 import Replication
 import Synchronization
 
-/// The key-value store of a package as part of a session: keys, log, conflicts, devices, blobs.
+/// The key-value store of a package as part of a session: keys, log, conflicts.
 final class KeyValuePart: SessionPart {
     let panes: [Pane]
     private let context: KeyValueContext
-    private let keys: KeysSource
-    private let conflicts: ConflictsSource
     private let log: LogSource
     private let phase = Mutex(SessionStatus.Phase.loading(stage: "reading logs", fraction: nil))
     private let conflictCount = Mutex(0)
@@ -24,44 +22,21 @@ final class KeyValuePart: SessionPart {
             package: package, device: device, configuration: configuration)
         context = KeyValueContext(
             store: store, package: package, device: device, isWritable: isWritable)
-        keys = KeysSource(context)
-        conflicts = ConflictsSource(context)
         log = LogSource(context)
         panes = [
-            Pane(.keys, keys), Pane(.log, log), Pane(.conflicts, conflicts),
-            Pane(.devices, DevicesSource(context)), Pane(.blobs, BlobsSource(package)),
+            Pane(.keys, KeysSource(context)), Pane(.log, log),
+            Pane(.conflicts, ConflictsSource(context), listsConflicts: true),
         ]
     }
 
-    func contribute(to status: inout SessionStatus) {
+    var status: PartStatus {
         let store = context.store
-        status.phase = phase.withLock { $0 }
-        status.ownDevice = context.device
-        status.conflictCount = conflictCount.withLock { $0 }
-        if let unsaved = context.unsaved { status.unsaved = status.unsaved + unsaved }
-        status.counts[.keys] = store.count
-        status.counts[.log] = store.rowCount
-        status.counts[.conflicts] = status.conflictCount
-        let devices = context.devices
-        status.counts[.devices] = devices.count
-        for device in devices {
-            status.devices.append(
-                SessionStatus.Device(
-                    id: device.device, name: device.name, state: device.state.rawValue,
-                    problem: device.problem, rows: device.rows, newest: device.last,
-                    isOwn: device.isOwn))
-            if let problem = device.problem {
-                status.problems.append("\(device.name): \(problem)")
-            }
-            if device.hasClockProblem {
-                status.problems.append("\(device.name): its clock is more than a day ahead")
-            }
-            for finding in device.findings
-            where finding.role == .conflictCopy && device.problem?.contains(finding.name) != true {
-                status.problems.append(
-                    "\(device.name): \(finding.name.debugDescription) is \(finding.explanation)")
-            }
-        }
+        let count = conflictCount.withLock { $0 }
+        return PartStatus(
+            phase: phase.withLock { $0 }, ownDevice: context.device,
+            devices: store.devices.map(DeviceReport.init), conflictCount: count,
+            counts: [.keys: store.count, .log: store.rowCount, .conflicts: count],
+            unsaved: context.unsaved)
     }
 
     func start(emit: @escaping @Sendable (SessionEvent) -> Void) {
@@ -83,14 +58,24 @@ final class KeyValuePart: SessionPart {
     private func handle(
         _ event: KeyValueStore.Event, _ emit: @Sendable (SessionEvent) -> Void
     ) {
+        let own = context.device
+        // This device counts once it has written.
+        let devices = context.store.devices.count { !($0.isOwn && $0.state == .absent) }
+        let report = EventReport(event, own: own, deviceCount: devices)
+        tell(event) {
+            var event = $0
+            event.report = report
+            emit(event)
+        }
+    }
+
+    private func tell(_ event: KeyValueStore.Event, _ emit: (SessionEvent) -> Void) {
         let date = event.date
         switch event.kind {
         case .loaded(_, let keyCount, let rows):
             // This device counts once it has written.
             let devices = context.store.devices.count { $0.state != .absent }
-            keys.storeLoaded()
-            conflicts.storeLoaded()
-            storeChanged()
+            storeChanged(isLoad: true)
             phase.withLock { $0 = .live }
             emit(
                 SessionEvent(
@@ -108,18 +93,14 @@ final class KeyValuePart: SessionPart {
             let names = devices.map(context.name(of:)).joined(separator: ", ")
             emit(
                 SessionEvent(
-                    .conflict(RowID(key)), date: date, device: devices.first,
-                    summary: "≠ \(key): \(names)"))
+                    .conflict(.conflicts, RowID(key)), date: date, device: devices.first,
+                    summary: "≠ \(key): \(names)", elsewhere: [.keys: [RowID(key): .conflict]]))
         case .resolved(let key):
             storeChanged()
-            emit(SessionEvent(.resolved(RowID(key)), date: date, summary: "resolved \(key)"))
-        case .device(let status):
             emit(
                 SessionEvent(
-                    .device(state: status.state.rawValue, problem: status.problem), date: date,
-                    device: status.device,
-                    summary: "is \(status.state.rawValue)"
-                        + (status.problem.map { ": \($0)" } ?? "")))
+                    .resolved(.conflicts, RowID(key)), date: date, summary: "resolved \(key)"))
+        case .device: emit(SessionEvent(.devices, date: date))
         case .blob(let path):
             emit(SessionEvent(.blob(path), date: date, summary: "blob \(path)"))
         case .saveFailed(let message):
@@ -138,14 +119,12 @@ final class KeyValuePart: SessionPart {
         case .returned:
             phase.withLock { $0 = .live }
             storeChanged()
-            emit(SessionEvent(.status, date: date, summary: "the package is there again"))
+            emit(SessionEvent(.returned, date: date, summary: "the package is there again"))
         }
     }
 
-    private func storeChanged() {
-        keys.storeChanged()
-        conflicts.storeChanged()
-        log.storeChanged()
+    private func storeChanged(isLoad: Bool = false) {
+        context.noteChange(isLoad: isLoad)
         let count = context.store.conflictCount
         conflictCount.withLock { $0 = count }
     }
@@ -171,7 +150,7 @@ final class KeyValuePart: SessionPart {
         return SessionEvent(
             .changed(.keys, rows: marks, isOwn: isOwn), date: date, device: device,
             summary: "+\(max(names.count, sync?.rows ?? 0)) \(subject)",
-            elsewhere: sync.map { [.log: log.marks(ofNew: $0)] } ?? [:])
+            elsewhere: [.conflicts: marks, .log: sync.map { log.marks(ofNew: $0) } ?? [:]])
     }
 
     private static func commonBeginning(_ names: [String]) -> String {
@@ -192,37 +171,20 @@ final class KeyValuePart: SessionPart {
 
     func setWritable(_ isWritable: Bool) { context.isWritable = isWritable }
 
-    func timeline(buckets: Int) async throws -> Timeline? {
-        let timeline = try context.store.timeline()
-        let instants = timeline.samples.values.flatMap { $0.map(\.timestamp) }
-        guard let first = instants.min(), let last = instants.max() else { return nil }
-        return Timeline(
-            first: first, last: last,
-            activity: timeline.samples.mapValues {
-                Self.activity($0, from: first, to: last, buckets: max(1, min(buckets, 10_000)))
+    func activity(buckets: Int) async throws -> Activity {
+        Activity(
+            try context.store.timeline().samples.mapValues { samples in
+                var rank = 0
+                return samples.map { sample in
+                    defer { rank = sample.rank }
+                    return Activity.Sample(sample.timestamp, max(0, sample.rank - rank))
+                }
             })
     }
 
     func step(from instant: Timestamp, backwards: Bool, device: DeviceID?) async throws
         -> Timestamp?
     { try context.store.nearestTimestamp(to: instant, backwards: backwards, device: device) }
-
-    /// Rows a bucket, from samples of a log's rows: what lies between two samples is spread evenly.
-    private static func activity(
-        _ samples: [(timestamp: Timestamp, rank: Int)], from first: Timestamp, to last: Timestamp,
-        buckets: Int
-    ) -> [Int] {
-        var counts = [Int](repeating: 0, count: buckets)
-        let span = Double(last.microseconds) - Double(first.microseconds)
-        var rank = 0
-        for sample in samples {
-            let offset = Double(sample.timestamp.microseconds) - Double(first.microseconds)
-            let bucket = span > 0 ? Int(offset / span * Double(buckets - 1)) : 0
-            counts[max(0, min(bucket, buckets - 1))] += max(0, sample.rank - rank)
-            rank = sample.rank
-        }
-        return counts
-    }
 
     func withdraw() async throws -> [String] { try context.store.withdrawUnsavedChanges() }
 
@@ -235,4 +197,30 @@ final class KeyValuePart: SessionPart {
             context.lost = UnsavedChanges(subjects: keys, reason: String(describing: error))
         }
     }
+}
+
+extension DeviceReport {
+    /// What the key-value store has of a device.
+    init(_ status: DeviceStatus) {
+        self.init(status, in: PaneID.keys.part, format: status.format?.rawValue)
+        name = status.name
+        isPlain = true
+        if status.hasClockProblem { notes.append("its clock is more than a day ahead") }
+        // The entity store tells of what was left beside its own files.
+        let entities = Name(DatabaseKind.entities.fileName.lowercased())
+        for finding in status.findings where status.problem?.contains(finding.name) != true {
+            if let original = finding.original, Name(original.lowercased()) == entities { continue }
+            let text = "\(finding.name.debugDescription) is \(finding.explanation)"
+            if finding.role == .conflictCopy { copies.append(text) } else { remarks.append(text) }
+        }
+    }
+}
+
+extension PaneID {
+    /// The keys of the dictionary, with their values.
+    public static let keys = PaneID("keys")
+    /// The rows of all logs, by time.
+    public static let log = PaneID("log", of: "keys")
+    /// The keys on which devices disagree.
+    public static let conflicts = PaneID("conflicts", of: "keys")
 }

@@ -2,42 +2,35 @@ import KeyValueStore
 import Replication
 
 /// The dictionary: every key with the value that wins.
-final class KeysSource: RowSource {
-    let title = "Keys"
-    let columns = KeyRow.columns
-    let filterFields = KeyRow.fields
+final class KeysSource: KeySource {
     let context: KeyValueContext
 
     /// Lists that were made. Making the unfiltered list again costs 4 bytes and some nanoseconds a
     /// key.
-    private let lists = KeptAnswers<KeyList>()
+    private let lists = KeptAnswers<KeyValueContext.StoreState, KeyList>()
 
     init(_ context: KeyValueContext) { self.context = context }
 
-    var edits: [EditKind: Availability] {
-        let availability = context.availability
-        return [
-            .set: availability, .add: availability, .rename: availability,
-            .remove: availability, .resolve: availability,
-        ]
+    var info: ListInfo {
+        ListInfo(
+            "Keys", columns: KeyRow.columns, filterFields: KeyRow.fields,
+            edits: context.availability.of(.set, .add, .rename, .remove, .resolve))
     }
-
-    func storeChanged() { lists.storeChanged() }
-
-    func storeLoaded() { lists.clear() }
 
     func window(_ request: WindowRequest) async throws -> RowWindow {
         do {
-            return try list(request.query).window(request)
+            return try await list(request.query).window(request)
         } catch is ListOutdated {
-            lists.clear()
-            return try list(request.query).window(request)
+            context.noteChange(isLoad: true)
+            return try await list(request.query).window(request)
         }
     }
 
     private func list(_ query: RowQuery) throws -> KeyList {
-        let filter = try Filter(query.filter, fields: filterFields)
-        return try lists.answer(to: query, in: context.store) { try list(query, filter) }
+        let filter = try Filter(query.filter, fields: KeyRow.fields)
+        return try lists.answer(
+            to: query, in: context.state, mark: { context.mark(at: query.instant) }
+        ) { try list(query, filter) }
     }
 
     private func list(_ query: RowQuery, _ filter: Filter) throws -> KeyList {
@@ -63,27 +56,5 @@ final class KeysSource: RowSource {
             filter.asks(for: "conflict")
             ? Set(try context.store.conflictKeys(at: instant).map { Name($0) }) : nil
         return .past(list, KeyList.PastInstant(instant: instant, conflicts: conflicts))
-    }
-
-    func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
-        try context.detail(ofKey: row.name, at: instant)
-    }
-
-    func conflict(of row: RowID, at instant: Timestamp?) async throws -> RowConflict? {
-        try context.conflict(ofKey: row.name, at: instant)
-    }
-
-    func editableValue(of row: RowID, field: FieldPath?) async throws -> TypedText? {
-        context.editableValue(ofKey: row.name, field: field)
-    }
-
-    func copyForms(of row: RowID, at instant: Timestamp?) async throws -> [CopyForm] {
-        try context.copyForms(ofKey: row.name, at: instant)
-    }
-
-    func preview(_ edit: Edit) async throws -> EditPreview { try context.preview(edit) }
-
-    func apply(_ preview: EditPreview) async throws -> AppliedEdit {
-        try await context.apply(preview)
     }
 }

@@ -1,69 +1,57 @@
 import Foundation
 import KeyValueStore
 import Replication
-import Synchronization
 
 /// The rows of all devices' logs, newest first.
 ///
 /// Without a filter a window costs its own rows and some look-ups, however long the logs are. With
 /// one, rows are looked at from the newest on, as far as the window needs.
 final class LogSource: RowSource {
-    let title = "Log"
-    let columns = [
-        Column("time", "TIME", minimumWidth: 12, width: 15),
-        Column("device", "DEVICE", minimumWidth: 6, width: 14),
-        Column("key", "KEY", minimumWidth: 12),
-        Column("value", "VALUE", minimumWidth: 24),
-        Column("parent", "KNOWING", width: 12),
-        Column("id", "ROW", width: 9, alignment: .trailing),
-    ]
-    let filterFields = [
-        FilterField("time", .instant, example: "time>2026-11-21"),
-        FilterField("device", .name, example: "device:ipad"),
-        FilterField("key", example: "key:note/*"),
-        FilterField("value", .value, example: "value~/^a/i"),
-        FilterField("parent", example: "knowing:*ipad*", aliases: ["knowing"]),
-        FilterField("id", .number, example: "row>100", aliases: ["row"]),
-        FilterField("type", .choice(KeyRow.types), example: "type:date"),
-        FilterField("age", .age, example: "age<10m"),
-        FilterField("size", .size, example: "size>4k"),
-    ]
-    var newestEnd: ListEnd? { .first }
+    let info = ListInfo(
+        "Log",
+        columns: [
+            Column("time", "TIME", minimumWidth: 12, width: 15),
+            Column("device", "DEVICE", minimumWidth: 6, width: 14),
+            Column("key", "KEY", minimumWidth: 12),
+            Column("value", "VALUE", minimumWidth: 24),
+            Column("parent", "KNOWING", width: 12),
+            Column("id", "ROW", width: 9, alignment: .trailing),
+        ],
+        filterFields: [
+            FilterField("time", .instant, example: "time>2026-11-21"),
+            FilterField("device", .name, example: "device:ipad"),
+            FilterField("key", example: "key:note/*"),
+            FilterField("value", .value, example: "value~/^a/i"),
+            FilterField("parent", example: "knowing:*ipad*", aliases: ["knowing"]),
+            FilterField("id", .number, example: "row>100", aliases: ["row"]),
+            FilterField("type", .choice(KeyRow.types), example: "type:date"),
+            FilterField("age", .age, example: "age<10m"),
+            FilterField("size", .size, example: "size>4k"),
+        ], newestEnd: .first)
 
     private let context: KeyValueContext
-    private let scans = Mutex<[RowQuery: LogScan]>([:])
+    private let scans = KeptAnswers<KeyValueContext.StoreState, LogScan>()
 
     init(_ context: KeyValueContext) { self.context = context }
 
-    /// How many rows of one sync are marked: the newest.
-    private static let markedRows = 500
-
-    /// The marks of the rows that a sync brought.
+    /// The marks of the rows that a sync brought: the newest of them.
     func marks(ofNew sync: KeyValueStore.Sync) -> [RowID: RowMark] {
-        let limit = min(sync.rows, Self.markedRows)
-        let page = try? context.store.rows(
-            KeyValueStore.RowFilter(devices: [sync.device], longestValue: 0), .newest, limit: limit)
-        return Dictionary(
-            (page?.rows ?? []).map { (LogRows.id(of: $0), .new) }, uniquingKeysWith: { $1 })
+        Dictionary(
+            sync.newest.map { (LogRows.id(of: $0), .new) }, uniquingKeysWith: { $1 })
     }
 
-    /// Forgets what was found: new rows may fit.
-    func storeChanged() { scans.withLock { $0 = [:] } }
-
     func window(_ request: WindowRequest) async throws -> RowWindow {
-        let filter = try Filter(request.query.filter, fields: filterFields)
+        let filter = try Filter(request.query.filter, fields: info.filterFields)
         let rows = LogRows(context: context, instant: request.query.instant)
         var isSearch = false
         if case .search = request.position { isSearch = true }
-        if filter.isEmpty, !isSearch { return try rows.window(request) }
+        if filter.isEmpty, !isSearch { return try await rows.window(request) }
         // A search walks the rows as a filter does.
-        var scan = scans.withLock { $0[request.query] } ?? LogScan()
-        let scanned = try scan.window(request, filter: filter, rows)
-        scans.withLock { scans in
-            if scans.count > 3 { scans = [:] }
-            scans[request.query] = scan
-        }
-        return scanned
+        let state = context.state
+        var scan = scans.known(request.query, in: state) ?? LogScan()
+        let found = try scan.look(for: request, filter: filter, rows)
+        scans.keep(scan, for: request.query, in: state)
+        return try await found.window(request)
     }
 
     func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
@@ -87,10 +75,10 @@ final class LogSource: RowSource {
 
 /// The rows of the logs by number, the newest first.
 struct LogRows: IndexedRows {
-    private let context: KeyValueContext
-    private let instant: Timestamp?
+    let context: KeyValueContext
+    let instant: Timestamp?
     let count: Int
-    private var store: KeyValueStore { context.store }
+    var store: KeyValueStore { context.store }
 
     init(context: KeyValueContext, instant: Timestamp?) {
         self.context = context
@@ -169,7 +157,9 @@ struct LogRows: IndexedRows {
         return index >= 0 && index < count ? index : nil
     }
 
-    static func id(of row: LogRow) -> RowID {
+    static func id(of row: LogRow) -> RowID { id(of: row.position) }
+
+    static func id(of row: KeyValueStore.RowPosition) -> RowID {
         RowID("\(row.timestamp.microseconds) \(row.id) \(row.device.name)")
     }
 
@@ -189,7 +179,7 @@ struct LogRows: IndexedRows {
             ? RowCell("removed", .deletion)
             : RowCell(
                 context.oneLine(row), value?.role ?? (row.isLeftInLog ? .dim : .problem))
-        text.value = row.isDeletion ? .json(.null) : value.map { .propertyList($0) }
+        text.value = row.isDeletion ? .json(.null) : value.map { CellValue($0) }
         return Row(
             id: Self.id(of: row),
             cells: [
@@ -210,116 +200,5 @@ struct LogRows: IndexedRows {
         }
         let span = KeyValueContext.span(from: parent, to: row.timestamp)
         return isParstore ? "\(span) before" : "own, \(span)"
-    }
-}
-
-/// The rows found so far that fit a filter, and where to look on.
-struct LogScan: Sendable {
-    private var found: [KeyValueStore.RowPosition] = []
-    private var next = KeyValueStore.PageStart.newest
-    private var isComplete = false
-    private static let chunk = 2_000
-
-    mutating func window(
-        _ request: WindowRequest, filter: Filter, _ rows: LogRows
-    ) throws -> RowWindow {
-        let wanted: Int =
-            switch request.position {
-            case .index(let index): index.addingReportingOverflow(request.count).0
-            case .row(_, _, let fallback): fallback.addingReportingOverflow(request.count).0
-            case .search: .max
-            }
-        try scan(until: wanted < 0 ? .max : wanted, request, filter, rows)
-        let list = FoundRows(positions: found, isCountExact: isComplete, rows: rows)
-        return try list.window(request)
-    }
-
-    private mutating func scan(
-        until wanted: Int, _ request: WindowRequest, _ filter: Filter, _ rows: LogRows
-    ) throws {
-        var rowFilter = KeyValueStore.RowFilter()
-        rowFilter.through = request.query.instant
-        while !isComplete, found.count < wanted {
-            try Task.checkCancellation()
-            let page = try rows.page(rowFilter, next, limit: Self.chunk)
-            for row in page.rows.reversed()
-            where filter.isEmpty || filter.passes(rows.subject(row)) {
-                found.append(row.position)
-            }
-            if let oldest = page.rows.first, page.hasMore {
-                next = .before(oldest.position)
-            } else {
-                isComplete = true
-            }
-        }
-    }
-}
-
-extension LogRows {
-    /// How many bytes of values are looked at together.
-    private static let bytesAtOnce = 16 << 20
-
-    fileprivate func page(
-        _ filter: KeyValueStore.RowFilter, _ start: KeyValueStore.PageStart, limit: Int
-    ) throws -> KeyValueStore.RowPage {
-        try store.rows(filter, start, limit: limit, byteLimit: Self.bytesAtOnce)
-    }
-
-    fileprivate func subject(_ row: LogRow) -> LogSubject {
-        LogSubject(
-            row: row, rows: self,
-            key: KeySubject(
-                row: KeyRow(row), now: instant ?? store.configuration.clock.now,
-                deviceName: context.name(of:)))
-    }
-
-    fileprivate func rows(at positions: [KeyValueStore.RowPosition]) throws -> [Row] {
-        try store.rows(at: positions).map(row)
-    }
-}
-
-/// A row of a log as a filter sees it: its key, and how it was written.
-private struct LogSubject: FilterSubject {
-    let row: LogRow
-    let rows: LogRows
-    let key: KeySubject
-
-    func contains(where test: (String) -> Bool) -> Bool { key.contains(where: test) }
-
-    func text(of field: String) -> String? {
-        switch field {
-        case "time": row.timestamp.iso8601
-        case "parent": rows.knowing(row)
-        default: key.text(of: field)
-        }
-    }
-
-    func texts(of field: String) -> [String] {
-        switch field {
-        case "time", "parent": text(of: field).map { [$0] } ?? []
-        default: key.texts(of: field)
-        }
-    }
-
-    func number(of field: String) -> Double? {
-        field == "id" ? Double(row.id) : key.number(of: field)
-    }
-
-    func instant(of field: String) -> Timestamp? {
-        field == "time" ? row.timestamp : key.instant(of: field)
-    }
-}
-
-/// Rows of the logs that were found, by number.
-private struct FoundRows: IndexedRows {
-    let positions: [KeyValueStore.RowPosition]
-    let isCountExact: Bool
-    let rows: LogRows
-    var count: Int { positions.count }
-
-    func rows(_ range: Range<Int>) throws -> [Row] { try rows.rows(at: Array(positions[range])) }
-
-    func index(of row: RowID) -> Int? {
-        LogRows.position(of: row).flatMap { positions.firstIndex(of: $0) }
     }
 }

@@ -13,7 +13,8 @@ extension PropertyList {
         case .string(let text):
             let shown = text.prefix(Self.longestLine)
             let cut = shown.endIndex < text.endIndex
-            return "\"\(shown)\(cut ? "…" : "")\"\(cut ? " (\(Self.size(text.utf8.count)))" : "")"
+            return
+                "\"\(shown)\(cut ? "…" : "")\"\(cut ? " (\(ByteCount.text(text.utf8.count)))" : "")"
         case .date(let date):
             return Timestamp(date).iso8601.replacing(/\.0+Z$/, with: "Z")
         case .data(let data):
@@ -22,7 +23,7 @@ extension PropertyList {
                 return digits.count == 1 ? "0" + digits : digits
             }
             return "<\(bytes.joined(separator: " "))\(data.count > 16 ? " …" : "")> "
-                + Self.size(data.count)
+                + ByteCount.text(data.count)
         case .array(let elements) where elements.count > 50:
             return "[\(elements.count) elements]"
         case .dictionary(let members) where members.count > 50:
@@ -33,8 +34,21 @@ extension PropertyList {
         }
     }
 
+    /// The value as a preview shows it.
+    var shown: EditPreview.Value {
+        let isCut =
+            switch self {
+            case .string(let text): text.dropFirst(Self.longestLine).first != nil
+            case .data(let data): data.count > 16
+            case .array(let elements): elements.count > 50 || line.hasSuffix("…")
+            case .dictionary(let members): members.count > 50 || line.hasSuffix("…")
+            default: false
+            }
+        return EditPreview.Value(line, whole: TypedText(self), isCut: isCut)
+    }
+
     /// A value that is so long that it is not read.
-    static func line(ofByteCount byteCount: Int) -> String { "<… \(size(byteCount))>" }
+    static func line(ofByteCount byteCount: Int) -> String { "<… \(ByteCount.text(byteCount))>" }
 
     /// The names of every kind: whole, and for a narrow column.
     static let kindNames = [
@@ -117,14 +131,6 @@ extension PropertyList {
             lines.append(
                 Detail.Line(
                     label, line, role, depth: depth, field: field, addition: addition))
-        }
-    }
-
-    static func size(_ byteCount: Int) -> String {
-        switch byteCount {
-        case ..<1000: "\(byteCount) B"
-        case ..<1_000_000: "\((Double(byteCount) / 100).rounded() / 10) kB"
-        default: "\((Double(byteCount) / 100_000).rounded() / 10) MB"
         }
     }
 }

@@ -40,7 +40,7 @@ extension TypedText {
             } catch {
                 throw EditError(.invalid, "not JSON: \(error)")
             }
-        case .timestamp, .map, .list, .null:
+        case .timestamp, .map, .list, .null, .relationship:
             throw EditError(.unsupported, "a property list has no \(kind.rawValue)")
         }
     }

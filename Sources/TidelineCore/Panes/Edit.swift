@@ -8,6 +8,8 @@ public struct TypedText: Hashable, Sendable, Codable {
         case string, integer, real, boolean, date, data, json
         /// Document types beyond the property list's.
         case counter, timestamp, text, map, list, null
+        /// A row of the same store that is pointed to, by its identifier or name.
+        case relationship
     }
 
     /// The type.
@@ -24,13 +26,7 @@ public struct TypedText: Hashable, Sendable, Codable {
 
 /// The kinds of edit, to ask whether one is possible before it is begun.
 public enum EditKind: Hashable, Sendable, CaseIterable {
-    case set, add, rename, remove, resolve, relate
-}
-
-/// Whether something can be done, and if not, why: `read-only: press w`.
-public enum Availability: Hashable, Sendable {
-    case available
-    case unavailable(because: String)
+    case set, add, rename, remove, resolve, relate, takeBack
 }
 
 /// A change that a person asks for.
@@ -53,8 +49,8 @@ public enum Edit: Hashable, Sendable {
 
     /// How a conflict is ended.
     public enum Resolution: Hashable, Sendable {
-        /// By the value that this device wrote.
-        case take(DeviceID)
+        /// By the value that this author wrote.
+        case take(Author)
         /// By a value of its own.
         case value(TypedText)
     }
@@ -68,60 +64,8 @@ public enum Edit: Hashable, Sendable {
         case .remove: .remove
         case .resolve: .resolve
         case .relate: .relate
-        case .takeBack: .set
+        case .takeBack: .takeBack
         }
-    }
-}
-
-/// What an edit would write, in words and by file, for a person to confirm.
-public struct EditPreview: Hashable, Sendable {
-    /// One thing that the edit changes.
-    public struct Change: Hashable, Sendable, Codable {
-        /// What changes: a key, a property, a path in a document.
-        public var subject: String
-        /// One-line forms; `nil`: nothing there.
-        public var old: String?
-        /// The one-line form afterwards; `nil`: taken away.
-        public var new: String?
-
-        /// A change from one form to another.
-        public init(subject: String, old: String?, new: String?) {
-            self.subject = subject
-            self.old = old
-            self.new = new
-        }
-    }
-
-    /// What was asked for.
-    public var edit: Edit
-    /// The edit in one line.
-    public var summary: String
-    /// What would change, one by one.
-    public var changes: [Change]
-    /// The device that the rows will be written as.
-    public var device: DeviceID
-    /// The file that they go to.
-    public var file: String
-    /// Whether this write makes the device's folder, and so must be asked for.
-    public var createsDevice: Bool
-    /// What a person should know before confirming.
-    public var warnings: [String]
-    /// What the rows looked like when the preview was made; compared before writing.
-    public var expectation: [Name: String]
-
-    /// A preview as a source makes it.
-    public init(
-        edit: Edit, summary: String, changes: [Change], device: DeviceID, file: String,
-        createsDevice: Bool = false, warnings: [String] = [], expectation: [Name: String] = [:]
-    ) {
-        self.edit = edit
-        self.summary = summary
-        self.changes = changes
-        self.device = device
-        self.file = file
-        self.createsDevice = createsDevice
-        self.warnings = warnings
-        self.expectation = expectation
     }
 }
 

@@ -13,11 +13,11 @@ public protocol IndexedRows {
     /// The rows of a range that lies within the list.
     ///
     /// - Throws: What fetching them meets.
-    func rows(_ range: Range<Int>) throws -> [Row]
+    func rows(_ range: Range<Int>) async throws -> [Row]
     /// Where a row stands, or `nil` when it is not in the list.
     ///
     /// - Throws: What looking for it meets.
-    func index(of row: RowID) throws -> Int?
+    func index(of row: RowID) async throws -> Int?
 }
 
 extension IndexedRows {
@@ -28,62 +28,35 @@ extension IndexedRows {
     ///
     /// - Throws: What fetching the rows throws; `CancellationError` where a search is cancelled.
     /// - Complexity: The rows of the window, of 10,000 at most; for a search, all rows it passes.
-    public func window(_ request: WindowRequest) throws -> RowWindow {
-        let size = max(0, min(request.count, 10_000))
-        var found: Int?
-        let start: Int
+    public func window(_ request: WindowRequest) async throws -> RowWindow {
+        let found: Int?
         switch request.position {
-        case .index(let index): start = index
-        case .row(let row, let offset, let fallback):
-            found = try index(of: row)
-            start = saturatingDifference(found ?? min(fallback, max(0, count - 1)), offset)
+        case .index: found = nil
+        case .row(let row, _, _): found = try await index(of: row)
         case .search(let text, let from, let backwards):
-            found = try search(text, from: from, backwards: backwards)
-            start = found.map { $0 - size / 2 } ?? from
+            found = try await search(text, from: from, backwards: backwards)
         }
-        let lower = max(0, min(start, count - size))
-        let range = lower..<min(count, lower + size)
+        let range = request.range(of: count, found: found)
         return RowWindow(
-            rows: try rows(range), start: lower, total: count, isTotalExact: isCountExact,
-            found: found)
+            rows: try await rows(range), start: range.lowerBound, total: count,
+            isTotalExact: isCountExact, found: found)
     }
 
     /// The first row after (before) `from` with `text` in one of its cells, once around the end.
-    private func search(_ text: String, from: Int, backwards: Bool) throws -> Int? {
-        guard count > 0, !text.isEmpty else { return nil }
+    private func search(_ text: String, from: Int, backwards: Bool) async throws -> Int? {
+        guard !text.isEmpty else { return nil }
         let pattern = Pattern(text)
-        let chunk = 256
-        let from = max(0, min(from, count - 1))
-        // The rows after `from` and then those up to it, in runs; each run is read in chunks from
-        // its near end.
-        let runs = backwards ? [0..<from, from..<count] : [from + 1..<count, 0..<from + 1]
-        for run in runs {
-            var rest = run
-            while !rest.isEmpty {
-                try Task.checkCancellation()
-                let part =
-                    backwards
-                    ? max(rest.lowerBound, rest.upperBound - chunk)..<rest.upperBound
-                    : rest.lowerBound..<min(rest.upperBound, rest.lowerBound + chunk)
-                let matches = try rows(part).enumerated().filter { _, row in
-                    row.cells.contains { pattern.isFound(in: $0.text) }
-                }
-                if let match = backwards ? matches.last : matches.first {
-                    return part.lowerBound + match.offset
-                }
-                rest =
-                    backwards
-                    ? rest.lowerBound..<part.lowerBound : part.upperBound..<rest.upperBound
+        for part in SearchParts(of: count, from: from, backwards: backwards) {
+            try Task.checkCancellation()
+            let matches = try await rows(part).enumerated().filter { _, row in
+                row.cells.contains { pattern.isFound(in: $0.text) }
+            }
+            if let match = backwards ? matches.last : matches.first {
+                return part.lowerBound + match.offset
             }
         }
         return nil
     }
-}
-
-/// What a person or a file says can be any number.
-private func saturatingDifference(_ lhs: Int, _ rhs: Int) -> Int {
-    let (difference, overflow) = lhs.subtractingReportingOverflow(rhs)
-    return overflow ? 0 : difference
 }
 
 /// Rows that are all at hand.
@@ -108,15 +81,16 @@ public struct RowList: IndexedRows, Sendable {
     /// have one.
     ///
     /// - Parameters:
-    ///   - fields: What a filter may ask for: columns by their identifiers, and `conflict`.
+    ///   - info: The columns, and what a filter may ask for: those by their identifiers, and
+    ///     `conflict`.
     ///   - now: The clock that ages are reckoned by, for rows of the present.
     /// - Throws: ``FilterError`` for a filter that does not parse or names what is not there.
     /// - Complexity: O(*n* log *n*) in the length of the list.
     public func arranged(
-        _ query: RowQuery, columns: [Column], fields: [FilterField],
-        now: Timestamp? = nil
+        _ query: RowQuery, by info: ListInfo, now: Timestamp? = nil
     ) throws(FilterError) -> RowList {
-        let filter = try Filter(query.filter, fields: fields)
+        let filter = try Filter(query.filter, fields: info.filterFields)
+        let columns = info.columns
         var rows = list
         if !filter.isEmpty {
             let now = query.instant ?? now ?? Timestamp(Date())

@@ -2,10 +2,10 @@ public import Replication
 
 /// What devices disagree about in one row: a side for each value, and what they started from.
 public struct RowConflict: Hashable, Sendable {
-    /// One device's value.
+    /// One author's value.
     public struct Side: Hashable, Sendable {
         /// Who wrote the value.
-        public var device: DeviceID
+        public var author: Author
         /// The value in one line, as the list shows it.
         public var value: String
         /// What the value is, for the theme.
@@ -19,12 +19,12 @@ public struct RowConflict: Hashable, Sendable {
         /// The value to edit when sides are merged by hand; `nil`: the side took the row away.
         public var typed: TypedText?
 
-        /// A device's side of a conflict.
+        /// An author's side of a conflict.
         public init(
-            device: DeviceID, value: String, role: TextRole = .plain, instant: Timestamp,
+            author: Author, value: String, role: TextRole = .plain, instant: Timestamp,
             isWinner: Bool, reason: String, typed: TypedText?
         ) {
-            self.device = device
+            self.author = author
             self.value = value
             self.role = role
             self.instant = instant

@@ -83,7 +83,7 @@ extension RowSource {
     ///
     /// - Throws: Nothing.
     public func records(of rows: [Row], at instant: Timestamp?) async throws -> [RowRecord] {
-        let (columns, fields) = (columns, filterFields)
-        return rows.map { RowRecord($0, columns: columns, fields: fields) }
+        let info = info
+        return rows.map { RowRecord($0, columns: info.columns, fields: info.filterFields) }
     }
 }

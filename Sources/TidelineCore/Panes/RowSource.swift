@@ -4,31 +4,10 @@ public import Replication
 ///
 /// A source answers for the rows that are looked at and no others, so a million rows cost what the
 /// visible ones cost. It is used from any thread; its answers are snapshots.
+@dynamicMemberLookup
 public protocol RowSource: AnyObject, Sendable {
-    /// What a breadcrumb calls the list: "Keys", "person", "DE Germany".
-    var title: String { get }
-    /// Whose rows these are, where a person could take them for those of another device.
-    var owner: DeviceID? { get }
-    /// The columns, most important first; what does not fit the screen is dropped from the end.
-    var columns: [Column] { get }
-    /// What a filter may ask for here: every column by its name, and what else the rows are known
-    /// by.
-    var filterFields: [FilterField] { get }
-    /// What can be done with its rows, and if not, why.
-    var edits: [EditKind: Availability] { get }
-    /// The types that a value here can have, in the order in which an editor offers them.
-    var valueKinds: [TypedText.Kind] { get }
-    /// What a new row is made of, as a person is asked for it.
-    var addForm: AddForm { get }
-    /// Where the newest rows stand in the source's own order, for following them; `nil` where
-    /// that order says nothing of age.
-    var newestEnd: ListEnd? { get }
-    /// Whether rows in conflict may hold lists too: then opening one leads to its list, if there is
-    /// one, and otherwise to the conflict.
-    var conflictsHoldLists: Bool { get }
-    /// Whether its rows can be told as they were at an instant. Where they cannot, they are shown
-    /// as they are now, and the screen says so.
-    var hasPast: Bool { get }
+    /// What is known of the list without asking for rows; each member of it is one of the source.
+    var info: ListInfo { get }
 
     /// The rows around a position.
     ///
@@ -73,23 +52,10 @@ public protocol RowSource: AnyObject, Sendable {
 }
 
 extension RowSource {
-    public var owner: DeviceID? { nil }
-    /// None: rows are found by bare words.
-    public var filterFields: [FilterField] { [] }
-    /// None: nothing can be written here.
-    public var edits: [EditKind: Availability] { [:] }
-    /// The types of a property list.
-    public var valueKinds: [TypedText.Kind] {
-        [.string, .integer, .real, .boolean, .date, .data, .json]
+    /// What ``ListInfo`` says.
+    public subscript<Value>(dynamicMember member: KeyPath<ListInfo, Value>) -> Value {
+        info[keyPath: member]
     }
-    /// The words `name` and `value`.
-    public var addForm: AddForm { AddForm(name: "name", value: "value") }
-    /// `nil`: the order says nothing of age.
-    public var newestEnd: ListEnd? { nil }
-    /// `false`: opening a row in conflict leads to the conflict.
-    public var conflictsHoldLists: Bool { false }
-    /// `true`: rows can be told as they were.
-    public var hasPast: Bool { true }
     /// `nil`: devices cannot disagree here.
     public func conflict(of row: RowID, at instant: Timestamp?) async throws -> RowConflict? {
         nil
@@ -132,56 +98,6 @@ public struct RowID: Hashable, Sendable {
     public func hash(into hasher: inout Hasher) {
         var name = name
         name.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-    }
-}
-
-/// What the name and the value of an ``Edit/add(name:parent:field:_:)`` without a parent are
-/// called.
-public struct AddForm: Hashable, Sendable {
-    /// What the name of a new row is called.
-    public let name: String
-    /// What its value is called.
-    public let value: String
-
-    /// A form that asks with these two words.
-    public init(name: String, value: String) {
-        self.name = name
-        self.value = value
-    }
-}
-
-/// An end of a list.
-public enum ListEnd: Hashable, Sendable { case first, last }
-
-/// A column of a list.
-public struct Column: Hashable, Sendable {
-    /// The side that the text is aligned to.
-    public enum Alignment: Sendable { case leading, trailing }
-
-    /// The name that sorting and themes use: `key`, `value`, `device`.
-    public let id: String
-    /// The heading.
-    public let title: String
-    /// The least width, in cells of the terminal, at which the column is worth showing.
-    public let minimumWidth: Int
-    /// `nil`: takes what is left, shared among such columns.
-    public let width: Int?
-    /// The side that the text is aligned to.
-    public let alignment: Alignment
-    /// Whether rows can be ordered by it.
-    public let isSortable: Bool
-
-    /// A column with an identifier and a heading.
-    public init(
-        _ id: String, _ title: String, minimumWidth: Int = 4, width: Int? = nil,
-        alignment: Alignment = .leading, isSortable: Bool = false
-    ) {
-        self.id = id
-        self.title = title
-        self.minimumWidth = minimumWidth
-        self.width = width
-        self.alignment = alignment
-        self.isSortable = isSortable
     }
 }
 

@@ -1,5 +1,3 @@
-import EntityStore
-import KeyValueStore
 import Replication
 
 /// A value that may hold others, by name or by number. What is not on the way to a changed part
@@ -124,22 +122,4 @@ extension StructuredValue {
     private static func missing(_ step: String) -> EditError {
         EditError(.notFound, "the value has no \(step.debugDescription) there")
     }
-}
-
-extension PropertyList: StructuredValue {
-    var members: [Name: PropertyList]? {
-        if case .dictionary(let all) = self { all } else { nil }
-    }
-    var items: [PropertyList]? { if case .array(let all) = self { all } else { nil } }
-
-    init(members: [Name: PropertyList]) { self = .dictionary(members) }
-    init(items: [PropertyList]) { self = .array(items) }
-}
-
-extension EntityValue: StructuredValue {
-    var members: [Name: EntityValue]? { if case .dictionary(let all) = self { all } else { nil } }
-    var items: [EntityValue]? { if case .array(let all) = self { all } else { nil } }
-
-    init(members: [Name: EntityValue]) { self = .dictionary(members) }
-    init(items: [EntityValue]) { self = .array(items) }
 }

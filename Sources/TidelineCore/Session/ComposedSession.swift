@@ -15,30 +15,40 @@ public final class ComposedSession: StoreSession {
         var nextSubscriber = 0
         /// What happened before anybody listened; `nil` once somebody has.
         var early: [SessionEvent]? = []
+        /// How each device was when it was last told of.
+        var told: [DeviceID: Told] = [:]
+        var isGone = false
+    }
+
+    private struct Told: Equatable {
+        var state: String
+        var problem: String?
     }
 
     /// How many events are kept for the first listener.
     private static let earlyLimit = 100
 
     /// Begins to load every part; returns at once.
+    ///
+    /// - Precondition: No two panes have one identifier.
     public init(path: String, parts: [any SessionPart], isWritable: Bool) {
+        let panes = parts.flatMap(\.panes).map(\.id)
+        precondition(Set(panes).count == panes.count, "two panes have one identifier")
         self.path = path
         self.parts = parts
         state = Mutex(State(isWritable: isWritable))
         for part in parts {
             part.setWritable(isWritable)
-            part.start { [weak self] in self?.emit($0) }
+            part.start { [weak self] in self?.take($0) }
         }
     }
 
     /// Those of all parts, in their order.
     public var panes: [Pane] { parts.flatMap(\.panes) }
 
-    /// What all parts add to the header, one after the other.
+    /// What all parts know, as one.
     public var status: SessionStatus {
-        var status = SessionStatus(phase: .live, isWritable: state.withLock { $0.isWritable })
-        for part in parts { part.contribute(to: &status) }
-        return status
+        SessionStatus(parts.map(\.status), isWritable: state.withLock { $0.isWritable })
     }
 
     /// What happens in any part. Of events that nobody reads the newest 10,000 are kept.
@@ -58,6 +68,48 @@ public final class ComposedSession: StoreSession {
             self?.state.withLock { _ = $0.subscribers.removeValue(forKey: number) }
         }
         return stream
+    }
+
+    /// Tells what a part tells, unless another part has: what is true of the whole store is told
+    /// once.
+    private func take(_ event: SessionEvent) {
+        var event = event
+        switch event.kind {
+        case .deleted, .returned:
+            let isGone = status.phase == .gone
+            let isNews = state.withLock { state in
+                defer { state.isGone = isGone }
+                return state.isGone != isGone
+            }
+            event.report = isNews ? .package(isGone: isGone) : nil
+            if !isNews { event = SessionEvent(.status, date: event.date) }
+        case .loaded:
+            for device in status.devices { _ = note(device) }
+        case .devices:
+            for device in status.devices where note(device) {
+                emit(
+                    SessionEvent(
+                        .device(state: device.state, problem: device.problem), date: event.date,
+                        device: device.id,
+                        summary: "is \(device.state)" + (device.problem.map { ": \($0)" } ?? ""),
+                        report: EventReport(device)))
+            }
+            event.kind = .status
+        default: break
+        }
+        emit(event)
+    }
+
+    /// - Returns: Whether the device is another than when it was last told of. A folder that has
+    ///   nothing yet is told of with what comes into it.
+    private func note(_ device: SessionStatus.Device) -> Bool {
+        let now = Told(state: device.state, problem: device.problem)
+        return state.withLock { state in
+            let before = state.told[device.id]
+            if before == now || before == nil && device.state == "absent" { return false }
+            state.told[device.id] = now
+            return true
+        }
     }
 
     private func emit(_ event: SessionEvent) {
@@ -80,14 +132,16 @@ public final class ComposedSession: StoreSession {
         emit(SessionEvent(.status, date: Date()))
     }
 
-    /// The timeline of the first part that has a past.
+    /// When each device wrote, in any part.
     ///
-    /// - Throws: ``CoreError``, `.noAnswer`, where no part has one; what reading meets.
+    /// - Throws: ``CoreError``, `.noAnswer`, where no part has a past; what reading meets.
     public func timeline(buckets: Int) async throws -> Timeline {
-        for part in parts {
-            if let timeline = try await part.timeline(buckets: buckets) { return timeline }
+        var activities: [Activity] = []
+        for part in parts { activities.append(try await part.activity(buckets: buckets)) }
+        guard let timeline = Timeline(activities, buckets: buckets) else {
+            throw CoreError(.noAnswer, "nothing here has a past")
         }
-        throw CoreError(.noAnswer, "nothing here has a past")
+        return timeline
     }
 
     /// The nearest instant at which any part was written.

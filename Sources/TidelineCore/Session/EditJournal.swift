@@ -112,12 +112,12 @@ public struct JournalEntry: Hashable, Sendable, Codable, Identifiable {
     fileprivate(set) var store = ""
 
     public init(
-        _ applied: AppliedEdit, direction: Direction, pane: PaneID, subject: UUID? = nil
+        _ applied: AppliedEdit, direction: Direction, pane: String, subject: UUID? = nil
     ) {
         id = applied.id
         date = applied.date
         self.direction = direction
-        self.pane = pane.name
+        self.pane = pane
         summary = applied.summary
         self.subject = subject
         undo = applied.undo.compactMap { edit in
@@ -129,11 +129,31 @@ public struct JournalEntry: Hashable, Sendable, Codable, Identifiable {
         }
     }
 
+    /// An entry of the journal's file; one that an earlier version of the program noted can be
+    /// shown, and not taken back.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        id = try values.decode(UUID.self, forKey: .id)
+        date = try values.decode(Date.self, forKey: .date)
+        direction = try values.decode(Direction.self, forKey: .direction)
+        pane = try values.decode(String.self, forKey: .pane)
+        summary = try values.decode(String.self, forKey: .summary)
+        subject = try values.decodeIfPresent(UUID.self, forKey: .subject)
+        reason = try values.decodeIfPresent(String.self, forKey: .reason)
+        store = try values.decode(String.self, forKey: .store)
+        do {
+            undo = try values.decode([WrittenEdit].self, forKey: .undo)
+        } catch {
+            undo = []
+            reason = "it was noted by another version of this program"
+        }
+    }
+
     /// That an edit was taken back before it was written.
     public init(withdrawing subject: UUID, date: Date) {
         self.init(
             AppliedEdit(id: UUID(), summary: "", date: date, rows: [], undo: []),
-            direction: .withdrawn, pane: PaneID(""), subject: subject)
+            direction: .withdrawn, pane: "", subject: subject)
     }
 
     /// The entry as an edit that was applied.

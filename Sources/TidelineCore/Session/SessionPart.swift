@@ -1,23 +1,27 @@
 public import Replication
 
-/// One data model within an open store: its panes and what it adds to the header and the events.
+/// One data model within an open store: its panes, and what it knows of the store.
 ///
-/// A package is several parts side by side; a single file is one.
+/// A package is several parts side by side; a single file is one. A part returns what it knows as
+/// values (``status``), and the session merges those of all parts; no part sees another.
 public protocol SessionPart: AnyObject, Sendable {
-    /// The lists that the part adds.
+    /// The lists that the part adds. Their identifiers have the part's own name, which no other
+    /// part of the session has.
     var panes: [Pane] { get }
-    /// Adds what this part knows to the header. Cheap; never waits for a file.
-    func contribute(to status: inout SessionStatus)
+    /// What the part knows at this moment. Cheap; never waits for a file.
+    var status: PartStatus { get }
     /// Begins to load and to watch. Returns at once; `emit` may be called from any thread.
     func start(emit: @escaping @Sendable (SessionEvent) -> Void)
     /// Reads what is new, now.
     func reload() async
     /// Allows or forbids writing.
     func setWritable(_ isWritable: Bool)
-    /// The instants at which something was written, coarsened; `nil` where the part has no past.
+    /// When each device wrote; empty where the part has no past.
     ///
+    /// - Parameter buckets: How finely the whole is shown: a part that has to gather its instants
+    ///   gives that many of them a device.
     /// - Throws: What reading meets.
-    func timeline(buckets: Int) async throws -> Timeline?
+    func activity(buckets: Int) async throws -> Activity
     /// The nearest instant at which something was written; `nil` where there is none.
     ///
     /// - Throws: What reading meets.
@@ -29,17 +33,52 @@ public protocol SessionPart: AnyObject, Sendable {
     /// - Throws: What reading the store anew meets.
     func withdraw() async throws -> [String]
     /// Saves what is pending and lets go of every file. What could not be saved is told by
-    /// ``contribute(to:)`` from then on.
+    /// ``status`` from then on.
     func close() async
 }
 
 extension SessionPart {
-    /// `nil`: the part has no past.
-    public func timeline(buckets: Int) async throws -> Timeline? { nil }
+    /// None: the part has no past.
+    public func activity(buckets: Int) async throws -> Activity { Activity() }
     /// `nil`: the part has no past.
     public func step(from instant: Timestamp, backwards: Bool, device: DeviceID?) async throws
         -> Timestamp?
     { nil }
+    /// Does nothing: nothing here can be written.
+    public func setWritable(_ isWritable: Bool) {}
     /// Nothing: what is written is on disk at once.
     public func withdraw() async throws -> [String] { [] }
+}
+
+/// What a part of a store knows of itself at one moment.
+public struct PartStatus: Hashable, Sendable {
+    /// How far the part is; `nil`: there is nothing of it here, which is nothing to wait for.
+    public var phase: SessionStatus.Phase?
+    /// Who writes; `nil` where the part cannot be written.
+    public var ownDevice: DeviceID?
+    /// What its store has of each device.
+    public var devices: [DeviceReport]
+    /// How many rows there are that devices disagree about.
+    public var conflictCount: Int
+    /// A count a pane, for tabs and the sidebar.
+    public var counts: [PaneID: Int]
+    /// What is wrong beside what ``devices`` say, each thing in one line.
+    public var problems: [String]
+    /// What could not be written and is tried again; after closing, what is lost.
+    public var unsaved: UnsavedChanges?
+
+    /// A status with as much as the part has to say.
+    public init(
+        phase: SessionStatus.Phase?, ownDevice: DeviceID? = nil, devices: [DeviceReport] = [],
+        conflictCount: Int = 0, counts: [PaneID: Int] = [:], problems: [String] = [],
+        unsaved: UnsavedChanges? = nil
+    ) {
+        self.phase = phase
+        self.ownDevice = ownDevice
+        self.devices = devices
+        self.conflictCount = conflictCount
+        self.counts = counts
+        self.problems = problems
+        self.unsaved = unsaved
+    }
 }

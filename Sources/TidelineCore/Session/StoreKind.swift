@@ -2,6 +2,7 @@ import DocumentStore
 import Foundation
 import GRDB
 public import Replication
+import Tables
 
 /// What a path is, told by what is in it and not by its name.
 public enum StoreKind: Hashable, Sendable {
@@ -19,6 +20,8 @@ public enum StoreKind: Hashable, Sendable {
     case storageFolder
     /// One Automerge file.
     case automerge
+    /// Any other store of Core Data or SwiftData, one file.
+    case coreDataTables
     /// Any other SQLite database.
     case tables
 
@@ -30,7 +33,7 @@ public enum StoreKind: Hashable, Sendable {
         case .catalog: "catalog"
         case .coreDataDocuments, .storageFolder: "documents"
         case .automerge: "automerge"
-        case .tables: "tables"
+        case .coreDataTables, .tables: "tables"
         }
     }
 
@@ -43,6 +46,7 @@ public enum StoreKind: Hashable, Sendable {
         case .coreDataDocuments: "automergestore"
         case .storageFolder: "automerge-repo"
         case .automerge: "automerge"
+        case .coreDataTables: "core-data"
         case .catalog, .tables: "sqlite"
         }
     }
@@ -70,8 +74,12 @@ public enum StoreKind: Hashable, Sendable {
         case let bytes where bytes.isEmpty:
             throw CoreError(.badData, "the file is empty")
         default:
+            let beginning = try WholeFile.beginning(of: path, count: 1024)
+            let reason = TableFile.reasonForNoDatabase(
+                beginning: beginning,
+                byteCount: try FileStamp(ofFileAt: Self.resolved(path)).byteCount)
             throw CoreError(
-                .badData, "neither a store package, an SQLite database nor an Automerge file")
+                .badData, "neither a store package nor an Automerge file, and \(reason)")
         }
     }
 
@@ -100,21 +108,32 @@ public enum StoreKind: Hashable, Sendable {
         return isFolder.boolValue
     }
 
+    /// Looks whether a file is an SQLite database, whatever is in it.
+    ///
+    /// - Throws: As ``init(of:)``, for what is none.
+    public static func requireDatabase(_ path: String) throws {
+        guard try beginning(of: path).starts(with: Array("SQLite format 3\0".utf8)) else {
+            if case .automerge = try StoreKind(of: path) {
+                throw CoreError(.badData, "an Automerge file, not an SQLite database")
+            }
+            throw CoreError(.badData, "not an SQLite database")
+        }
+    }
+
     private static func beginning(of path: String) throws -> [UInt8] {
         try WholeFile.beginning(of: path, count: 16)
     }
 
     private static func kindOfDatabase(_ path: String) throws -> StoreKind {
-        let outcome = try ForeignDatabase.read(resolved(path)) { db in
+        let (tables, _) = try TableFile(path).read { db in
             Set(
                 try String.fetchAll(
                     db, sql: "SELECT lower(name) FROM sqlite_master WHERE type = 'table'"))
         }
-        guard case .read(let tables, _) = outcome else { return .tables }
         if tables.contains("zentityrecord") { return .coreDataEntities }
         if tables.isSuperset(of: ["meta", "names", "log"]) { return .entities }
         if tables.contains("zchunkmo") { return .coreDataDocuments }
         if tables.isSuperset(of: ["logical", "endpoint", "logicalstatus"]) { return .catalog }
-        return .tables
+        return tables.isSuperset(of: ["z_metadata", "z_primarykey"]) ? .coreDataTables : .tables
     }
 }

@@ -1,6 +1,8 @@
 public import Replication
 
 /// Opens whatever store is at a path as a session.
+///
+/// The one place where data models are registered: a new one adds its part here.
 public struct StoreOpener: Sendable {
     /// Who would write; `nil`: nothing can be written.
     public var device: DeviceID?
@@ -24,30 +26,32 @@ public struct StoreOpener: Sendable {
 
     private func parts(of kind: StoreKind, _ path: String) throws -> [any SessionPart] {
         switch kind {
-        case .package(let package):
-            var parts: [any SessionPart] = [
-                KeyValuePart(package: package, device: device, isWritable: isWritable)
-            ]
-            let entities = EntitiesPart(
-                package: package, device: device, isWritable: isWritable)
-            // Panes that only appear once there is something in them come last, so that the
-            // numbers of the others stay.
-            let hasEntities = entities.isPresent
-            if hasEntities { parts.append(entities) }
-            if let catalog = CatalogPart(package: package, device: device) {
-                parts.append(catalog)
-            }
-            if !hasEntities { parts.append(entities) }
-            return parts
+        case .package(let package): return parts(of: package)
         case .coreDataEntities: return [EntitiesPart(coreData: path)]
         case .entities: return [EntitiesPart(log: path)]
         case .catalog: return [CatalogPart(file: path)]
         case .automerge: return [DocumentsPart(path: path)]
+        case .coreDataTables, .tables:
+            return [TablesPart(path, device: device, isWritable: isWritable)]
         default:
             throw CoreError(
                 .badData,
                 "the browser cannot show \(kind.name) of the form \(kind.format ?? "")"
             )
         }
+    }
+
+    /// The parts of a package in the order of their panes: those that only appear once there is
+    /// something in them come last, so that the numbers of the others stay.
+    private func parts(of package: StorePackage) -> [any SessionPart] {
+        let keys = KeyValuePart(package: package, device: device, isWritable: isWritable)
+        let arrivals = Arrivals()
+        let entities = EntitiesPart(
+            package: package, device: device, isWritable: isWritable, arrivals: arrivals)
+        let shared = PackagePart(
+            package, own: device, stores: [keys, entities], arrivals: arrivals)
+        let catalog = CatalogPart(package: package, device: device).map { [$0] } ?? []
+        return entities.isPresent
+            ? [keys, shared, entities] + catalog : [keys, shared] + catalog + [entities]
     }
 }

@@ -77,7 +77,7 @@ extension Action {
 
     @Sendable private static func hasConflicts(_ model: Model) -> Availability {
         // How many there were then, nobody has counted.
-        if model.time != nil, model.panes.contains(where: { $0.id == .conflicts }) {
+        if model.time != nil, model.conflictsPane != nil {
             return .available
         }
         if model.status.conflictCount > 0 || model.list?.rows.contains(where: \.isConflict) == true
@@ -184,6 +184,12 @@ extension Model {
         return .available
     }
 
+    /// The pane that lists conflicts: that of the data model which is shown, else the first.
+    var conflictsPane: Int? {
+        panes.firstIndex { $0.listsConflicts && $0.id.part == pane?.id.part }
+            ?? panes.firstIndex(where: \.listsConflicts)
+    }
+
     /// Selects the next row in conflict: of those at hand, else of the pane of conflicts.
     mutating func goToConflict(by step: Int) {
         guard let list else { return }
@@ -195,7 +201,7 @@ extension Model {
             selectInList(next)
             return
         }
-        guard let pane = panes.firstIndex(where: { $0.id == .conflicts }) else {
+        guard let pane = conflictsPane else {
             say(.info, "no further conflict among the rows at hand")
             return
         }

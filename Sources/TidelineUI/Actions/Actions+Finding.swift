@@ -36,12 +36,11 @@ extension Action {
             return []
         },
         Action(
-            "goto", "Go to a row by its name or number", .finding, argument: "KEY", when: hasPanes
+            "goto", "Go to a row by its name or number", .finding, argument: "[PANE] KEY",
+            when: hasPanes
         ) { model, call in
             guard model.has(call.argument, for: "goto") else { return [] }
-            model.focus = .list
-            model.goTo(RowID(call.argument))
-            return []
+            return model.goTo(named: call.argument)
         },
         Action("device", "Only what a device wrote", .finding, argument: "ID", when: hasPanes) {
             model, call in
@@ -124,7 +123,7 @@ extension Model {
         }
     }
 
-    fileprivate mutating func openSortMenu() {
+    mutating func openSortMenu() {
         guard let list else { return }
         let sort = list.latestQuery.sort
         var items = [
@@ -136,7 +135,8 @@ extension Model {
                 items.append(
                     Menu.Item(
                         title: column.title + (isDescending ? ", greatest first" : ""),
-                        hint: sort == choice ? "now" : "", choice: .sort(choice)))
+                        hint: sort == choice ? "now" : column.sortCost ?? "",
+                        choice: .sort(choice)))
             }
         }
         let cursor = items.firstIndex { $0.hint == "now" } ?? 0

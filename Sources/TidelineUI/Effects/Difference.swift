@@ -7,15 +7,14 @@ final class Difference: RowSource {
     private static let limit = 200_000
     private static let page = 2_000
 
-    let title: String
-    let hasPast = false
-    let columns = [
+    let info: ListInfo
+    private static let columns = [
         Column("change", "Change", width: 7, isSortable: true),
         Column("row", "Row", minimumWidth: 12, isSortable: true),
         Column("before", "Before", minimumWidth: 14),
         Column("after", "After", minimumWidth: 14),
     ]
-    let filterFields = [
+    private static let fields = [
         FilterField("change", .choice(["new", "changed", "gone"]), example: "change:changed"),
         FilterField("row", example: "row:note/*"),
         FilterField("before", example: "before:draft"), FilterField("after", example: "after:done"),
@@ -50,18 +49,20 @@ final class Difference: RowSource {
         for (id, old) in before { rows.append(Self.row(id, "gone", old.name, old.text, nil)) }
         rows.sort { ($0.cells[1].text, $0.id.name) < ($1.cells[1].text, $1.id.name) }
         list = RowList(rows)
-        title = "\(source.title), differences"
+        info = ListInfo(
+            "\(source.title), differences", columns: Self.columns, filterFields: Self.fields,
+            hasPast: false)
     }
 
     func window(_ request: WindowRequest) async throws -> RowWindow {
-        try list.arranged(request.query, columns: columns, fields: filterFields).window(request)
+        try await list.arranged(request.query, by: info).window(request)
     }
 
     func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
         guard let index = list.index(of: row), let found = list.rows(index..<index + 1).first else {
             return nil
         }
-        let lines = zip(columns, found.cells).map { Detail.Line($0.title, $1.text, $1.role) }
+        let lines = zip(Self.columns, found.cells).map { Detail.Line($0.title, $1.text, $1.role) }
         return Detail(title: found.cells[1].text, sections: [.init("Difference", lines)])
     }
 

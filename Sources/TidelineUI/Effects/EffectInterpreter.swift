@@ -322,7 +322,7 @@ public final class EffectInterpreter: Sendable {
             state.sources[id] = source
             return id
         }
-        return SourceInfo(id: id, of: source)
+        return SourceInfo(id: id, info: source.info)
     }
 
     /// Tells of the session when it looks different than the last time.
@@ -335,7 +335,10 @@ public final class EffectInterpreter: Sendable {
             for pane in session.panes {
                 let id = state.id(of: pane.id)
                 state.sources[id] = pane.source
-                infos.append(PaneInfo(id: pane.id, source: SourceInfo(id: id, of: pane.source)))
+                infos.append(
+                    PaneInfo(
+                        id: pane.id, source: SourceInfo(id: id, info: pane.source.info),
+                        listsConflicts: pane.listsConflicts))
             }
             let outer = Set(state.panes.values)
             let inner = state.sources.filter { !outer.contains($0.key) }
@@ -343,7 +346,7 @@ public final class EffectInterpreter: Sendable {
                 status: status, panes: infos,
                 inner: Dictionary(
                     uniqueKeysWithValues: inner.map {
-                        ($0.key, SourceInfo(id: $0.key, of: $0.value))
+                        ($0.key, SourceInfo(id: $0.key, info: $0.value.info))
                     }))
             if snapshot == state.lastSnapshot { return }
             state.lastSnapshot = snapshot

@@ -3,12 +3,12 @@ public import TidelineCore
 
 /// How the journal names a write.
 public struct JournalNote: Hashable, Sendable {
-    public var pane: PaneID
+    public var pane: String
     public var direction: JournalEntry.Direction
     /// The entry that the write takes back, or writes again.
     public var subject: UUID?
 
-    public init(pane: PaneID, direction: JournalEntry.Direction, subject: UUID? = nil) {
+    public init(pane: String, direction: JournalEntry.Direction, subject: UUID? = nil) {
         self.pane = pane
         self.direction = direction
         self.subject = subject

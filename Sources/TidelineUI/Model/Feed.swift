@@ -43,18 +43,18 @@ struct Feed: Hashable, Sendable {
         var line = Line(
             date: event.date, device: event.device, text: event.summary, isProblem: false)
         switch event.kind {
-        case .status: if event.summary.isEmpty { return nil }
+        case .status, .devices, .returned: if event.summary.isEmpty { return nil }
         case .loaded: if line.text.isEmpty { line.text = "loaded" }
         case .changed(let pane, let rows, let isOwn):
             if line.text.isEmpty { line.text = "\(isOwn ? "wrote" : "sent") \(rows.count)" }
             if rows.count == 1, let row = rows.keys.first {
                 line.link = .init(pane: pane, row: row)
             }
-        case .conflict(let row):
+        case .conflict(let pane, let row):
             if line.text.isEmpty { line.text = "conflict in \(row.name)" }
             line.isProblem = true
-            line.link = .init(pane: .conflicts, row: row)
-        case .resolved(let row): if line.text.isEmpty { line.text = "resolved \(row.name)" }
+            line.link = .init(pane: pane, row: row)
+        case .resolved(_, let row): if line.text.isEmpty { line.text = "resolved \(row.name)" }
         case .device(let state, let problem):
             if line.text.isEmpty { line.text = problem.map { "\(state): \($0)" } ?? state }
             line.isProblem = problem != nil

@@ -5,7 +5,8 @@ import TidelineCore
 /// back.
 struct Journal: Hashable, Sendable {
     struct Entry: Hashable, Sendable, Identifiable {
-        var pane: PaneID
+        /// The pane that it was written in, as the journal names it.
+        var pane: String
         var applied: AppliedEdit
         var direction: Review.Direction
         /// The entry that this one takes back, or writes again.
@@ -89,7 +90,7 @@ extension Journal.Entry {
         case .withdrawn: return nil
         }
         self.init(
-            pane: PaneID(kept.pane), applied: kept.applied, direction: direction,
+            pane: kept.pane, applied: kept.applied, direction: direction,
             subject: kept.subject, reason: kept.reason)
     }
 }

@@ -136,10 +136,10 @@ extension Model {
     mutating func previewUndo(of entry: Journal.Entry, _ direction: Review.Direction) -> [Effect] {
         // What was never written is taken back without a trace.
         if direction == .undo, entry.applied.isPending { return withdraw() }
-        guard let pane = panes.first(where: { $0.id == entry.pane }),
-            let source = pane.lists.first?.source.id
+        guard let index = panes.map(\.id).index(ofPaneNamed: entry.pane),
+            let source = panes[index].lists.first?.source.id
         else {
-            say(.warning, "\(entry.applied.summary): there is no pane \(entry.pane.name) here")
+            say(.warning, "\(entry.applied.summary): there is no pane \(entry.pane) here")
             return []
         }
         return askPreview(
@@ -211,7 +211,7 @@ extension Model {
         }
         let side = conflict.sides[index]
         return askPreview(
-            .edit, source: view.source, [.resolve(view.row, .take(side.device))])
+            .edit, source: view.source, [.resolve(view.row, .take(side.author))])
     }
 
     /// Gives all sides to the external editor, the winner's value to be changed.
@@ -228,7 +228,7 @@ extension Model {
         var text = first.text + (first.text.hasSuffix("\n") ? "" : "\n") + EditorJob.scissors
         for side in conflict.sides + (conflict.base.map { [$0] } ?? []) {
             let isBase = side == conflict.base
-            let device = Sanitizer.visible(side.device.name)
+            let device = Sanitizer.visible(side.author.name)
             text += "\n#\(isBase ? " common base," : "") \(device)"
             text += " \(TimeText.text(side.instant, offset: utcOffset))\n"
             text += side.typed?.text ?? "(deleted)"

@@ -36,14 +36,15 @@ extension Model {
     mutating func showPane(named text: String) {
         let text = text.trimmingPrefix(while: \.isWhitespace).lowercased()
         guard !text.isEmpty else { return }
-        let names = panes.map { [$0.id.name, $0.lists[0].source.title.lowercased()] }
+        let names = panes.map {
+            [$0.id.name, $0.id.text, $0.lists[0].source.title.lowercased()]
+        }
         if let index = names.firstIndex(where: { $0.contains { $0.hasPrefix(text) } }) {
             showPane(index)
-        } else if "events".hasPrefix(text) {
+        } else if Self.eventsName.hasPrefix(text) {
             focus = .events
         } else {
-            let known = panes.map(\.id.name).joined(separator: ", ")
-            say(.warning, "there is no tab \(text); there are \(known), events")
+            say(.warning, "there is no tab \(text); there are \(paneNames)")
         }
     }
 
@@ -158,6 +159,18 @@ extension Model {
         }
         goTo(link.row)
         return effects
+    }
+
+    /// Goes to the row that a person names: of the list, or of the pane that the first word names.
+    mutating func goTo(named text: String) -> [Effect] {
+        let words = text.split(separator: " ", maxSplits: 1)
+        if words.count == 2, let index = panes.map(\.id).index(ofPaneNamed: String(words[0])) {
+            focus = .list
+            return follow(.init(pane: panes[index].id, row: RowID(String(words[1]))))
+        }
+        focus = .list
+        goTo(RowID(text))
+        return []
     }
 
     /// Selects a row of the list by its identity.

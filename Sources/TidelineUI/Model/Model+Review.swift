@@ -161,8 +161,9 @@ extension Model {
     }
 
     /// The pane that a list belongs to.
-    private func pane(of source: SourceID) -> PaneID {
-        panes.first { $0.lists.contains { $0.source.id == source } }?.id ?? .keys
+    private func pane(of source: SourceID) -> String {
+        let pane = panes.first { $0.lists.contains { $0.source.id == source } } ?? self.pane
+        return pane?.id.text ?? ""
     }
 
     private mutating func afterWriting(_ review: Review, _ applied: [AppliedEdit]) {
@@ -236,6 +237,11 @@ extension FieldEditor {
 extension Review {
     /// How many lines its changes and warnings take, at most.
     var lineCount: Int {
-        previews.reduce(0) { $0 + 2 + $1.changes.count * 3 + $1.warnings.count }
+        previews.reduce(0) { count, preview in
+            // Of a value that is shown whole, a third of the screen at most.
+            let values = preview.changes.flatMap { [$0.old, $0.new] }
+            return count + 2 + preview.changes.count * 3 + preview.warnings.count
+                + values.count { $0?.isCut == true } * 40
+        }
     }
 }

@@ -9,6 +9,8 @@ public struct Model: Sendable {
     struct PaneState: Hashable, Sendable {
         var id: PaneID
         var lists: [ListState]
+        /// Whether it lists what devices disagree about, and nothing else.
+        var listsConflicts = false
 
         var list: ListState {
             get { lists[lists.count - 1] }
@@ -87,8 +89,8 @@ public struct Model: Sendable {
     var isZoomed = false
     var sidebarCursor = 0
     var trail: [Place] = []
-    /// The row to select when the pane named on the command line appears.
-    var wantedPane: PaneID?
+    /// The pane to show when it appears, as a person named it.
+    var wantedPane: String?
 
     var inspector = Inspector()
     var sides = Sides()
@@ -156,7 +158,7 @@ public struct Model: Sendable {
     ///   - utcOffset: Seconds that times are shown ahead of UTC.
     ///   - notice: What a person is to be told first.
     public init(
-        path: String, size: Size, now: Timestamp, pane: PaneID? = nil,
+        path: String, size: Size, now: Timestamp, pane: String? = nil,
         lockedBecause: String? = nil, isWritable: Bool = false, keymap: Keymap = .standard,
         themeName: String = "", utcOffset: Int = 0, notice: Notice? = nil
     ) {
@@ -190,6 +192,14 @@ extension Model {
         if let lockedFromStart { return lockedFromStart }
         return status.ownDevice == nil && !panes.isEmpty
             ? "what is open here can only be read" : nil
+    }
+
+    /// The name under which a person asks for the events, which are no pane of the store.
+    static let eventsName = "events"
+
+    /// The names of all that can be shown.
+    var paneNames: String {
+        (panes.map(\.id.name) + [Self.eventsName]).joined(separator: ", ")
     }
 
     var pane: PaneState? { panes.indices.contains(activePane) ? panes[activePane] : nil }

@@ -138,7 +138,7 @@ extension Edit {
     fileprivate var rowCount: Int {
         switch self {
         case .remove(let rows, _): rows.count
-        case .takeBack(let written): max(1, written.keys.count)
+        case .takeBack(let written): max(1, written.rowCount)
         default: 1
         }
     }

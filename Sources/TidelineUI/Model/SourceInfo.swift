@@ -1,4 +1,3 @@
-public import Replication
 public import TidelineCore
 
 /// The number under which the interpreter keeps a list that is open on the screen.
@@ -7,47 +6,19 @@ public struct SourceID: Hashable, Sendable {
     public init(_ number: Int) { self.number = number }
 }
 
-/// What the screen knows of a list without asking for rows: a copy of its source's properties.
+/// A list that is open on the screen, and what is known of it without asking for rows.
+@dynamicMemberLookup
 public struct SourceInfo: Hashable, Sendable {
     public var id: SourceID
-    public var title: String
-    public var owner: DeviceID?
-    public var columns: [Column]
-    public var filterFields: [FilterField]
-    public var edits: [EditKind: Availability]
-    public var valueKinds: [TypedText.Kind]
-    public var addForm: AddForm
-    public var newestEnd: ListEnd?
-    public var conflictsHoldLists: Bool
-    public var hasPast: Bool
+    public var info: ListInfo
 
-    public init(
-        id: SourceID, title: String, owner: DeviceID? = nil, columns: [Column],
-        filterFields: [FilterField] = [],
-        edits: [EditKind: Availability] = [:],
-        valueKinds: [TypedText.Kind] = [.string, .json],
-        addForm: AddForm = AddForm(name: "name", value: "value"), newestEnd: ListEnd? = nil,
-        conflictsHoldLists: Bool = false, hasPast: Bool = true
-    ) {
+    public init(id: SourceID, info: ListInfo) {
         self.id = id
-        self.title = title
-        self.owner = owner
-        self.columns = columns
-        self.filterFields = filterFields
-        self.edits = edits
-        self.valueKinds = valueKinds
-        self.addForm = addForm
-        self.newestEnd = newestEnd
-        self.conflictsHoldLists = conflictsHoldLists
-        self.hasPast = hasPast
+        self.info = info
     }
 
-    init(id: SourceID, of source: any RowSource) {
-        self.init(
-            id: id, title: source.title, owner: source.owner, columns: source.columns,
-            filterFields: source.filterFields, edits: source.edits,
-            valueKinds: source.valueKinds, addForm: source.addForm, newestEnd: source.newestEnd,
-            conflictsHoldLists: source.conflictsHoldLists, hasPast: source.hasPast)
+    public subscript<Value>(dynamicMember member: KeyPath<ListInfo, Value>) -> Value {
+        info[keyPath: member]
     }
 }
 
@@ -55,10 +26,12 @@ public struct SourceInfo: Hashable, Sendable {
 public struct PaneInfo: Hashable, Sendable {
     public var id: PaneID
     public var source: SourceInfo
+    public var listsConflicts: Bool
 
-    public init(id: PaneID, source: SourceInfo) {
+    public init(id: PaneID, source: SourceInfo, listsConflicts: Bool = false) {
         self.id = id
         self.source = source
+        self.listsConflicts = listsConflicts
     }
 }
 

@@ -98,7 +98,7 @@ struct Layout: Hashable, Sendable {
         } else if showsTime {
             timeline = Self.cutTimeline(&body, for: deviceCount)
         }
-        guard free >= Self.leastBeside, whole.columns >= Self.leastForBeside else {
+        guard Self.hasRoomBeside(columns: whole.columns, free: free) else {
             var below = Self.cutBottom(&body, rows: body.rows / 3)
             if kind != .wide {
                 regions[.events] = Self.cutRight(&below, columns: below.columns * 2 / 5)
@@ -146,9 +146,16 @@ struct Layout: Hashable, Sendable {
         if size.columns < 20 || size.rows < 5 { return .tooSmall }
         if size.columns < 60 || size.rows < 12 { return .bare }
         if size.columns >= 160 && size.rows >= 40 { return .wide }
-        let hasRoomBeside = size.columns >= max(leastForBeside, listWidth + leastBeside)
-        return hasRoomBeside && size.rows >= 24 || size.columns >= 100 && size.rows >= 36
+        let isBeside = hasRoomBeside(columns: size.columns, free: size.columns - listWidth)
+        return isBeside && size.rows >= 24 || size.columns >= 100 && size.rows >= 36
             ? .split : .single
+    }
+
+    /// Whether an inspector gets a place beside the list.
+    ///
+    /// - Parameter free: The columns that the list leaves.
+    private static func hasRoomBeside(columns: Int, free: Int) -> Bool {
+        free >= leastBeside && columns >= leastForBeside
     }
 
     /// Cuts off the lines of a timeline, one a device as far as there is space.

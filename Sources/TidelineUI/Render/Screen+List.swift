@@ -110,11 +110,9 @@ extension Screen {
         if isSelected { select(rect, in: .list) }
     }
 
-    /// The mark of a row of the pane; a conflict is marked when its key is.
+    /// The mark of a row of the pane.
     private func mark(of row: RowID) -> (RowMark, Marks.Stage)? {
-        guard let pane = model.pane?.id else { return nil }
-        if let mark = model.marks.mark(of: row, in: pane, at: model.now) { return mark }
-        return pane == .conflicts ? model.marks.mark(of: row, in: .keys, at: model.now) : nil
+        model.pane.flatMap { model.marks.mark(of: row, in: $0.id, at: model.now) }
     }
 
     private mutating func drawGutter(

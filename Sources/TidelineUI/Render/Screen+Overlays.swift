@@ -132,7 +132,7 @@ extension Screen {
                         ).prefix(19) + " ",
                         .timestamp
                     ),
-                    (entry.pane.name + " ", .label), (what, .dim),
+                    (entry.pane + " ", .label), (what, .dim),
                     (entry.applied.summary, .plain),
                     (
                         entry.applied.isPending

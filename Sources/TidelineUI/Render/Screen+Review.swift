@@ -8,7 +8,8 @@ extension Screen {
             lines.append(TextLine(preview.summary, .title))
             for change in preview.changes {
                 lines.append(TextLine([("  " + change.subject, .key)]))
-                lines += [line("  - ", change.old, .removed), line("  + ", change.new, .added)]
+                lines += self.lines("  - ", change.old, .removed)
+                lines += self.lines("  + ", change.new, .added)
             }
             lines += preview.warnings.map { TextLine("! \($0)", .warning) }
         }
@@ -56,13 +57,12 @@ extension Screen {
             for change in preview.changes {
                 let theirs = now?.changes.first { $0.subject == change.subject }
                 lines.append(TextLine([("  " + change.subject, .key)]))
-                lines.append(line("   was    ", change.old, .dim))
-                lines.append(
+                lines += self.lines("   was    ", change.old, .dim)
+                lines +=
                     moved.after == nil
-                        ? TextLine(theme.text("   theirs …"), .dim)
-                        : line("   theirs ", theirs?.old, .conflict)
-                )
-                lines.append(line("   yours  ", change.new, .added))
+                    ? [TextLine(theme.text("   theirs …"), .dim)]
+                    : self.lines("   theirs ", theirs?.old, .conflict)
+                lines += self.lines("   yours  ", change.new, .added)
             }
         }
         let question =
@@ -88,7 +88,7 @@ extension Screen {
             let star = side.isWinner ? mark(.winner, or: theme.isASCII ? "*" : "★") : " "
             var title = TextLine([
                 (index < 9 ? "\(index + 1) " : "  ", .keyName), (star + " ", .winner),
-                (deviceName(side.device), .device),
+                (name(of: side.author), .device),
                 ("  " + TimeText.text(side.instant, offset: model.utcOffset), .timestamp),
             ])
             title.isSelected = index == view.cursor
@@ -101,7 +101,7 @@ extension Screen {
                 TextLine([
                     ("common base", .label),
                     (
-                        "  \(deviceName(base.device))  "
+                        "  \(name(of: base.author))  "
                             + TimeText.text(base.instant, offset: model.utcOffset), .dim
                     ),
                 ]))
@@ -162,17 +162,28 @@ extension Screen {
         drawMore(first: first, shown: body, of: lines.count, in: rect)
     }
 
-    private func line(_ label: String, _ text: String?, _ role: Role) -> TextLine {
-        TextLine([(label, role), (text ?? "(nothing)", text == nil ? .dim : role)])
+    /// A value in its line; one that the line leaves a part out of as far as there is space.
+    private func lines(
+        _ label: String, _ value: EditPreview.Value?, _ role: Role
+    ) -> [TextLine] {
+        guard let value else { return [TextLine([(label, role), ("(nothing)", .dim)])] }
+        guard value.isCut, let whole = value.whole, whole.kind != .data else {
+            return [TextLine([(label, role), (value.line, role)])]
+        }
+        let columns = max(10, surface.size.columns * 9 / 10 - 4 - label.count)
+        let indent = String(repeating: " ", count: label.count)
+        return TextParts.wrap(
+            whole.text, columns: columns, limit: max(3, surface.size.rows / 3)
+        ).enumerated().map { TextLine([($0 == 0 ? label : indent, role), (String($1), role)]) }
     }
 
-    private func deviceName(_ device: DeviceID) -> String {
-        let name = model.status.devices.first { $0.id == device }?.name ?? ""
-        return name.isEmpty ? device.name : name
+    private func name(of author: Author) -> String {
+        let name = model.status.devices.first { $0.id.name == author.name }?.name ?? ""
+        return name.isEmpty ? author.name : name
     }
 
     private func deviceText(_ preview: EditPreview) -> String {
-        let name = deviceName(preview.device)
+        let name = name(of: .device(preview.device))
         return name == preview.device.name ? name : "\(name) (\(preview.device.name))"
     }
 }

@@ -112,7 +112,7 @@ extension Screen {
         }
     }
 
-    /// What devices disagree about: a column for each device, a line for each row in conflict.
+    /// What authors disagree about: a column for each, a line for each row in conflict.
     mutating func drawDeviceColumns() {
         guard let rect = layout.deviceColumns else { return }
         surface.box(
@@ -129,15 +129,15 @@ extension Screen {
                 alignment: .leading)
             return
         }
-        let devices = Set(known.values.flatMap { $0.sides.map(\.device) }).sorted()
+        let authors = Set(known.values.flatMap { $0.sides.map(\.author) }).sorted()
         let first = min(20, inner.columns / 3)
-        let width = max(6, (inner.columns - first) / max(1, devices.count))
-        let shown = devices.prefix(max(1, (inner.columns - first) / width))
-        for (index, device) in shown.enumerated() {
-            let place = model.status.devices.firstIndex { $0.id == device }
+        let width = max(6, (inner.columns - first) / max(1, authors.count))
+        let shown = authors.prefix(max(1, (inner.columns - first) / width))
+        for (index, author) in shown.enumerated() {
+            let place = model.status.devices.firstIndex { $0.id.name == author.name }
             let name = place.map { model.status.devices[$0].name } ?? ""
             surface.put(
-                name.isEmpty ? device.name : name,
+                name.isEmpty ? author.name : name,
                 at: Point(column: inner.column + first + index * width, row: inner.row),
                 style: place.map { theme[.device(at: $0)] } ?? theme[.device],
                 maxWidth: width - 1)
@@ -149,8 +149,8 @@ extension Screen {
             surface.put(
                 row.cells.first?.text ?? row.id.name, at: line.origin, style: theme[.key],
                 maxWidth: first - 1)
-            for (index, device) in shown.enumerated() {
-                guard let side = known[row.id]?.sides.first(where: { $0.device == device }) else {
+            for (index, author) in shown.enumerated() {
+                guard let side = known[row.id]?.sides.first(where: { $0.author == author }) else {
                     continue
                 }
                 let star = side.isWinner ? mark(.winner, or: theme.isASCII ? "*" : "★") + " " : ""

@@ -7,7 +7,7 @@ extension Model {
         if status.unsaved != nil, snapshot.status.unsaved == nil { journal.notePendingWritten() }
         status = snapshot.status
         var effects: [Effect] = []
-        let active = pane?.id ?? wantedPane
+        let active = pane?.id
         var states: [PaneState] = []
         for info in snapshot.panes {
             if var state = panes.first(where: { $0.id == info.id }) {
@@ -22,24 +22,25 @@ extension Model {
                 var query = RowQuery()
                 query.instant = instant
                 states.append(
-                    PaneState(id: info.id, lists: [ListState(source: info.source, query: query)]))
+                    PaneState(
+                        id: info.id, lists: [ListState(source: info.source, query: query)],
+                        listsConflicts: info.listsConflicts))
             }
         }
         for gone in panes where !states.contains(where: { $0.id == gone.id }) {
             effects += gone.lists.compactMap { $0.pending.map { .cancel($0.id) } }
         }
         panes = states
-        if let index = panes.firstIndex(where: { $0.id == wantedPane }) {
+        if let wantedPane, let index = panes.map(\.id).index(ofPaneNamed: wantedPane) {
             activePane = index
-            wantedPane = nil
-        } else if wantedPane?.name == "events" {
+            self.wantedPane = nil
+        } else if wantedPane == Self.eventsName {
             focus = .events
             wantedPane = nil
         } else {
             activePane = panes.firstIndex { $0.id == active } ?? 0
             if let wantedPane, !status.isLoading {
-                let known = panes.map(\.id.name).joined(separator: ", ")
-                say(.warning, "there is no pane \(wantedPane.name); there are \(known), events")
+                say(.warning, "there is no pane \(wantedPane); there are \(paneNames)")
                 self.wantedPane = nil
             }
         }
@@ -51,7 +52,7 @@ extension Model {
 
     mutating func receive(_ event: SessionEvent) -> [Effect] {
         switch event.kind {
-        case .status, .deleted: return apply(event)
+        case .status, .deleted, .returned: return apply(event)
         default: break
         }
         guard isPaused else { return apply(event) }
@@ -67,10 +68,10 @@ extension Model {
     /// Lets an event in.
     mutating func apply(_ event: SessionEvent) -> [Effect] {
         feed.add(event)
+        for (other, rows) in event.elsewhere { marks.add(rows, in: other, at: now) }
         switch event.kind {
         case .changed(let pane, let rows, _):
             marks.add(rows, in: pane, at: now)
-            for (other, rows) in event.elsewhere { marks.add(rows, in: other, at: now) }
             // Rows that go are shown as gone for a moment before they are.
             if !rows.isEmpty, rows.values.allSatisfy({ $0 == .gone }), isVisible(rows, in: pane) {
                 guard alarms[.gone] == nil else { return [] }
@@ -78,12 +79,11 @@ extension Model {
             }
             version += 1
             if isFollowing, pane == self.pane?.id || list?.source.newestEnd != nil { follow(rows) }
-        case .conflict(let row):
-            marks.add([row: .conflict], in: .conflicts, at: now)
-            marks.add([row: .conflict], in: .keys, at: now)
+        case .conflict(let pane, let row):
+            marks.add([row: .conflict], in: pane, at: now)
             version += 1
         case .loaded, .resolved, .device, .blob, .deleted: version += 1
-        case .status: break
+        case .status, .devices, .returned: break
         }
         return []
     }

@@ -78,6 +78,8 @@ extension Model {
             list.source.columns.indices.contains(span.index),
             list.source.columns[span.index].isSortable
         else { return }
+        // What costs much is chosen from the menu, which says so.
+        guard list.source.columns[span.index].sortCost == nil else { return openSortMenu() }
         let id = list.source.columns[span.index].id
         var query = list.latestQuery
         let isSame = query.sort?.column == id

@@ -213,7 +213,7 @@ struct EntitySuite: Suite {
             writer = try await EntityStore.open(package, device: DeviceID("writer"))
             reader = try await EntityStore.open(package, device: DeviceID("reader"))
             try await writer.add([(target, ["changed": -1])])
-            await reader.reload()
+            try await reader.sync()
         }
 
         func change(_ number: Int) async throws -> (own: Duration, foreign: Duration) {
@@ -222,7 +222,7 @@ struct EntitySuite: Suite {
             let start = clock.now
             try await writer.add([(target, ["changed": value])])
             let written = clock.now
-            await reader.reload()
+            try await reader.sync()
             guard try await reader.properties(of: [target])[0]?[value: "changed"] == value else {
                 throw BenchError("the change did not arrive")
             }

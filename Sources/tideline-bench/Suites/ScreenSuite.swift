@@ -180,7 +180,7 @@ struct ScreenSuite: Suite {
     ///
     /// - Parameter silence: In milliseconds; up to 50 are waited for the first byte.
     /// - Returns: When the last byte came, `nil` if none did.
-    private static func frame(
+    static func frame(
         _ terminal: PseudoTerminal, silence: Int32
     ) -> ContinuousClock.Instant? {
         var last: ContinuousClock.Instant?

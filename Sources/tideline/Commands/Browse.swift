@@ -80,7 +80,8 @@ enum Screen {
         _ pane: String, in session: any StoreSession, _ options: BrowseOptions
     ) async throws {
         func isThere() -> Bool {
-            session.panes.contains { $0.id.name == pane } || pane == "events" && !options.linear
+            session.panes.map(\.id).index(ofPaneNamed: pane) != nil
+                || pane == "events" && !options.linear
         }
         if isThere() { return }
         try await waitUntilLoaded(session)
@@ -141,7 +142,7 @@ enum Screen {
         let (keymap, problems) = KeymapFile(environment: environment).keymap()
         let model = Model(
             path: path, size: terminal.size, now: Timestamp(Date()),
-            pane: options.pane.map { PaneID($0) },
+            pane: options.pane,
             lockedBecause: options.readOnly ? "opened with --read-only" : nil,
             isWritable: options.write, keymap: keymap, themeName: options.theme ?? "",
             utcOffset: TimeZone.current.secondsFromGMT(),
@@ -176,9 +177,10 @@ enum Screen {
 private enum Linear {
     static func print(_ session: any StoreSession, pane: String?) async throws {
         try await Screen.waitUntilLoaded(session)
-        guard let pane = session.panes.first(where: { pane == nil || $0.id.name == pane }) else {
-            return
-        }
+        let panes = session.panes
+        let place = pane.map { panes.map(\.id).index(ofPaneNamed: $0) } ?? panes.indices.first
+        guard let place else { return }
+        let pane = panes[place]
         var index = 0
         while true {
             let window = try await pane.source.window(

@@ -32,7 +32,7 @@ struct Info: ParsableCommand {
         for device in info.devices {
             table.add(
                 device.id.name, device.name, device.format ?? "", String(device.rows),
-                String(device.keys), device.last?.iso8601 ?? "", device.state)
+                String(device.keys), device.newest?.iso8601 ?? "", device.state)
         }
         table.print()
         for problem in info.problems { Output.text("! \(Printable.line(problem))") }
@@ -50,12 +50,12 @@ extension StoreInfo {
     }
 }
 
-extension StoreInfo.Device {
+extension SessionStatus.Device {
     fileprivate var json: JSONValue {
         [
             "device": .string(id.name), "name": .string(name), "format": .optional(format),
             "rows": .count(rows), "keys": .count(keys), "first": .optional(first?.iso8601),
-            "last": .optional(last?.iso8601), "bytes": .integer(bytes), "state": .string(state),
+            "last": .optional(newest?.iso8601), "bytes": .integer(bytes), "state": .string(state),
             "problem": .optional(problem),
         ]
     }

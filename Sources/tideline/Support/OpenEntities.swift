@@ -46,7 +46,7 @@ enum OpenEntities {
         case let kind:
             throw Failure(.badData, path, "it holds \(kind.name), no entities")
         }
-        for device in await store.devices() {
+        for device in await store.devices {
             if let problem = device.problem {
                 Output.note("tideline: \(device.device) is \(device.state.rawValue): \(problem)")
             }

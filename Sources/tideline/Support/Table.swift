@@ -1,3 +1,5 @@
+import TidelineUI
+
 /// Rows for people: columns as wide as their widest cell, the last one as it is.
 struct Table {
     private let titles: [String]
@@ -9,10 +11,10 @@ struct Table {
 
     func print() {
         guard !rows.isEmpty else { return }
-        var widths = titles.map(\.count)
+        var widths = titles.map(CharacterWidth.width(of:))
         for row in rows {
             for (column, cell) in row.enumerated() where column < widths.count {
-                widths[column] = max(widths[column], min(cell.count, 60))
+                widths[column] = max(widths[column], min(CharacterWidth.width(of: cell), 60))
             }
         }
         for row in [titles] + rows {
@@ -20,7 +22,8 @@ struct Table {
             for (column, cell) in row.enumerated() {
                 line += cell
                 guard column + 1 < row.count else { break }
-                line += String(repeating: " ", count: max(0, widths[column] - cell.count) + 2)
+                let missing = max(0, widths[column] - CharacterWidth.width(of: cell))
+                line += String(repeating: " ", count: missing + 2)
             }
             Output.line(line)
         }

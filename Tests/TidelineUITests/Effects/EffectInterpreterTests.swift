@@ -113,7 +113,7 @@ import TidelineCore
         }
         keys.entries[2].value = "moved"
         _ = desk.interpreter.run([
-            .apply(RequestID(3), source, previews, JournalNote(pane: .keys, direction: .edit))
+            .apply(RequestID(3), source, previews, JournalNote(pane: "keys", direction: .edit))
         ])
         let answer = await desk.next { message -> (Int, EditError.Code?)? in
             guard case .applied(_, let applied, let failure) = message else { return nil }
@@ -139,8 +139,9 @@ import TidelineCore
 @Suite struct DifferenceTests {
     /// A list that was another one before an instant.
     private final class TwoStates: RowSource {
-        let title = "Keys"
-        let columns = [Column("key", "Key"), Column("value", "Value"), Column("age", "Age")]
+        let info = ListInfo(
+            "Keys",
+            columns: [Column("key", "Key"), Column("value", "Value"), Column("age", "Age")])
         let before: RowList
         let after: RowList
 
@@ -163,7 +164,7 @@ import TidelineCore
 
         func window(_ request: WindowRequest) async throws -> RowWindow {
             let isBefore = request.query.instant.map { $0.microseconds < 5 } ?? false
-            return try (isBefore ? before : after).window(request)
+            return try await (isBefore ? before : after).window(request)
         }
 
         func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? { nil }

@@ -98,7 +98,7 @@ import TidelineCore
         // Each stage unlocks it anew.
         session.setWritable(false)
         let locked = mode == .readOnly ? "opened with --read-only" : nil
-        let stage = await Stage(session, pane: pane, locked: locked)
+        let stage = await Stage(session, pane: pane.text, locked: locked)
         if mode != .readOnly { await stage.press("w") }
         switch mode {
         case .now, .readOnly: break

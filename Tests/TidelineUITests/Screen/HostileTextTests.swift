@@ -53,7 +53,7 @@ import TidelineCore
                 conflictCount: 1, problems: [text]))
         for (columns, rows) in [(80, 24), (120, 40), (200, 60), (30, 8)] {
             let stage = await Stage(session, columns: columns, rows: rows)
-            await stage.emit(.conflict(RowID(text)), summary: text, device: device.name)
+            await stage.emit(.conflict(.conflicts, RowID(text)), summary: text, device: device.name)
             check(stage.surface)
             await stage.press("Enter")
             check(stage.surface)

@@ -136,7 +136,9 @@ import TidelineCore
         let stage = try await stage()
         let pane = try #require(stage.model.pane)
         let info = { (id: PaneID, number: Int) in
-            PaneInfo(id: id, source: SourceInfo(id: SourceID(number), title: id.name, columns: []))
+            PaneInfo(
+                id: id,
+                source: SourceInfo(id: SourceID(number), info: ListInfo(id.name, columns: [])))
         }
         let keysInfo = PaneInfo(id: .keys, source: pane.list.source)
         stage.take(

@@ -15,22 +15,19 @@ final class FakeSource: RowSource {
         var sides: [String] = []
     }
 
-    let title: String
-    let newestEnd: ListEnd?
-    let hasPast: Bool
+    let info: ListInfo
     private let leavesWhenResolved: Bool
-    let columns = [
+    private static let columns = [
         Column("key", "Key", minimumWidth: 14, isSortable: true),
         Column("type", "Type", width: 8),
         Column("value", "Value", minimumWidth: 16, isSortable: true),
         Column("device", "Device", width: 10),
         Column("age", "Age", width: 4, alignment: .trailing, isSortable: true),
     ]
-    let filterFields = [
+    private static let fields = [
         FilterField("key", example: "key:note/*"), FilterField("device", example: "device:ipad"),
         FilterField("value", example: "value:milk"),
     ]
-    let edits: [EditKind: Availability]
     private let state: Mutex<State>
 
     private struct State {
@@ -48,11 +45,10 @@ final class FakeSource: RowSource {
             uniqueKeysWithValues: EditKind.allCases.map { ($0, .available) }),
         leavesWhenResolved: Bool = false, hasPast: Bool = true
     ) {
-        self.hasPast = hasPast
         self.leavesWhenResolved = leavesWhenResolved
-        self.title = title
-        self.newestEnd = newestEnd
-        self.edits = edits
+        info = ListInfo(
+            title, columns: Self.columns, filterFields: Self.fields, edits: edits,
+            newestEnd: newestEnd, hasPast: hasPast)
         state = Mutex(State(entries: entries))
     }
 
@@ -94,10 +90,12 @@ final class FakeSource: RowSource {
             ], device: entry.device, isConflict: !entry.sides.isEmpty)
     }
 
-    func window(_ request: WindowRequest) async throws -> RowWindow { try rows(request) }
+    func window(_ request: WindowRequest) async throws -> RowWindow {
+        try await rows(request)
+    }
 
-    func rows(_ request: WindowRequest) throws -> RowWindow {
-        try list.arranged(request.query, columns: columns, fields: filterFields).window(request)
+    func rows(_ request: WindowRequest) async throws -> RowWindow {
+        try await list.arranged(request.query, by: info).window(request)
     }
 
     func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
@@ -122,7 +120,7 @@ final class FakeSource: RowSource {
         }
         let sides = try entry.sides.enumerated().map { index, value in
             RowConflict.Side(
-                device: try DeviceID("dev\(index)"), value: value, instant: entry.instant,
+                author: .device(try DeviceID("dev\(index)")), value: value, instant: entry.instant,
                 isWinner: index == 0, reason: index == 0 ? "newest" : "older",
                 typed: TypedText(entry.kind, value))
         }
@@ -150,8 +148,8 @@ final class FakeSource: RowSource {
         let rows = Self.rows(of: edit)
         let changes = rows.map { row in
             EditPreview.Change(
-                subject: row.name, old: entries.first { $0.id == row }?.value,
-                new: Self.newValue(of: edit))
+                subject: row.name, old: entries.first { $0.id == row }.map { .init($0.value) },
+                new: Self.newValue(of: edit).map { .init($0) })
         }
         return EditPreview(
             edit: edit, summary: "\(edit.kind) \(rows.map(\.name).joined(separator: ", "))",
@@ -233,7 +231,7 @@ final class FakeSource: RowSource {
         case .add(let name, _, _, _): [RowID(name)]
         case .rename(let row, _, let name): [row, RowID(name)]
         case .remove(let rows, _): rows
-        case .takeBack(let written): written.keys.map { RowID($0.key) }
+        case .takeBack(let written): written.changes.map { RowID($0.subject) }
         }
     }
 
@@ -241,7 +239,7 @@ final class FakeSource: RowSource {
         switch edit {
         case .set(_, _, let typed), .add(_, _, _, let typed), .resolve(_, .value(let typed)):
             typed.text
-        case .resolve(_, .take(let device)): "that of \(device)"
+        case .resolve(_, .take(let author)): "that of \(author.name)"
         case .rename, .remove, .relate, .takeBack: nil
         }
     }

@@ -65,7 +65,7 @@ final class Stage {
 
     /// - Parameter pane: The pane that is shown first.
     init(
-        _ session: any StoreSession, pane: PaneID? = nil, columns: Int = 80, rows: Int = 24,
+        _ session: any StoreSession, pane: String? = nil, columns: Int = 80, rows: Int = 24,
         locked: String? = nil, theme: Theme = .bare
     ) async {
         live = session
@@ -135,7 +135,10 @@ final class Stage {
     private func snapshot() -> SessionSnapshot {
         SessionSnapshot(
             status: live.status,
-            panes: model.panes.map { PaneInfo(id: $0.id, source: $0.lists[0].source) })
+            panes: model.panes.map {
+                PaneInfo(
+                    id: $0.id, source: $0.lists[0].source, listsConflicts: $0.listsConflicts)
+            })
     }
 
     /// Waits until everything that was asked for is answered. Tells by the model what is still to
@@ -235,7 +238,7 @@ enum Sample {
     ) throws -> FakeSession {
         var panes = [Pane(.keys, keys)]
         if let log { panes.append(Pane(.log, log)) }
-        if let conflicts { panes.append(Pane(.conflicts, conflicts)) }
+        if let conflicts { panes.append(Pane(.conflicts, conflicts, listsConflicts: true)) }
         let newest = Timestamp(microseconds: Stage.start.microseconds - 9_000_000)
         let session = FakeSession(
             panes: panes,

@@ -53,6 +53,7 @@ indirect enum DocumentValue {
                 throw Self.invalid(typed, "a JSON array")
             }
             self = .list(values)
+        case .relationship: throw Self.invalid(typed, "a value; a document has no relationships")
         }
     }
 

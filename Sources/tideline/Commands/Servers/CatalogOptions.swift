@@ -16,7 +16,7 @@ struct CatalogToRead: ParsableArguments {
 
     /// What `body` returns of the catalog.
     func read<Value>(_ body: (CatalogDatabase) throws -> Value) throws -> Value {
-        try Failure.ofCatalog(store.path, path: store.path) {
+        try store.explaining {
             _ = try StoreKind.isFolder(store.path)
             let location = try CatalogLocation(
                 reading: store.path, of: try device.map { try DeviceID($0) },
@@ -38,7 +38,7 @@ struct CatalogToWrite: ParsableArguments {
 
     /// Runs `body` on the catalog, which must be there.
     func change<Value>(_ body: (CatalogDatabase) throws -> Value) throws -> Value {
-        try Failure.ofCatalog(store.path, path: store.path) {
+        try store.explaining {
             try body(try open(try location()))
         }
     }
@@ -46,7 +46,7 @@ struct CatalogToWrite: ParsableArguments {
     /// Runs `body` on the catalog. A file must be there; a device's first catalog in a package is
     /// made once `body` is through, so that nothing is left of one that fails.
     func fill<Value>(_ body: (CatalogDatabase) throws -> Value) throws -> Value {
-        try Failure.ofCatalog(store.path, path: store.path) {
+        try store.explaining {
             let location = try location()
             guard location.device != nil, !location.exists else { return try body(open(location)) }
             let first = try CatalogDatabase.inMemory()
@@ -78,17 +78,11 @@ struct CatalogToWrite: ParsableArguments {
     }
 }
 
-extension Failure {
-    /// What `body` returns; errors of a catalog become failures with the right exit code.
-    static func ofCatalog<Value>(
-        _ what: String, path: String, _ body: () throws -> Value
+extension PathArgument {
+    /// What `body` returns; an error of a catalog knows the way out.
+    func explaining<Value>(
+        _ what: String? = nil, _ body: () throws -> Value
     ) throws -> Value {
-        do {
-            return try body()
-        } catch let error as ServerCatalogError {
-            throw Failure(error.kind, what, error.message, wayOut: error.wayOut(of: path))
-        } catch {
-            throw Failure(error, while: what)
-        }
+        try Failure.of(what ?? path) { try CatalogFailure.explaining(path, body) }
     }
 }

@@ -124,7 +124,7 @@ struct CreateCatalog: ParsableCommand {
 
     func run() throws {
         let path = catalog.store.path
-        try Failure.ofCatalog("create \(path)", path: path) {
+        try catalog.store.explaining("create \(path)") {
             let location = try catalog.location()
             if location.exists {
                 guard rebuild else {

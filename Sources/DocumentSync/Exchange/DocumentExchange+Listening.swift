@@ -1,0 +1,228 @@
+public import Automerge
+import Foundation
+import Replication
+
+extension DocumentExchange {
+    /// Does what a peer asks for until it leaves.
+    ///
+    /// - Throws: `SyncError` for what ends the connection.
+    func listen(to peer: ConnectedPeer) async throws(SyncError) {
+        while !peer.isOver,
+            let bytes = try await peer.connection.receive(limit: limits.messageBytes)
+        {
+            let message: PeerMessage
+            do throws(SyncError) {
+                message = try PeerMessage(bytes)
+            } catch {
+                // What is not even CBOR comes from no peer of this protocol.
+                if error.cause is CBORError { throw error }
+                try note(error, about: nil, of: peer)
+                continue
+            }
+            switch message {
+            case .sync(let message), .request(let message):
+                // What another peer is said to have sent, or is meant for another, is nobody's.
+                guard message.sender == peer.id, message.target == peerID else { continue }
+                try await take(message, from: peer)
+            case .unavailable(let document, let sender, _):
+                guard sender == peer.id, peer.shares[document] != nil else { continue }
+                peer.shares[document]?.isUnavailable = true
+                hub.post(.unavailable(document, peer.id))
+            case .ephemeral(let message): pass(message, from: peer)
+            case .error(let message):
+                throw SyncError(.peerFailed, "the other side says: \(message)")
+            case .leave: return
+            case .join, .peer, .other: continue
+            }
+        }
+    }
+
+    /// Counts a message that makes no sense.
+    ///
+    /// - Throws: `SyncError` where there were too many of them.
+    private func note(
+        _ error: SyncError, about document: DocumentID?, of peer: ConnectedPeer
+    ) throws(SyncError) {
+        peer.faults += 1
+        guard peer.faults <= limits.faults else {
+            throw SyncError(
+                .badMessage,
+                "\(peer.faults) messages made no sense; of the last one: \(error.message)")
+        }
+        hub.post(.failed(document, error))
+    }
+
+    // MARK: Documents
+
+    private func take(
+        _ message: PeerMessage.DocumentMessage, from peer: ConnectedPeer
+    ) async throws(SyncError) {
+        let id = message.document
+        let access = access(of: peer, to: id)
+        try await open(id, with: peer, named: true)
+        guard access > .none else { return refuse(id, to: peer, "it is not shared") }
+        peer.shares[id]?.hasHeard = true
+        peer.shares[id]?.isUnavailable = false
+        do {
+            let summary = try SyncMessageSummary(message.data)
+            let document = try await repository.document(id)
+            if let document, !document.heads().isEmpty {
+                try await take(message, summary, into: document, access: access, from: peer)
+            } else {
+                try await take(message, summary, intoNew: document, access: access, from: peer)
+            }
+        } catch let error as SyncError {
+            throw error
+        } catch let error as ReceiveSyncError {
+            try note(
+                SyncError(.badMessage, error.message, cause: error), about: id, of: peer)
+        } catch {
+            hub.post(.failed(id, Self.failure(of: error)))
+            return
+        }
+        try countClaims(of: id, peer)
+        peer.enqueue(id)
+    }
+
+    static func failure(of error: any Error) -> SyncError {
+        SyncError(.storeFailed, SyncError.explanation(error), cause: error)
+    }
+
+    private func take(
+        _ message: PeerMessage.DocumentMessage, _ summary: SyncMessageSummary,
+        into document: Document, access: SharePolicy.Access, from peer: ConnectedPeer
+    ) async throws {
+        guard let state = peer.shares[message.document]?.state else { return }
+        let data = Data(message.data)
+        guard access == .write else {
+            try document.receiveSyncMessageWithoutChanges(state: state, message: data)
+            if summary.changeCount > 0 {
+                refuse(message.document, to: peer, "it is only read here", owes: false)
+            }
+            return
+        }
+        if try await repository.receive(data, for: message.document, state: state) {
+            await noteReceived(message, summary, from: peer)
+        }
+    }
+
+    /// A document that is not here, or has nothing in it yet.
+    private func take(
+        _ message: PeerMessage.DocumentMessage, _ summary: SyncMessageSummary,
+        intoNew empty: Document?, access: SharePolicy.Access, from peer: ConnectedPeer
+    ) async throws {
+        let id = message.document
+        guard let state = peer.shares[id]?.state else { return }
+        let data = Data(message.data)
+        let isWanted = wanted.contains(id)
+        guard !summary.heads.isEmpty || summary.changeCount > 0 else {
+            // Neither has it. Should it come, the peer gets it.
+            try Document().receiveSyncMessage(state: state, message: data)
+            if !isWanted { peer.shares[id]?.owesUnavailable = true }
+            return
+        }
+        guard access == .write, isWanted || empty != nil || policy.creates(peer.id, id) else {
+            try Document().receiveSyncMessageWithoutChanges(state: state, message: data)
+            return refuse(id, to: peer, "no new documents are taken in")
+        }
+        let document = incomplete[id]?.document ?? Document()
+        try document.receiveSyncMessage(state: state, message: data)
+        guard summary.changeCount > 0 else { return }
+        guard !document.heads().isEmpty else {
+            // What it builds on is still to come.
+            incompleteBytes += data.count
+            var begun =
+                incomplete[id] ?? IncompleteDocument(document: document, peer: peer.id)
+            begun.bytes += data.count
+            incomplete[id] = begun
+            guard incompleteBytes <= limits.incompleteBytes else {
+                throw SyncError(
+                    .tooLarge, "documents that are not complete have too many bytes together")
+            }
+            return
+        }
+        try await keep(document, as: id)
+        if empty == nil { hub.post(.created(id, peer.id)) }
+        await noteReceived(message, summary, from: peer)
+    }
+
+    private func keep(_ document: Document, as id: DocumentID) async throws {
+        var kept: Set<ChangeHash> = []
+        // Another peer may add to it while it is written.
+        repeat {
+            kept = document.heads()
+            try await repository.add(document, as: id)
+        } while document.heads() != kept
+        if let done = incomplete.removeValue(forKey: id) { incompleteBytes -= done.bytes }
+    }
+
+    private func noteReceived(
+        _ message: PeerMessage.DocumentMessage, _ summary: SyncMessageSummary,
+        from peer: ConnectedPeer
+    ) async {
+        peer.shares[message.document]?.hasMoved = true
+        hub.post(
+            .received(
+                message.document, peer.id,
+                .init(changes: summary.changeCount, bytes: message.data.count)))
+        await tellPeers(of: message.document, except: peer.id)
+    }
+
+    private func refuse(
+        _ id: DocumentID, to peer: ConnectedPeer, _ reason: String, owes: Bool = true
+    ) {
+        if owes {
+            peer.shares[id]?.owesUnavailable = true
+            peer.enqueue(id)
+        }
+        guard peer.shares[id]?.hasRefused == false else { return }
+        peer.shares[id]?.hasRefused = true
+        hub.post(.refused(id, peer.id, reason))
+    }
+
+    private func countClaims(of id: DocumentID, _ peer: ConnectedPeer) throws(SyncError) {
+        guard let share = peer.shares[id] else { return }
+        let bytes = share.state.claimByteCount
+        peer.claimBytes += bytes - share.claimBytes
+        peer.shares[id]?.claimBytes = bytes
+        guard peer.claimBytes <= limits.claimBytesPerPeer else {
+            throw SyncError(
+                .tooLarge,
+                "what the peer says it has and needs takes more than "
+                    + "\(limits.claimBytesPerPeer) bytes")
+        }
+    }
+
+    // MARK: Ephemeral messages
+
+    private func pass(_ message: PeerMessage.EphemeralMessage, from peer: ConnectedPeer) {
+        // Only a server passes on what others said.
+        guard message.sender == peer.id || peer.isServer, message.sender != peerID,
+            message.data.count <= limits.ephemeralBytes, peer.shares[message.document] != nil,
+            access(of: peer, to: message.document) > .none, peer.isNew(message)
+        else { return }
+        hub.post(.ephemeral(message.document, message.sender, Array(message.data)))
+        for other in peers.values
+        where other !== peer && !other.isServer && other.id != message.sender {
+            guard other.shares[message.document] != nil else { continue }
+            var copy = message
+            copy.target = other.id
+            other.post(
+                PeerMessage.ephemeral(copy).encoded, limit: limits.waitingEphemeralBytes)
+        }
+    }
+
+    /// Sends data of an application to all peers that know a document. It is kept nowhere and may
+    /// get lost.
+    public func broadcast(_ value: CBORValue, about document: DocumentID) {
+        let data = value.encoded
+        for peer in peers.values where peer.shares[document] != nil {
+            ephemeralCount += 1
+            let message = PeerMessage.ephemeral(
+                .init(
+                    document: document, sender: peerID, target: peer.id, session: session,
+                    count: ephemeralCount, data: data[...]))
+            peer.post(message.encoded, limit: limits.waitingEphemeralBytes)
+        }
+    }
+}

@@ -1,0 +1,47 @@
+public import Automerge
+public import Foundation
+
+/// What synchronizing needs of a store of documents.
+///
+/// Each call may come from any task, several at once. What is thrown is told as an event; the
+/// connection goes on with its other documents.
+public protocol DocumentRepository: Sendable {
+    /// The documents that there are.
+    func documentIDs() async throws -> [DocumentID]
+
+    /// A document as it is now; `nil` where the store does not have it.
+    ///
+    /// It is only read, and asked for anew each time: a store may let go of it meanwhile.
+    func document(_ id: DocumentID) async throws -> Document?
+
+    /// Takes a peer's sync message into a document that there is, and keeps what came.
+    ///
+    /// The peer may be told that its changes are here as soon as this returns: they are on disk
+    /// then, where the store has a disk.
+    ///
+    /// - Returns: Whether the document is another one now.
+    func receive(_ message: Data, for id: DocumentID, state: SyncState) async throws -> Bool
+
+    /// Keeps a document under an identifier, or adds its changes to what is kept under it.
+    func add(_ document: Document, as id: DocumentID) async throws
+
+    /// The documents that change by other means than ``receive(_:for:state:)`` and
+    /// ``add(_:as:)``, or come to be, as that happens.
+    func localChanges() -> AsyncStream<DocumentID>
+
+    /// What was last shared with a store that is synchronized with again and again; `nil` where
+    /// nothing is known of it.
+    func syncState(of id: DocumentID, with storageID: String) async throws -> Data?
+
+    /// Keeps what is shared with another store now, where this one keeps such things.
+    func keepSyncState(_ state: Data, of id: DocumentID, with storageID: String) async throws
+}
+
+extension DocumentRepository {
+    /// `nil`: nothing is kept, and each connection begins by comparing.
+    public func syncState(of id: DocumentID, with storageID: String) async throws -> Data? { nil }
+    /// Does nothing.
+    public func keepSyncState(
+        _ state: Data, of id: DocumentID, with storageID: String
+    ) async throws {}
+}

@@ -1,0 +1,36 @@
+/// Takes whole messages out of a stream of bytes: each behind its length, four bytes, the highest
+/// first.
+struct FrameReader {
+    static let headCount = 4
+
+    private var buffer: [UInt8] = []
+
+    /// How many bytes wait.
+    var byteCount: Int { buffer.count }
+
+    mutating func append(_ bytes: UnsafeRawBufferPointer) { buffer.append(contentsOf: bytes) }
+
+    /// The next message; `nil` until it is whole.
+    ///
+    /// - Throws: `SyncError` with code `.tooLarge`, as soon as the length is known.
+    mutating func next(limit: Int) throws(SyncError) -> [UInt8]? {
+        guard buffer.count >= Self.headCount else { return nil }
+        let length = buffer[..<Self.headCount].reduce(0) { $0 << 8 | Int($1) }
+        guard length <= limit else {
+            throw SyncError(
+                .tooLarge, "a message has \(length) bytes, and \(limit) are allowed")
+        }
+        guard buffer.count - Self.headCount >= length else { return nil }
+        let message = Array(buffer[Self.headCount..<(Self.headCount + length)])
+        buffer.removeFirst(Self.headCount + length)
+        return message
+    }
+
+    /// What stands before a message.
+    ///
+    /// - Returns: `nil` for a message too long for the form.
+    static func head(of message: [UInt8]) -> [UInt8]? {
+        guard let length = UInt32(exactly: message.count) else { return nil }
+        return [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: length >> $0) }
+    }
+}

@@ -1,0 +1,153 @@
+import Foundation
+import Glibc
+import Synchronization
+
+/// Waits at a Unix-domain or TCP socket for other stores, and speaks with each.
+public final class StreamListener: Sendable {
+    /// Where it waits; for port 0 with the port that the system chose.
+    public let address: StreamAddress
+    private let socket: StreamSocket
+    private let incoming: AsyncStream<StreamSocket>
+    private let output: AsyncStream<StreamSocket>.Continuation
+    private let isClosed = Atomic(false)
+
+    /// Begins to listen.
+    ///
+    /// A socket in the file system is for its owner alone. One that is left over from a program that
+    /// ended is replaced.
+    ///
+    /// - Throws: `SyncError` with code `.cannotListen` or `.invalidAddress`.
+    public init(at address: StreamAddress) throws(SyncError) {
+        let (socket, port) = try Self.listening(at: address)
+        self.socket = socket
+        if case .tcp(let host, _) = address {
+            self.address = .tcp(host: host, port: port)
+        } else {
+            self.address = address
+        }
+        (incoming, output) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(16))
+        let thread = Thread { [socket, output, isClosed = WeakFlag(self)] in
+            Self.accept(socket, output, until: isClosed)
+        }
+        thread.name = "tideline-listen"
+        thread.stackSize = 1 << 19
+        thread.start()
+    }
+
+    deinit { close() }
+
+    /// Ends listening; connections go on. The file of a socket is removed.
+    public func close() {
+        guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        if case .unix(let path) = address { unlink(path) }
+        socket.shutDown()
+        output.finish()
+    }
+
+    /// Lets an exchange speak with everyone who comes, until the task is cancelled or the listener
+    /// closed.
+    public func run(_ exchange: DocumentExchange) async {
+        exchange.note(.listening(address.description))
+        await withTaskCancellationHandler {
+            await withDiscardingTaskGroup { group in
+                for await socket in incoming {
+                    let connection = StreamConnection(socket, address: address.description)
+                    group.addTask {
+                        // Why it ended is told as an event, where a peer had joined.
+                        try? await exchange.run(connection, as: .server)
+                    }
+                }
+                group.cancelAll()
+            }
+        } onCancel: {
+            close()
+        }
+    }
+
+    private struct WeakFlag: @unchecked Sendable {
+        // Read under the runtime's own protection of weak references.
+        private weak var listener: StreamListener?
+        init(_ listener: StreamListener) { self.listener = listener }
+        var isSet: Bool { listener?.isClosed.load(ordering: .acquiring) ?? true }
+    }
+
+    private static func accept(
+        _ socket: StreamSocket, _ output: AsyncStream<StreamSocket>.Continuation,
+        until end: WeakFlag
+    ) {
+        while !end.isSet {
+            let number = Glibc.accept(socket.descriptor, nil, nil)
+            if number >= 0 {
+                // One that finds no room is closed as it is let go of.
+                output.yield(StreamSocket(number))
+            } else if [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(errno) {
+                // Others may give something back; until then nobody new is let in.
+                usleep(100_000)
+            } else if ![EINTR, ECONNABORTED, EPROTO].contains(errno) {
+                return output.finish()
+            }
+        }
+    }
+
+    private static func listening(
+        at address: StreamAddress
+    ) throws(SyncError) -> (StreamSocket, port: Int) {
+        if case .unix(let path) = address { try clear(path, address) }
+        var reason: Int32 = 0
+        let socket = try address.first(listening: true) {
+            (family, system, length) -> StreamSocket? in
+            let number = Glibc.socket(family, Int32(SOCK_STREAM.rawValue), 0)
+            guard number >= 0 else {
+                reason = errno
+                return nil
+            }
+            let socket = StreamSocket(number)
+            var yes: Int32 = 1
+            setsockopt(
+                number, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+            guard bind(number, system, length) == 0 else {
+                reason = errno
+                return nil
+            }
+            // Nobody can connect before it listens, so nobody else gets in.
+            if case .unix(let path) = address { chmod(path, 0o600) }
+            guard listen(number, 64) == 0 else {
+                reason = errno
+                return nil
+            }
+            return socket
+        }
+        guard let socket else {
+            throw SyncError(
+                .cannotListen, "\(address): \(StreamSocket.systemReason(reason))")
+        }
+        return (socket, boundPort(socket))
+    }
+
+    /// Removes a socket at which nobody listens any more.
+    private static func clear(_ path: String, _ address: StreamAddress) throws(SyncError) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return }
+        guard status.st_mode & S_IFMT == S_IFSOCK else {
+            throw SyncError(.cannotListen, "\(address): something is there that is no socket")
+        }
+        guard (try? StreamSocket.connecting(to: address, patience: 1_000)) == nil else {
+            throw SyncError(.cannotListen, "\(address): another program listens there")
+        }
+        unlink(path)
+    }
+
+    private static func boundPort(_ socket: StreamSocket) -> Int {
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        return withUnsafeMutablePointer(to: &storage) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                guard getsockname(socket.descriptor, address, &length) == 0 else { return 0 }
+                // Port and family lie at the same place in both forms of address.
+                return address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
+                    Int(UInt16(bigEndian: $0.pointee.sin_port))
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import Glibc
+import NIOCore
+import NIOPosix
+import NIOSSL
+
+/// What errors of the network say of themselves, in words.
+enum NetworkFailure {
+    static func explanation(_ error: any Error) -> String {
+        switch error {
+        case let error as NIOConnectionError:
+            if let dns = error.dnsAError ?? error.dnsAAAAError {
+                return "\(error.host): \(explanation(dns))"
+            }
+            return error.connectionErrors.first.map { explanation($0.error) }
+                ?? "\(error.host) has no address"
+        case let error as IOError: return reason(error.errnoCode)
+        case ChannelError.connectTimeout: return "no answer in time"
+        case is ChannelError: return "the connection has ended"
+        case is SocketAddressError: return "no such host"
+        case is NIOSSLExtraError:
+            return "the server's certificate is for another name"
+        case let error as NIOSSLError:
+            let text = String(describing: error)
+            if text.contains("CERTIFICATE_VERIFY_FAILED") {
+                return "the server's certificate is not one that this system trusts"
+            }
+            if case .uncleanShutdown = error { return "the connection has ended" }
+            return "no encrypted connection came about (\(text))"
+        default: return String(describing: error)
+        }
+    }
+
+    private static func reason(_ number: CInt) -> String {
+        String(cString: strerror(number)).lowercased()
+    }
+}

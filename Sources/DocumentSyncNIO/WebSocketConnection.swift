@@ -1,0 +1,70 @@
+public import DocumentSync
+import NIOCore
+import NIOWebSocket
+
+/// A connection over a WebSocket: each message is a binary frame, or several.
+public final class WebSocketConnection: MessageConnection {
+    public let address: String
+    private let channel: any Channel
+    private let handler: NIOLoopBound<MessageHandler>
+    private let isClient: Bool
+    private let sendTime: Duration
+
+    /// Takes over a channel whose frames are decoded. Called on its event loop.
+    init(
+        _ channel: any Channel, address: String, limits: SyncLimits, budget: ByteBudget,
+        isClient: Bool
+    ) throws {
+        self.channel = channel
+        self.address = address
+        self.isClient = isClient
+        sendTime = limits.sendTime
+        let handler = MessageHandler(limits: limits, budget: budget, isClient: isClient)
+        self.handler = NIOLoopBound(handler, eventLoop: channel.eventLoop)
+        let pipeline = channel.pipeline.syncOperations
+        // Behind what decrypts, before what makes frames.
+        if let tls = try? pipeline.context(name: WebSocketConnector.tlsName) {
+            try pipeline.addHandler(ByteCounter(handler), position: .after(tls.handler))
+        } else {
+            try pipeline.addHandler(ByteCounter(handler), position: .first)
+        }
+        try pipeline.addHandler(handler)
+        try channel.syncOptions?.setOption(.autoRead, value: false)
+    }
+
+    public func receive(limit: Int) async throws(SyncError) -> [UInt8]? {
+        let (handler, loop) = (handler, channel.eventLoop)
+        do {
+            return try await loop.flatSubmit { handler.value.next(limit: limit, on: loop) }.get()
+        } catch {
+            throw Self.failure(error)
+        }
+    }
+
+    public func send(_ message: [UInt8]) async throws(SyncError) {
+        let frame = WebSocketFrame(
+            fin: true, opcode: .binary, maskKey: isClient ? .random() : nil,
+            data: ByteBuffer(bytes: message))
+        let channel = channel
+        let deadline = channel.eventLoop.scheduleTask(in: TimeAmount(sendTime)) {
+            channel.close(promise: nil)
+        }
+        defer { deadline.cancel() }
+        do {
+            try await channel.writeAndFlush(frame)
+        } catch {
+            throw Self.failure(error)
+        }
+    }
+
+    public func close(_ last: [UInt8]?) {
+        let handler = handler
+        let last = last.map { ByteBuffer(bytes: $0) }
+        channel.eventLoop.execute { handler.value.close(last, code: .normalClosure) }
+    }
+
+    private static func failure(_ error: any Error) -> SyncError {
+        error as? SyncError
+            ?? SyncError(.disconnected, NetworkFailure.explanation(error), cause: error)
+    }
+}

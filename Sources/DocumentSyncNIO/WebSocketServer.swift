@@ -1,0 +1,148 @@
+public import DocumentSync
+import Foundation
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import NIOWebSocket
+import Synchronization
+
+/// A server of automerge-repo's protocol: WebSockets at any path of one port, without encryption and
+/// accounts of its own, as automerge-repo's server is. Beyond one's own machine it belongs behind a
+/// proxy that has both.
+public final class WebSocketServer: Sendable {
+    /// Where it waits, with the port that the system chose where 0 was asked for.
+    public let address: String
+    /// The port that it waits at.
+    public let port: Int
+    private let limits: SyncLimits
+    private let channel: NIOAsyncChannel<EventLoopFuture<WebSocketConnection?>, Never>
+
+    /// Begins to listen.
+    ///
+    /// - Parameters:
+    ///   - host: A name or address of this machine's; `0.0.0.0` or `::` for all.
+    ///   - port: 0 for one that is free.
+    /// - Throws: `SyncError` with code `.cannotListen`.
+    public init(
+        host: String = "127.0.0.1", port: Int, limits: SyncLimits = SyncLimits()
+    ) async throws(SyncError) {
+        self.limits = limits
+        let intake = Intake(limits)
+        do {
+            channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                .serverChannelOption(.backlog, value: 128)
+                .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+                .bind(host: host, port: port) { channel in
+                    channel.eventLoop.makeCompletedFuture { try intake.prepare(channel) }
+                }
+        } catch {
+            throw SyncError(
+                .cannotListen, "port \(port) of \(host): \(NetworkFailure.explanation(error))",
+                cause: error)
+        }
+        self.port = channel.channel.localAddress?.port ?? port
+        address = "ws://\(host.contains(":") ? "[\(host)]" : host):\(self.port)"
+    }
+
+    /// Lets an exchange speak with everyone who comes, until the task is cancelled.
+    ///
+    /// - Throws: `SyncError` where the server fails as a whole.
+    public func run(_ exchange: DocumentExchange) async throws(SyncError) {
+        exchange.note(.listening(address))
+        do {
+            try await channel.executeThenClose { incoming in
+                try await withThrowingDiscardingTaskGroup { group in
+                    for try await upgrade in incoming {
+                        group.addTask {
+                            guard let connection = try? await upgrade.get() else { return }
+                            // Why it ended is told as an event, where a peer had joined.
+                            try? await exchange.run(connection, as: .server)
+                        }
+                    }
+                    group.cancelAll()
+                }
+            }
+        } catch is CancellationError {
+            return
+        } catch {
+            throw SyncError(.disconnected, NetworkFailure.explanation(error), cause: error)
+        }
+    }
+}
+
+/// Makes connections of the sockets that come in.
+private final class Intake: Sendable {
+    private let limits: SyncLimits
+    private let budget: ByteBudget
+    private let count = Atomic(0)
+
+    init(_ limits: SyncLimits) {
+        self.limits = limits
+        budget = ByteBudget(limit: limits.pendingBytes)
+    }
+
+    func prepare(_ channel: any Channel) throws -> EventLoopFuture<WebSocketConnection?> {
+        // Those that have not joined yet have room of their own.
+        let (_, now) = count.add(1, ordering: .relaxed)
+        channel.closeFuture.whenComplete { _ in self.count.subtract(1, ordering: .relaxed) }
+        guard now <= limits.peers * 2 + 16 else {
+            return channel.close().recover { _ in }.map { nil }
+        }
+        let (limits, budget) = (limits, budget)
+        let upgrader = NIOTypedWebSocketServerUpgrader<WebSocketConnection?>(
+            maxFrameSize: min(limits.messageBytes, Int(UInt32.max)),
+            shouldUpgrade: { channel, _ in
+                channel.eventLoop.makeSucceededFuture(HTTPHeaders())
+            },
+            upgradePipelineHandler: { channel, _ in
+                channel.eventLoop.makeCompletedFuture {
+                    try WebSocketConnection(
+                        channel,
+                        address: channel.remoteAddress?.description ?? "an unknown address",
+                        limits: limits, budget: budget, isClient: false)
+                }
+            })
+        let deadline = channel.eventLoop.scheduleTask(in: TimeAmount(limits.joinTime)) {
+            channel.close(promise: nil)
+        }
+        let future = try channel.pipeline.syncOperations.configureUpgradableHTTPServerPipeline(
+            configuration: NIOUpgradableHTTPServerPipelineConfiguration(
+                upgradeConfiguration: NIOTypedHTTPServerUpgradeConfiguration(
+                    upgraders: [upgrader],
+                    notUpgradingCompletionHandler: { channel in
+                        channel.eventLoop.makeCompletedFuture {
+                            try channel.pipeline.syncOperations.addHandler(Greeting())
+                            return nil
+                        }
+                    })))
+        future.whenSuccess { connection in if connection != nil { deadline.cancel() } }
+        return future
+    }
+}
+
+/// Says to who comes without a WebSocket what is here.
+private final class Greeting: ChannelInboundHandler, Sendable {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard case .head(let request) = unwrapInboundIn(data) else { return }
+        let text = "Documents are synchronized here by automerge-repo's protocol over WebSocket.\n"
+        let headers = HTTPHeaders([
+            ("Content-Type", "text/plain; charset=utf-8"),
+            ("Content-Length", String(text.utf8.count)), ("Connection", "close"),
+        ])
+        let isRead = request.method == .GET || request.method == .HEAD
+        let head = HTTPResponseHead(
+            version: .http1_1, status: isRead ? .ok : .methodNotAllowed, headers: headers)
+        context.write(wrapOutboundOut(.head(head)), promise: nil)
+        if request.method != .HEAD {
+            context.write(
+                wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: text)))), promise: nil)
+        }
+        let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
+        context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in
+            bound.value.close(promise: nil)
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import GRDB
+import Replication
+import Synchronization
+
+/// What is remembered of a log of entities from one reading to the next.
+struct EntityNotes: Sendable {
+    /// How many names were read.
+    var nameCount = 0
+}
+
+typealias EntityHead = LogHead<EntityNotes>
+
+/// How entities stand in a device's `Entities.db`.
+final class EntityLog: ConsecutiveLog, WrittenLog {
+    typealias Batch = RowBatch
+    typealias Notes = EntityNotes
+
+    /// Operations on their way to the log.
+    struct Draft {
+        let operations: [EntityOperation]
+        let timestamp: Timestamp
+    }
+
+    let kind = DatabaseKind.entities
+    let table = EntityLogSchema.table
+    let notes = EntityNotes()
+    private let state = Mutex(State())
+
+    /// Names and row numbers of this device's log.
+    private struct State {
+        var encoder = RowEncoder()
+        /// What to go back to while a write is not known to be on disk.
+        var mark: RowEncoder.Mark?
+
+        mutating func rollBack() {
+            if let mark { encoder.rollBack(to: mark) }
+            mark = nil
+        }
+    }
+
+    func identity(in db: Database) throws -> LogIdentity { try EntityLogSchema.identity(in: db) }
+
+    func rows(
+        _ db: Database, of device: DeviceID, behind progress: inout LogProgress,
+        _ head: inout EntityHead
+    ) throws -> RowBatch {
+        try EntityLogReader.read(db, of: device, behind: &progress, &head)
+    }
+
+    func adviceAboutCopy(at path: String, of package: StorePackage) -> String? {
+        "take them over with tideline entities export \(path.debugDescription) and "
+            + "tideline entities import, then delete it"
+    }
+
+    // MARK: Writing
+
+    func create(in db: Database, as device: DeviceID) throws {
+        try EntityLogSchema.create(in: db, device: device)
+    }
+
+    func append(
+        _ draft: Draft, as device: DeviceID, behind head: inout EntityHead, _ others: RowBatch,
+        to db: Database
+    ) throws -> RowBatch {
+        // Time does not run back (data rule 7), whatever another process wrote meanwhile.
+        let timestamp = max(draft.timestamp, head.newest.successor)
+        guard timestamp.isRecordable else {
+            throw EntityStoreError(
+                .timeOutOfRange, "this device's log leaves no time to write at")
+        }
+        let own = try state.withLock { state in
+            state.rollBack()
+            state.mark = state.encoder.mark
+            state.encoder.observe(others)
+            return try state.encoder.encode(
+                draft.operations, device: device, timestamp: timestamp)
+        }
+        try EntityLogWriter.append(own, firstName: UInt32(head.notes.nameCount + 1), to: db)
+        for row in own.rows { _ = try head.append(at: row.timestamp) }
+        head.notes.nameCount += own.names.count
+        return own
+    }
+
+    /// Notes that what was appended last is on disk.
+    func confirm() { state.withLock { $0.mark = nil } }
+
+    /// Notes rows of this device's log that were read.
+    ///
+    /// - Parameter isAnew: Whether they are all there are.
+    func observe(_ batch: RowBatch, isAnew: Bool) {
+        state.withLock { state in
+            state.rollBack()
+            if isAnew { state.encoder = RowEncoder() }
+            state.encoder.observe(batch)
+        }
+    }
+}

@@ -1,0 +1,142 @@
+import Dispatch
+import GRDB
+import Replication
+import Synchronization
+
+/// One file of entities, wherever it lies, which is read only.
+final class FileBacking: EntityBacking {
+    /// What reading the file came to.
+    struct Reading: Sendable {
+        var batch: RowBatch
+        /// Whether the rows are all there are, and not those that came since.
+        var isAnew: Bool
+        var status: DeviceStatus
+        /// What is remembered for the next reading.
+        var head: EntityHead?
+    }
+
+    private struct State {
+        var stamp: FileStamp?
+        var status: DeviceStatus?
+        var head: EntityHead?
+        var receive: (@Sendable (BackingNews) -> Void)?
+        var isDeleted = false
+    }
+
+    let ownDevice: DeviceID? = nil
+    let queue = DispatchQueue(label: "Tideline.file", qos: .userInitiated)
+    private let path: String
+    private let refusal: String
+    private let read: @Sendable (Database, EntityHead?) throws -> Reading
+    private let state = Mutex(State())
+
+    /// - Parameters:
+    ///   - refusal: Why it is not written, as a clause.
+    ///   - read: Reads what came since; everything without a head.
+    private init(
+        _ path: String, refusal: String,
+        read: @escaping @Sendable (Database, EntityHead?) throws -> Reading
+    ) {
+        self.path = path
+        self.refusal = refusal
+        self.read = read
+    }
+
+    /// One device's log.
+    static func log(_ path: String) -> FileBacking {
+        let log = EntityLog()
+        return FileBacking(path, refusal: "\(path) is read alone; its package can be written") {
+            let device = try log.identity(in: $0).device
+            var reading = try log.read($0, of: device, after: $1)
+            var isAnew = $1 == nil
+            if case .replaced = reading {
+                isAnew = true
+                reading = try log.read($0, of: device, after: nil)
+            }
+            guard case .rows(let batch, let head) = reading else {
+                throw ReplicationError(.incomplete, "\(path) was not read")
+            }
+            return Reading(
+                batch: batch, isAnew: isAnew, status: DeviceStatus(device, head), head: head)
+        }
+    }
+
+    /// The Core Data file of the original Datastore.
+    ///
+    /// What its journals hold is read with it. A changed file is read anew as a whole: its rows have
+    /// no order by which the new ones could be told.
+    ///
+    /// - Throws: Nothing in practice: the name that its entries bear is a valid one.
+    static func datastore(_ path: String) throws -> FileBacking {
+        let device = try DeviceID("datastore")
+        return FileBacking(
+            path, refusal: "\(path) is a file of the original Datastore, which is only ever read"
+        ) { db, _ in
+            let found = try DatastoreReader.read(db, device: device)
+            var status = found.batch.status(isOwn: false)
+            status.problem = found.problem
+            return Reading(batch: found.batch, isAnew: true, status: status)
+        }
+    }
+
+    func onNews(_ receive: @escaping @Sendable (BackingNews) -> Void) {
+        state.withLock { $0.receive = receive }
+    }
+
+    private func tell(_ news: BackingNews) { state.withLock { $0.receive }?(news) }
+
+    func load() throws {
+        state.withLock { ($0.stamp, $0.head) = (nil, nil) }
+        try look()
+    }
+
+    /// - Throws: Nothing: what was read stays, and its status tells what is wrong.
+    func sync() throws {
+        do {
+            try look()
+        } catch {
+            let problem = ReplicationError(reading: error)
+            let (status, goes) = state.withLock { state in
+                state.stamp = nil
+                state.status?.note(problem)
+                defer { state.isDeleted = problem.code == .notFound }
+                return (state.status, problem.code == .notFound && !state.isDeleted)
+            }
+            if let status { tell(.device(status, isNotable: true)) }
+            if goes { tell(.deleted) }
+        }
+    }
+
+    private func look() throws {
+        let (stamp, head) = state.withLock { ($0.stamp, $0.head) }
+        let outcome = try ForeignDatabase.read(path, unless: stamp) { try read($0, head) }
+        guard case .read(var reading, let stamp) = outcome else { return }
+        reading.status.bytes = stamp.byteCount
+        let isBack = state.withLock { state in
+            (state.stamp, state.status, state.head) = (stamp, reading.status, reading.head)
+            defer { state.isDeleted = false }
+            return state.isDeleted
+        }
+        if isBack { tell(.returned) }
+        if reading.isAnew {
+            tell(.loaded([reading.batch], [reading.status]))
+        } else {
+            tell(.rows(reading.batch))
+            tell(.device(reading.status, isNotable: true))
+        }
+    }
+
+    func readAll() throws -> [RowBatch] {
+        guard case .read(let reading, _) = try ForeignDatabase.read(path, { try read($0, nil) })
+        else { return [] }
+        return [reading.batch]
+    }
+
+    func append(
+        _ operations: [EntityOperation], timestamp: Timestamp
+    ) throws -> RowBatch {
+        throw EntityStoreError(.readOnly, refusal)
+    }
+
+    func close() {}
+}

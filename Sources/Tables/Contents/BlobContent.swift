@@ -1,0 +1,258 @@
+public import Foundation
+public import KeyValueStore
+import LosslessJSON
+
+/// What the bytes of a cell are, told by the bytes alone.
+public struct BlobContent: Hashable, Sendable {
+    /// The kinds that are known.
+    public enum Kind: Hashable, Sendable {
+        case empty
+        case propertyList(PropertyList)
+        /// A keyed archive, unfolded to the objects that it holds.
+        case archive(PropertyList)
+        /// JSON, with its text.
+        case json(String)
+        case text(String)
+        case uuid(String)
+        /// An image; sizes are 0 where they are not in its first bytes.
+        case image(format: String, width: Int, height: Int)
+        /// A document, change or bundle of Automerge.
+        case automerge
+        /// Data compressed as `format` says; its beginning where it can be inflated here.
+        case compressed(format: String, beginning: Data?, isWhole: Bool)
+        case protobuf
+        /// A file of a known kind, such as `PDF`.
+        case file(String)
+        case bytes
+    }
+
+    public let kind: Kind
+    public let byteCount: Int
+    /// The bytes, or their beginning where they are many.
+    private let beginning: Data
+    private let message: ProtobufMessage?
+
+    /// More bytes are inflated of nothing, unless somebody asks for them.
+    public static let previewLength = 256 << 10
+    /// Longer values are not decoded.
+    private static let decodedLength = 4 << 20
+
+    /// Looks at bytes.
+    ///
+    /// - Complexity: O(*n*) in the number of bytes, of which four mebibytes are looked at.
+    public init(_ data: Data) {
+        byteCount = data.count
+        beginning = Data(data.prefix(64 << 10))
+        let isLong = data.count > Self.decodedLength
+        var message: ProtobufMessage?
+        kind =
+            Self.marked(data, isLong: isLong) ?? Self.unmarked(data, isLong: isLong, &message)
+        self.message = message
+    }
+
+    /// By the first bytes.
+    private static func marked(_ data: Data, isLong: Bool) -> Kind? {
+        if data.isEmpty { return .empty }
+        if data.starts(with: Data("bplist0".utf8)) {
+            guard !isLong, let list = try? PropertyList(archive: data) else {
+                return .file("binary property list")
+            }
+            return KeyedArchive.unfolded(list).map { .archive($0) } ?? .propertyList(list)
+        }
+        if data.starts(with: [0x85, 0x6F, 0x4A, 0x83])
+            // Core Data keeps what it might put into a file of its own behind a byte 1.
+            || data.starts(with: [1, 0x85, 0x6F, 0x4A, 0x83])
+        {
+            return .automerge
+        }
+        if let image = ImageHeader(data) {
+            return .image(format: image.format, width: image.width, height: image.height)
+        }
+        if let format = compression(data) {
+            let inflated =
+                ["zlib", "gzip"].contains(format)
+                ? Inflation.inflate(data, limit: previewLength) : nil
+            // Two bytes alone are no proof.
+            if format == "zlib", inflated == nil { return nil }
+            return .compressed(
+                format: format, beginning: inflated?.data, isWhole: inflated?.isWhole ?? false)
+        }
+        let files: [(String, [UInt8])] = [
+            ("SQLite database", Array("SQLite format 3\0".utf8)), ("PDF", Array("%PDF-".utf8)),
+            ("ZIP", [0x50, 0x4B, 3, 4]),
+        ]
+        return files.first { data.starts(with: $0.1) }.map { .file($0.0) }
+    }
+
+    private static func compression(_ data: Data) -> String? {
+        let magic: [(String, [UInt8])] = [
+            ("gzip", [0x1F, 0x8B, 8]), ("bzip2", Array("BZh".utf8)),
+            ("xz", [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0]), ("zstd", [0x28, 0xB5, 0x2F, 0xFD]),
+            ("LZ4", [4, 0x22, 0x4D, 0x18]), ("LZ4", Array("bv41".utf8)),
+            ("LZFSE", Array("bvx2".utf8)), ("LZFSE", Array("bvx1".utf8)),
+            ("LZFSE", Array("bvxn".utf8)), ("LZFSE", Array("bvx-".utf8)),
+        ]
+        if let known = magic.first(where: { data.starts(with: $0.1) }) { return known.0 }
+        return Inflation.isZlib(data) && data.count > 6 ? "zlib" : nil
+    }
+
+    /// By their form.
+    private static func unmarked(
+        _ data: Data, isLong: Bool, _ message: inout ProtobufMessage?
+    ) -> Kind {
+        if UUIDBytes.isLikely(data), let text = UUIDBytes.text(data) { return .uuid(text) }
+        guard !isLong else { return .bytes }
+        if let text = String(validating: data, as: UTF8.self), isReadable(text) {
+            return kind(ofText: text)
+        }
+        if data.count >= 4, let found = ProtobufMessage(data) {
+            message = found
+            return .protobuf
+        }
+        return .bytes
+    }
+
+    /// What a text is: JSON, a property list, or itself.
+    public static func kind(ofText text: String) -> Kind {
+        let first = text.utf8.first { ![32, 9, 10, 13].contains($0) }
+        if first == UInt8(ascii: "{") || first == UInt8(ascii: "["),
+            text.utf8.count <= decodedLength,
+            (try? JSONParser.parse(Array(text.utf8))) != nil
+        {
+            return .json(text)
+        }
+        if text.hasPrefix("<?xml"), text.contains("<plist"), text.utf8.count <= decodedLength,
+            let list = try? PropertyList(propertyListFile: Data(text.utf8))
+        {
+            return KeyedArchive.unfolded(list).map { .archive($0) } ?? .propertyList(list)
+        }
+        return .text(text)
+    }
+
+    /// Whether a person would read it: no control characters but white space.
+    static func isReadable(_ text: String) -> Bool {
+        text.unicodeScalars.allSatisfy { scalar in
+            scalar.value >= 32 && scalar.value != 127 || [9, 10, 13].contains(scalar.value)
+        }
+    }
+}
+
+extension BlobContent {
+    /// One line: what it is, and as much of it as a line may hold.
+    public var summary: String {
+        switch kind {
+        case .empty: return "(no bytes)"
+        case .propertyList(let list), .archive(let list):
+            return String(list.description.prefix(400))
+        case .json(let text), .text(let text): return String(text.prefix(400))
+        case .uuid(let text): return text
+        case .image(let format, let width, let height):
+            let size = width > 0 ? " \(width)×\(height)" : ""
+            return "\(format)\(size), \(byteCount) bytes"
+        case .automerge: return "Automerge, \(byteCount) bytes"
+        case .compressed(let format, let beginning, _):
+            guard let beginning else { return "\(format), \(byteCount) bytes" }
+            return "\(format), \(byteCount) bytes: \(BlobContent(beginning).summary)"
+        case .protobuf:
+            return "Protobuf: "
+                + lines(limit: 8).map { "\($0.label): \($0.text)" }.joined(separator: ", ")
+        case .file(let name): return "\(name), \(byteCount) bytes"
+        case .bytes:
+            let shown = beginning.prefix(24).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
+            return
+                "\(byteCount) bytes: \(shown.joined(separator: " "))\(byteCount > 24 ? " …" : "")"
+        }
+    }
+
+    /// A line about the content, for a person who looks closely.
+    public struct Line: Hashable, Sendable {
+        public let label: String
+        public let text: String
+        public let depth: Int
+    }
+
+    /// The fields of a Protobuf message.
+    func lines(limit: Int) -> [Line] {
+        var lines: [Line] = []
+        func add(_ message: ProtobufMessage, _ depth: Int) {
+            for field in message.fields where lines.count < limit {
+                let label = String(field.number)
+                switch field.value {
+                case .varint(let number):
+                    lines.append(Line(label: label, text: String(number), depth: depth))
+                case .fixed64(let bits):
+                    let real = Double(bitPattern: bits)
+                    lines.append(Line(label: label, text: "\(bits) (\(real))", depth: depth))
+                case .fixed32(let bits):
+                    let real = Float(bitPattern: bits)
+                    lines.append(Line(label: label, text: "\(bits) (\(real))", depth: depth))
+                case .text(let text):
+                    lines.append(
+                        Line(
+                            label: label, text: JSONWriter.quoted(String(text.prefix(400))),
+                            depth: depth))
+                case .bytes(let data):
+                    lines.append(Line(label: label, text: "\(data.count) bytes", depth: depth))
+                case .message(let inner):
+                    lines.append(Line(label: label, text: "{\(inner.fields.count)}", depth: depth))
+                    add(inner, depth + 1)
+                }
+            }
+        }
+        if let message { add(message, 0) }
+        return lines
+    }
+
+    /// What it is, in a word or two: `keyed archive`, `PNG 16×16`.
+    public var title: String {
+        switch kind {
+        case .empty: "empty"
+        case .propertyList: "property list"
+        case .archive: "keyed archive"
+        case .json: "JSON"
+        case .text: "text"
+        case .uuid: "UUID"
+        case .image(let format, let width, let height):
+            width > 0 ? "\(format) \(width)×\(height)" : format
+        case .automerge: "Automerge"
+        case .compressed(let format, _, _): format
+        case .protobuf: "Protobuf"
+        case .file(let name): name
+        case .bytes: "bytes"
+        }
+    }
+
+    /// The structure of the content: fields of a message, and what compressed data holds.
+    public var structure: [Line] {
+        switch kind {
+        case .protobuf: return lines(limit: 400)
+        case .compressed(_, let beginning?, let isWhole):
+            let inside = BlobContent(beginning)
+            let head = Line(
+                label: "inflated",
+                text: "\(inside.title), \(isWhole ? "" : "the first ")\(beginning.count) bytes",
+                depth: 0)
+            return [head]
+                + inside.structure.map { Line(label: $0.label, text: $0.text, depth: $0.depth + 1) }
+        default: return []
+        }
+    }
+
+    /// The bytes in hexadecimal, sixteen a line, with what they are as ASCII.
+    public func hex(lineLimit: Int = 64) -> [Line] {
+        let bytes = [UInt8](beginning.prefix(lineLimit * 16))
+        return stride(from: 0, to: bytes.count, by: 16).map { start in
+            let row = bytes[start..<min(start + 16, bytes.count)]
+            let digits = row.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
+            let ascii = String(
+                decoding: row.map { (32..<127).contains($0) ? $0 : UInt8(ascii: ".") },
+                as: UTF8.self)
+            let offset = String(start, radix: 16)
+            return Line(
+                label: String(repeating: "0", count: max(0, 6 - offset.count)) + offset,
+                text: digits.joined(separator: " ").padding(
+                    toLength: 48, withPad: " ", startingAt: 0)
+                    + ascii, depth: 0)
+        }
+    }
+}

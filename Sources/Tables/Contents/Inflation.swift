@@ -1,0 +1,51 @@
+import CZlib
+package import Foundation
+
+/// The beginning of compressed data, as much of it as is wanted.
+package enum Inflation {
+    /// Whether data begins as zlib's does: RFC 1950.
+    package static func isZlib(_ data: Data) -> Bool {
+        let head = [UInt8](data.prefix(2))
+        guard head.count == 2, head[0] & 15 == 8, head[0] >> 4 <= 7, head[1] & 32 == 0 else {
+            return false
+        }
+        return (Int(head[0]) << 8 | Int(head[1])) % 31 == 0
+    }
+
+    /// Whether data begins as gzip's does: RFC 1952.
+    package static func isGzip(_ data: Data) -> Bool { data.starts(with: [0x1F, 0x8B, 8]) }
+
+    /// What zlib's or gzip's data holds, up to `limit` bytes.
+    ///
+    /// - Returns: `nil` for data that is damaged from the start; `isWhole` tells whether all of it
+    ///   is there.
+    package static func inflate(_ data: Data, limit: Int) -> (data: Data, isWhole: Bool)? {
+        var stream = z_stream()
+        // 15 bits of window; 32: either header.
+        guard
+            inflateInit2_(
+                &stream, 15 + 32, ZLIB_VERSION, CInt(MemoryLayout<z_stream>.size)) == Z_OK
+        else { return nil }
+        defer { inflateEnd(&stream) }
+        var result = Data()
+        var input = [UInt8](data)
+        var piece = [UInt8](repeating: 0, count: 64 << 10)
+        var status = Z_OK
+        input.withUnsafeMutableBufferPointer { input in
+            stream.next_in = input.baseAddress
+            stream.avail_in = UInt32(clamping: input.count)
+            while status == Z_OK, result.count < limit {
+                let produced = piece.withUnsafeMutableBufferPointer { piece -> Int in
+                    stream.next_out = piece.baseAddress
+                    stream.avail_out = UInt32(piece.count)
+                    status = CZlib.inflate(&stream, Z_NO_FLUSH)
+                    return piece.count - Int(stream.avail_out)
+                }
+                result.append(contentsOf: piece.prefix(min(produced, limit - result.count)))
+                if produced == 0, status == Z_OK { break }
+            }
+        }
+        guard !result.isEmpty || status == Z_STREAM_END else { return nil }
+        return (result, status == Z_STREAM_END && stream.avail_in == 0)
+    }
+}

@@ -1,0 +1,40 @@
+extension NamedTable {
+    /// A new value for a column of a row. An object of Core Data counts its saves.
+    ///
+    /// - Parameter old: What is expected to be there.
+    public func update(
+        _ key: RowKey, _ column: Column, from old: TableValue, to new: TableValue
+    ) -> TableChange {
+        let name = column.schema.name
+        var change = TableChange.update(
+            schema.name, key, [.init(name, new)], expecting: [.init(name, old)])
+        change.countsSaves = entity != nil && schema.column("Z_OPT") != nil
+        return change
+    }
+
+    /// A new row.
+    ///
+    /// - Throws: ``TablesError``, `.readOnly`, for an entity, whose objects only its own program
+    ///   can number.
+    public func insert(_ cells: [TableChange.Cell]) throws(TablesError) -> TableChange {
+        try requirePlain("added to")
+        return .insert(schema.name, cells)
+    }
+
+    /// A row less.
+    ///
+    /// - Throws: As ``insert(_:)``.
+    public func delete(_ key: RowKey) throws(TablesError) -> TableChange {
+        try requirePlain("deleted from")
+        return .delete(schema.name, key)
+    }
+
+    private func requirePlain(_ word: String) throws(TablesError) {
+        guard entity == nil else {
+            throw TablesError(
+                .readOnly,
+                "an entity of Core Data is not \(word): its relationships and history would not follow",
+                wayOut: "Its table can be written as a table: tideline tables … --raw")
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import GRDB
+import LosslessJSON
+
+extension TableValue {
+    /// The value of a JSON text in the form of the command line; `nil` for anything else.
+    package static func parse(_ text: String) -> TableValue? {
+        (try? JSONParser.parse(Array(text.utf8))).flatMap { TableValue($0) }
+    }
+
+    /// The value of a JSON text in the form of the command line; `nil` for anything else.
+    public init?(jsonText text: String) {
+        guard let value = Self.parse(text) else { return nil }
+        self = value
+    }
+
+    /// As SQL spells it; long blobs and texts shortened where only a person reads it.
+    public func sql(shortened: Bool = false) -> String {
+        switch self {
+        case .null: "NULL"
+        case .integer(let number): String(number)
+        case .real(let number):
+            number.isFinite ? "\(number)" : number.isNaN ? "NULL" : number < 0 ? "-9e999" : "9e999"
+        case .text(let text):
+            shortened && text.utf8.count > 200
+                ? SQLName.literal(String(text.prefix(160))) + " …" : SQLName.literal(text)
+        case .blob(let data):
+            shortened && data.count > 64
+                ? "X'\(Self.hex(data.prefix(48)))…' (\(data.count) bytes)" : "X'\(Self.hex(data))'"
+        case .unread: "NULL"
+        }
+    }
+
+    private static func hex(_ data: Data) -> String {
+        let digits = Array("0123456789ABCDEF".utf8)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(data.count * 2)
+        for byte in data { bytes += [digits[Int(byte >> 4)], digits[Int(byte & 15)]] }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension TableChange {
+    /// The statement that makes the change, for a person to read.
+    public func sql(_ schema: TableSchema, shortened: Bool = true) -> String {
+        func text(_ value: TableValue) -> String { value.sql(shortened: shortened) }
+        let name = SQLName.quoted(schema.name)
+        let condition =
+            zip(Self.keyNames(schema), key?.values ?? []).map { "\($0) = \(text($1))" }
+            .joined(separator: " AND ")
+        switch action {
+        case .update:
+            var sets = cells.map { "\(SQLName.quoted($0.column)) = \(text($0.value))" }
+            if countsSaves { sets.append("Z_OPT = Z_OPT + 1") }
+            return "UPDATE \(name) SET \(sets.joined(separator: ", ")) WHERE \(condition)"
+        case .delete: return "DELETE FROM \(name) WHERE \(condition)"
+        case .insert:
+            let (names, values) = insertion(schema)
+            guard !names.isEmpty else { return "INSERT INTO \(name) DEFAULT VALUES" }
+            return "INSERT INTO \(name) (\(names.joined(separator: ", "))) VALUES ("
+                + values.map(text).joined(separator: ", ") + ")"
+        }
+    }
+
+    /// Columns and values of a row that is inserted, its rowid included where it has one to keep.
+    func insertion(_ schema: TableSchema) -> (names: [String], values: [TableValue]) {
+        var names = cells.map { SQLName.quoted($0.column) }
+        var values = cells.map(\.value)
+        if let key, schema.rowID != nil {
+            let isGiven = cells.contains { cell in
+                schema.primaryKey.count == 1
+                    && SQLName.areSame(cell.column, schema.primaryKey[0].name)
+                    && SQLName.areSame(schema.primaryKey[0].declaredType, "INTEGER")
+            }
+            if !isGiven {
+                names += Self.keyNames(schema)
+                values += key.values
+            }
+        }
+        return (names, values)
+    }
+
+    /// The key as SQL names it.
+    static func keyNames(_ schema: TableSchema) -> [String] {
+        if let rowID = schema.rowID {
+            return [schema.column(rowID) == nil ? rowID : SQLName.quoted(rowID)]
+        }
+        return schema.primaryKey.map { SQLName.quoted($0.name) }
+    }
+}

@@ -1,0 +1,235 @@
+import GRDB
+import Replication
+
+/// Writes rows of a database that may belong to another program.
+///
+/// Each call is one short transaction, in the journal mode that the database has; it is closed
+/// again at once, and nothing is added to it but the rows. Its own rules hold: constraints, foreign
+/// keys, triggers.
+public struct TableWriter: Sendable {
+    public let file: TableFile
+    /// How long to wait for another process's transaction, in seconds.
+    private let patience: Double
+
+    /// - Parameter patience: How long to wait for another process's transaction.
+    /// - Throws: ``TablesError``, `.readOnly`, for a device's file in a store package.
+    public init(_ file: TableFile, patience: Duration = .seconds(5)) throws(TablesError) {
+        guard !file.isInPackage else {
+            throw TablesError(
+                .readOnly,
+                "it is a device's file in a store package, which only its own store may write",
+                wayOut: "Write to the package: tideline kv, entities, servers, docs")
+        }
+        self.file = file
+        self.patience = patience / .seconds(1)
+    }
+
+    /// What was written.
+    public struct Outcome: Sendable {
+        /// The key of each row, in the order of the changes.
+        public let keys: [RowKey]
+        /// What takes the changes back, in the order to make them.
+        public let undo: [TableChange]
+        /// How many rows the database itself changed besides: by triggers and foreign keys.
+        public let furtherChanges: Int
+    }
+
+    /// Makes all changes, or none.
+    ///
+    /// - Throws: ``TablesError``: `.notFound`, `.moved` where a row no longer holds what was
+    ///   expected, `.refused` by a rule of the database, `.readOnly`, `.usage`, `.busy`;
+    ///   `ReplicationError` for what is wrong with the file.
+    public func apply(_ changes: [TableChange]) throws -> Outcome {
+        var configuration = Configuration()
+        configuration.label = "Tideline.tables"
+        configuration.busyMode = .timeout(patience)
+        guard try FileStamp(ofFileAt: file.path).byteCount > 0 else {
+            throw TablesError(.unreadable, "the file is empty")
+        }
+        do {
+            let local = try LocalFile(
+                file.path, configuration: configuration, keepsJournalMode: true)
+            var outcome: Outcome?
+            try local.database.writeWithoutTransaction { db in
+                try db.inTransaction(.immediate) {
+                    outcome = try Self.make(changes, db)
+                    return .commit
+                }
+            }
+            return outcome ?? Outcome(keys: [], undo: [], furtherChanges: 0)
+        } catch let error as ReplicationError where error.code == .busy {
+            throw TablesError(.busy, error.reason, wayOut: error.wayOut)
+        } catch let error as DatabaseError {
+            throw TablesError(error)
+                ?? ReplicationError(.inputOutput, at: file.path, error.message ?? "\(error)")
+        }
+    }
+
+    private static func make(_ changes: [TableChange], _ db: Database) throws -> Outcome {
+        let schema = try DatabaseSchema(db)
+        var keys: [RowKey] = []
+        var undo: [TableChange] = []
+        var further = 0
+        for change in changes {
+            guard let table = schema.table(change.table) else {
+                throw TablesError(.notFound, "no table \(change.table.debugDescription)")
+            }
+            try requireWritable(table)
+            let before = db.totalChangesCount
+            let (key, inverse) = try make(change, in: table, db)
+            further += max(0, db.totalChangesCount - before - 1)
+            keys.append(key)
+            undo.insert(inverse, at: 0)
+        }
+        return Outcome(keys: keys, undo: undo, furtherChanges: further)
+    }
+
+    /// - Throws: ``TablesError``, `.readOnly`, for what is not an ordinary table.
+    public static func requireWritable(_ table: TableSchema) throws(TablesError) {
+        if let problem = table.problem {
+            throw TablesError(.readOnly, "\(table.name) cannot be written: \(problem)")
+        }
+        switch table.kind {
+        case .view: throw TablesError(.readOnly, "\(table.name) is a view")
+        case .shadow(let owner):
+            throw TablesError(.readOnly, "\(table.name) is kept by the virtual table \(owner)")
+        case .virtual(let module):
+            throw TablesError(.readOnly, "\(table.name) is a virtual table of \(module)")
+        case .table:
+            guard !table.isSystem else {
+                throw TablesError(.readOnly, "\(table.name) is kept by SQLite")
+            }
+            guard table.hasKeys else {
+                throw TablesError(.readOnly, "the rows of \(table.name) have no key to be named by")
+            }
+        }
+    }
+
+    private static func make(
+        _ change: TableChange, in table: TableSchema, _ db: Database
+    ) throws -> (RowKey, inverse: TableChange) {
+        let walk = try RowWalk(table)
+        for cell in change.cells where table.column(cell.column) == nil {
+            throw TablesError(.notFound, "\(table.name) has no column \(cell.column)")
+        }
+        switch change.action {
+        case .update:
+            let (key, old) = try current(change, walk, db)
+            for (cell, before) in zip(change.cells, old) {
+                try table.column(cell.column)?.check(cell.value, replacing: before.value)
+            }
+            var sets = change.cells.map { "\(SQLName.quoted($0.column)) = ?" }
+            if change.countsSaves { sets.append("Z_OPT = coalesce(Z_OPT, 0) + 1") }
+            let (condition, keyArguments) = walk.keyCondition(key)
+            let arguments = try arguments(change.cells.map(\.value) + keyArguments)
+            try db.execute(
+                sql: "UPDATE \(SQLName.quoted(table.name)) SET \(sets.joined(separator: ", ")) "
+                    + "WHERE \(condition)", arguments: arguments)
+            let newKey = self.newKey(key, change, table)
+            var inverse = TableChange.update(table.name, newKey, old, expecting: change.cells)
+            inverse.countsSaves = change.countsSaves
+            return (newKey, inverse)
+        case .delete:
+            let (key, _) = try current(change, walk, db)
+            let columns = table.columns.filter(\.isWritable).map(\.name)
+            guard let old = try walk.values(db, of: key, columns) else { throw gone(key, table) }
+            let (condition, keyArguments) = walk.keyCondition(key)
+            try db.execute(
+                sql: "DELETE FROM \(SQLName.quoted(table.name)) WHERE \(condition)",
+                arguments: try arguments(keyArguments))
+            return (key, .insert(table.name, zip(columns, old).map { .init($0, $1) }, key: key))
+        case .insert:
+            for cell in change.cells {
+                try table.column(cell.column)?.check(cell.value, replacing: nil)
+            }
+            let (names, values) = change.insertion(table)
+            let name = SQLName.quoted(table.name)
+            let marks = names.map { _ in "?" }.joined(separator: ", ")
+            try db.execute(
+                sql: names.isEmpty
+                    ? "INSERT INTO \(name) DEFAULT VALUES"
+                    : "INSERT INTO \(name) (\(names.joined(separator: ", "))) VALUES (\(marks))",
+                arguments: try arguments(values))
+            let key = try insertedKey(change, table, db)
+            return (key, .delete(table.name, key, expecting: change.cells))
+        }
+    }
+
+    /// The row as it is, if it still holds what is expected of it.
+    private static func current(
+        _ change: TableChange, _ walk: RowWalk, _ db: Database
+    ) throws -> (RowKey, [TableChange.Cell]) {
+        guard let key = change.key else { throw TablesError(.usage, "no row is named") }
+        let names = change.cells.map(\.column)
+        guard let old = try walk.values(db, of: key, names + change.expected.map(\.column)) else {
+            throw gone(key, walk.table)
+        }
+        for (cell, value) in zip(change.expected, old.dropFirst(names.count))
+        where cell.value != value {
+            throw TablesError(
+                .moved, "\(cell.column) of row \(key.text) was changed by someone else meanwhile")
+        }
+        let cells = zip(names, old).map { TableChange.Cell($0, $1) }
+        for cell in cells {
+            if case .unread = cell.value {
+                throw TablesError(
+                    .readOnly, "\(cell.column) holds a value too long to be kept for undoing")
+            }
+        }
+        return (key, cells)
+    }
+
+    private static func gone(_ key: RowKey, _ table: TableSchema) -> TablesError {
+        TablesError(.notFound, "no row \(key.text) in \(table.name)")
+    }
+
+    /// The key of a row whose key columns may have been written.
+    private static func newKey(
+        _ key: RowKey, _ change: TableChange, _ table: TableSchema
+    ) -> RowKey {
+        let names = table.rowID == nil ? table.primaryKey.map(\.name) : rowIDNames(table)
+        if table.rowID != nil {
+            let cell = change.cells.last { cell in
+                names.contains { SQLName.areSame($0, cell.column) }
+            }
+            switch cell?.value {
+            case .integer(let number): return RowKey(rowID: number)
+            case .text(let text): return Int64(text).map { RowKey(rowID: $0) } ?? key
+            default: return key
+            }
+        }
+        return RowKey(
+            zip(names, key.values).map { name, value in
+                change.cells.last { SQLName.areSame($0.column, name) }?.value ?? value
+            })
+    }
+
+    private static func insertedKey(
+        _ change: TableChange, _ table: TableSchema, _ db: Database
+    ) throws -> RowKey {
+        if table.rowID != nil { return RowKey(rowID: db.lastInsertedRowID) }
+        return RowKey(
+            table.primaryKey.map { column in
+                change.cells.last { SQLName.areSame($0.column, column.name) }?.value ?? .null
+            })
+    }
+
+    /// The columns that are the rowid by another name.
+    private static func rowIDNames(_ table: TableSchema) -> [String] {
+        let key = table.primaryKey
+        guard key.count == 1, SQLName.areSame(key[0].declaredType, "INTEGER"),
+            !table.indices.contains(where: { $0.origin == .primaryKey })
+        else { return [] }
+        return [key[0].name]
+    }
+
+    private static func arguments(_ values: [TableValue]) throws -> StatementArguments {
+        StatementArguments(
+            try values.map { value in
+                guard let argument = value.argument else {
+                    throw TablesError(.usage, "a value that was not read cannot be written")
+                }
+                return argument
+            })
+    }
+}

@@ -1,0 +1,89 @@
+public import GRDB
+
+/// The tables of a database under the names that people know them by.
+public struct DatabaseTables: Hashable, Sendable {
+    /// The tables as they are.
+    public let schema: DatabaseSchema
+    /// The entities, for a store of Core Data.
+    public let model: CoreDataModel?
+    /// What people look for, in the order of names.
+    public let tables: [NamedTable]
+    /// What SQLite, an index or a framework keeps for itself.
+    public let kept: [NamedTable]
+
+    /// Reads the schema and, of a Core Data store, the model.
+    ///
+    /// - Parameter isRaw: Whether a store of Core Data is shown by its tables, and nothing is set
+    ///   apart.
+    /// - Throws: `DatabaseError`.
+    public init(_ db: Database, isRaw: Bool = false) throws {
+        let schema = try DatabaseSchema(db)
+        let model = try isRaw ? nil : CoreDataModel(db, schema)
+        self.schema = schema
+        self.model = model
+        let named = schema.tables.map { table in
+            NamedTable(table, keeper: isRaw ? nil : Self.keeper(of: table, in: schema, model))
+        }
+        let entities = model?.entities.compactMap { entity in
+            schema.table(entity.table).map { NamedTable(entity, $0) }
+        }
+        tables = (entities ?? []) + named.filter { $0.keeper == nil }
+        kept = named.filter { $0.keeper != nil }
+    }
+
+    /// The table of that name, whatever the case of its ASCII letters; what is kept is found too.
+    public func table(_ name: String) -> NamedTable? {
+        (tables + kept).first { SQLName.areSame($0.name, name) }
+    }
+
+    /// What keeps a table for itself; `nil` for one that is a person's own.
+    private static func keeper(
+        of table: TableSchema, in schema: DatabaseSchema, _ model: CoreDataModel?
+    ) -> String? {
+        if table.isSystem { return "SQLite" }
+        if case .shadow(let owner) = table.kind { return "the virtual table \(owner)" }
+        if SQLName.areSame(table.name, "grdb_migrations") { return "GRDB's migrations" }
+        guard CoreDataModel.isPresent(in: schema) else { return nil }
+        let name = table.name.uppercased()
+        if name.hasPrefix("ANSCK") || name.hasPrefix("ACLOUDKIT") || name.hasPrefix("ZNSCK") {
+            return "CloudKit mirroring"
+        }
+        if ["ACHANGE", "ATRANSACTION", "ATRANSACTIONSTRING"].contains(name) {
+            return "persistent history"
+        }
+        if name.hasPrefix("Z_") || name == "ZGENERICRECORD" { return "Core Data" }
+        let isEntity = model?.entities.contains { SQLName.areSame($0.table, table.name) } ?? false
+        return isEntity ? "Core Data" : nil
+    }
+}
+
+extension NamedTable {
+    /// A table by its own names.
+    init(_ table: TableSchema, keeper: String?) {
+        let targets = table.foreignKeys.filter { $0.columns.count == 1 }
+        self.init(
+            name: table.name, schema: table, condition: nil,
+            columns: table.columns.map { column in
+                let target = targets.first { SQLName.areSame($0.columns[0], column.name) }
+                return Column(
+                    name: column.name, schema: column, isCoreDataDate: false,
+                    target: target?.target)
+            }, keeper: keeper, entity: nil)
+    }
+
+    /// An entity: of its table, the rows of that kind and the columns with names of their own.
+    init(_ entity: CoreDataModel.Entity, _ table: TableSchema) {
+        let numbers = entity.numbers.map(String.init).joined(separator: ", ")
+        let isWhole = entity.parent == nil || table.column("Z_ENT") == nil
+        self.init(
+            name: entity.name, schema: table,
+            condition: isWhole ? nil : RowCondition("Z_ENT IN (\(numbers))"),
+            columns: entity.attributes.compactMap { attribute in
+                table.column(attribute.column).map { column in
+                    Column(
+                        name: attribute.name, schema: column, isCoreDataDate: attribute.isDate,
+                        target: attribute.target)
+                }
+            }, keeper: nil, entity: entity)
+    }
+}

@@ -1,0 +1,43 @@
+public import GRDB
+
+extension TableSchema {
+    /// How many rows it has, or how many meet a condition: all of them are counted, those of a
+    /// table in its smallest index.
+    ///
+    /// - Throws: `DatabaseError`.
+    /// - Complexity: O(*n*) in the rows of the table.
+    public func count(_ db: Database, where condition: RowCondition? = nil) throws -> Int {
+        let filter = condition.map { " WHERE \($0.sql)" } ?? ""
+        condition?.prepare(db)
+        let stepper = try RowStepper(
+            db, "SELECT count(*) FROM \(SQLName.quoted(name))\(filter)",
+            condition?.arguments.compactMap(\.argument) ?? [])
+        return try stepper.step() ? Int(clamping: stepper.integer(0) ?? 0) : 0
+    }
+
+    /// About how many rows it has, at once: as its owner's `ANALYZE` has noted, or by its greatest
+    /// rowid. `nil` where neither tells.
+    ///
+    /// - Throws: `DatabaseError`.
+    /// - Complexity: O(log *n*).
+    public func estimatedCount(_ db: Database) throws -> Int? {
+        guard kind != .view, problem == nil else { return nil }
+        if let noted = try? RowStepper(
+            db, "SELECT stat FROM sqlite_stat1 WHERE tbl = ? LIMIT 1", [name.databaseValue]),
+            try noted.step(), case .text(let stat) = noted.value(0),
+            let count = stat.split(separator: " ").first.flatMap({ Int($0) })
+        {
+            return count
+        }
+        guard let rowID else { return nil }
+        if case .virtual = kind { return nil }
+        let name = column(rowID) == nil ? rowID : SQLName.quoted(rowID)
+        let source = SQLName.quoted(self.name)
+        let stepper = try RowStepper(
+            db, "SELECT (SELECT min(\(name)) FROM \(source)), (SELECT max(\(name)) FROM \(source))")
+        guard try stepper.step(), let low = stepper.integer(0), let high = stepper.integer(1)
+        else { return 0 }
+        let (span, overflow) = high.subtractingReportingOverflow(low)
+        return overflow || span == .max ? nil : Int(clamping: span + 1)
+    }
+}

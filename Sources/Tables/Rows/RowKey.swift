@@ -1,0 +1,117 @@
+import Foundation
+package import LosslessJSON
+
+/// What names a row for good: its rowid, or the values of its primary key.
+public struct RowKey: Hashable, Sendable, Codable {
+    /// One a column of the key.
+    public let values: [TableValue]
+
+    /// A key of those values, in the order of the key.
+    public init(_ values: [TableValue]) { self.values = values }
+
+    /// The row of a rowid.
+    public init(rowID: Int64) { values = [.integer(rowID)] }
+
+    /// The rowid, where it is one.
+    public var rowID: Int64? {
+        guard values.count == 1, case .integer(let number)? = values.first else { return nil }
+        return number
+    }
+
+    /// As text: a rowid by its digits, a primary key as a JSON array, or by its text where it is
+    /// one text that cannot be taken for anything else.
+    public var text: String {
+        if let rowID { return String(rowID) }
+        if values.count == 1, case .text(let text)? = values.first, !text.hasPrefix("["),
+            Int64(text) == nil
+        {
+            return text
+        }
+        return "[" + values.map(\.json).joined(separator: ",") + "]"
+    }
+
+    /// Reads ``text`` back.
+    ///
+    /// - Parameter table: Says of how many columns the key is.
+    /// - Throws: ``TablesError``, `.usage`, for a text that no row of the table can have.
+    public init(_ text: String, of table: TableSchema) throws(TablesError) {
+        guard table.hasKeys else {
+            throw TablesError(.usage, "the rows of \(table.name) have no key")
+        }
+        if table.rowID != nil {
+            guard let number = Int64(text) else {
+                throw TablesError(
+                    .usage, "\(text.debugDescription) is not a rowid, which is an integer")
+            }
+            self.init(rowID: number)
+            return
+        }
+        let columns = table.primaryKey
+        if text.hasPrefix("["), let parsed = try? JSONParser.parse(Array(text.utf8)),
+            case .array(let items) = parsed
+        {
+            let values = items.compactMap { TableValue($0) }
+            guard values.count == items.count, values.count == columns.count else {
+                throw TablesError(
+                    .usage,
+                    "a key of \(table.name) is a JSON array of \(columns.count): "
+                        + columns.map(\.name).joined(separator: ", "))
+            }
+            self.init(values)
+            return
+        }
+        guard columns.count == 1, let column = columns.first else {
+            throw TablesError(
+                .usage,
+                "a row of \(table.name) is named by a JSON array of its key: "
+                    + columns.map(\.name).joined(separator: ", "))
+        }
+        if column.affinity != .text, column.affinity != .blob, let number = Int64(text) {
+            self.init(rowID: number)
+        } else {
+            self.init([.text(text)])
+        }
+    }
+}
+
+extension TableValue {
+    /// A scalar of a JSON text, or `{"$data": …}`; `nil` for anything else.
+    package init?(_ json: JSON) {
+        switch json {
+        case .null: self = .null
+        case .boolean(let truth): self = .integer(truth ? 1 : 0)
+        case .string(let text): self = .text(text)
+        case .number(let digits):
+            if !JSON.isReal(digits), let number = Int64(digits) {
+                self = .integer(number)
+            } else if let number = Double(digits) {
+                self = .real(number)
+            } else {
+                return nil
+            }
+        case .object:
+            guard case .string(let base64)? = json["$data"], let data = Data(base64Encoded: base64)
+            else { return nil }
+            self = .blob(data)
+        case .array: return nil
+        }
+    }
+
+    /// As the command line prints it.
+    public var json: String {
+        switch self {
+        case .null: return "null"
+        case .integer(let number): return String(number)
+        case .real(let number):
+            guard number.isFinite else {
+                return "{\"$real\":\"\(number.isNaN ? "nan" : number < 0 ? "-inf" : "inf")\"}"
+            }
+            return "\(number)"
+        case .text(let text): return JSONWriter.quoted(text)
+        case .blob(let data): return "{\"$data\":\"\(data.base64EncodedString())\"}"
+        case .unread(let isText, let count):
+            let length = count.map { ",\"bytes\":\($0)" } ?? ""
+            return "{\"$unread\":\"\(isText ? "text" : "blob")\"\(length)}"
+        }
+    }
+}

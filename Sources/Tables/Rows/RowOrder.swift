@@ -1,0 +1,130 @@
+/// By what rows are ordered so that every row has a place of its own and any place is found by
+/// searching, not by counting.
+struct RowOrder: Hashable, Sendable {
+    struct Part: Hashable, Sendable {
+        /// In quotation marks.
+        let sql: String
+        /// `nil` for the rowid, which is always an integer.
+        let collation: String?
+        let isDescending: Bool
+        let isNullable: Bool
+
+        var collated: String { collation.map { "\(sql) COLLATE \(SQLName.quoted($0))" } ?? sql }
+
+        func reversed() -> Part {
+            Part(
+                sql: sql, collation: collation, isDescending: !isDescending,
+                isNullable: isNullable)
+        }
+    }
+
+    /// In order; the last ones are the key.
+    let parts: [Part]
+    /// Where the values of the row's key stand among those of the parts.
+    let keyParts: [Int]
+    /// Whether the order is that of the table or of an index.
+    let isIndexed: Bool
+
+    /// - Throws: ``TablesError``: `.usage` for rows without a key, `.notFound` for a column that is
+    ///   not there.
+    init(_ table: TableSchema, _ sort: RowSelection.Sort?) throws(TablesError) {
+        let key = try Self.key(of: table)
+        guard let sort else {
+            self.init(parts: key, keyParts: Array(key.indices), isIndexed: true)
+            return
+        }
+        let isRowID = table.rowID.map { SQLName.areSame($0, sort.column) } ?? false
+        guard let column = table.column(sort.column) ?? (isRowID ? nil : table.column(sort.column))
+        else {
+            guard isRowID else {
+                throw TablesError(.notFound, "\(table.name) has no column \(sort.column)")
+            }
+            self.init(key, reversed: sort.isDescending)
+            return
+        }
+        if Self.isRowID(column, of: table) || key.first?.sql == SQLName.quoted(column.name) {
+            let first = key.first?.isDescending ?? false
+            self.init(key, reversed: first != sort.isDescending)
+            return
+        }
+        let index = table.indices.first { Self.orders($0, by: column.name) }
+        var parts: [Part] = []
+        if let index {
+            let turns = index.parts.first?.isDescending != sort.isDescending
+            for part in index.parts {
+                guard let name = part.column else { continue }
+                let plain = Part(
+                    sql: SQLName.quoted(name), collation: part.collation,
+                    isDescending: part.isDescending,
+                    isNullable: table.column(name)?.isNotNull != true)
+                parts.append(turns ? plain.reversed() : plain)
+            }
+            // The rowid of an index's entries ascends, and descends when it is read backwards.
+            let rest = key.filter { part in !parts.contains { $0.sql == part.sql } }
+            parts += turns ? rest.map { $0.reversed() } : rest
+        } else {
+            parts = [
+                Part(
+                    sql: SQLName.quoted(column.name), collation: nil,
+                    isDescending: sort.isDescending, isNullable: true)
+            ]
+            parts += key.filter { part in !parts.contains { $0.sql == part.sql } }
+        }
+        let keyParts = key.compactMap { part in parts.firstIndex { $0.sql == part.sql } }
+        self.init(parts: parts, keyParts: keyParts, isIndexed: index != nil)
+    }
+
+    private init(parts: [Part], keyParts: [Int], isIndexed: Bool) {
+        self.parts = parts
+        self.keyParts = keyParts
+        self.isIndexed = isIndexed
+    }
+
+    private init(_ key: [Part], reversed: Bool) {
+        self.init(
+            parts: reversed ? key.map { $0.reversed() } : key, keyParts: Array(key.indices),
+            isIndexed: true)
+    }
+
+    /// The same rows the other way round.
+    func reversed() -> RowOrder {
+        RowOrder(parts: parts.map { $0.reversed() }, keyParts: keyParts, isIndexed: isIndexed)
+    }
+
+    func key(of position: [TableValue]) -> RowKey {
+        RowKey(keyParts.map { $0 < position.count ? position[$0] : .null })
+    }
+
+    private static func key(of table: TableSchema) throws(TablesError) -> [Part] {
+        guard table.hasKeys else {
+            throw TablesError(
+                .usage, "the rows of \(table.name) have no key to be ordered by")
+        }
+        if let rowID = table.rowID {
+            let sql = table.column(rowID) == nil ? rowID : SQLName.quoted(rowID)
+            return [Part(sql: sql, collation: nil, isDescending: false, isNullable: false)]
+        }
+        let index = table.indices.first { $0.origin == .primaryKey }
+        return table.primaryKey.map { column in
+            let part = index?.parts.first { SQLName.areSame($0.column ?? "", column.name) }
+            return Part(
+                sql: SQLName.quoted(column.name), collation: part?.collation ?? "BINARY",
+                isDescending: part?.isDescending ?? false, isNullable: true)
+        }
+    }
+
+    /// Whether the column is another name of the rowid.
+    private static func isRowID(_ column: ColumnSchema, of table: TableSchema) -> Bool {
+        guard let rowID = table.rowID else { return false }
+        if SQLName.areSame(rowID, column.name) { return true }
+        // `INTEGER PRIMARY KEY DESC` is not, and has an index of its own.
+        return table.primaryKey.map(\.name) == [column.name]
+            && SQLName.areSame(column.declaredType, "INTEGER")
+            && !table.indices.contains { $0.origin == .primaryKey }
+    }
+
+    private static func orders(_ index: IndexSchema, by column: String) -> Bool {
+        !index.isPartial && index.parts.allSatisfy { $0.column != nil }
+            && SQLName.areSame(index.parts.first?.column ?? "", column)
+    }
+}

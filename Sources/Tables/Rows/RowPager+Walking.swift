@@ -1,0 +1,100 @@
+import GRDB
+import Synchronization
+
+extension RowPager {
+    /// Walks on through the rows, to count them and to mark every 4,096th.
+    ///
+    /// Meant for a quiet moment: each call reads by itself, and can be the last.
+    ///
+    /// - Parameter count: How many rows to walk.
+    /// - Returns: Whether there is more to walk.
+    /// - Throws: As ``TableFile/read(instructionsPerByte:isCancelled:_:)``.
+    public func advance(
+        by count: Int, isCancelled: (@Sendable () -> Bool)? = nil
+    ) throws -> Bool {
+        guard walk.isIndexed else { return false }
+        let (from, walked, isDone, known) = state.withLock {
+            (
+                $0.last, $0.walked,
+                $0.isTotalExact && $0.marks.count == ($0.total ?? 0) / Self.stride, $0.stamp
+            )
+        }
+        guard !isDone else { return false }
+        let ((marks, steps, last, isEnd), stamp) = try file.read(
+            instructionsPerByte: 5000, isCancelled: isCancelled
+        ) { db in
+            var marks: [RowPosition] = []
+            var last = from
+            var steps = 0
+            while steps < count {
+                let wanted = Self.stride - (walked + steps) % Self.stride
+                let (found, place) = try walk.skip(db, from: last, limit: wanted)
+                steps += found
+                guard let place, found == wanted else { return (marks, steps, last, true) }
+                last = place
+                marks.append(place)
+            }
+            return (marks, steps, last, false)
+        }
+        return state.withLock { state in
+            // Another state of the file: what was found counts for nothing.
+            guard state.walked == walked, known == nil || known == stamp else {
+                if state.walked == walked {
+                    state.marks = []
+                    state.walked = 0
+                    state.last = nil
+                    state.isTotalExact = false
+                    state.recent = []
+                    state.stamp = stamp
+                }
+                return true
+            }
+            state.stamp = stamp
+            state.marks += marks
+            state.walked += steps
+            state.last = last
+            if isEnd {
+                if state.total != state.walked { state.recent = [] }
+                state.total = state.walked
+                state.isTotalExact = true
+            }
+            return !isEnd
+        }
+    }
+}
+
+extension RowWalk {
+    /// About where row number `number` of `total` is, by the rowids of the first and the last row;
+    /// `nil` where the order is another.
+    func interpolated(_ db: Database, _ number: Int, of total: Int) throws -> RowPosition? {
+        guard order.parts.count == 1, order.keyParts == [0], table.rowID != nil, total > 1,
+            selection.condition == nil,
+            let first = try rows(db, columns: [], limit: 1).first?.key.rowID,
+            let last = try rows(db, columns: [], backwards: true, limit: 1).first?.key.rowID
+        else { return nil }
+        let share = Double(min(number, total - 1)) / Double(total - 1)
+        let place = Double(first) + (Double(last) - Double(first)) * share
+        guard let rowID = Int64(exactly: place.rounded(.down)) else { return nil }
+        let descends = order.parts[0].isDescending
+        let (before, overflow) = rowID.addingReportingOverflow(descends ? 1 : -1)
+        return overflow ? nil : RowPosition(values: [.integer(before)])
+    }
+
+    /// Whether a place is before another in the order.
+    func isOrdered(
+        _ db: Database, _ lhs: RowPosition, before rhs: RowPosition
+    ) throws -> Bool {
+        for (part, (left, right)) in zip(order.parts, zip(lhs.values, rhs.values)) {
+            guard left != right else { continue }
+            if left == .null || right == .null { return (left == .null) != part.isDescending }
+            let collation = part.collation.map { " COLLATE \(SQLName.quoted($0))" } ?? ""
+            let stepper = try RowStepper(
+                db, "SELECT ?1\(collation) < ?2, ?1\(collation) > ?2",
+                [left, right].compactMap(\.argument))
+            guard try stepper.step() else { return false }
+            if stepper.integer(0) == 1 { return !part.isDescending }
+            if stepper.integer(1) == 1 { return part.isDescending }
+        }
+        return false
+    }
+}

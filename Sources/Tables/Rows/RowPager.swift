@@ -1,0 +1,297 @@
+import GRDB
+import Replication
+import Synchronization
+
+/// The rows of a table by number, however many there are.
+///
+/// A place is found from places that are known: the beginning, the end, where was looked last, and
+/// marks at every 4,096th row, which ``advance(by:isCancelled:)`` makes as it walks through the
+/// table once. Before it has, the middle of a table is found about where it is, by rowid, and the
+/// count is what its owner has noted or its rowids say.
+///
+/// What it knows of one state of the file it forgets when another is read; rows themselves are
+/// always those of the file as it is.
+public final class RowPager: Sendable {
+    public let file: TableFile
+    public let table: NamedTable
+    let walk: RowWalk
+    let state = Mutex(State())
+    /// Rows from one mark to the next.
+    static let stride = 4096
+    /// Fewer rows are counted at once.
+    private static let countedLimit = 100_000
+
+    struct State {
+        var stamp: FileStamp?
+        /// Each mark is the place of the last row before number `stride`, 2 × `stride`, …
+        var marks: [RowPosition] = []
+        var walked = 0
+        var last: RowPosition?
+        var total: Int?
+        var isTotalExact = false
+        /// Numbers of rows that were looked at lately.
+        var recent: [(number: Int, position: RowPosition)] = []
+        var sorted: SortedKeys?
+    }
+
+    /// A part of the rows.
+    public struct Window: Sendable {
+        public var rows: [TableRow]
+        /// The number of the first of them.
+        public var start: Int
+        public var total: Int
+        public var isTotalExact: Bool
+        /// The number of the row that was asked for.
+        public var found: Int?
+    }
+
+    /// Where a window is.
+    public enum Place: Hashable, Sendable {
+        /// Begins at a row number, held to the table.
+        case number(Int)
+        /// Holds a row, `offset` rows below its beginning; where it is gone, the row that now
+        /// stands at `fallback`.
+        case row(RowKey, offset: Int, fallback: Int)
+    }
+
+    /// - Throws: As ``RowWalk/init(_:_:)``.
+    public init(
+        _ file: TableFile, _ table: NamedTable, _ selection: RowSelection
+    ) throws(TablesError) {
+        self.file = file
+        self.table = table
+        walk = try RowWalk(table.schema, selection)
+    }
+
+    /// Whether the order is that of the table or an index; else the first window sorts all rows.
+    public var isIndexed: Bool { walk.isIndexed }
+
+    /// How many rows there are, as far as is known, and whether that is exact.
+    public var count: (total: Int, isExact: Bool) {
+        state.withLock { ($0.total ?? $0.walked, $0.isTotalExact) }
+    }
+
+    /// The rows around a place.
+    ///
+    /// - Parameter columns: The columns to load, by their names in the table.
+    /// - Throws: As ``TableFile/read(instructionsPerByte:isCancelled:_:)``.
+    public func window(
+        _ place: Place, count: Int, columns: [String], isCancelled: (@Sendable () -> Bool)? = nil
+    ) throws -> Window {
+        let count = max(0, min(count, 10_000))
+        // What is known of another state of the file is forgotten, and the window cut once more.
+        for attempt in 0..<3 {
+            let (window, stamp) = try file.read(
+                instructionsPerByte: 5000, isCancelled: isCancelled
+            ) { db in
+                try prepare(db)
+                return walk.isIndexed
+                    ? try walked(place, count, columns, db) : try sorted(place, count, columns, db)
+            }
+            if settle(stamp) || attempt == 2 {
+                note(window)
+                return window
+            }
+        }
+        return Window(rows: [], start: 0, total: 0, isTotalExact: false)
+    }
+
+    /// - Returns: Whether the file is in the state that places are known of.
+    private func settle(_ stamp: FileStamp) -> Bool {
+        state.withLock { state in
+            defer { state.stamp = stamp }
+            guard let known = state.stamp, known != stamp else { return true }
+            state.marks = []
+            state.walked = 0
+            state.last = nil
+            state.recent = []
+            state.isTotalExact = false
+            state.sorted = nil
+            // Few rows are counted again at once; of many the old count is near enough until then.
+            let isLarge = (state.total ?? 0) > Self.countedLimit
+            if !isLarge || walk.selection.condition != nil { state.total = nil }
+            return false
+        }
+    }
+
+    /// Keeps where rows stood, so that the next window is found from them.
+    private func note(_ window: Window) {
+        state.withLock { state in
+            guard let first = window.rows.first, walk.isIndexed else { return }
+            state.recent.append((window.start, first.position))
+            if let last = window.rows.last {
+                state.recent.append((window.start + window.rows.count - 1, last.position))
+            }
+            if state.recent.count > 64 { state.recent.removeFirst(16) }
+        }
+    }
+
+    private func prepare(_ db: Database) throws {
+        guard state.withLock({ $0.total == nil }) else { return }
+        let hasCondition = walk.selection.condition != nil
+        guard !hasCondition else { return }
+        if let estimate = try walk.table.estimatedCount(db), estimate > Self.countedLimit {
+            state.withLock { $0.total = $0.total ?? estimate }
+        } else {
+            let count = try walk.table.count(db)
+            state.withLock { state in
+                state.total = count
+                state.isTotalExact = true
+            }
+        }
+    }
+
+    // MARK: Orders of an index
+
+    private func walked(
+        _ place: Place, _ count: Int, _ columns: [String], _ db: Database
+    ) throws -> Window {
+        switch place {
+        case .number(let number): return try window(at: number, count, columns, db)
+        case .row(let key, let offset, let fallback):
+            guard let position = try walk.position(db, of: key) else {
+                return try window(at: Self.difference(fallback, offset), count, columns, db)
+            }
+            let number = try self.number(of: position, key, db) ?? fallback
+            let wanted = max(0, min(offset, number))
+            let before = try walk.rows(
+                db, columns: columns, from: position, backwards: true, limit: wanted)
+            var rows =
+                before
+                + (try walk.rows(
+                    db, columns: columns, from: position, isInclusive: true,
+                    limit: max(0, count - before.count)))
+            // Near the end the window holds as many rows as it can.
+            var start = number - before.count
+            if rows.count < count, let first = rows.first {
+                let more = try walk.rows(
+                    db, columns: columns, from: first.position, backwards: true,
+                    limit: min(count - rows.count, max(0, start)))
+                rows = more + rows
+                start -= more.count
+            }
+            return told(rows, start: start, found: number, isFull: rows.count == count)
+        }
+    }
+
+    private func told(
+        _ rows: [TableRow], start: Int, found: Int? = nil, isFull: Bool
+    ) -> Window {
+        let start = max(0, start)
+        return state.withLock { state in
+            // One more than is seen, so that a person can go on to it.
+            let seen = start + rows.count + (isFull ? 1 : 0)
+            if !state.isTotalExact { state.total = max(state.total ?? state.walked, seen) }
+            return Window(
+                rows: rows, start: start, total: state.total ?? seen,
+                isTotalExact: state.isTotalExact, found: found)
+        }
+    }
+
+    private func window(
+        at number: Int, _ count: Int, _ columns: [String], _ db: Database
+    ) throws -> Window {
+        let (total, walked) = state.withLock { ($0.total, $0.walked) }
+        let wanted = max(0, number)
+        if let total, wanted > walked || wanted >= total, wanted >= total - Self.stride {
+            return try windowFromEnd(total, wanted, count, columns, db)
+        }
+        let (start, bound) = try self.bound(before: wanted, total ?? walked, db)
+        let rows = try walk.rows(db, columns: columns, from: bound, limit: count)
+        guard rows.count < count else { return told(rows, start: start, isFull: true) }
+        // The table ends here, and the window is filled from before.
+        let whole = state.withLock { state in
+            if !state.isTotalExact {
+                state.total = start + rows.count
+                state.isTotalExact = start <= state.walked
+            }
+            return state.total ?? start + rows.count
+        }
+        guard start > 0 else { return told(rows, start: 0, isFull: false) }
+        return try windowFromEnd(whole, whole, count, columns, db)
+    }
+
+    /// A window near the end, which is found by walking backwards.
+    private func windowFromEnd(
+        _ total: Int, _ wanted: Int, _ count: Int, _ columns: [String], _ db: Database
+    ) throws -> Window {
+        let back = max(count, total - min(wanted, total))
+        let last = try walk.rows(db, columns: [], backwards: true, limit: back)
+        if last.count < back {
+            // All there is.
+            state.withLock { state in
+                state.total = last.count
+                state.isTotalExact = true
+            }
+        }
+        guard let first = last.first else { return told([], start: 0, isFull: false) }
+        let rows = try walk.rows(
+            db, columns: columns, from: first.position, isInclusive: true, limit: count)
+        return told(
+            rows, start: last.count < back ? 0 : total - last.count,
+            isFull: rows.count < last.count)
+    }
+
+    /// The place of the row before number `wanted`, or of one near it where it is not known.
+    private func bound(
+        before wanted: Int, _ end: Int, _ db: Database
+    ) throws -> (start: Int, RowPosition?) {
+        guard wanted > 0 else { return (0, nil) }
+        let (near, walked) = state.withLock {
+            state -> ((number: Int, position: RowPosition?), Int) in
+            var near: (number: Int, position: RowPosition?) = (0, nil)
+            let mark = min(wanted / Self.stride, state.marks.count)
+            if mark > 0 { near = (mark * Self.stride, state.marks[mark - 1]) }
+            // A row looked at lately stands before the rows after it.
+            for known in state.recent
+            where known.number + 1 <= wanted && known.number + 1 > near.number {
+                near = (known.number + 1, known.position)
+            }
+            return (near, state.walked)
+        }
+        let distance = wanted - near.number
+        if distance == 0 { return (wanted, near.position) }
+        if distance <= 2 * Self.stride || wanted <= walked {
+            let (count, last) = try walk.skip(db, from: near.position, limit: distance)
+            if count == distance { return (wanted, last) }
+            // Fewer rows than were thought.
+            let (_, end) = try walk.skip(db, from: near.position, limit: max(0, count))
+            return (near.number + count, end ?? near.position)
+        }
+        if let guess = try walk.interpolated(db, wanted, of: end) { return (wanted, guess) }
+        let (count, last) = try walk.skip(db, from: near.position, limit: distance)
+        return count == distance ? (wanted, last) : (near.number + count, near.position)
+    }
+
+    // MARK: Other orders
+
+    private func sorted(
+        _ place: Place, _ count: Int, _ columns: [String], _ db: Database
+    ) throws -> Window {
+        let keys = try state.withLock { $0.sorted } ?? SortedKeys(walk, db)
+        state.withLock { state in
+            state.sorted = keys
+            state.total = keys.count
+            state.isTotalExact = true
+        }
+        var found: Int?
+        let wanted: Int
+        switch place {
+        case .number(let number): wanted = number
+        case .row(let key, let offset, let fallback):
+            found = keys.firstIndex(of: key)
+            wanted = Self.difference(found ?? fallback, offset)
+        }
+        let start = max(0, min(wanted, keys.count - count))
+        let rows = try walk.rows(
+            db, columns: columns, keys: keys[start..<min(keys.count, start + count)])
+        return Window(
+            rows: rows, start: start, total: keys.count, isTotalExact: true, found: found)
+    }
+
+    /// What a person or a file says can be any number.
+    private static func difference(_ lhs: Int, _ rhs: Int) -> Int {
+        let (difference, overflow) = lhs.subtractingReportingOverflow(rhs)
+        return overflow ? 0 : difference
+    }
+}

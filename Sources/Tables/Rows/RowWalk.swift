@@ -1,0 +1,297 @@
+public import GRDB
+import Replication
+
+/// Walks through the rows of a table in an order, from any place in it: what is read is what is
+/// asked for, wherever it is.
+///
+/// A place is found by what the row there is ordered by, never by an offset. An order that no index
+/// has costs a look at every row for each walk; ``isIndexed`` says so beforehand.
+public struct RowWalk: Sendable {
+    /// The table.
+    public let table: TableSchema
+    public let selection: RowSelection
+    let order: RowOrder
+    /// A value of more bytes is not loaded.
+    static let longestValue = 4 << 20
+    /// A statement returns no more columns.
+    private static let columnLimit = 1000
+
+    /// Whether rows come out of the table or an index in this order.
+    public var isIndexed: Bool { order.isIndexed }
+
+    /// - Throws: ``TablesError``: `.usage` for a table whose rows have no key, `.notFound` for a
+    ///   column that is not there.
+    public init(_ table: TableSchema, _ selection: RowSelection = RowSelection())
+        throws(TablesError)
+    {
+        self.table = table
+        self.selection = selection
+        order = try RowOrder(table, selection.sort)
+    }
+
+    /// The first rows after a place, or the last ones before it.
+    ///
+    /// - Parameters:
+    ///   - columns: The columns to load.
+    ///   - bound: Where to begin; `nil`: at the beginning, or at the end where it goes backwards.
+    ///   - isInclusive: Whether a row at that very place counts.
+    ///   - backwards: Whether the rows before the place are meant. They are in the walk's order all
+    ///     the same.
+    /// - Throws: `DatabaseError`.
+    /// - Complexity: O(*n*) in `limit`, and O(log *n*) in the rows of the table, if the order is
+    ///   that of an index and no condition passes rows over.
+    public func rows(
+        _ db: Database, columns: [String], from bound: RowPosition? = nil,
+        isInclusive: Bool = false, backwards: Bool = false, limit: Int
+    ) throws -> [TableRow] {
+        let first = Array(columns.prefix(Self.columnLimit))
+        var rows: [TableRow] = []
+        do {
+            try db.limitingLength(to: Self.longestValue) {
+                try visit(
+                    db, columns: first, from: bound, isInclusive: isInclusive,
+                    backwards: backwards, limit: limit
+                ) { rows.append($0) }
+            }
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_TOOBIG {
+            rows = []
+            try visit(
+                db, columns: [], from: bound, isInclusive: isInclusive, backwards: backwards,
+                limit: limit
+            ) { rows.append($0) }
+            for index in rows.indices {
+                rows[index].values = try first.map { try value(db, of: rows[index].key, $0) }
+            }
+        }
+        if columns.count > first.count {
+            let rest = Array(columns.dropFirst(first.count))
+            for index in rows.indices {
+                rows[index].values += try values(db, of: rows[index].key, rest) ?? []
+            }
+        }
+        return backwards ? rows.reversed() : rows
+    }
+
+    /// Steps over rows after a place.
+    ///
+    /// - Returns: How many there were, up to `limit`, and the place of the last one.
+    func skip(
+        _ db: Database, from bound: RowPosition?, limit: Int
+    ) throws -> (count: Int, last: RowPosition?) {
+        var count = 0
+        var last: RowPosition?
+        for segment in Segment.after(bound, order, isInclusive: false) where count < limit {
+            let stepper = try stepper(db, segment, columns: [], order, limit: limit - count)
+            while try stepper.step() {
+                count += 1
+                if count == limit { last = position(of: stepper) }
+            }
+        }
+        return (count, last)
+    }
+
+    /// Where a row stands; `nil` where it is gone, or does not meet the condition.
+    ///
+    /// - Throws: `DatabaseError`.
+    public func position(_ db: Database, of key: RowKey) throws -> RowPosition? {
+        guard key.values.count == order.keyParts.count else { return nil }
+        let (sql, arguments) = keyCondition(key)
+        var condition = RowCondition(sql, arguments)
+        if let more = selection.condition { condition = condition && more }
+        condition.prepare(db)
+        let stepper = try RowStepper(
+            db,
+            "SELECT \(order.parts.map(\.sql).joined(separator: ", ")) FROM \(source) "
+                + "WHERE \(condition.sql)", condition.arguments.compactMap(\.argument))
+        return try stepper.step() ? position(of: stepper) : nil
+    }
+
+    /// The values of one row; `nil` where it is gone.
+    ///
+    /// - Throws: `DatabaseError`.
+    public func values(
+        _ db: Database, of key: RowKey, _ columns: [String]
+    ) throws -> [TableValue]? {
+        var values: [TableValue] = []
+        let (condition, arguments) = keyCondition(key)
+        var rest = columns[...]
+        repeat {
+            let part = rest.prefix(Self.columnLimit)
+            rest = rest.dropFirst(part.count)
+            let names = part.isEmpty ? "1" : part.map(SQLName.quoted).joined(separator: ", ")
+            let sql = "SELECT \(names) FROM \(source) WHERE \(condition)"
+            do {
+                let found = try db.limitingLength(to: Self.longestValue) {
+                    let stepper = try RowStepper(db, sql, arguments.compactMap(\.argument))
+                    return try stepper.step() ? stepper.values(0..<part.count) : nil
+                }
+                guard let found else { return nil }
+                values += found
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_TOOBIG {
+                values += try part.map { try value(db, of: key, $0) }
+            }
+        } while !rest.isEmpty
+        return values
+    }
+
+    /// One value, which is not loaded where it is long.
+    ///
+    /// - Parameter limit: Of how many bytes it may be.
+    /// - Throws: `DatabaseError`.
+    public func value(
+        _ db: Database, of key: RowKey, _ column: String, limit: Int = RowWalk.defaultLimit
+    ) throws -> TableValue {
+        let (condition, arguments) = keyCondition(key)
+        let name = SQLName.quoted(column)
+        let values = arguments.compactMap(\.argument)
+        let tail = " FROM \(source) WHERE \(condition)"
+        do {
+            return try db.limitingLength(to: limit) {
+                let stepper = try RowStepper(db, "SELECT \(name)\(tail)", values)
+                return try stepper.step() ? stepper.value(0) : .null
+            }
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_TOOBIG {
+            // Neither loads what it asks about.
+            let stepper = try RowStepper(
+                db,
+                "SELECT typeof(\(name)) = 'text', CASE typeof(\(name)) WHEN 'blob' "
+                    + "THEN length(\(name)) END\(tail)", values)
+            guard try stepper.step() else { return .null }
+            return .unread(
+                isText: stepper.integer(0) == 1,
+                byteCount: stepper.integer(1).map(Int.init(clamping:)))
+        }
+    }
+
+    /// Longer values are not loaded unless that is asked for, in bytes.
+    public static let defaultLimit = 4 << 20
+
+    // MARK: Statements
+
+    private var source: String { SQLName.quoted(table.name) }
+
+    func keyCondition(_ key: RowKey) -> (sql: String, arguments: [TableValue]) {
+        let terms = zip(order.keyParts, key.values).map { part, value in
+            let part = order.parts[part]
+            // `IS` takes no index in a table without rowid; only NULL needs it.
+            return value == .null ? "\(part.sql) IS ?" : "\(part.collated) = ?"
+        }
+        return (terms.joined(separator: " AND "), key.values)
+    }
+
+    private func visit(
+        _ db: Database, columns: [String], from bound: RowPosition?, isInclusive: Bool,
+        backwards: Bool, limit: Int, _ body: (TableRow) -> Void
+    ) throws {
+        let order = backwards ? self.order.reversed() : self.order
+        let first = order.parts.count
+        var rest = limit
+        for segment in Segment.after(bound, order, isInclusive: isInclusive) where rest > 0 {
+            let stepper = try stepper(db, segment, columns: columns, order, limit: rest)
+            while try stepper.step() {
+                let position = position(of: stepper)
+                body(
+                    TableRow(
+                        key: order.key(of: position.values), position: position,
+                        values: stepper.values(first..<first + columns.count)))
+                rest -= 1
+            }
+        }
+    }
+
+    private func position(of stepper: RowStepper) -> RowPosition {
+        RowPosition(values: stepper.values(0..<order.parts.count))
+    }
+
+    private func stepper(
+        _ db: Database, _ segment: Segment, columns: [String], _ order: RowOrder, limit: Int
+    ) throws -> RowStepper {
+        selection.condition?.prepare(db)
+        let (sql, arguments) = statement(segment, columns: columns, order, limit: limit)
+        return try RowStepper(db, sql, arguments)
+    }
+
+    /// What is run for the rows after a place, for those who ask how it is answered.
+    package func statements(from bound: RowPosition?) -> [(
+        sql: String, arguments: StatementArguments
+    )] {
+        Segment.after(bound, order, isInclusive: false).map { segment in
+            let (sql, arguments) = statement(segment, columns: [], order, limit: 10)
+            return (sql, StatementArguments(arguments))
+        }
+    }
+
+    private func statement(
+        _ segment: Segment, columns: [String], _ order: RowOrder, limit: Int
+    ) -> (sql: String, arguments: [DatabaseValue]) {
+        let names = order.parts.map(\.sql) + columns.map(SQLName.quoted)
+        var conditions = segment.terms
+        var arguments = segment.arguments
+        if let condition = selection.condition {
+            conditions.insert("(\(condition.sql))", at: 0)
+            arguments = condition.arguments + arguments
+        }
+        let filter = conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")
+        let sorts = order.parts.map { "\($0.collated)\($0.isDescending ? " DESC" : "")" }
+        return (
+            "SELECT \(names.joined(separator: ", ")) FROM \(source)\(filter) "
+                + "ORDER BY \(sorts.joined(separator: ", ")) LIMIT \(max(0, limit))",
+            arguments.compactMap(\.argument)
+        )
+    }
+
+    /// A part of the rows after a place, which an index can go to by itself: those that are equal
+    /// in some first columns and greater in the next.
+    private struct Segment {
+        var terms: [String] = []
+        var arguments: [TableValue] = []
+
+        static func after(
+            _ bound: RowPosition?, _ order: RowOrder, isInclusive: Bool
+        ) -> [Segment] {
+            guard let bound, bound.values.count == order.parts.count else { return [Segment()] }
+            var segments: [Segment] = []
+            for count in order.parts.indices.reversed() {
+                var equal = Segment()
+                for (part, value) in zip(order.parts, bound.values).prefix(count) {
+                    equal.require(part, equals: value)
+                }
+                let (part, value) = (order.parts[count], bound.values[count])
+                if isInclusive, count == order.parts.count - 1 {
+                    var same = equal
+                    same.require(part, equals: value)
+                    segments.append(same)
+                }
+                segments += equal.after(part, value)
+            }
+            return segments
+        }
+
+        private mutating func require(_ part: RowOrder.Part, equals value: TableValue) {
+            if value == .null {
+                terms.append("\(part.sql) IS NULL")
+            } else {
+                terms.append("\(part.collated) = ?")
+                arguments.append(value)
+            }
+        }
+
+        /// `NULL` is before everything, and after it in an order that descends.
+        private func after(_ part: RowOrder.Part, _ value: TableValue) -> [Segment] {
+            var next = self
+            switch (value == .null, part.isDescending) {
+            case (true, true): return []
+            case (true, false):
+                next.terms.append("\(part.sql) IS NOT NULL")
+                return [next]
+            case (false, let isDescending):
+                next.terms.append("\(part.collated) \(isDescending ? "<" : ">") ?")
+                next.arguments.append(value)
+                guard isDescending, part.isNullable else { return [next] }
+                var last = self
+                last.terms.append("\(part.sql) IS NULL")
+                return [next, last]
+            }
+        }
+    }
+}

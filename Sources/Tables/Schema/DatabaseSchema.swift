@@ -1,0 +1,228 @@
+import Foundation
+public import GRDB
+import Replication
+
+/// The tables of a database at one moment.
+public struct DatabaseSchema: Hashable, Sendable {
+    /// Tables, views and virtual tables, those that SQLite keeps for itself included, by name.
+    public let tables: [TableSchema]
+    private let numbers: [[UInt8]: Int]
+
+    init(_ tables: [TableSchema]) {
+        self.tables = tables
+        numbers = Dictionary(
+            tables.enumerated().map { (SQLName.folded($0.element.name), $0.offset) },
+            uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The table of that name, whatever the case of its ASCII letters.
+    public func table(_ name: String) -> TableSchema? {
+        numbers[SQLName.folded(name)].map { tables[$0] }
+    }
+
+    /// The foreign keys of other tables, and its own, that refer to a table.
+    public func references(to table: TableSchema) -> [ForeignKey] {
+        tables.flatMap(\.foreignKeys).filter { SQLName.areSame($0.target, table.name) }
+    }
+
+    /// The columns that a foreign key refers to: those that it names, or the primary key of its
+    /// target; `nil` where these are not there.
+    public func targetColumns(of key: ForeignKey) -> [String]? {
+        guard let target = table(key.target) else { return nil }
+        let names = key.targetColumns.isEmpty ? target.primaryKey.map(\.name) : key.targetColumns
+        guard names.count == key.columns.count, names.allSatisfy({ target.column($0) != nil })
+        else { return nil }
+        return names
+    }
+
+    /// Reads the schema through a connection.
+    ///
+    /// What is wrong with one table or view is its ``TableSchema/problem``.
+    ///
+    /// - Throws: `DatabaseError` where the schema itself cannot be read.
+    /// - Complexity: Four short queries a table.
+    public init(_ db: Database) throws {
+        try self.init(SchemaReader(db).tables())
+    }
+
+    /// What one reading of a schema has at hand.
+    private struct SchemaReader {
+        let db: Database
+
+        init(_ db: Database) { self.db = db }
+
+        func tables() throws -> [TableSchema] {
+            var statements: [[UInt8]: String] = [:]
+            var triggers: [[UInt8]: [TriggerSchema]] = [:]
+            let rows = try Row.fetchAll(
+                db, sql: "SELECT type, name, tbl_name, sql FROM sqlite_master")
+            for row in rows {
+                guard let type = row.text("type"), let name = row.text("name") else { continue }
+                let sql = row.text("sql")
+                if type == "trigger", let table = row.text("tbl_name") {
+                    triggers[SQLName.folded(table), default: []].append(
+                        TriggerSchema(name: name, sql: sql ?? ""))
+                } else if type == "table" || type == "view" {
+                    statements[SQLName.folded(name)] = sql
+                }
+            }
+            let found = try Row.fetchAll(
+                db,
+                sql: "SELECT name, type, wr, strict FROM pragma_table_list WHERE schema = 'main'")
+            let virtual = found.filter { $0.text("type") == "virtual" }.compactMap {
+                $0.text("name")
+            }
+            return try found.compactMap { row in
+                guard let name = row.text("name"), !SQLName.areSame(name, "sqlite_schema") else {
+                    return nil
+                }
+                let key = SQLName.folded(name)
+                let sql = statements[key]
+                let kind = Self.kind(row.text("type") ?? "", name, sql, among: virtual)
+                return try table(
+                    name, kind, sql, triggers[key] ?? [],
+                    isWithoutRowID: row.integer("wr") == 1, isStrict: row.integer("strict") == 1)
+            }.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+        }
+
+        private static func kind(
+            _ type: String, _ name: String, _ sql: String?, among virtual: [String]
+        ) -> TableSchema.Kind {
+            switch type {
+            case "view": return .view
+            case "virtual": return .virtual(module: module(sql ?? ""))
+            case "shadow":
+                // The longest name before an underscore is the virtual table.
+                let owner = virtual.filter { name.hasPrefix("\($0)_") }.max { $0.count < $1.count }
+                return owner.map { .shadow(of: $0) } ?? .table
+            default: return .table
+            }
+        }
+
+        /// `CREATE VIRTUAL TABLE name USING module(…)`.
+        private static func module(_ sql: String) -> String {
+            guard let using = sql.range(of: "using", options: .caseInsensitive) else { return "" }
+            let rest = sql[using.upperBound...].drop { $0.isWhitespace }
+            return String(rest.prefix { !$0.isWhitespace && $0 != "(" && $0 != ";" })
+        }
+
+        private func table(
+            _ name: String, _ kind: TableSchema.Kind, _ sql: String?, _ triggers: [TriggerSchema],
+            isWithoutRowID: Bool, isStrict: Bool
+        ) throws -> TableSchema {
+            var columns: [ColumnSchema] = []
+            var problem: String?
+            do {
+                columns = try self.columns(of: name)
+                if columns.isEmpty { problem = "it has no columns that can be read" }
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
+                problem = error.message ?? "it cannot be read"
+            }
+            let isVirtual = if case .virtual = kind { true } else { false }
+            if problem == nil, kind == .view || isVirtual { problem = self.problem(of: name) }
+            let isPlain = kind != .view && problem == nil && !isVirtual
+            return TableSchema(
+                name: name, kind: kind, sql: sql, columns: columns,
+                indices: isPlain ? try indices(of: name) : [],
+                foreignKeys: isPlain ? try foreignKeys(of: name) : [], triggers: triggers,
+                isWithoutRowID: isWithoutRowID, isStrict: isStrict,
+                rowID: kind == .view || isWithoutRowID || problem != nil
+                    ? nil : Self.rowID(columns), problem: problem)
+        }
+
+        /// What a query of it would meet; preparing one costs nothing of the table's size.
+        private func problem(of name: String) -> String? {
+            do {
+                _ = try db.makeStatement(sql: "SELECT 1 FROM \(SQLName.quoted(name))")
+                return nil
+            } catch {
+                return (error as? DatabaseError)?.message ?? "it cannot be read"
+            }
+        }
+
+        private static func rowID(_ columns: [ColumnSchema]) -> String? {
+            let key = columns.filter { $0.primaryKeyPosition > 0 }
+            if key.count == 1, let only = key.first, SQLName.areSame(only.declaredType, "INTEGER") {
+                // One that is declared DESC is an ordinary column; the pragma cannot tell. Names of
+                // the rowid itself are right in both cases.
+                let free = freeName(columns)
+                return free ?? only.name
+            }
+            return freeName(columns)
+        }
+
+        private static func freeName(_ columns: [ColumnSchema]) -> String? {
+            ["rowid", "_rowid_", "oid"].first { name in
+                !columns.contains { SQLName.areSame($0.name, name) }
+            }
+        }
+
+        private func columns(of table: String) throws -> [ColumnSchema] {
+            try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT name, type, "notnull", dflt_value, pk, hidden
+                    FROM pragma_table_xinfo(?) ORDER BY cid
+                    """, arguments: [table]
+            ).compactMap { row in
+                guard let name = row.text("name") else { return nil }
+                let storage: ColumnSchema.Storage =
+                    switch row.integer("hidden") {
+                    case 1: .hidden
+                    case 2: .generatedVirtual
+                    case 3: .generatedStored
+                    default: .ordinary
+                    }
+                return ColumnSchema(
+                    name: name, declaredType: row.text("type") ?? "",
+                    isNotNull: row.integer("notnull") == 1, defaultSQL: row.text("dflt_value"),
+                    primaryKeyPosition: Int(clamping: row.integer("pk") ?? 0), storage: storage)
+            }
+        }
+
+        private func indices(of table: String) throws -> [IndexSchema] {
+            try Row.fetchAll(
+                db, sql: "SELECT * FROM pragma_index_list(?) ORDER BY seq", arguments: [table]
+            ).compactMap { row in
+                guard let name = row.text("name") else { return nil }
+                let parts = try Row.fetchAll(
+                    db,
+                    sql: """
+                        SELECT name, "desc", coll FROM pragma_index_xinfo(?)
+                        WHERE key = 1 ORDER BY seqno
+                        """, arguments: [name]
+                ).map { part in
+                    IndexSchema.Part(
+                        column: part.text("name"), isDescending: part.integer("desc") == 1,
+                        collation: part.text("coll") ?? "BINARY")
+                }
+                return IndexSchema(
+                    name: name, isUnique: row.integer("unique") == 1,
+                    isPartial: row.integer("partial") == 1,
+                    origin: IndexSchema.Origin(rawValue: row.text("origin") ?? "") ?? .created,
+                    parts: parts)
+            }
+        }
+
+        private func foreignKeys(of table: String) throws -> [ForeignKey] {
+            let rows = try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT id, "table", "from", "to", on_update, on_delete
+                    FROM pragma_foreign_key_list(?) ORDER BY id, seq
+                    """, arguments: [table])
+            return Dictionary(grouping: rows) { Int(clamping: $0.integer("id") ?? 0) }
+                .sorted { $0.key < $1.key }
+                .compactMap { id, rows in
+                    guard let first = rows.first, let target = first.text("table") else {
+                        return nil
+                    }
+                    return ForeignKey(
+                        id: id, table: table, columns: rows.compactMap { $0.text("from") },
+                        target: target, targetColumns: rows.compactMap { $0.text("to") },
+                        onUpdate: first.text("on_update") ?? "NO ACTION",
+                        onDelete: first.text("on_delete") ?? "NO ACTION")
+                }
+        }
+    }
+}

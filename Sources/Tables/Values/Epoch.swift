@@ -1,0 +1,113 @@
+public import Foundation
+
+/// From when, and in what, a number counts an instant.
+public enum Epoch: String, Hashable, Sendable, CaseIterable, Codable {
+    case unixSeconds = "unix"
+    case unixMilliseconds = "unix-ms"
+    case unixMicroseconds = "unix-us"
+    /// Seconds since 2001, as Apple's frameworks count.
+    case seconds2001 = "2001"
+    /// Days since noon of 24 November 4714 BC, as SQLite's `julianday` counts.
+    case julianDay = "julian"
+    /// Microseconds since 1601, as Chromium and Windows count.
+    case microseconds1601 = "1601-us"
+
+    /// What a person calls it.
+    public var title: String {
+        switch self {
+        case .unixSeconds: "Unix seconds"
+        case .unixMilliseconds: "Unix milliseconds"
+        case .unixMicroseconds: "Unix microseconds"
+        case .seconds2001: "seconds since 2001"
+        case .julianDay: "Julian days"
+        case .microseconds1601: "microseconds since 1601"
+        }
+    }
+
+    private var unit: Double {
+        switch self {
+        case .unixSeconds, .seconds2001: 1
+        case .unixMilliseconds: 1e-3
+        case .unixMicroseconds, .microseconds1601: 1e-6
+        case .julianDay: 86_400
+        }
+    }
+
+    /// Seconds from 1970 to its beginning.
+    private var start: Double {
+        switch self {
+        case .unixSeconds, .unixMilliseconds, .unixMicroseconds: 0
+        case .seconds2001: 978_307_200
+        case .julianDay: -210_866_760_000
+        case .microseconds1601: -11_644_473_600
+        }
+    }
+
+    /// The instant that a number is; `nil` for one outside the years 1 to 9999.
+    public func date(_ number: Double) -> Date? {
+        let seconds = number * unit + start
+        guard seconds.isFinite, (-62_135_596_800...253_402_300_799).contains(seconds) else {
+            return nil
+        }
+        return Date(timeIntervalSince1970: seconds)
+    }
+
+    /// The number that an instant is, a whole one where the unit is smaller than a second.
+    public func value(_ date: Date) -> TableValue {
+        let number = (date.timeIntervalSince1970 - start) / unit
+        switch self {
+        case .seconds2001, .julianDay: return .real(number)
+        case .unixSeconds, .unixMilliseconds, .unixMicroseconds, .microseconds1601:
+            return Int64(exactly: number.rounded()).map { .integer($0) } ?? .real(number)
+        }
+    }
+
+    /// The instant that a value is, where it is a number.
+    public func date(_ value: TableValue) -> Date? {
+        switch value {
+        case .integer(let number): date(Double(number))
+        case .real(let number): date(number)
+        default: nil
+        }
+    }
+
+    /// What the numbers of a column must be, if they must be dates: its name or type says so, and
+    /// all of them fall between 1990 and 2050.
+    ///
+    /// - Parameter values: Some values of the column; zero and `NULL` say nothing.
+    public static func guess(column: ColumnSchema, values: some Sequence<TableValue>) -> Epoch? {
+        guard column.isDate || isNamedForDates(column.name) else { return nil }
+        var numbers: [Double] = []
+        for value in values {
+            switch value {
+            case .integer(0), .null: continue
+            case .integer(let number): numbers.append(Double(number))
+            case .real(let number): numbers.append(number)
+            default: return nil
+            }
+        }
+        guard !numbers.isEmpty else { return nil }
+        return allCases.first { epoch in numbers.allSatisfy { epoch.range.contains($0) } }
+    }
+
+    /// Where numbers of an epoch are taken for it. What could be Unix seconds before 1999 is
+    /// rather seconds since 2001.
+    private var range: ClosedRange<Double> {
+        switch self {
+        case .unixSeconds: return 940_000_000...2_524_608_000
+        // Of 2004 to 2030: smaller numbers may be days.
+        case .seconds2001: return 100_000_000...939_999_999
+        default: return (631_152_000 - start) / unit...(2_524_608_000 - start) / unit
+        }
+    }
+
+    private static func isNamedForDates(_ name: String) -> Bool {
+        if name.hasSuffix("At") || name.hasSuffix("On") { return true }
+        let name = name.lowercased()
+        let words = [
+            "date", "time", "created", "modified", "updated", "visited", "expires", "since",
+        ]
+        return words.contains { name.contains($0) } || name.hasSuffix("_at")
+            || name.hasSuffix("_on")
+    }
+}

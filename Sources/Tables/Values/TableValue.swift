@@ -1,0 +1,64 @@
+public import Foundation
+public import GRDB
+
+/// A value as SQLite stores it, whatever its column declares.
+public enum TableValue: Hashable, Sendable {
+    case null
+    case integer(Int64)
+    case real(Double)
+    /// What is not UTF-8 in it reads as U+FFFD.
+    case text(String)
+    case blob(Data)
+    /// A value that was not loaded, as it is longer than was asked for; a count of bytes where that
+    /// is known without loading it.
+    case unread(isText: Bool, byteCount: Int?)
+
+    /// The word that SQLite's `typeof` has for it.
+    public var typeName: String {
+        switch self {
+        case .null: "null"
+        case .integer: "integer"
+        case .real: "real"
+        case .text, .unread(isText: true, _): "text"
+        case .blob, .unread(isText: false, _): "blob"
+        }
+    }
+
+    /// As an argument of a statement; `nil` for one that was not loaded.
+    public var argument: DatabaseValue? {
+        switch self {
+        case .null: .null
+        case .integer(let number): number.databaseValue
+        case .real(let number): number.databaseValue
+        case .text(let text): text.databaseValue
+        case .blob(let data): data.databaseValue
+        case .unread: nil
+        }
+    }
+
+    /// Whether both are the same value: of one type, and texts byte by byte.
+    public static func == (lhs: Self, rhs: Self) -> Bool {
+        switch (lhs, rhs) {
+        case (.null, .null): true
+        case (.integer(let a), .integer(let b)): a == b
+        case (.real(let a), .real(let b)): a.bitPattern == b.bitPattern
+        case (.text(let a), .text(let b)): a.utf8.elementsEqual(b.utf8)
+        case (.blob(let a), .blob(let b)): a == b
+        case (.unread(let a, let n), .unread(let b, let m)): a == b && n == m
+        default: false
+        }
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .null: hasher.combine(0)
+        case .integer(let number): hasher.combine(number)
+        case .real(let number): hasher.combine(number.bitPattern)
+        case .text(var text): text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        case .blob(let data): hasher.combine(data)
+        case .unread(let isText, let count):
+            hasher.combine(isText)
+            hasher.combine(count)
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import Automerge
+import DocumentStore
+import KeyValueStore
+import Replication
+
+extension StoreInfo.Section {
+    /// What one Automerge file holds.
+    static func document(_ path: String) throws -> Self {
+        let file = try AutomergeFile(path)
+        let check = file.check()
+        var section = Self(
+            counts: ["documents": 1, "chunks": check.chunks.count], problems: check.warnings)
+        for chunk in check.chunks {
+            guard let problem = chunk.problem else { continue }
+            section.problems.append("byte \(chunk.problemOffset ?? chunk.offset): \(problem)")
+        }
+        // Nothing more can be said of a damaged file.
+        if let view = try? file.view() { section.counts["conflicts"] = try view.conflictCount() }
+        return section
+    }
+
+    /// What a package's `Documents.db` files hold, where there are any.
+    static func documents(_ package: StorePackage) throws -> Self {
+        guard try package.devices().contains(where: { $0.has(.documents) }),
+            let store = try DocumentStores.open(package.path)
+        else { return Self() }
+        var section = Self()
+        section.add(store)
+        let names = package.deviceNames()
+        for status in store.devices() where status.form != nil || status.problem != nil {
+            var report = DeviceReport(status, in: "documents", format: "tideline-2")
+            report.name = names[status.device]
+            section.devices.append(report)
+        }
+        return section
+    }
+
+    /// What a store holds that is documents and nothing else.
+    static func documents(at path: String) throws -> Self {
+        var section = Self()
+        if let store = try DocumentStores.open(path) { section.add(store) }
+        return section
+    }
+
+    private mutating func add(_ store: AutomergeStore) {
+        let documents = store.documents()
+        // In a storage folder, documents are in no workspace.
+        if store.hasWorkspaces { counts["workspaces"] = store.workspaces.count }
+        counts["documents"] = documents.count
+        counts["chunks"] = documents.reduce(0) { $0 + $1.chunkCount }
+        problems += store.oddities
+        let waiting = documents.count { $0.snapshotCount == 0 }
+        if waiting > 0 {
+            problems.append("no snapshot of \(waiting) document(s) is there, only later changes")
+        }
+    }
+}

@@ -1,0 +1,32 @@
+import EntityStore
+import Replication
+
+extension EventReport {
+    /// Entities that were written.
+    init(_ changes: EntityChanges, own: DeviceID?, latency: Duration?) {
+        let identifiers = (changes.added + changes.changed + changes.deleted)
+            .compactMap(\.identifier).sorted { Name($0) < Name($1) }
+        self.init(
+            writtenBy: changes.device(own: own), own: own, store: PaneID.entities.part,
+            rows: changes.rowCount, keys: identifiers, latency: latency)
+    }
+
+    /// What was read at first.
+    init(loadedEntities count: Int, deviceCount: Int) {
+        self.init(
+            "loaded", store: PaneID.entities.part,
+            ["devices": .count(deviceCount), "entities": .count(count)],
+            text: "loaded: \(deviceCount) devices, \(count) entities")
+    }
+}
+
+extension EntityChanges {
+    /// Who wrote; `nil` where the entities were read anew.
+    func device(own: DeviceID?) -> DeviceID? {
+        switch origin {
+        case .local: own
+        case .device(let device): device
+        case .reload: nil
+        }
+    }
+}

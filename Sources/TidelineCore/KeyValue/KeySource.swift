@@ -1,0 +1,32 @@
+import KeyValueStore
+import Replication
+
+/// A list whose rows are keys: what is known of one, and what can be done with it, is the same in
+/// each.
+protocol KeySource: RowSource {
+    var context: KeyValueContext { get }
+}
+
+extension KeySource {
+    func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
+        try context.detail(ofKey: row.name, at: instant)
+    }
+
+    func conflict(of row: RowID, at instant: Timestamp?) async throws -> RowConflict? {
+        try context.conflict(ofKey: row.name, at: instant)
+    }
+
+    func editableValue(of row: RowID, field: FieldPath?) async throws -> TypedText? {
+        context.editableValue(ofKey: row.name, field: field)
+    }
+
+    func copyForms(of row: RowID, at instant: Timestamp?) async throws -> [CopyForm] {
+        try context.copyForms(ofKey: row.name, at: instant)
+    }
+
+    func preview(_ edit: Edit) async throws -> EditPreview { try context.preview(edit) }
+
+    func apply(_ preview: EditPreview) async throws -> AppliedEdit {
+        try await context.apply(preview)
+    }
+}

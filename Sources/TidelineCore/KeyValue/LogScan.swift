@@ -1,0 +1,113 @@
+import KeyValueStore
+import Replication
+
+/// The rows found so far that fit a filter, and where to look on.
+struct LogScan: Sendable {
+    private var found: [KeyValueStore.RowPosition] = []
+    private var next = KeyValueStore.PageStart.newest
+    private var isComplete = false
+    private static let chunk = 2_000
+
+    /// The rows that fit, as far as the window needs.
+    mutating func look(
+        for request: WindowRequest, filter: Filter, _ rows: LogRows
+    ) throws -> some IndexedRows {
+        let wanted: Int =
+            switch request.position {
+            case .index(let index): index.addingReportingOverflow(request.count).0
+            case .row(_, _, let fallback): fallback.addingReportingOverflow(request.count).0
+            case .search: .max
+            }
+        try scan(until: wanted < 0 ? .max : wanted, request, filter, rows)
+        return FoundRows(positions: found, isCountExact: isComplete, rows: rows)
+    }
+
+    private mutating func scan(
+        until wanted: Int, _ request: WindowRequest, _ filter: Filter, _ rows: LogRows
+    ) throws {
+        var rowFilter = KeyValueStore.RowFilter()
+        rowFilter.through = request.query.instant
+        while !isComplete, found.count < wanted {
+            try Task.checkCancellation()
+            let page = try rows.page(rowFilter, next, limit: Self.chunk)
+            for row in page.rows.reversed()
+            where filter.isEmpty || filter.passes(rows.subject(row)) {
+                found.append(row.position)
+            }
+            if let oldest = page.rows.first, page.hasMore {
+                next = .before(oldest.position)
+            } else {
+                isComplete = true
+            }
+        }
+    }
+}
+
+extension LogRows {
+    /// How many bytes of values are looked at together.
+    private static let bytesAtOnce = 16 << 20
+
+    fileprivate func page(
+        _ filter: KeyValueStore.RowFilter, _ start: KeyValueStore.PageStart, limit: Int
+    ) throws -> KeyValueStore.RowPage {
+        try store.rows(filter, start, limit: limit, byteLimit: Self.bytesAtOnce)
+    }
+
+    fileprivate func subject(_ row: LogRow) -> LogSubject {
+        LogSubject(
+            row: row, rows: self,
+            key: KeySubject(
+                row: KeyRow(row), now: instant ?? store.configuration.clock.now,
+                deviceName: context.name(of:)))
+    }
+
+    fileprivate func rows(at positions: [KeyValueStore.RowPosition]) throws -> [Row] {
+        try store.rows(at: positions).map(row)
+    }
+}
+
+/// A row of a log as a filter sees it: its key, and how it was written.
+private struct LogSubject: FilterSubject {
+    let row: LogRow
+    let rows: LogRows
+    let key: KeySubject
+
+    func contains(where test: (String) -> Bool) -> Bool { key.contains(where: test) }
+
+    func text(of field: String) -> String? {
+        switch field {
+        case "time": row.timestamp.iso8601
+        case "parent": rows.knowing(row)
+        default: key.text(of: field)
+        }
+    }
+
+    func texts(of field: String) -> [String] {
+        switch field {
+        case "time", "parent": text(of: field).map { [$0] } ?? []
+        default: key.texts(of: field)
+        }
+    }
+
+    func number(of field: String) -> Double? {
+        field == "id" ? Double(row.id) : key.number(of: field)
+    }
+
+    func instant(of field: String) -> Timestamp? {
+        field == "time" ? row.timestamp : key.instant(of: field)
+    }
+}
+
+/// Rows of the logs that were found, by number.
+private struct FoundRows: IndexedRows {
+    let positions: [KeyValueStore.RowPosition]
+    let isCountExact: Bool
+    let rows: LogRows
+    var count: Int { positions.count }
+
+    func rows(_ range: Range<Int>) throws -> [Row] { try rows.rows(at: Array(positions[range])) }
+
+    func index(of row: RowID) -> Int? {
+        LogRows.position(of: row).flatMap { positions.firstIndex(of: $0) }
+    }
+}

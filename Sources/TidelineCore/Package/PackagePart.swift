@@ -1,0 +1,100 @@
+import Foundation
+import Replication
+import Synchronization
+
+/// What belongs to a package as a whole and to none of its stores: its devices, its blobs, and that
+/// files were written which no part follows.
+final class PackagePart: SessionPart {
+    let panes: [Pane]
+    private let package: StorePackage
+    private let own: DeviceID?
+    private let stores: [any SessionPart]
+    private let arrivals: Arrivals
+    private let state = Mutex(State())
+
+    private struct State {
+        /// The files as they were when they were last told of.
+        var stamps: [DeviceFile: FileStamp] = [:]
+        var watcher: FolderWatcher?
+    }
+
+    /// Stores that are read when somebody asks, and have no rows to follow: that they were written
+    /// is what there is to tell.
+    private static let wholeFiles: [DatabaseKind: String] = [
+        .catalog: "catalog", .documents: "documents",
+    ]
+
+    /// - Parameters:
+    ///   - own: The device whose writes are told as this one's.
+    ///   - stores: The parts of the package that tell of devices.
+    init(
+        _ package: StorePackage, own: DeviceID?, stores: [any SessionPart], arrivals: Arrivals
+    ) {
+        self.package = package
+        self.own = own
+        self.stores = stores
+        self.arrivals = arrivals
+        panes = [
+            Pane(
+                .devices,
+                DevicesSource { SessionStatus.Device.merging(stores.flatMap(\.status.devices)) }),
+            Pane(.blobs, BlobsSource(package)),
+        ]
+    }
+
+    var status: PartStatus {
+        let devices = SessionStatus.Device.merging(stores.flatMap(\.status.devices))
+        return PartStatus(phase: nil, counts: [.devices: devices.count])
+    }
+
+    // What happens to blobs, and to the package itself, is told by the stores that follow it.
+    func start(emit: @escaping @Sendable (SessionEvent) -> Void) {
+        for file in currentFiles() { _ = isNew(file) }
+        let watcher = try? FolderWatcher(package) { [weak self] in self?.apply($0, emit) }
+        state.withLock { $0.watcher = watcher }
+    }
+
+    private func apply(_ change: PackageChange, _ emit: (SessionEvent) -> Void) {
+        let files = change.needsRescan ? change.files.union(currentFiles()) : change.files
+        for file in files.sorted(by: { $0.device < $1.device }) {
+            guard let store = Self.wholeFiles[file.kind] else {
+                arrivals.note(file, change.since)
+                continue
+            }
+            guard isNew(file) else { continue }
+            var event = SessionEvent(.status, date: Date(), device: file.device)
+            event.report = EventReport(
+                writtenBy: file.device, own: own, store: store, rows: nil, keys: [],
+                latency: ContinuousClock.now - change.since)
+            emit(event)
+        }
+    }
+
+    private func currentFiles() -> [DeviceFile] {
+        ((try? package.devices()) ?? []).flatMap { folder in
+            Self.wholeFiles.keys.filter(folder.has).map { DeviceFile(folder.id, $0) }
+        }
+    }
+
+    /// Whether a file is another than when it was last looked at.
+    private func isNew(_ file: DeviceFile) -> Bool {
+        let stamp = (try? package.device(file.device)).flatMap {
+            try? FileStamp(ofFileAt: $0.path(of: file.kind))
+        }
+        return state.withLock { state in
+            guard state.stamps[file] != stamp else { return false }
+            state.stamps[file] = stamp
+            return true
+        }
+    }
+
+    func reload() async {}
+    func close() async { state.withLock { $0.watcher = nil } }
+}
+
+extension PaneID {
+    /// The devices of a package.
+    public static let devices = PaneID("devices", of: "package")
+    /// The files under `Blobs/`.
+    public static let blobs = PaneID("blobs", of: "package")
+}

@@ -1,0 +1,41 @@
+import Replication
+
+extension StoreInfo.Section {
+    /// What there is to say of a package beside its stores: blobs, names that cannot be read.
+    static func package(_ package: StorePackage) throws -> Self {
+        var section = Self()
+        section.problems = try package.undecodableNames().map {
+            "\($0): its name is not UTF-8, so it is not read; rename it"
+        }
+        do {
+            section.counts["blobs"] = try package.blobs.entries().count
+            section.problems += try package.blobs.conflictCopies().map { copy in
+                "blobs: \(copy.name.debugDescription) is \(copy.explanation); it is not read as a "
+                    + "blob: look at it with tideline blobs get, then delete it with tideline blobs delete"
+            }
+        } catch {
+            section.problems.append("blobs: \(error)")
+        }
+        return section
+    }
+
+    /// A file that a sync service left in a device's folder.
+    struct Finding {
+        /// The device.
+        let subject: String
+        let name: String
+        let text: String
+    }
+
+    /// What sync services left beside the databases.
+    static func findings(_ package: StorePackage) throws -> [Finding] {
+        try package.devices().flatMap { folder in
+            folder.findings.map { finding in
+                Finding(
+                    subject: folder.id.name, name: finding.name,
+                    text: "\(folder.id): \(finding.name.debugDescription) is \(finding.explanation)"
+                )
+            }
+        }
+    }
+}

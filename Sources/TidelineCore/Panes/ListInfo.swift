@@ -1,0 +1,103 @@
+public import Replication
+
+/// What is known of a list without asking for rows.
+public struct ListInfo: Hashable, Sendable {
+    /// What a breadcrumb calls the list: "Keys", "person", "DE Germany".
+    public var title: String
+    /// Whose rows these are, where a person could take them for those of another device.
+    public var owner: DeviceID?
+    /// The columns, most important first; what does not fit the screen is dropped from the end.
+    public var columns: [Column]
+    /// What a filter may ask for here: every column by its name, and what else the rows are known
+    /// by. Without any, rows are found by bare words.
+    public var filterFields: [FilterField]
+    /// What can be done with its rows, and if not, why; what is not named here cannot be done.
+    public var edits: [EditKind: Availability]
+    /// The types that a value here can have, in the order in which an editor offers them.
+    public var valueKinds: [TypedText.Kind]
+    /// What a new row is made of, as a person is asked for it.
+    public var addForm: AddForm
+    /// Where the newest rows stand in the source's own order, for following them; `nil` where
+    /// that order says nothing of age.
+    public var newestEnd: ListEnd?
+    /// Whether rows in conflict may hold lists too: then opening one leads to its list, if there is
+    /// one, and otherwise to the conflict.
+    public var conflictsHoldLists: Bool
+    /// Whether its rows can be told as they were at an instant. Where they cannot, they are shown
+    /// as they are now, and the screen says so.
+    public var hasPast: Bool
+
+    /// A list that can only be read, unless it is said what can be done with it.
+    public init(
+        _ title: String, owner: DeviceID? = nil, columns: [Column],
+        filterFields: [FilterField] = [], edits: [EditKind: Availability] = [:],
+        valueKinds: [TypedText.Kind] = [
+            .string, .integer, .real, .boolean, .date, .data, .json,
+        ], addForm: AddForm = AddForm(name: "name", value: "value"), newestEnd: ListEnd? = nil,
+        conflictsHoldLists: Bool = false, hasPast: Bool = true
+    ) {
+        self.title = title
+        self.owner = owner
+        self.columns = columns
+        self.filterFields = filterFields
+        self.edits = edits
+        self.valueKinds = valueKinds
+        self.addForm = addForm
+        self.newestEnd = newestEnd
+        self.conflictsHoldLists = conflictsHoldLists
+        self.hasPast = hasPast
+    }
+}
+
+/// What the name and the value of an ``Edit/add(name:parent:field:_:)`` without a parent are
+/// called.
+public struct AddForm: Hashable, Sendable {
+    /// What the name of a new row is called.
+    public let name: String
+    /// What its value is called.
+    public let value: String
+
+    /// A form that asks with these two words.
+    public init(name: String, value: String) {
+        self.name = name
+        self.value = value
+    }
+}
+
+/// An end of a list.
+public enum ListEnd: Hashable, Sendable { case first, last }
+
+/// A column of a list.
+public struct Column: Hashable, Sendable {
+    /// The side that the text is aligned to.
+    public enum Alignment: Sendable { case leading, trailing }
+
+    /// The name that sorting and themes use: `key`, `value`, `device`.
+    public let id: String
+    /// The heading.
+    public let title: String
+    /// The least width, in cells of the terminal, at which the column is worth showing.
+    public let minimumWidth: Int
+    /// `nil`: takes what is left, shared among such columns.
+    public let width: Int?
+    /// The side that the text is aligned to.
+    public let alignment: Alignment
+    /// Whether rows can be ordered by it.
+    public let isSortable: Bool
+    /// What ordering by it costs, where that is much: a person is told before it begins.
+    public let sortCost: String?
+
+    /// A column with an identifier and a heading.
+    public init(
+        _ id: String, _ title: String, minimumWidth: Int = 4, width: Int? = nil,
+        alignment: Alignment = .leading, isSortable: Bool = false, sortCost: String? = nil
+    ) {
+        self.id = id
+        self.title = title
+        self.minimumWidth = minimumWidth
+        self.width = width
+        self.alignment = alignment
+        self.isSortable = isSortable
+        self.sortCost = sortCost
+    }
+}

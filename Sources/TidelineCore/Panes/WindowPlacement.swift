@@ -1,0 +1,52 @@
+extension WindowRequest {
+    /// The rows of the window, where a list has `total` of them.
+    ///
+    /// - Parameter found: Where the row asked for, by identity or by search, stands.
+    func range(of total: Int, found: Int?) -> Range<Int> {
+        let size = max(0, min(count, 10_000))
+        let start =
+            switch position {
+            case .index(let index): index
+            case .row(_, let offset, let fallback):
+                saturatingDifference(found ?? min(fallback, max(0, total - 1)), offset)
+            case .search(_, let from, _): found.map { $0 - size / 2 } ?? from
+            }
+        let lower = max(0, min(start, total - size))
+        return lower..<min(total, lower + size)
+    }
+}
+
+/// What a person or a file says can be any number.
+private func saturatingDifference(_ lhs: Int, _ rhs: Int) -> Int {
+    let (difference, overflow) = lhs.subtractingReportingOverflow(rhs)
+    return overflow ? 0 : difference
+}
+
+/// The parts of a list in the order in which a search looks at them: the rows after one (before it)
+/// and then, once around the end, those up to it.
+struct SearchParts: Sequence, IteratorProtocol {
+    private var runs: [Range<Int>]
+    private let isBackwards: Bool
+    private static let size = 256
+
+    init(of count: Int, from: Int, backwards: Bool) {
+        isBackwards = backwards
+        let from = Swift.max(0, Swift.min(from, count - 1))
+        runs =
+            count <= 0
+            ? [] : backwards ? [0..<from, from..<count] : [from + 1..<count, 0..<from + 1]
+    }
+
+    mutating func next() -> Range<Int>? {
+        while let run = runs.first, run.isEmpty { runs.removeFirst() }
+        guard let run = runs.first else { return nil }
+        if isBackwards {
+            let start = Swift.max(run.lowerBound, run.upperBound - Self.size)
+            runs[0] = run.lowerBound..<start
+            return start..<run.upperBound
+        }
+        let end = Swift.min(run.upperBound, run.lowerBound + Self.size)
+        runs[0] = end..<run.upperBound
+        return run.lowerBound..<end
+    }
+}

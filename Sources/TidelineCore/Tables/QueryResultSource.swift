@@ -1,0 +1,108 @@
+import Foundation
+import GRDB
+import Replication
+import Synchronization
+import Tables
+
+/// What a query gave, or a view: rows without keys, of which so many are kept.
+final class QueryResultSource: RowSource {
+    private let database: TableDatabase
+    private let title: String
+    private let query: ReadOnlyQuery
+    private let state = Mutex<Result?>(nil)
+    /// More rows are not kept, nor more bytes.
+    private static let limit = 100_000
+    private static let byteLimit = 64 << 20
+
+    private struct Result: Sendable {
+        let stamp: FileStamp
+        let titles: [String]
+        let rows: RowList
+        let isWhole: Bool
+    }
+
+    init(_ database: TableDatabase, _ title: String, _ sql: String) {
+        self.database = database
+        self.title = title
+        query = ReadOnlyQuery(sql)
+    }
+
+    /// Runs the query before anybody looks, so that its columns are known.
+    func load(_ isCancelled: @escaping @Sendable () -> Bool) throws { _ = try result(isCancelled) }
+
+    var info: ListInfo {
+        let known = state.withLock { $0 }
+        let columns = (known?.titles ?? []).map { title in
+            Column(
+                title, title.uppercased(), minimumWidth: min(max(title.count, 4), 14),
+                isSortable: true)
+        }
+        let fields = columns.map { FilterField($0.id, .value, example: "\($0.id):a*") }
+        let rest = known?.isWhole == false ? " (the first \(known?.rows.count ?? 0) rows)" : ""
+        return ListInfo(title + rest, columns: columns, filterFields: fields, hasPast: false)
+    }
+
+    private func result(_ isCancelled: @escaping @Sendable () -> Bool) throws -> Result {
+        let known = state.withLock { $0 }
+        let outcome = try database.file.read(
+            unless: known?.stamp, instructionsPerByte: 5000, isCancelled: isCancelled
+        ) { db in try run(db) }
+        guard case .read(let found, let stamp) = outcome else {
+            if let known { return known }
+            throw CoreError(.noAnswer, "the query has no result")
+        }
+        let result = Result(
+            stamp: stamp, titles: found.titles, rows: RowList(found.rows), isWhole: found.isWhole)
+        state.withLock { $0 = result }
+        return result
+    }
+
+    private func run(_ db: Database) throws -> (titles: [String], rows: [Row], isWhole: Bool) {
+        var titles: [String] = []
+        var rows: [Row] = []
+        var byteCount = 0
+        var isWhole = true
+        try query.run(db, begin: { titles = Self.distinct($0) }) { values in
+            guard rows.count < Self.limit, byteCount < Self.byteLimit else {
+                isWhole = false
+                return false
+            }
+            let cells = values.map { value in
+                RowCell(
+                    TableGrid.text(value, nil, nil), TableGrid.role(value, isDate: false),
+                    value: CellValue(TableCell(value: value, column: nil)))
+            }
+            for cell in cells { byteCount += 64 + cell.text.utf8.count }
+            for case .blob(let data) in values { byteCount += data.count }
+            rows.append(Row(id: RowID("result/\(rows.count + 1)"), cells: cells))
+            return true
+        }
+        return (titles, rows, isWhole)
+    }
+
+    /// Names that differ, as columns are known by them.
+    private static func distinct(_ names: [String]) -> [String] {
+        var seen: [Name: Int] = [:]
+        return names.map { name in
+            let count = (seen[Name(name)] ?? 0) + 1
+            seen[Name(name)] = count
+            return count == 1 ? name : "\(name):\(count)"
+        }
+    }
+
+    func window(_ request: WindowRequest) async throws -> RowWindow {
+        let result = try await database.run { [self] in try self.result($0) }
+        return try await result.rows.arranged(request.query, by: info).window(request)
+    }
+
+    func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
+        guard let known = state.withLock({ $0 }), let index = known.rows.index(of: row) else {
+            return nil
+        }
+        let lines = zip(known.titles, known.rows.rows(index..<index + 1)[0].cells).map {
+            title, cell in
+            Detail.Line(title, cell.text, cell.role)
+        }
+        return Detail(title: "\(title) \(index + 1)", sections: [Detail.Section("Row", lines)])
+    }
+}

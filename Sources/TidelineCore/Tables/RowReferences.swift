@@ -1,0 +1,79 @@
+import Tables
+
+/// What a row refers to, and what refers to it.
+struct RowReferences {
+    /// Rows of a table that meet a condition, on one end of a reference.
+    struct Reference: Sendable {
+        /// `author → author`, `book.author`.
+        let name: String
+        let table: NamedTable
+        let condition: RowCondition
+        let isIncoming: Bool
+    }
+
+    let all: [Reference]
+
+    /// - Parameter values: One a column of the table.
+    init(
+        of key: RowKey, values loaded: [TableValue], in table: NamedTable,
+        among tables: DatabaseTables
+    ) {
+        var cells: [String: TableValue] = [:]
+        for (column, value) in zip(table.columns, loaded) {
+            cells[column.schema.name.lowercased()] = value
+        }
+        func values(_ columns: [String]) -> [TableValue]? {
+            let found = columns.compactMap { cells[$0.lowercased()] }
+            guard found.count == columns.count, !found.contains(TableValue.null) else { return nil }
+            return found
+        }
+        if table.entity != nil {
+            all = Self.relationships(of: key, values, in: table, among: tables)
+            return
+        }
+        let outgoing = table.schema.foreignKeys.compactMap { foreign -> Reference? in
+            guard let target = tables.table(foreign.target), let found = values(foreign.columns),
+                let columns = tables.schema.targetColumns(of: foreign)
+            else { return nil }
+            return Reference(
+                name: "\(foreign.columns.joined(separator: ", ")) → \(target.name)", table: target,
+                condition: .columns(columns, equal: found), isIncoming: false)
+        }
+        let incoming = tables.schema.references(to: table.schema).compactMap {
+            foreign -> Reference? in
+            guard let source = tables.table(foreign.table),
+                let columns = tables.schema.targetColumns(of: foreign), let found = values(columns)
+            else { return nil }
+            return Reference(
+                name: "\(source.name).\(foreign.columns.joined(separator: ", "))", table: source,
+                condition: .columns(foreign.columns, equal: found), isIncoming: true)
+        }
+        all = outgoing + incoming
+    }
+
+    /// The same between entities of Core Data, which refer to objects by their numbers.
+    private static func relationships(
+        of key: RowKey, _ values: ([String]) -> [TableValue]?, in table: NamedTable,
+        among tables: DatabaseTables
+    ) -> [Reference] {
+        let outgoing = table.columns.compactMap { column -> Reference? in
+            guard let target = column.target.flatMap(tables.table),
+                let found = values([column.schema.name])
+            else { return nil }
+            return Reference(
+                name: "\(column.name) → \(target.name)", table: target,
+                condition: .columns(["Z_PK"], equal: found), isIncoming: false)
+        }
+        let incoming = tables.tables.flatMap { source in
+            source.columns.compactMap { column -> Reference? in
+                guard let target = column.target.flatMap(tables.table),
+                    target.schema.name == table.schema.name, source.entity?.parent == nil
+                else { return nil }
+                return Reference(
+                    name: "\(source.name).\(column.name)", table: source,
+                    condition: .columns([column.schema.name], equal: key.values), isIncoming: true)
+            }
+        }
+        return outgoing + incoming
+    }
+}

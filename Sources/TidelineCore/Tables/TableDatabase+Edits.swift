@@ -1,0 +1,218 @@
+import Foundation
+import Replication
+import Tables
+
+/// Edits of rows: previewed as SQL, written in one transaction, taken back by their inverse.
+extension TableDatabase {
+    /// Who writes, for the preview.
+    ///
+    /// - Throws: ``EditError``, `.readOnly`, where nothing can be written.
+    func writer() throws(EditError) -> DeviceID {
+        guard let device else {
+            throw EditError(.readOnly, "no device to write as: start with --device")
+        }
+        return device
+    }
+
+    /// What changes would do, in words and as SQL.
+    func preview(
+        _ changes: [TableChange], _ edit: Edit, _ words: [EditPreview.Change]
+    ) throws -> EditPreview {
+        if case .unavailable(let reason) = availability() { throw EditError(.readOnly, reason) }
+        guard let schema = tables?.schema else {
+            throw EditError(.notFound, "the tables are not read")
+        }
+        let statements = changes.compactMap { change in
+            schema.table(change.table).map { change.sql($0) }
+        }
+        var warnings: [String] = []
+        for change in changes where change.action == .delete {
+            guard let table = schema.table(change.table) else { continue }
+            for key in schema.references(to: table)
+            where key.onDelete != "NO ACTION" && key.onDelete != "RESTRICT" {
+                warnings.append(
+                    "rows of \(key.table) that refer to it follow (\(key.onDelete.lowercased())), and "
+                        + "are not brought back by undo")
+            }
+        }
+        let shown = statements.prefix(3).joined(separator: "; ")
+        return EditPreview(
+            edit: edit,
+            summary: statements.count > 3 ? "\(shown); and \(statements.count - 3) more" : shown,
+            changes: words, device: try writer(), file: file.path, warnings: warnings,
+            expectation: Dictionary(
+                try changes.enumerated().map {
+                    (
+                        Name(String($0.offset)),
+                        String(decoding: try JSONEncoder().encode($0.element), as: UTF8.self)
+                    )
+                }, uniquingKeysWith: { $1 }))
+    }
+
+    /// Writes what was previewed.
+    ///
+    /// - Throws: ``EditError``.
+    func apply(_ preview: EditPreview) async throws -> AppliedEdit {
+        let changes = try preview.expectation
+            .compactMap { name, json in Int(name.text).map { ($0, json) } }
+            .sorted { $0.0 < $1.0 }
+            .map { try JSONDecoder().decode(TableChange.self, from: Data($0.1.utf8)) }
+        let outcome = try await run { [file] _ in
+            do {
+                return try TableWriter(file).apply(changes)
+            } catch let error as TablesError {
+                throw EditError(error)
+            } catch let error as ReplicationError {
+                throw EditError(.notWritten, error.message)
+            }
+        }
+        var rows: [RowID] = []
+        for (change, key) in zip(changes, outcome.keys) {
+            let names = tables?.tables.filter { $0.schema.name == change.table } ?? []
+            rows += names.map { TableGrid.id(key, of: $0) }
+        }
+        let marks = rows.map { ($0, RowMark.changed) }
+        emit(
+            .changed(.tables, rows: Dictionary(marks, uniquingKeysWith: { $1 }), isOwn: true),
+            preview.summary)
+        let written = WrittenEdit(
+            summary: preview.summary, model: PaneID.tables.part, rowCount: changes.count,
+            token: try JSONEncoder().encode(outcome.undo),
+            changes: preview.changes.map { .init(subject: $0.subject, old: $0.new, new: $0.old) })
+        return AppliedEdit(
+            summary: preview.summary, date: Date(), rows: rows, undo: [.takeBack(written)])
+    }
+
+    /// What taking back an edit would do.
+    func preview(takingBack written: WrittenEdit, _ edit: Edit) throws -> EditPreview {
+        let changes = try written.token([TableChange].self, of: PaneID.tables.part)
+        return try preview(changes, edit, written.changes)
+    }
+}
+
+extension EditError {
+    /// What a database's refusal means for an edit.
+    init(_ error: TablesError) {
+        let code: Code =
+            switch error.code {
+            case .notFound: .notFound
+            case .moved: .moved
+            case .readOnly: .readOnly
+            case .usage, .refused: .invalid
+            case .unreadable: .unreadable
+            default: .notWritten
+            }
+        self.init(code, error.message)
+    }
+}
+
+extension TableRowsSource {
+    func editableValue(of row: RowID, field: FieldPath?) async throws -> TypedText? {
+        guard let field, let column = table.column(field.property), column.schema.isWritable,
+            let key = TableGrid.key(row, of: table)
+        else { return nil }
+        return try await database.run { [self] _ in
+            guard let value = try value(column, of: key) else { return nil }
+            return TypedText(value, column)
+        }
+    }
+
+    private func value(_ column: NamedTable.Column, of key: RowKey) throws -> TableValue? {
+        try database.file.read {
+            try RowWalk(table.schema).values($0, of: key, [column.schema.name])?.first
+        }.0
+    }
+
+    func preview(_ edit: Edit) async throws -> EditPreview {
+        try await database.run { [self] _ in
+            do {
+                return try preview(of: edit)
+            } catch let error as TablesError {
+                throw EditError(error)
+            }
+        }
+    }
+
+    private func preview(of edit: Edit) throws -> EditPreview {
+        switch edit {
+        case .set(let row, let field, let text):
+            return try change(row, field, edit) { try text.tableValue(for: $0, replacing: $1) }
+        case .add(let name, nil, nil, let text):
+            let column = try column(name)
+            let value = try text.tableValue(for: column, replacing: nil)
+            try column.schema.check(value, replacing: nil)
+            return try database.preview(
+                [table.insert([.init(column.schema.name, value)])], edit,
+                [
+                    .init(
+                        subject: column.name, old: nil,
+                        new: .init(TableGrid.text(value, column, nil)))
+                ])
+        case .remove(let rows, nil):
+            let changes = try rows.map { try table.delete(try key($0)) }
+            return try database.preview(
+                changes, edit, rows.map { .init(subject: $0.name, old: "the row", new: nil) })
+        case .remove(let rows, let field?):
+            guard let row = rows.first else { throw EditError(.notFound, "no row is chosen") }
+            return try change(row, field, edit) { _, _ in .null }
+        case .takeBack(let written): return try database.preview(takingBack: written, edit)
+        default: throw EditError(.unsupported, "a row of a table cannot be changed like this")
+        }
+    }
+
+    private func change(
+        _ row: RowID, _ field: FieldPath?, _ edit: Edit,
+        _ make: (NamedTable.Column, TableValue) throws -> TableValue
+    ) throws -> EditPreview {
+        guard let field else { throw EditError(.unsupported, "choose a column in the inspector") }
+        let (key, column) = (try key(row), try column(field.property))
+        guard let old = try value(column, of: key) else {
+            throw EditError(.notFound, "the row is gone")
+        }
+        let new = try make(column, old)
+        try column.schema.check(new, replacing: old)
+        let epoch = database.epoch(of: column, in: table)
+        return try database.preview(
+            [table.update(key, column, from: old, to: new)], edit,
+            [
+                .init(
+                    subject: column.name, old: .init(TableGrid.text(old, column, epoch)),
+                    new: .init(TableGrid.text(new, column, epoch)))
+            ])
+    }
+
+    private func column(_ name: String) throws -> NamedTable.Column {
+        guard let column = table.column(name) else {
+            throw EditError(
+                .notFound,
+                "\(table.name) has no column \(name.debugDescription); there are "
+                    + table.columns.prefix(20).map(\.name).joined(separator: ", "))
+        }
+        return column
+    }
+
+    private func key(_ row: RowID) throws -> RowKey {
+        guard let key = TableGrid.key(row, of: table) else {
+            throw EditError(.notFound, "\(row.name) is no row of \(table.name)")
+        }
+        return key
+    }
+
+    func apply(_ preview: EditPreview) async throws -> AppliedEdit {
+        try await database.apply(preview)
+    }
+}
+
+extension TablesSource {
+    /// Takes back what was written in any table; nothing else can be written here.
+    func preview(_ edit: Edit) async throws -> EditPreview {
+        guard case .takeBack(let written) = edit else {
+            throw EditError(.unsupported, "open a table to change its rows")
+        }
+        return try database.preview(takingBack: written, edit)
+    }
+
+    func apply(_ preview: EditPreview) async throws -> AppliedEdit {
+        try await database.apply(preview)
+    }
+}

@@ -1,0 +1,197 @@
+import Foundation
+import Replication
+public import Tables
+
+/// A filter as a person types it, as a condition on the rows of a table.
+///
+/// Every column is a field by its name; bare words are looked for in every column. `null:name`
+/// finds rows where the column is `NULL`. What SQL can compare it compares, so that an index serves
+/// where there is one; patterns beyond ASCII and regular expressions are compared row by row.
+public struct TableFilter: Sendable {
+    /// What must hold; `nil`: every row passes.
+    public let condition: RowCondition?
+
+    /// - Parameter epochs: What the numbers of columns count, where that is known.
+    /// - Throws: ``FilterError`` for a filter that does not parse or names what is not there.
+    public init(
+        _ text: String, _ table: NamedTable, epochs: [String: Epoch] = [:]
+    ) throws(FilterError) {
+        let filter = try Filter(text, fields: Self.fields(of: table))
+        guard !filter.isEmpty else {
+            condition = nil
+            return
+        }
+        var builder = ConditionBuilder(table: table, epochs: epochs)
+        let sql = builder.sql(filter.expression)
+        var condition = RowCondition(sql, builder.arguments)
+        condition.functions = builder.functions
+        self.condition = condition
+    }
+
+    /// What a filter may ask for.
+    public static func fields(of table: NamedTable) -> [FilterField] {
+        let columns = table.columns.map { column in
+            FilterField(column.name, .value, example: Self.example(column))
+        }
+        let null = FilterField(
+            "null", .name, example: "null:\(table.columns.last?.name ?? "name")",
+            aliases: [])
+        return columns + (table.column("null") == nil ? [null] : [])
+    }
+
+    private static func example(_ column: NamedTable.Column) -> String {
+        if column.isCoreDataDate { return "\(column.name)>2026-01-01" }
+        return switch column.schema.affinity {
+        case .integer, .real: "\(column.name)>100"
+        default: "\(column.name):a*"
+        }
+    }
+}
+
+/// Puts an SQL expression together.
+private struct ConditionBuilder {
+    let table: NamedTable
+    let epochs: [String: Epoch]
+    var arguments: [TableValue] = []
+    var functions: [RowTest] = []
+
+    mutating func sql(_ expression: Filter.Expression) -> String {
+        switch expression {
+        case .everything: return "1"
+        case .all(let parts): return joined(parts.map { sql($0) }[...], "AND")
+        case .any(let parts): return joined(parts.map { sql($0) }[...], "OR")
+        case .not(let part): return "NOT coalesce(\(sql(part)), 0)"
+        case .words(let pattern):
+            // Columns of a table in one expression: a tree, which SQLite wants to be low.
+            return joined(
+                table.columns.map { test(pattern, in: name($0), isWhole: false) }[...], "OR")
+        case .field(let field, let test):
+            guard let column = table.column(field) else {
+                return isNull(test)
+            }
+            return self.test(test, column)
+        }
+    }
+
+    private func joined(_ parts: ArraySlice<String>, _ word: String) -> String {
+        guard parts.count > 1 else { return parts.first ?? "1" }
+        let middle = parts.startIndex + parts.count / 2
+        return "(\(joined(parts[..<middle], word)) \(word) \(joined(parts[middle...], word)))"
+    }
+
+    private func name(_ column: NamedTable.Column) -> String { SQLName.quoted(column.schema.name) }
+
+    private func isNull(_ test: Filter.Test) -> String {
+        let matching = table.columns.filter { column in
+            switch test {
+            case .contains(let pattern), .matches(let pattern): pattern.matches(column.name)
+            case .equals(let text): SQLName.areSame(text, column.name)
+            case .expression(let regex): regex.isFound(in: column.name)
+            case .number, .instant: false
+            }
+        }
+        guard !matching.isEmpty else { return "0" }
+        return joined(matching.map { "\(name($0)) IS NULL" }[...], "OR")
+    }
+
+    private mutating func test(_ test: Filter.Test, _ column: NamedTable.Column) -> String {
+        let name = name(column)
+        switch test {
+        case .contains(let pattern): return self.test(pattern, in: name, isWhole: false)
+        case .matches(let pattern):
+            let affinity = column.schema.affinity
+            if pattern.pieces.count == 1, affinity != .text, affinity != .blob,
+                let text = pattern.pieces.first.map({ String(decoding: $0, as: UTF8.self) }),
+                Double(text) != nil
+            {
+                return equal(name, text)
+            }
+            return self.test(pattern, in: name, isWhole: true)
+        case .equals(let text):
+            let isUntyped = column.schema.affinity == .blob
+            guard isUntyped else { return equal(name, text) }
+            return "(\(equal(name, text)) OR \(equal("CAST(\(name) AS TEXT)", text)))"
+        case .expression(let regex):
+            return function("matches \(functions.count)", name) { regex.isFound(in: $0) }
+        case .number(let order, let limit):
+            // Every text is greater than every number.
+            let number = Int64(exactly: limit).map { TableValue.integer($0) } ?? .real(limit)
+            arguments.append(number)
+            return "(\(name) \(order.sql) ? AND typeof(\(name)) IN ('integer', 'real'))"
+        case .instant(let order, let instant):
+            let epoch = column.isCoreDataDate ? .seconds2001 : epochs[column.name]
+            if let epoch {
+                arguments.append(epoch.value(instant.date))
+                return "(\(name) \(order.sql) ? AND typeof(\(name)) IN ('integer', 'real'))"
+            }
+            let text = instant.iso8601
+            // Dates as text begin alike: `2026-11-21 09:15:00` and `2026-11-21T09:15:00Z`.
+            arguments.append(.text(String(text.prefix(19))))
+            return "(replace(substr(\(name), 1, 19), ' ', 'T') \(order.sql) ? "
+                + "AND typeof(\(name)) = 'text')"
+        }
+    }
+
+    private mutating func equal(_ name: String, _ text: String) -> String {
+        arguments.append(.text(text))
+        return "\(name) = ?"
+    }
+
+    private mutating func test(_ pattern: Pattern, in name: String, isWhole: Bool) -> String {
+        let hasOtherCases = pattern.pieces.contains { piece in
+            let text = String(decoding: piece, as: UTF8.self)
+            return !text.utf8.allSatisfy { $0 < 0x80 } && text.uppercased() != text
+        }
+        if !pattern.isCaseSensitive, hasOtherCases {
+            return function("finds \(functions.count)", name) {
+                isWhole ? pattern.matches($0) : pattern.isFound(in: $0)
+            }
+        }
+        let special = pattern.isCaseSensitive ? Array("*?[".utf8) : Array("%_\\".utf8)
+        let star = pattern.isCaseSensitive ? "*" : "%"
+        let pieces = pattern.pieces.map { piece in
+            var text: [UInt8] = []
+            for byte in piece {
+                if special.contains(byte) {
+                    text +=
+                        pattern.isCaseSensitive
+                        ? [UInt8(ascii: "["), byte, UInt8(ascii: "]")] : [UInt8(ascii: "\\"), byte]
+                } else {
+                    text.append(byte)
+                }
+            }
+            return String(decoding: text, as: UTF8.self)
+        }
+        let whole = pieces.joined(separator: star)
+        arguments.append(.text(isWhole ? whole : star + whole + star))
+        return pattern.isCaseSensitive ? "\(name) GLOB ?" : "\(name) LIKE ? ESCAPE '\\'"
+    }
+
+    /// A test that SQL has no words for.
+    private mutating func function(
+        _ name: String, _ column: String, _ test: @escaping @Sendable (String) -> Bool
+    ) -> String {
+        let name = "tideline \(name)"
+        functions.append(
+            RowTest(name) { value in
+                switch value {
+                case .text(let text): test(text)
+                case .integer, .real: test(value.json)
+                case .null, .blob, .unread: false
+                }
+            })
+        return "\(SQLName.quoted(name))(\(column))"
+    }
+}
+
+extension Filter.Order {
+    fileprivate var sql: String {
+        switch self {
+        case .below: "<"
+        case .atMost: "<="
+        case .equal: "="
+        case .atLeast: ">="
+        case .above: ">"
+        }
+    }
+}

@@ -1,0 +1,140 @@
+import Foundation
+import Replication
+import Tables
+
+/// How the rows of a table are laid out as a grid: which columns, and how wide each is.
+struct TableGrid: Sendable {
+    /// The columns that are loaded for a list; the inspector has all of them.
+    let named: [NamedTable.Column]
+    let columns: [Column]
+    /// Whether a column of the key leads the grid.
+    let showsKey: Bool
+    /// What the numbers of columns count, those that were guessed from the sample among them.
+    let epochs: [String: Epoch]
+
+    /// More columns are not loaded for a list.
+    static let limit = 200
+    private static let widest = 24
+
+    /// - Parameters:
+    ///   - sample: Some rows, which say how wide the columns are and what their numbers count.
+    ///   - sortCost: What sorting by a column costs, where that is much.
+    init(
+        _ table: NamedTable, sample: [TableRow], epochs known: [String: Epoch],
+        sortCost: (NamedTable.Column) -> String?
+    ) {
+        named = Array(table.columns.prefix(Self.limit))
+        var epochs = known
+        for (index, column) in named.enumerated() where epochs[column.name] == nil {
+            epochs[column.name] = Epoch.guess(
+                column: column.schema, values: sample.lazy.map { $0.values[index] })
+        }
+        self.epochs = epochs
+        let key = table.schema.primaryKey
+        showsKey =
+            !(key.count == 1 && key.first.map { table.column($0.name) != nil } ?? false)
+            && table.schema.rowID != nil
+        var columns: [Column] = []
+        if showsKey {
+            let widest = sample.map { $0.key.text.count }.max() ?? 5
+            columns.append(
+                Column(
+                    "rowid", "ROWID", width: max(5, widest + 1), alignment: .trailing,
+                    isSortable: true))
+        }
+        for (index, column) in named.enumerated() {
+            let cells = sample.map { Self.text($0.values[index], column, epochs[column.name]) }
+            let longest = cells.map { min($0.count, 200) }.max() ?? 0
+            let isNumber =
+                column.schema.affinity != .text && epochs[column.name] == nil
+                && !sample.isEmpty
+                && sample.allSatisfy { row in
+                    switch row.values[index] {
+                    case .integer, .real, .null: true
+                    default: false
+                    }
+                }
+            let title = column.name.uppercased()
+            let width = max(longest, min(title.count, 16), 3)
+            columns.append(
+                Column(
+                    column.name, title, minimumWidth: min(width, 14),
+                    width: width <= Self.widest ? width : nil,
+                    alignment: isNumber ? .trailing : .leading, isSortable: true,
+                    sortCost: sortCost(column)))
+        }
+        self.columns = columns
+    }
+
+    /// A row of the grid.
+    func row(_ row: TableRow, of table: NamedTable) -> Row {
+        var cells: [RowCell] = []
+        if showsKey {
+            cells.append(RowCell(row.key.text, .dim, value: .json(.verbatim(row.key.text))))
+        }
+        for (column, value) in zip(named, row.values) {
+            cells.append(
+                RowCell(
+                    Self.text(value, column, epochs[column.name]),
+                    Self.role(value, isDate: epochs[column.name] != nil),
+                    value: CellValue(
+                        TableCell(value: value, column: column, epoch: epochs[column.name]))))
+        }
+        return Row(id: Self.id(row.key, of: table), cells: cells)
+    }
+
+    static func id(_ key: RowKey, of table: NamedTable) -> RowID {
+        RowID("\(table.name)/\(key.text)")
+    }
+
+    static func key(_ row: RowID, of table: NamedTable) -> RowKey? {
+        let prefix = "\(table.name)/"
+        guard row.name.hasPrefix(prefix) else { return nil }
+        return try? RowKey(String(row.name.dropFirst(prefix.count)), of: table.schema)
+    }
+
+    /// A value on one line.
+    static func text(_ value: TableValue, _ column: NamedTable.Column?, _ epoch: Epoch?) -> String {
+        switch value {
+        case .null: return "NULL"
+        case .text(let text): return text.utf8.count > 400 ? String(text.prefix(400)) : text
+        case .blob(let data): return BlobContent(data).summary
+        case .unread(let isText, let count):
+            return "(\(isText ? "text" : "bytes")\(count.map { ", \($0)" } ?? ""), not loaded)"
+        case .integer, .real:
+            if let date = epoch?.date(value) {
+                let text = Timestamp(date).iso8601
+                // Whole seconds read better, and a space as in SQLite's own dates.
+                return text.prefix(19).replacingOccurrences(of: "T", with: " ")
+            }
+            return value.json
+        }
+    }
+
+    static func role(_ value: TableValue, isDate: Bool) -> TextRole {
+        switch value {
+        case .null: .dim
+        case .integer, .real: isDate ? .date : .number
+        case .text: .string
+        case .blob, .unread: .data
+        }
+    }
+}
+
+/// A cell of a table, for sorting, filtering and files.
+struct TableCell: CellContent {
+    let value: TableValue
+    let column: NamedTable.Column?
+    var epoch: Epoch?
+
+    var asJSON: JSONValue { column?.json(value) ?? .verbatim(value.json) }
+    var asNumber: Double? {
+        switch value {
+        case .integer(let number): Double(number)
+        case .real(let number): number
+        default: nil
+        }
+    }
+    var asText: String? { if case .text(let text) = value { text } else { nil } }
+    var asInstant: Timestamp? { epoch?.date(value).map { Timestamp($0) } }
+}

@@ -1,0 +1,50 @@
+import Replication
+import Tables
+
+/// Opens the list of a table's rows.
+enum TableLists {
+    private static let sampleSize = 60
+    /// Sorting fewer rows without an index is not worth a word.
+    private static let costlyCount = 200_000
+
+    /// The rows of a table, or of a view.
+    ///
+    /// - Parameter condition: Which of them; `nil`: all.
+    /// - Throws: What reading meets.
+    static func rows(
+        of table: NamedTable, in database: TableDatabase, condition: RowCondition? = nil,
+        title: String? = nil, isCancelled: @escaping @Sendable () -> Bool
+    ) throws -> any RowSource {
+        guard table.schema.hasKeys else {
+            let names = table.columns.map { SQLName.quoted($0.schema.name) }.joined(separator: ", ")
+            let result = QueryResultSource(
+                database, table.name,
+                "SELECT \(names) FROM \(SQLName.quoted(table.schema.name))")
+            try result.load(isCancelled)
+            return result
+        }
+        let columns = table.columns.prefix(TableGrid.limit).map(\.schema.name)
+        let walk = try RowWalk(table.schema, table.selection(where: condition))
+        let ((sample, count), _) = try database.file.read(isCancelled: isCancelled) { db in
+            let first = try walk.rows(db, columns: columns, limit: sampleSize)
+            let last = try walk.rows(db, columns: columns, backwards: true, limit: sampleSize)
+            return (first + last, try table.schema.estimatedCount(db) ?? 0)
+        }
+        let known = max(count, database.counts[table.name] ?? 0)
+        let grid = TableGrid(table, sample: sample, epochs: database.epochs(of: table)) { column in
+            guard known > costlyCount,
+                let sorted = try? RowWalk(
+                    table.schema, RowSelection(sort: .init(column.schema.name))),
+                !sorted.isIndexed
+            else { return nil }
+            return "no index: reads and sorts all \(known) rows"
+        }
+        for column in grid.named {
+            database.setEpoch(grid.epochs[column.name], of: column.name, in: table)
+        }
+        let source = TableRowsSource(
+            database, table, title: title ?? table.name, condition: condition, grid: grid)
+        try source.noteNewest()
+        return source
+    }
+}

@@ -1,0 +1,150 @@
+import Foundation
+import KeyValueStore
+import Replication
+import Tables
+
+extension TableRowsSource {
+    func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
+        guard let key = TableGrid.key(row, of: table) else { return nil }
+        return try await database.run { [self] _ in
+            guard let values = try values(of: key) else { return nil }
+            var lines: [Detail.Line] = []
+            var sections: [Detail.Section] = []
+            if grid.showsKey { lines.append(Detail.Line("rowid", key.text, .dim)) }
+            for (column, value) in zip(table.columns, values) {
+                let epoch =
+                    database.epoch(of: column, in: table)
+                    ?? Epoch.guess(column: column.schema, values: [value])
+                let line = Detail.Line(
+                    column.name, TableGrid.text(value, column, epoch),
+                    TableGrid.role(value, isDate: epoch != nil),
+                    field: FieldPath(column.name))
+                lines.append(line)
+                if let epoch, epoch.date(value) != nil {
+                    lines.append(Detail.Line("", "\(value.json), \(epoch.title)", .dim, depth: 1))
+                }
+                if sections.count < 20 { sections += Self.content(of: value, column) }
+            }
+            let name = "\(table.name) \(key.text)"
+            return Detail(title: name, sections: [Detail.Section("Row", lines)] + sections)
+        }
+    }
+
+    func values(of key: RowKey) throws -> [TableValue]? {
+        let columns = table.columns.map(\.schema.name)
+        let walk = try RowWalk(table.schema)
+        return try database.file.read { try walk.values($0, of: key, columns) }.0
+    }
+
+    /// What is in a value, where that takes more than a line.
+    static func content(of value: TableValue, _ column: NamedTable.Column) -> [Detail.Section] {
+        switch value {
+        case .text(let text):
+            switch BlobContent.kind(ofText: text) {
+            case .json(let json): return [section(column, "JSON", lines(of: json))]
+            case .propertyList(let list): return [section(column, "property list", lines(of: list))]
+            case .archive(let list): return [section(column, "keyed archive", lines(of: list))]
+            default:
+                guard text.contains("\n") || text.count > 120 else { return [] }
+                let parts = text.prefix(20_000).split(
+                    separator: "\n", maxSplits: 400, omittingEmptySubsequences: false)
+                return [section(column, "text", parts.map { Detail.Line("", String($0), .string) })]
+            }
+        case .blob(let data):
+            let content = BlobContent(data)
+            var found: [Detail.Line] = []
+            switch content.kind {
+            case .propertyList(let list), .archive(let list): found = lines(of: list)
+            case .json(let json): found = lines(of: json)
+            default:
+                found = content.structure.map {
+                    Detail.Line($0.label, $0.text, .plain, depth: $0.depth)
+                }
+            }
+            let hex = content.hex(lineLimit: 32).map { Detail.Line($0.label, $0.text, .data) }
+            let title = "\(content.title), \(data.count) bytes"
+            return (found.isEmpty ? [] : [section(column, content.title, found)])
+                + (hex.isEmpty ? [] : [section(column, title, hex)])
+        default: return []
+        }
+    }
+
+    private static func section(
+        _ column: NamedTable.Column, _ what: String, _ lines: [Detail.Line]
+    ) -> Detail.Section {
+        Detail.Section("\(column.name): \(what)", lines)
+    }
+
+    /// A property list as a tree of lines.
+    static func lines(of list: PropertyList) -> [Detail.Line] {
+        var lines: [Detail.Line] = []
+        func add(_ label: String, _ list: PropertyList, _ depth: Int) {
+            guard lines.count < 500, depth < 40 else { return }
+            switch list {
+            case .dictionary(let members):
+                if !label.isEmpty || depth > 0 {
+                    lines.append(
+                        Detail.Line(label, "{\(members.count)}", .collection, depth: depth))
+                }
+                for (name, member) in members.sorted(by: { $0.key < $1.key }) {
+                    add(name.text, member, depth + 1)
+                }
+            case .array(let items):
+                lines.append(Detail.Line(label, "[\(items.count)]", .collection, depth: depth))
+                for (index, item) in items.enumerated() { add(String(index), item, depth + 1) }
+            case .data(let data):
+                lines.append(Detail.Line(label, BlobContent(data).summary, .data, depth: depth))
+            case .string(let text): lines.append(Detail.Line(label, text, .string, depth: depth))
+            default: lines.append(Detail.Line(label, list.description, .number, depth: depth))
+            }
+        }
+        add("", list, 0)
+        return lines
+    }
+
+    private static func lines(of json: String) -> [Detail.Line] {
+        guard let list = try? PropertyList(json: json) else {
+            // JSON that is no property list, as one with null in it, is shown as it stands.
+            return json.prefix(20_000).split(separator: "\n", maxSplits: 400).map {
+                Detail.Line("", String($0), .string)
+            }
+        }
+        return lines(of: list)
+    }
+
+    func copyForms(of row: RowID, at instant: Timestamp?) async throws -> [CopyForm] {
+        guard let key = TableGrid.key(row, of: table) else { return [] }
+        return try await database.run { [self] _ in
+            guard let values = try values(of: key) else { return [] }
+            let cells = zip(table.columns, values).map { TableChange.Cell($0.schema.name, $1) }
+            let members = zip(table.columns, values).map { column, value in
+                (Name(column.name), column.json(value))
+            }
+            return [
+                CopyForm("key", key.text),
+                CopyForm(
+                    "JSON", JSONValue.object(Dictionary(members, uniquingKeysWith: { $1 })).line),
+                CopyForm(
+                    "SQL",
+                    TableChange.insert(
+                        table.schema.name,
+                        cells.filter { table.schema.column($0.column)?.isWritable == true },
+                        key: key
+                    ).sql(table.schema, shortened: false) + ";"),
+            ]
+        }
+    }
+
+    /// Lists that foreign keys lead to; `nil` where the table has none.
+    func open(_ row: RowID, at instant: Timestamp?) async throws -> (any RowSource)? {
+        guard let key = TableGrid.key(row, of: table) else { return nil }
+        return try await database.run { [self] _ in
+            guard let values = try values(of: key), let tables = database.tables else { return nil }
+            let references = RowReferences(
+                of: key, values: values, in: table, among: tables
+            ).all
+            guard !references.isEmpty else { return nil }
+            return RelationsSource(database, "\(table.name) \(key.text)", references)
+        }
+    }
+}

@@ -1,0 +1,195 @@
+import Foundation
+import Replication
+import Synchronization
+import Tables
+
+/// The rows of a table as a grid, however many there are.
+final class TableRowsSource: RowSource {
+    let database: TableDatabase
+    let table: NamedTable
+    private let title: String
+    /// Of the rows, those that are meant: what refers to a row, what a row refers to.
+    let condition: RowCondition?
+    let grid: TableGrid
+    private let filterFields: [FilterField]
+    private let state = Mutex(State())
+
+    private struct State {
+        var pagers: [(query: RowQuery, pager: RowPager)] = []
+        /// The rows that were looked at last, to tell how they change.
+        var seen: [RowKey: [TableValue]] = [:]
+        var newest: RowPosition?
+    }
+
+    init(
+        _ database: TableDatabase, _ table: NamedTable, title: String, condition: RowCondition?,
+        grid: TableGrid
+    ) {
+        self.database = database
+        self.table = table
+        self.title = title
+        self.condition = condition
+        self.grid = grid
+        filterFields = TableFilter.fields(of: table)
+        database.register(self)
+    }
+
+    var info: ListInfo {
+        let availability = database.availability(of: table)
+        let adding: Availability =
+            table.entity == nil
+            ? availability
+            : .unavailable(
+                because: "only its own program adds objects of Core Data, and deletes them")
+        return ListInfo(
+            title, columns: grid.columns, filterFields: filterFields,
+            edits: [.set: availability, .add: adding, .remove: adding],
+            valueKinds: [.string, .integer, .real, .boolean, .date, .data, .json, .null],
+            addForm: AddForm(name: "column", value: "value"), hasPast: false)
+    }
+
+    func window(_ request: WindowRequest) async throws -> RowWindow {
+        try await database.run { [self] isCancelled in
+            let pager = try pager(for: request.query)
+            let window: RowPager.Window
+            switch request.position {
+            case .index(let number):
+                window = try load(pager, .number(number), request.count, isCancelled)
+            case .row(let row, let offset, let fallback):
+                let place = TableGrid.key(row, of: table).map {
+                    RowPager.Place.row($0, offset: offset, fallback: fallback)
+                }
+                window = try load(pager, place ?? .number(fallback), request.count, isCancelled)
+            case .search(let text, let from, let backwards):
+                let filter = try TableFilter(Self.quoted(text), table)
+                let key = try filter.condition.flatMap {
+                    try pager.row(
+                        meeting: $0, from: from, backwards: backwards, isCancelled: isCancelled)
+                }
+                let place = key.map {
+                    RowPager.Place.row($0, offset: request.count / 2, fallback: from)
+                }
+                window = try load(pager, place ?? .number(from), request.count, isCancelled)
+            }
+            return RowWindow(
+                rows: window.rows.map { grid.row($0, of: table) }, start: window.start,
+                total: window.total, isTotalExact: window.isTotalExact, found: window.found)
+        }
+    }
+
+    /// A text that is searched for, as a word of a filter.
+    private static func quoted(_ text: String) -> String {
+        "\"" + text.replacingOccurrences(of: "\"", with: "") + "\""
+    }
+
+    private func load(
+        _ pager: RowPager, _ place: RowPager.Place, _ count: Int,
+        _ isCancelled: @escaping @Sendable () -> Bool
+    ) throws -> RowPager.Window {
+        let window = try pager.window(
+            place, count: count, columns: grid.named.map(\.schema.name), isCancelled: isCancelled)
+        state.withLock { state in
+            guard window.rows.count > 1 else { return }
+            state.seen = Dictionary(
+                window.rows.prefix(500).map { ($0.key, $0.values) }, uniquingKeysWith: { $1 })
+        }
+        return window
+    }
+
+    private func pager(for query: RowQuery) throws -> RowPager {
+        if let known = state.withLock({ $0.pagers.first { $0.query == query } }) {
+            return known.pager
+        }
+        let filter = try TableFilter(
+            query.filter, table, epochs: database.epochs(of: table)
+        ).condition
+        let both = condition.flatMap { own in filter.map { own && $0 } } ?? condition ?? filter
+        let sort = query.sort.map {
+            RowSelection.Sort($0.column, isDescending: $0.isDescending)
+        }
+        let pager = try RowPager(database.file, table, table.selection(where: both, sort: sort))
+        state.withLock { state in
+            if state.pagers.count >= 4 { state.pagers.removeFirst() }
+            state.pagers.append((query, pager))
+        }
+        count(pager)
+        return pager
+    }
+
+    /// Counts and marks the rows in the background, as long as somebody looks at them.
+    private func count(_ pager: RowPager) {
+        TableDatabase.background.async { [weak self, weak pager] in
+            guard let self, let pager, !database.isClosed else { return }
+            let before = pager.count
+            let goesOn = try? pager.advance(by: 1 << 16) { [weak self] in
+                self?.database.isClosed ?? true
+            }
+            let now = pager.count
+            if now != before, now.isExact || !before.isExact && before.total < 1000 {
+                database.emit(.loaded)
+            }
+            if goesOn == true { count(pager) }
+        }
+    }
+
+    /// What happened to the rows that were looked at last.
+    func changes() throws -> [RowID: RowMark] {
+        let seen = state.withLock { $0.seen }
+        let columns = grid.named.map(\.schema.name)
+        let walk = try RowWalk(table.schema)
+        let now = try database.file.read { db in
+            try seen.keys.map { ($0, try walk.values(db, of: $0, columns)) }
+        }.0
+        var marks: [RowID: RowMark] = [:]
+        for (key, values) in now where values != seen[key] {
+            marks[TableGrid.id(key, of: table)] = values == nil ? .gone : .changed
+        }
+        // Rows of the last window that nobody had seen before the write.
+        let pagers = state.withLock { state -> [RowPager] in
+            for (key, values) in now { state.seen[key] = values }
+            return state.pagers.map(\.pager)
+        }
+        guard let newest = try newRows(after: walk) else { return marks }
+        for key in newest { marks[TableGrid.id(key, of: table)] = .new }
+        for pager in pagers { count(pager) }
+        return marks
+    }
+
+    /// Rows with a greater rowid than any before; `nil` where nothing is known of before.
+    private func newRows(after walk: RowWalk) throws -> [RowKey]? {
+        let before = state.withLock { $0.newest }
+        let rows = try database.file.read { db in
+            before == nil
+                ? try walk.rows(db, columns: [], backwards: true, limit: 1)
+                : try walk.rows(db, columns: [], from: before, limit: 500)
+        }.0
+        if let last = rows.last { state.withLock { $0.newest = last.position } }
+        return before == nil ? nil : rows.map(\.key)
+    }
+
+    /// Notes which row is the last one, so that later ones are known to be new.
+    func noteNewest() throws { _ = try newRows(after: RowWalk(table.schema)) }
+
+    func records(of rows: [Row], at instant: Timestamp?) async throws -> [RowRecord] {
+        guard table.columns.count > grid.named.count else {
+            return rows.map { row in
+                RowRecord(
+                    zip(grid.columns, row.cells).map { column, cell in
+                        RowRecord.Member(column.id, cell.value?.json ?? .string(cell.text))
+                    })
+            }
+        }
+        let keys = rows.compactMap { TableGrid.key($0.id, of: table) }
+        return try await database.run { [self] _ in
+            let columns = table.columns.map(\.schema.name)
+            let walk = try RowWalk(table.schema)
+            return try database.file.read { try walk.rows($0, columns: columns, keys: keys) }.0
+                .map { row in
+                    RowRecord(
+                        zip(table.columns, row.values).map { column, value in
+                            RowRecord.Member(column.name, column.json(value))
+                        })
+                }
+        }
+    }
+}

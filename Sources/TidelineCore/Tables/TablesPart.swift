@@ -1,0 +1,106 @@
+import Foundation
+import Replication
+import Synchronization
+import Tables
+
+/// The tables of a database as part of a session.
+final class TablesPart: SessionPart {
+    private let database: TableDatabase
+    private let watching = Mutex<FileWatcher?>(nil)
+    private let phase = Mutex(SessionStatus.Phase.loading(stage: "tables", fraction: nil))
+    private let tablesSource: TablesSource
+    private let queries: QueriesSource
+
+    init(_ path: String, device: DeviceID?, isWritable: Bool) {
+        database = TableDatabase(path, device: device, isWritable: isWritable)
+        tablesSource = TablesSource(database)
+        queries = QueriesSource(database)
+    }
+
+    var panes: [Pane] {
+        let history =
+            database.hasHistory ? [Pane(.tableHistory, HistorySource(database))] : []
+        return [Pane(.tables, tablesSource), Pane(.queries, queries)] + history
+    }
+
+    var status: PartStatus {
+        PartStatus(
+            phase: phase.withLock { $0 }, ownDevice: database.device,
+            counts: database.tables.map { [.tables: $0.tables.count] } ?? [:],
+            problems: database.problem.map { [$0] } ?? [])
+    }
+
+    func start(emit: @escaping @Sendable (SessionEvent) -> Void) {
+        database.setEmit(emit)
+        watching.withLock { watcher in
+            watcher = try? FileWatcher(
+                database.file.path, isDatabase: true, window: .milliseconds(20)
+            ) { [weak self] in self?.look(isFirst: false) }
+        }
+        TableDatabase.queue.async { [weak self] in self?.look(isFirst: true) }
+    }
+
+    func reload() async {
+        _ = try? await database.run { [self] _ in look(isFirst: false) }
+    }
+
+    func setWritable(_ isWritable: Bool) { database.isWritable = isWritable }
+
+    func close() async {
+        watching.withLock { $0 = nil }
+        database.close()
+    }
+
+    /// Reads the schema where it may have changed, and tells which rows on the screen have.
+    private func look(isFirst: Bool) {
+        guard !database.isClosed else { return }
+        do {
+            let before = database.tables
+            let tables = try database.currentTables()
+            phase.withLock { $0 = .live }
+            let isOther = before?.schema != tables.schema
+            if isFirst || isOther {
+                database.emit(.loaded, "read \(tables.tables.count) tables")
+            }
+            var marks: [RowID: RowMark] = [:]
+            for list in database.openLists { marks.merge(try list.changes()) { $1 } }
+            if !isFirst, !isOther {
+                database.emit(
+                    .changed(.tables, rows: marks, isOwn: false),
+                    marks.isEmpty ? "" : "\(marks.count) rows changed")
+            }
+            if isFirst { TableDatabase.background.async { [weak self] in self?.count(tables) } }
+        } catch {
+            let reason = (error as? any ExplainedError)?.reason ?? String(describing: error)
+            database.setProblem(reason)
+            if database.tables == nil { phase.withLock { $0 = .failed(reason) } }
+            database.emit(.status)
+        }
+    }
+
+    /// Counts the rows of each table, in the background: large ones take a while.
+    private func count(_ tables: DatabaseTables) {
+        var told = ContinuousClock.now
+        for table in tables.tables where table.schema.problem == nil {
+            guard !database.isClosed else { return }
+            let count = try? database.file.read(
+                isCancelled: { [weak database] in database?.isClosed ?? true }
+            ) { try table.schema.count($0, where: table.condition) }.0
+            guard let count else { continue }
+            database.setCount(count, of: table.name)
+            guard .now - told > .milliseconds(200) else { continue }
+            told = .now
+            database.emit(.loaded)
+        }
+        database.emit(.loaded)
+    }
+}
+
+extension PaneID {
+    /// The tables of a database.
+    public static let tables = PaneID("tables")
+    /// A person's own queries of it.
+    static let queries = PaneID("queries", of: "tables")
+    /// What transactions changed in a store of Core Data.
+    static let tableHistory = PaneID("history", of: "tables")
+}

@@ -1,0 +1,153 @@
+import Replication
+import Tables
+
+/// The tables of a database; those that something keeps for itself are folded into one row each.
+final class TablesSource: RowSource {
+    let database: TableDatabase
+    /// Of which keeper the tables are; `nil`: those that people look for.
+    private let keeper: String?
+
+    init(_ database: TableDatabase, keeper: String? = nil) {
+        self.database = database
+        self.keeper = keeper
+    }
+
+    var info: ListInfo {
+        ListInfo(
+            keeper ?? "Tables",
+            columns: [
+                Column("name", "TABLE", minimumWidth: 14, isSortable: true),
+                Column("type", "TYPE", width: 7, isSortable: true),
+                Column("rows", "ROWS", width: 11, alignment: .trailing, isSortable: true),
+                Column("columns", "COLUMNS", minimumWidth: 16),
+            ],
+            filterFields: [
+                FilterField("name", .name, example: "name:place"),
+                FilterField("type", .name, example: "type:view"),
+                FilterField("rows", .number, example: "rows>1000"),
+                FilterField("columns", .name, example: "columns:title"),
+            ], hasPast: false)
+    }
+
+    private var shown: [NamedTable] {
+        guard let tables = database.tables else { return [] }
+        guard let keeper else { return tables.tables }
+        return tables.kept.filter { $0.keeper == keeper }
+    }
+
+    func window(_ request: WindowRequest) async throws -> RowWindow {
+        let counts = database.counts
+        var rows = shown.map { table in
+            let problem = table.schema.problem
+            let count = counts[table.name]
+            return Row(
+                id: RowID("table/\(table.name)"),
+                cells: [
+                    RowCell(table.name, .key), RowCell(table.kind, .label),
+                    RowCell(
+                        count.map { String($0) } ?? (problem == nil ? "…" : ""), .number,
+                        value: .json(count.map { .integer(Int64($0)) } ?? .null)),
+                    problem.map { RowCell($0, .problem) }
+                        ?? RowCell(table.columns.map(\.name).joined(separator: ", "), .dim),
+                ], isDimmed: problem != nil)
+        }
+        if keeper == nil, let kept = database.tables?.kept {
+            for (keeper, tables) in Dictionary(grouping: kept, by: { $0.keeper ?? "" })
+                .sorted(by: { $0.key < $1.key })
+            {
+                rows.append(
+                    Row(
+                        id: RowID("keeper/\(keeper)"),
+                        cells: [
+                            RowCell("▸ \(keeper)", .dim), RowCell("kept", .dim),
+                            RowCell("", .number),
+                            RowCell(tables.map(\.name).joined(separator: ", "), .dim),
+                        ], isDimmed: true))
+            }
+        }
+        return try await RowList(rows).arranged(request.query, by: info).window(request)
+    }
+
+    private func table(_ row: RowID) -> NamedTable? {
+        guard row.name.hasPrefix("table/") else { return nil }
+        return database.tables?.table(String(row.name.dropFirst(6)))
+    }
+
+    func open(_ row: RowID, at instant: Timestamp?) async throws -> (any RowSource)? {
+        if row.name.hasPrefix("keeper/") {
+            return TablesSource(database, keeper: String(row.name.dropFirst(7)))
+        }
+        guard let table = table(row) else { return nil }
+        if let problem = table.schema.problem { throw CoreError(.badData, problem) }
+        return try await database.run { [database] isCancelled in
+            try TableLists.rows(of: table, in: database, isCancelled: isCancelled)
+        }
+    }
+
+    func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
+        guard let table = table(row), let schema = database.tables?.schema else { return nil }
+        return TableDescription.detail(of: table, in: schema)
+    }
+
+    func copyForms(of row: RowID, at instant: Timestamp?) async throws -> [CopyForm] {
+        guard let table = table(row) else { return [] }
+        return [CopyForm("name", table.name)]
+            + (table.schema.sql.map { [CopyForm("SQL", $0)] } ?? [])
+    }
+}
+
+/// What the inspector says of a table.
+enum TableDescription {
+    static func detail(of table: NamedTable, in schema: DatabaseSchema) -> Detail {
+        var sections: [Detail.Section] = []
+        if let problem = table.schema.problem {
+            sections.append(Detail.Section("Problem", [Detail.Line("", problem, .problem)]))
+        }
+        sections.append(Detail.Section("Columns", table.columns.map(line)))
+        let keys = table.schema.foreignKeys.map { key in
+            Detail.Line(
+                key.columns.joined(separator: ", "),
+                "→ \(key.target) (\(schema.targetColumns(of: key)?.joined(separator: ", ") ?? "?"))"
+                    + (key.onDelete == "NO ACTION"
+                        ? "" : ", on delete \(key.onDelete.lowercased())"),
+                .link)
+        }
+        let incoming = schema.references(to: table.schema).map { key in
+            Detail.Line(key.table, "\(key.columns.joined(separator: ", ")) → here", .link)
+        }
+        if !(keys + incoming).isEmpty {
+            sections.append(Detail.Section("References", keys + incoming))
+        }
+        let indices = table.schema.indices.map { index in
+            let parts = index.parts.map { part in
+                (part.column ?? "(expression)") + (part.isDescending ? " desc" : "")
+            }
+            let words = [index.isUnique ? "unique" : nil, index.isPartial ? "partial" : nil]
+                .compactMap { $0 }
+            return Detail.Line(
+                index.name, (parts.joined(separator: ", ") + " " + words.joined(separator: " ")))
+        }
+        if !indices.isEmpty { sections.append(Detail.Section("Indices", indices)) }
+        let triggers = table.schema.triggers.map { Detail.Line($0.name, $0.sql, .dim) }
+        if !triggers.isEmpty { sections.append(Detail.Section("Triggers", triggers)) }
+        if let sql = table.schema.sql {
+            sections.append(Detail.Section("SQL", [Detail.Line("", sql, .dim)]))
+        }
+        return Detail(title: table.name, sections: sections)
+    }
+
+    private static func line(_ column: NamedTable.Column) -> Detail.Line {
+        var words = [column.schema.declaredType]
+        if column.schema.name != column.name { words.append("(\(column.schema.name))") }
+        if column.schema.primaryKeyPosition > 0 { words.append("primary key") }
+        if column.schema.isNotNull { words.append("not null") }
+        if let value = column.schema.defaultSQL { words.append("default \(value)") }
+        switch column.schema.storage {
+        case .ordinary: break
+        case .hidden: words.append("hidden")
+        case .generatedStored, .generatedVirtual: words.append("generated")
+        }
+        if let target = column.target { words.append("→ \(target)") }
+        return Detail.Line(column.name, words.filter { !$0.isEmpty }.joined(separator: " "), .label)
+    }
+}

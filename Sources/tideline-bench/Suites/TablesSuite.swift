@@ -1,0 +1,114 @@
+import Foundation
+import GRDB
+import Tables
+import TestSupport
+
+/// The browser on a database of ten million rows: what a person waits for.
+struct TablesSuite: Suite {
+    static let name = "tables"
+    static let abstract = "The browser on a database of 10,000,000 rows: paint, end, sort, keys."
+
+    private static let count = 10_000_000
+
+    func run(_ options: SuiteOptions, into report: inout Report) async throws {
+        let program = try ScreenSuite.program()
+        let folder = try TemporaryFolder()
+        let path = folder.appending("large.db")
+        try Self.fill(path)
+        var paints: [Duration] = []
+        for _ in 0..<max(5, options.runs) {
+            let start = ContinuousClock.now
+            let terminal = try Self.open(program, path, folder)
+            try terminal.wait(forText: "visit")
+            paints.append(.now - start)
+            terminal.type("q")
+            _ = try terminal.end()
+        }
+        report.add("first paint of the tables", Stopwatch.median(of: paints), limit: 150)
+
+        let terminal = try Self.open(program, path, folder)
+        try terminal.wait(forText: "visit")
+        var start = ContinuousClock.now
+        terminal.type("\r")
+        try terminal.wait(forText: "page 3 ")
+        report.add("first rows of 10,000,000", .now - start, limit: 150)
+        start = .now
+        terminal.type("G")
+        try terminal.wait(forText: "page \(Self.count)")
+        report.add("the end of 10,000,000 rows", .now - start, limit: 150)
+        // Counting goes on behind; keys are pressed meanwhile too.
+        let times = try Self.keyTimes(terminal)
+        report.add("key press to frame, rows, median", times[times.count / 2])
+        report.add(
+            "key press to frame, rows, 99th percentile", times[times.count * 99 / 100], limit: 16)
+        terminal.type("q")
+        _ = try terminal.end()
+        try await measureWindows(path, &report)
+    }
+
+    /// The same without a screen: windows of an order, by number.
+    private func measureWindows(_ path: String, _ report: inout Report) async throws {
+        let pager = try Self.pager(path, sort: "time")
+        var start = ContinuousClock.now
+        _ = try pager.window(.number(0), count: 60, columns: ["time", "title"])
+        report.add("an indexed order, first window", .now - start, limit: 150)
+        start = .now
+        _ = try pager.window(.number(.max), count: 60, columns: ["time", "title"])
+        report.add("an indexed order, last window", .now - start, limit: 150)
+        start = .now
+        while try pager.advance(by: 1 << 20) {}
+        report.add("counting and marking all rows", .now - start)
+        start = .now
+        _ = try pager.window(.number(Self.count / 2), count: 60, columns: ["time", "title"])
+        report.add("the middle then", .now - start, limit: 16)
+    }
+
+    private static func pager(_ path: String, sort: String) throws -> RowPager {
+        let file = TableFile(path)
+        guard let table = try file.read({ try DatabaseTables($0) }).0.table("visit") else {
+            throw BenchError("there is no table")
+        }
+        return try RowPager(file, table, table.selection(sort: .init(sort)))
+    }
+
+    private static func fill(_ path: String) throws {
+        let queue = try DatabaseQueue(path: path)
+        try queue.writeWithoutTransaction { db in
+            try db.execute(
+                sql: """
+                    PRAGMA synchronous = OFF;
+                    CREATE TABLE visit (id INTEGER PRIMARY KEY, time INTEGER, title TEXT);
+                    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT \(count))
+                        INSERT INTO visit SELECT i, (i * 2654435761) % 4294967296, 'page ' || i FROM n;
+                    CREATE INDEX visit_time ON visit (time);
+                    """)
+        }
+        try queue.close()
+    }
+
+    private static func open(
+        _ program: String, _ path: String, _ folder: TemporaryFolder
+    ) throws -> PseudoTerminal {
+        try PseudoTerminal(
+            program, [path],
+            environment: [
+                "TERM": "xterm-256color", "LANG": "C.UTF-8", "HOME": "/nonexistent",
+                "XDG_STATE_HOME": folder.appending("state"), "PATH": "/usr/bin:/bin",
+            ], columns: 200, rows: 60)
+    }
+
+    private static func keyTimes(_ terminal: PseudoTerminal) throws -> [Duration] {
+        var random = RepeatableRandom(state: 7)
+        var times: [Duration] = []
+        let keys = ["j", "j", "k", "k", "\u{1B}[6~", "\u{1B}[5~", "\u{1B}[5~", "G", "gg"]
+        for number in 0..<500 {
+            let start = ContinuousClock.now
+            terminal.type(keys[Int.random(in: 0..<keys.count, using: &random)])
+            guard let end = ScreenSuite.frame(terminal, silence: 6) else { continue }
+            times.append(end - start)
+            if number % 10 == 0 { _ = ScreenSuite.frame(terminal, silence: 60) }
+        }
+        guard times.count > 100 else { throw BenchError("keys are not answered") }
+        return times.sorted()
+    }
+}

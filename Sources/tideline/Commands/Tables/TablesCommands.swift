@@ -1,0 +1,127 @@
+import ArgumentParser
+import Foundation
+import GRDB
+import Replication
+import Tables
+import TidelineCore
+
+/// `tideline tables`: any SQLite database.
+struct TablesCommands: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "tables",
+        abstract: "Look at and edit the tables of any SQLite database.",
+        discussion: """
+            A store of Core Data or SwiftData is shown by its entities; --raw shows its tables.
+            Example: tideline tables show places.sqlite moz_places --order visit_count --limit 10
+            """,
+        subcommands: [
+            List.self, Show.self, Schema.self, Query.self, History.self, Set.self, Insert.self,
+            Delete.self,
+        ])
+}
+
+/// The database of a command.
+struct DatabaseArgument: ParsableArguments {
+    @Argument(help: "The database: a file.", completion: .file())
+    var path: String
+    @Flag(help: "The tables as they are, also those of Core Data and of indices.")
+    var raw = false
+
+    var file: TableFile { TableFile(path) }
+
+    /// What `body` makes of the database in one state of it.
+    func read<Value>(
+        instructionsPerByte: Int = 5000, _ body: (DatabaseToRead) throws -> Value
+    ) throws -> Value {
+        try Failure.of(path) {
+            try requireDatabase()
+            return try file.read(instructionsPerByte: instructionsPerByte) { db in
+                try body(DatabaseToRead(db: db, tables: DatabaseTables(db, isRaw: raw)))
+            }.0
+        }
+    }
+
+    /// The table of that name, under the names that `--raw` asks for.
+    func table(_ name: String) throws -> NamedTable {
+        try read { try $0.table(name) }
+    }
+
+    func requireDatabase() throws {
+        guard try !StoreKind.isFolder(path) else {
+            throw Failure(
+                .badData, path, "a folder, not a database",
+                wayOut: "Name a file in it, such as Devices/ID/Logs.db.")
+        }
+        try StoreKind.requireDatabase(path)
+    }
+}
+
+/// A database while it is being read.
+struct DatabaseToRead {
+    let db: Database
+    let tables: DatabaseTables
+
+    func table(_ name: String) throws -> NamedTable {
+        guard let table = tables.table(name) else {
+            throw Failure(
+                .noAnswer, name, "no such table",
+                wayOut: "List them with: tideline tables list PATH")
+        }
+        if let problem = table.schema.problem {
+            throw Failure(.badData, table.name, problem)
+        }
+        return table
+    }
+}
+
+extension DatabaseToRead {
+    /// The table of that name, whatever is wrong with it.
+    func anyTable(_ name: String) throws -> NamedTable {
+        if let table = tables.table(name) { return table }
+        return try table(name)
+    }
+
+    /// What made the tables, or one of them with its indices and triggers; what SQLite makes by
+    /// itself is left out.
+    func statements(of table: String?) throws -> [String] {
+        let condition =
+            table == nil
+            ? "" : "AND (name = :table COLLATE NOCASE OR tbl_name = :table COLLATE NOCASE)"
+        return try Row.fetchAll(
+            db,
+            sql: """
+                SELECT sql FROM sqlite_master
+                WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite!_%' ESCAPE '!' \(condition)
+                ORDER BY rowid
+                """, arguments: table.map { ["table": $0] } ?? []
+        ).compactMap { $0.text("sql") }
+    }
+}
+
+extension NamedTable {
+    /// A row as an object: column to value, and `rowid` where there is one.
+    func json(_ key: RowKey?, _ values: [TableValue]) -> JSONValue {
+        var members: [Name: JSONValue] = [:]
+        if let rowID = key?.rowID, schema.rowID != nil { members["rowid"] = .integer(rowID) }
+        for (column, value) in zip(columns, values) {
+            members[Name(column.name)] = column.json(value)
+        }
+        return .object(members)
+    }
+
+    /// A value as a person reads it, on one line.
+    static func text(_ value: TableValue, _ column: Column?) -> String {
+        switch value {
+        case .null: return "NULL"
+        case .text(let text): return text
+        case .blob(let data): return BlobContent(data).summary
+        case .unread(let isText, let count):
+            return "(\(isText ? "text" : "bytes")\(count.map { ", \($0)" } ?? ""), not loaded)"
+        case .integer, .real:
+            if column?.isCoreDataDate == true, let date = Epoch.seconds2001.date(value) {
+                return Timestamp(date).iso8601
+            }
+            return value.json
+        }
+    }
+}

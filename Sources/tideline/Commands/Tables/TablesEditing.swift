@@ -1,0 +1,178 @@
+import ArgumentParser
+import Replication
+import Tables
+import TidelineCore
+
+/// Writing one row of a database.
+private struct TableToWrite {
+    let database: DatabaseArgument
+    let table: NamedTable
+
+    init(_ database: DatabaseArgument, _ name: String) throws {
+        self.database = database
+        table = try database.table(name)
+        try Failure.of(table.name) { try TableWriter.requireWritable(table.schema) }
+    }
+
+    func column(_ name: String) throws -> NamedTable.Column {
+        guard let column = table.column(name) else {
+            throw Failure(
+                .noAnswer, name, "\(table.name) has no such column",
+                wayOut:
+                    "There are: \(table.columns.prefix(40).map(\.name).joined(separator: ", ")).")
+        }
+        return column
+    }
+
+    func row(_ text: String) throws -> RowKey {
+        try Failure.of(text) { try RowKey(text, of: table.schema) }
+    }
+
+    @discardableResult
+    func apply(_ changes: [TableChange]) throws -> TableWriter.Outcome {
+        let outcome = try Failure.of(database.path) {
+            try TableWriter(database.file).apply(changes)
+        }
+        if outcome.furtherChanges > 0 {
+            Output.note(
+                "tideline: \(table.name): the database changed \(outcome.furtherChanges) more rows "
+                    + "by its triggers and foreign keys")
+        }
+        return outcome
+    }
+}
+
+extension TablesCommands {
+    struct Set: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "set",
+            abstract: "Write a value into a row.",
+            discussion: """
+                ROWID is the row's integer key; a row of a table without rowid is named by its \
+                primary key, as a JSON array where that has several columns.
+                Example: tideline tables set shop.db orders 17 note "by hand"
+                Example: tideline tables set shop.db orders 17 note - --as null
+                """)
+        @OptionGroup var database: DatabaseArgument
+        @Argument var table: String
+        @Argument(help: ArgumentHelp("The row.", valueName: "rowid")) var row: String
+        @Argument var column: String
+        @OptionGroup var value: OptionalValueArgument
+        @Option(
+            name: .customLong("as"),
+            help: "The type of VALUE: string, integer, real, boolean, date, data, json, null.")
+        var type = "string"
+
+        func run() throws {
+            let target = try TableToWrite(database, table)
+            let key = try target.row(row)
+            let column = try target.column(column)
+            let old = try database.read { reader in
+                try RowWalk(target.table.schema).values(reader.db, of: key, [column.schema.name])
+            }?.first
+            guard let old else {
+                throw Failure(.noAnswer, row, "\(target.table.name) has no such row")
+            }
+            let text = try TypedText(tableType: type, value.text)
+            let new = try Failure.of(column.name) {
+                try text.tableValue(for: column, replacing: old)
+            }
+            try target.apply([target.table.update(key, column, from: old, to: new)])
+        }
+    }
+
+    struct Insert: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Add a row and print its key.",
+            discussion: """
+                COLUMN=VALUE is a text, which the column's own type may make a number; \
+                COLUMN:=JSON a number, null, a text or {"$data": "BASE64"}.
+                Example: tideline tables insert shop.db orders customer=Anna total:=12.5 note:=null
+                """)
+        @OptionGroup var database: DatabaseArgument
+        @Argument var table: String
+        @Argument(help: "Columns, COLUMN=VALUE or COLUMN:=JSON.") var cells: [String] = []
+
+        func run() throws {
+            let target = try TableToWrite(database, table)
+            var given: [TableChange.Cell] = []
+            for text in cells {
+                let (name, value) = try Self.cell(text)
+                let column = try target.column(name).schema.name
+                guard !given.contains(where: { $0.column == column }) else {
+                    throw Failure(.usage, "insert", "\(name) is given twice")
+                }
+                given.append(.init(column, value))
+            }
+            let change = try Failure.of(target.table.name) { try target.table.insert(given) }
+            let outcome = try target.apply([change])
+            Output.text(outcome.keys.first?.text ?? "")
+        }
+
+        private static func cell(_ text: String) throws -> (String, TableValue) {
+            guard let equals = text.firstIndex(of: "=") else {
+                throw Failure(.usage, text, "not of the form COLUMN=VALUE")
+            }
+            let value = String(text[text.index(after: equals)...])
+            let name = text[..<equals]
+            guard name.hasSuffix(":") else { return (String(name), .text(value)) }
+            guard let parsed = TableValue(jsonText: value) else {
+                throw Failure(
+                    .usage, text,
+                    "after := there is JSON: a number, null, a text in quotation marks")
+            }
+            return (String(name.dropLast()), parsed)
+        }
+    }
+
+    struct Delete: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Delete a row.",
+            discussion: "Example: tideline tables delete shop.db orders 17")
+        @OptionGroup var database: DatabaseArgument
+        @Argument var table: String
+        @Argument(help: ArgumentHelp("The row.", valueName: "rowid")) var row: String
+
+        func run() throws {
+            let target = try TableToWrite(database, table)
+            let key = try target.row(row)
+            let change = try Failure.of(target.table.name) { try target.table.delete(key) }
+            try target.apply([change])
+        }
+    }
+}
+
+/// VALUE, which is not needed for `--as null`.
+struct OptionalValueArgument: ParsableArguments {
+    @Argument(
+        parsing: .allUnrecognized,
+        help: ArgumentHelp("The value; none for --as null.", valueName: "value"))
+    var words: [String] = []
+
+    private var given: [String] { words.first == "--" ? Array(words.dropFirst()) : words }
+    var text: String { given.last ?? "" }
+
+    func validate() throws {
+        if words.first != "--", let option = words.first(where: { $0.hasPrefix("--") }) {
+            throw ValidationError("Unknown option '\(option)'")
+        }
+        guard given.count <= 1 else {
+            throw ValidationError("\(given.count) values are given, beginning with '\(given[0])'")
+        }
+    }
+}
+
+extension TypedText {
+    /// A value of `--as TYPE` for a table.
+    fileprivate init(tableType type: String, _ text: String) throws {
+        let kinds: [TypedText.Kind] = [
+            .string, .integer, .real, .boolean, .date, .data, .json, .null,
+        ]
+        guard let kind = TypedText.Kind(rawValue: type), kinds.contains(kind) else {
+            throw Failure(
+                .usage, "--as \(type)", "no such type",
+                wayOut: "There are: \(kinds.map(\.rawValue).joined(separator: ", ")).")
+        }
+        self.init(kind, text)
+    }
+}

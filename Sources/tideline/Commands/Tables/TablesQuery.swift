@@ -1,0 +1,132 @@
+import ArgumentParser
+import Replication
+import Tables
+import TidelineCore
+
+extension TablesCommands {
+    struct Query: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Run one SQL query, which can read and nothing else.",
+            discussion: """
+                With --plan nothing runs: it prints how SQLite would answer.
+                Example: tideline tables query places.sqlite "SELECT count(*) FROM moz_places"
+                """)
+        @OptionGroup var database: DatabaseArgument
+        @Argument(help: "One statement.") var sql: String
+        @Flag(help: "How SQLite would answer it.") var plan = false
+        @Option(help: "No more rows than this.") var limit: Int?
+        @OptionGroup var json: JSONFlag
+
+        func validate() throws {
+            if let limit, limit < 0 { throw ValidationError("--limit is a number of rows") }
+        }
+
+        func run() throws {
+            let query = ReadOnlyQuery(sql)
+            try Failure.of(database.path) { try database.requireDatabase() }
+            do {
+                plan ? try printPlan(query) : try printRows(query)
+            } catch let error as TablesError where error.code == .usage {
+                throw Failure(.usage, "query", error.message, wayOut: error.wayOut)
+            } catch {
+                throw Failure(error, while: database.path)
+            }
+        }
+
+        private func printPlan(_ query: ReadOnlyQuery) throws {
+            let (steps, _) = try database.file.read { try query.plan($0) }
+            for step in steps {
+                if json.json {
+                    Output.json(["depth": .count(step.depth), "detail": .string(step.detail)])
+                } else {
+                    Output.text(
+                        String(repeating: "  ", count: step.depth) + Printable.line(step.detail))
+                }
+            }
+        }
+
+        private func printRows(_ query: ReadOnlyQuery) throws {
+            var titles: [String] = []
+            var printer = RowPrinter(isJSON: json.json)
+            var held = HeldRows()
+            let print = { (row: [TableValue]) in
+                if json.json {
+                    Output.json(Self.object(titles, row))
+                } else {
+                    printer.add(row.map { NamedTable.text($0, nil) }, titles: titles)
+                }
+            }
+            // It runs as long as the person who wrote it waits.
+            _ = try database.file.read(instructionsPerByte: .max) { db in
+                try held.begin()
+                var rest = limit ?? .max
+                guard rest > 0 else { return }
+                try query.run(db, begin: { titles = Self.names($0) }) { row in
+                    try held.add(row, print)
+                    rest -= 1
+                    return rest > 0
+                }
+            }
+            try held.end(print)
+            printer.end()
+        }
+
+        /// Names that an object can have one of each: the second `id` is `id:2`.
+        private static func names(_ columns: [String]) -> [String] {
+            var seen: [Name: Int] = [:]
+            return columns.map { name in
+                let count = (seen[Name(name)] ?? 0) + 1
+                seen[Name(name)] = count
+                return count == 1 ? name : "\(name):\(count)"
+            }
+        }
+
+        private static func object(_ titles: [String], _ row: [TableValue]) -> JSONValue {
+            .object(
+                Dictionary(
+                    zip(titles, row).map { (Name($0), JSONValue.verbatim($1.json)) },
+                    uniquingKeysWith: { first, _ in first }))
+        }
+    }
+
+    struct History: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Print the persistent history of a Core Data store, oldest first.",
+            discussion: "Example: tideline tables history Notes.sqlite --json")
+        @OptionGroup var database: DatabaseArgument
+        @Option(help: "No more changes than this.") var limit: Int?
+        @OptionGroup var json: JSONFlag
+
+        func run() throws {
+            let changes = try database.read { reader in
+                guard let history = try CoreDataHistory(reader.db, reader.tables.schema) else {
+                    throw Failure(.noAnswer, "history", "the database keeps no persistent history")
+                }
+                return try history.changes(reader.db, limit: limit ?? .max)
+            }
+            var output = Table("DATE", "AUTHOR", "CHANGE", "ENTITY", "ROW")
+            for change in changes {
+                if json.json {
+                    Output.json(change.json)
+                } else {
+                    output.add(
+                        change.date.map { Timestamp($0).iso8601 } ?? "", change.author ?? "",
+                        change.action.rawValue, change.entity ?? "?", String(change.row))
+                }
+            }
+            output.print()
+        }
+    }
+}
+
+extension CoreDataHistory.Change {
+    fileprivate var json: JSONValue {
+        [
+            "id": .integer(id), "transaction": .integer(transaction),
+            "date": .optional(date.map { Timestamp($0).iso8601 }), "author": .optional(author),
+            "process": .optional(process), "bundle": .optional(bundle),
+            "change": .string(action.rawValue), "entity": .optional(entity),
+            "rowid": .integer(row),
+        ]
+    }
+}

@@ -1,0 +1,147 @@
+import ArgumentParser
+import Foundation
+import Replication
+import Tables
+import TidelineCore
+
+extension TablesCommands {
+    struct List: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List tables, views and virtual tables, with their rows and columns.",
+            discussion: """
+                Rows are null where counting them fails. What SQLite, an index or a framework keeps \
+                for itself is set apart; --raw lists it too.
+                Example: tideline tables list places.sqlite --json
+                """)
+        @OptionGroup var database: DatabaseArgument
+        @OptionGroup var json: JSONFlag
+
+        func run() throws {
+            let (lines, kept) = try database.read { reader in
+                (reader.tables.tables.map { ($0, Self.count($0, reader)) }, reader.tables.kept)
+            }
+            if json.json {
+                for (table, rows) in lines { Output.json(Self.json(table, rows)) }
+                return
+            }
+            var output = Table("NAME", "TYPE", "ROWS", "COLUMNS")
+            for (table, rows) in lines {
+                output.add(
+                    table.name, table.kind, rows.map(String.init) ?? "?",
+                    table.schema.problem.map { "! \($0)" }
+                        ?? table.columns.map(\.name).joined(separator: ", "))
+            }
+            output.print()
+            guard !kept.isEmpty else { return }
+            Output.text("")
+            for (keeper, tables) in Dictionary(grouping: kept, by: { $0.keeper ?? "" })
+                .sorted(by: { $0.key < $1.key })
+            {
+                Output.text(
+                    "\(Printable.line(keeper)) keeps \(tables.count) more (--raw lists them)")
+            }
+        }
+
+        private static func count(_ table: NamedTable, _ reader: DatabaseToRead) -> Int? {
+            guard table.schema.problem == nil else { return nil }
+            return try? table.schema.count(reader.db, where: table.condition)
+        }
+
+        private static func json(_ table: NamedTable, _ rows: Int?) -> JSONValue {
+            var members: [Name: JSONValue] = [
+                "name": .string(table.name), "type": .string(table.kind),
+                "rows": rows.map(JSONValue.count) ?? .null,
+                "columns": .array(
+                    table.columns.map { column in
+                        var members: [Name: JSONValue] = [
+                            "name": .string(column.name),
+                            "type": .string(column.schema.declaredType),
+                            "notNull": .boolean(column.schema.isNotNull),
+                            "primaryKey": .boolean(column.schema.primaryKeyPosition > 0),
+                        ]
+                        if let target = column.target { members["target"] = .string(target) }
+                        return .object(members)
+                    }),
+            ]
+            if let problem = table.schema.problem { members["problem"] = .string(problem) }
+            if table.entity != nil { members["table"] = .string(table.schema.name) }
+            return .object(members)
+        }
+    }
+
+    struct Schema: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Print the SQL that made the tables, or one of them.",
+            discussion: "Example: tideline tables schema places.sqlite moz_places")
+        @OptionGroup var database: DatabaseArgument
+        @Argument(help: "A table; by default all, with their indices and triggers.")
+        var table: String?
+
+        func run() throws {
+            let statements = try database.read { reader in
+                let name = try table.map { try reader.anyTable($0).schema.name }
+                return try reader.statements(of: name)
+            }
+            for statement in statements { Output.text("\(statement);") }
+        }
+    }
+
+    struct Show: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Print rows of a table.",
+            discussion: """
+                --where is SQL over the table's own columns; --filter what the browser's f takes.
+                Rows come in the order of their key, or of a column.
+                Example: tideline tables show shop.db orders --where "total > 100" --order placed
+                """)
+        @OptionGroup var database: DatabaseArgument
+        @Argument(help: "A table, view or entity.") var table: String
+        @Option(name: .customLong("where"), help: "An SQL expression that must hold.")
+        var condition: String?
+        @Option(help: "A filter as in the browser: total>100 name:a*") var filter: String?
+        @Option(help: "The column to order by.") var order: String?
+        @Flag(help: "The greatest first.") var descending = false
+        @Option(help: "No more rows than this.") var limit: Int?
+        @OptionGroup var json: JSONFlag
+
+        func validate() throws {
+            if let limit, limit < 0 { throw ValidationError("--limit is a number of rows") }
+        }
+
+        func run() throws {
+            let table = try database.table(table)
+            var wanted = condition.map { RowCondition($0) }
+            if let filter, !filter.isEmpty {
+                let more = try Failure.of("--filter") { try TableFilter(filter, table).condition }
+                if let more { wanted = wanted.map { $0 && more } ?? more }
+            }
+            if let order, table.column(order) == nil, !isRowID(order, table) {
+                throw Failure(
+                    .noAnswer, order, "\(table.name) has no such column",
+                    wayOut: "There are: "
+                        + table.columns.prefix(40).map(\.name).joined(separator: ", "))
+            }
+            let selection = table.selection(
+                where: wanted, sort: order.map { .init($0, isDescending: descending) })
+            var printer = RowPrinter(isJSON: json.json)
+            try Failure.of(database.path) {
+                try RowStream(database.file, table, selection)
+                    .forEachRow(limit: limit ?? .max) { key, values in
+                        if json.json {
+                            Output.json(table.json(key, values))
+                        } else {
+                            printer.add(
+                                zip(table.columns, values).map { NamedTable.text($1, $0) },
+                                titles: table.columns.map(\.name),
+                                key: table.schema.rowID == nil ? nil : key?.text)
+                        }
+                    }
+            }
+            printer.end()
+        }
+
+        private func isRowID(_ name: String, _ table: NamedTable) -> Bool {
+            table.schema.rowID.map { SQLName.areSame($0, name) } ?? false
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import TidelineUI
+
+/// Rows for people, any number of them: the first ones say how wide the columns are, the others
+/// are printed as they come.
+struct RowPrinter {
+    private let isJSON: Bool
+    private var titles: [String] = []
+    private var held: [[String]] = []
+    private var widths: [Int] = []
+    private static let sample = 200
+    /// More of a cell is not shown.
+    private static let widest = 60
+
+    init(isJSON: Bool) { self.isJSON = isJSON }
+
+    /// - Parameter key: What a row is called, where that is not among its columns.
+    mutating func add(_ cells: [String], titles: [String], key: String? = nil) {
+        self.titles = key == nil ? titles : ["ROW"] + titles
+        let cells = (key.map { [$0] } ?? []) + cells
+        held.append(cells.map(Self.shown))
+        if !widths.isEmpty || held.count >= Self.sample { flush() }
+    }
+
+    private static func shown(_ cell: String) -> String {
+        let line = Printable.line(String(cell.prefix(widest + 1)))
+        return line.count > widest ? line.prefix(widest - 1) + "…" : line
+    }
+
+    /// Prints what is left.
+    mutating func end() {
+        guard !isJSON else { return }
+        flush()
+    }
+
+    private mutating func flush() {
+        if widths.isEmpty, !held.isEmpty {
+            widths = titles.indices.map { column in
+                ([titles] + held).map {
+                    column < $0.count ? CharacterWidth.width(of: Self.shown($0[column])) : 0
+                }.max() ?? 0
+            }
+            print(titles.map(Self.shown))
+        }
+        for row in held { print(row) }
+        held = []
+    }
+
+    private func print(_ row: [String]) {
+        var line = ""
+        for (column, cell) in row.enumerated() {
+            line += cell
+            guard column + 1 < row.count, column < widths.count else { break }
+            line += String(
+                repeating: " ",
+                count: max(0, widths[column] - CharacterWidth.width(of: cell)) + 2)
+        }
+        Output.line(line)
+    }
+}

@@ -1,0 +1,79 @@
+import Automerge
+import DocumentSync
+import Foundation
+import Replication
+import TestSupport
+
+/// One program with documents in memory.
+struct Node: Sendable {
+    let repository = MemoryRepository()
+    let exchange: DocumentExchange
+
+    init(
+        _ name: String, _ policy: SharePolicy, limits: SyncLimits = SyncLimits(),
+        storageID: String? = nil, scheduler: Scheduler = .dispatch()
+    ) {
+        exchange = DocumentExchange(
+            of: repository, policy: policy, peerID: PeerID(name), storageID: storageID,
+            limits: limits, scheduler: scheduler)
+    }
+
+    /// A new document with a value under a key.
+    @discardableResult
+    func make(_ key: String, _ value: String, _ id: DocumentID = DocumentID()) throws -> DocumentID
+    {
+        let document = repository.makeDocument(id)
+        try document.put(obj: .ROOT, key: key, value: .String(value))
+        repository.noteChange(id)
+        return id
+    }
+
+    func put(_ id: DocumentID, _ key: String, _ value: String) throws {
+        try repository[id]?.put(obj: .ROOT, key: key, value: .String(value))
+        repository.noteChange(id)
+    }
+
+    func value(_ id: DocumentID, _ key: String) throws -> String? {
+        guard case .Scalar(.String(let text))? = try repository[id]?.get(obj: .ROOT, key: key)
+        else { return nil }
+        return text
+    }
+
+    func heads(_ id: DocumentID) -> Set<ChangeHash> { repository[id]?.heads() ?? [] }
+}
+
+/// Connects two nodes until the task that is returned ends; cancelling it cuts the line.
+func connect(_ client: Node, _ server: Node, capacity: Int = 4) -> Task<Void, Never> {
+    let (near, far) = MemoryConnection.pair(capacity: capacity)
+    return Task {
+        await withTaskCancellationHandler {
+            async let served: Void? = try? server.exchange.run(far, as: .server)
+            try? await client.exchange.run(near, as: .client)
+            _ = await served
+        } onCancel: {
+            near.cut()
+        }
+    }
+}
+
+/// The first event that meets a condition, of those that come from now on.
+func first(
+    _ events: SyncEvents, where condition: (SyncEvent.Kind) -> Bool
+) async -> SyncEvent.Kind? {
+    for await event in events where condition(event.kind) { return event.kind }
+    return nil
+}
+
+extension SyncEvent.Kind {
+    func isAlike(_ id: DocumentID) -> Bool {
+        if case .alike(id, _) = self { true } else { false }
+    }
+
+    func isUnavailable(_ id: DocumentID) -> Bool {
+        if case .unavailable(id, _) = self { true } else { false }
+    }
+
+    func isReceived(_ id: DocumentID) -> Bool {
+        if case .received(id, _, _) = self { true } else { false }
+    }
+}

@@ -1,0 +1,137 @@
+import Foundation
+import GRDB
+import Tables
+import TestSupport
+import Testing
+
+/// Writing rows of somebody's database.
+@Suite struct TableWriterTests {
+    private let sample: SampleDatabase
+    private let file: TableFile
+
+    init() throws {
+        sample = try SampleDatabase(SampleDatabase.everything)
+        file = TableFile(sample.path)
+    }
+
+    private func dump() throws -> [[TableValue]] {
+        var rows: [[TableValue]] = []
+        for table in ["author", "book", "stock", "words"] {
+            _ = try file.read { db in
+                try ReadOnlyQuery(
+                    "SELECT rowid, * FROM \(table)".replacingOccurrences(
+                        of: table == "stock" ? "rowid, " : "~", with: "")
+                ).run(db) {
+                    rows.append($0); return true
+                }
+            }
+        }
+        return rows
+    }
+
+    @Test func everyChangeIsTakenBackByWhatItReturned() throws {
+        let before = try dump()
+        let changes: [TableChange] = [
+            .update(
+                "author", RowKey(rowID: 1), [.init("name", .text("Zoë")), .init("born", .null)]),
+            .insert("author", [.init("name", .text("New"))]),
+            .delete("stock", RowKey([.text("a"), .integer(2)])),
+            .update("stock", RowKey([.text("a"), .integer(1)]), [.init("place", .integer(9))]),
+            .delete("book", RowKey(rowID: 3)),
+            .update("book", RowKey(rowID: 2), [.init("id", .integer(77))]),
+            .insert("odd \"name", [.init("a b", .blob(Data([1, 2])))]),
+        ]
+        let outcome = try TableWriter(file).apply(changes)
+        #expect(try dump() != before)
+        #expect(outcome.keys[3] == RowKey([.text("a"), .integer(9)]))
+        _ = try TableWriter(file).apply(outcome.undo)
+        #expect(try dump() == before)
+    }
+
+    @Test func aRowThatWasChangedMeanwhileIsNotOverwritten() throws {
+        let change = TableChange.update(
+            "author", RowKey(rowID: 1), [.init("name", .text("mine"))],
+            expecting: [.init("name", .text("Ann"))])
+        try sample.run("UPDATE author SET name = 'theirs' WHERE id = 1")
+        #expect { try TableWriter(file).apply([change]) } throws: {
+            ($0 as? TablesError)?.code == .moved
+        }
+        #expect(try dump().contains { $0.contains(.text("theirs")) })
+    }
+
+    @Test func allChangesAreMadeOrNone() throws {
+        let before = try dump()
+        #expect(throws: TablesError.self) {
+            try TableWriter(file).apply([
+                .update("author", RowKey(rowID: 1), [.init("name", .text("x"))]),
+                .update("author", RowKey(rowID: 99), [.init("name", .text("x"))]),
+            ])
+        }
+        #expect(try dump() == before)
+    }
+
+    @Test(arguments: ["delete", "truncate", "persist", "wal"])
+    func theJournalModeStaysAndNothingOfOursIsInTheFile(_ mode: String) throws {
+        let queue = try DatabaseQueue(path: sample.path)
+        try queue.writeWithoutTransaction { db in
+            try #require(try String.fetchOne(db, sql: "PRAGMA journal_mode = \(mode)") == mode)
+        }
+        try queue.close()
+        let schema = try file.read { try DatabaseSchema($0) }.0
+        _ = try TableWriter(file).apply([.insert("author", [.init("name", .text("x"))])])
+        #expect(try file.read { try DatabaseSchema($0) }.0 == schema)
+        let isLog = try Data(contentsOf: URL(filePath: sample.path))[18] == 2
+        #expect(isLog == (mode == "wal"))
+        #expect(!FileManager.default.fileExists(atPath: sample.path + "-wal"))
+    }
+
+    @Test func valuesOfAnotherTypeAreRefusedUnlessOneIsThere() throws {
+        let writer = try TableWriter(file)
+        let wrong: [TableChange] = [
+            .update("book", RowKey(rowID: 1), [.init("author", .text("Ann"))]),
+            .update("book", RowKey(rowID: 1), [.init("title", .null)]),
+            .update("book", RowKey(rowID: 1), [.init("price", .blob(Data()))]),
+            .update("book", RowKey(rowID: 1), [.init("double_price", .integer(1))]),
+            .update("cheap", RowKey(rowID: 1), [.init("title", .text("x"))]),
+            .update("words", RowKey(rowID: 1), [.init("text", .text("x"))]),
+            .update("sqlite_master", RowKey(rowID: 1), [.init("name", .text("x"))]),
+            .update("words_data", RowKey(rowID: 1), [.init("block", .text("x"))]),
+        ]
+        for change in wrong {
+            #expect(throws: TablesError.self, "\(change)") { try writer.apply([change]) }
+        }
+        _ = try writer.apply([.update("book", RowKey(rowID: 1), [.init("price", .text("7.25"))])])
+        #expect(try dump().contains { $0.contains(.real(7.25)) })
+    }
+
+    @Test func rulesOfTheDatabaseHold() throws {
+        #expect {
+            try TableWriter(file).apply([.insert("book", [.init("author", .integer(99))])])
+        } throws: { ($0 as? TablesError)?.code == .refused }
+        // Its cascade takes the author's books along, and that is told.
+        let outcome = try TableWriter(file).apply([.delete("author", RowKey(rowID: 1))])
+        #expect(outcome.furtherChanges == 2)
+    }
+
+    @Test func aLockedDatabaseIsCalledBusy() throws {
+        let other = try DatabaseQueue(path: sample.path)
+        try other.writeWithoutTransaction { db in
+            try db.execute(sql: "BEGIN EXCLUSIVE")
+            #expect {
+                try TableWriter(file, patience: .zero).apply([
+                    .delete("author", RowKey(rowID: 1))
+                ])
+            } throws: { ($0 as? TablesError)?.code == .busy }
+            try db.execute(sql: "ROLLBACK")
+        }
+    }
+
+    @Test func aDevicesFileInAPackageIsNotWritten() throws {
+        let folder = sample.folder.appending("P.store/Devices/one")
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try FileManager.default.copyItem(atPath: sample.path, toPath: folder + "/Logs.db")
+        #expect { try TableWriter(TableFile(folder + "/Logs.db")) } throws: {
+            ($0 as? TablesError)?.code == .readOnly
+        }
+    }
+}

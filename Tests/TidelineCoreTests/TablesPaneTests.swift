@@ -1,0 +1,196 @@
+import Foundation
+import GRDB
+import Replication
+import TestSupport
+import Testing
+
+@testable import TidelineCore
+
+/// The tables of a database in a session.
+@Suite struct TablesPaneTests {
+    private let folder: TemporaryFolder
+    private let path: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.appending("shop.db")
+        try run(
+            """
+            CREATE TABLE customer (id INTEGER PRIMARY KEY, name TEXT NOT NULL);
+            CREATE TABLE purchase (
+                id INTEGER PRIMARY KEY, customer INTEGER REFERENCES customer (id), total REAL,
+                note TEXT, created INTEGER);
+            CREATE INDEX purchase_customer ON purchase (customer);
+            CREATE VIEW large AS SELECT id, total FROM purchase WHERE total > 500;
+            CREATE TABLE grdb_migrations (identifier TEXT);
+            INSERT INTO customer VALUES (1, 'Ann'), (2, 'Ben');
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 600)
+            INSERT INTO purchase SELECT i, i % 2 + 1, i, 'note ' || i, 1760000000 + i FROM n;
+            """)
+    }
+
+    private func run(_ sql: String) throws {
+        let queue = try DatabaseQueue(path: path)
+        try queue.writeWithoutTransaction { try $0.execute(sql: sql) }
+        try queue.close()
+    }
+
+    private func session(isWritable: Bool = false) async throws -> any StoreSession {
+        let session = try StoreOpener(device: try DeviceID("desk"), isWritable: isWritable).open(
+            path)
+        let events = session.events()
+        if session.status.phase == .live { return session }
+        for await event in events where event.kind == .loaded { break }
+        return session
+    }
+
+    private func source(_ session: any StoreSession, _ name: String) throws -> any RowSource {
+        try #require(session.panes.first { $0.id.name == name }?.source)
+    }
+
+    private func rows(_ session: any StoreSession, of table: String) async throws -> any RowSource {
+        try #require(
+            try await source(session, "tables").open(RowID("table/\(table)"), at: nil))
+    }
+
+    private func texts(_ window: RowWindow) -> [[String]] {
+        window.rows.map { $0.cells.map(\.text) }
+    }
+
+    @Test func tablesAreListedAndWhatIsKeptIsFolded() async throws {
+        let session = try await session()
+        let window = try await source(session, "tables").window(WindowRequest(count: 20))
+        #expect(
+            texts(window).map(\.first) == ["customer", "large", "purchase", "▸ GRDB's migrations"])
+        await session.close()
+    }
+
+    @Test func rowsAreFilteredSortedAndReachedFromTheEnd() async throws {
+        let session = try await session()
+        let rows = try await rows(session, of: "purchase")
+        #expect(rows.info.columns.map(\.id) == ["id", "customer", "total", "note", "created"])
+        let end = try await rows.window(WindowRequest(position: .index(.max), count: 2))
+        #expect(end.start == 598 && end.total == 600 && end.isTotalExact)
+        #expect(texts(end).map { $0[0] } == ["599", "600"])
+        // Numbers that must be dates are shown as dates.
+        #expect(texts(end)[1][4] == "2025-10-09 09:03:20")
+        let query = RowQuery(
+            filter: "total>590 -note:*5", sort: .init(column: "total", isDescending: true))
+        let found = try await rows.window(WindowRequest(query: query, count: 3))
+        #expect(texts(found).map { $0[0] } == ["600", "599", "598"])
+        let search = try await rows.window(
+            WindowRequest(position: .search("NOTE 33", from: 40, backwards: false), count: 5))
+        #expect(search.rows.isEmpty || search.found == nil)
+        let next = try await rows.window(
+            WindowRequest(position: .search("note 33", from: 40, backwards: false), count: 5))
+        #expect(next.found == 329)
+        await session.close()
+    }
+
+    @Test func aForeignKeyIsFollowedBothWays() async throws {
+        let session = try await session()
+        let purchases = try await rows(session, of: "purchase")
+        let relations = try #require(try await purchases.open(RowID("purchase/7"), at: nil))
+        let window = try await relations.window(WindowRequest(count: 9))
+        #expect(texts(window).map { $0[1] } == ["1"] && texts(window)[0][2].contains("Ben"))
+        let customer = try #require(try await relations.open(window.rows[0].id, at: nil))
+        let there = try await customer.window(WindowRequest(count: 9))
+        #expect(texts(there) == [["2", "Ben"]])
+        let back = try #require(try await customer.open(there.rows[0].id, at: nil))
+        let incoming = try await back.window(WindowRequest(count: 9))
+        #expect(texts(incoming).map { $0[1] } == ["300"])
+        let theirs = try #require(try await back.open(incoming.rows[0].id, at: nil))
+        #expect(
+            try await theirs.window(WindowRequest(position: .index(.max), count: 1)).total == 300)
+        await session.close()
+    }
+
+    @Test func anEditIsPreviewedAsSQLWrittenAndTakenBackAfterARestart() async throws {
+        let session = try await session(isWritable: true)
+        let rows = try await rows(session, of: "purchase")
+        let row = RowID("purchase/3")
+        #expect(
+            try await rows.editableValue(of: row, field: "note") == TypedText(.string, "note 3"))
+        let preview = try await rows.preview(.set(row, field: "note", TypedText(.null, "")))
+        #expect(preview.summary == "UPDATE \"purchase\" SET \"note\" = NULL WHERE rowid = 3")
+        let applied = try await rows.apply(preview)
+        #expect(applied.rows == [row])
+        #expect(try await note(3) == nil)
+        let entry = JournalEntry(applied, direction: .edit, pane: PaneID.tables.text)
+        let kept = try JSONDecoder().decode(
+            JournalEntry.self, from: try JSONEncoder().encode(entry))
+        await session.close()
+        let again = try await self.session(isWritable: true)
+        let top = try source(again, "tables")
+        let undo = try #require(kept.applied.undo.first)
+        let back = try await top.preview(undo)
+        _ = try await top.apply(back)
+        #expect(try await note(3) == "note 3")
+        await again.close()
+    }
+
+    private func note(_ id: Int) async throws -> String? {
+        let queue = try DatabaseQueue(path: path)
+        return try await queue.read { db in
+            try String.fetchOne(db, sql: "SELECT note FROM purchase WHERE id = ?", arguments: [id])
+        }
+    }
+
+    @Test func whatSomeoneElseChangedInBetweenIsNotOverwritten() async throws {
+        let session = try await session(isWritable: true)
+        let rows = try await rows(session, of: "purchase")
+        let edit = Edit.set(RowID("purchase/3"), field: "note", TypedText(.string, "mine"))
+        let preview = try await rows.preview(edit)
+        try run("UPDATE purchase SET note = 'theirs' WHERE id = 3")
+        await #expect {
+            try await rows.apply(preview)
+        } throws: { ($0 as? EditError)?.code == .moved }
+        #expect(try await note(3) == "theirs")
+        await session.close()
+    }
+
+    @Test func rowsThatAnotherProcessWritesAreMarked() async throws {
+        let session = try await session()
+        let rows = try await rows(session, of: "customer")
+        _ = try await rows.window(WindowRequest(count: 10))
+        let events = session.events()
+        try run(
+            "UPDATE customer SET name = 'Bea' WHERE id = 2; INSERT INTO customer VALUES (3, 'Cy')")
+        var marks: [RowID: RowMark] = [:]
+        for await event in events {
+            if case .changed(.tables, let rows, false) = event.kind { marks.merge(rows) { $1 } }
+            if marks.count == 2 { break }
+        }
+        #expect(marks == [RowID("customer/2"): .changed, RowID("customer/3"): .new])
+        await session.close()
+    }
+
+    @Test func aQueryIsKeptWithItsPlanAndOpenedAsAList() async throws {
+        let session = try await session()
+        let queries = try source(session, "queries")
+        let sql = TypedText(.string, "SELECT name FROM customer WHERE id = 2")
+        let preview = try await queries.preview(.add(name: "second", parent: nil, sql))
+        #expect(preview.changes.contains { $0.new?.line.hasPrefix("SEARCH customer") == true })
+        let applied = try await queries.apply(preview)
+        let row = try #require(applied.rows.first)
+        let result = try #require(try await queries.open(row, at: nil))
+        #expect(result.info.columns.map(\.id) == ["name"])
+        #expect(texts(try await result.window(WindowRequest(count: 5))) == [["Ben"]])
+        await #expect(throws: EditError.self) {
+            try await queries.preview(
+                .add(name: "bad", parent: nil, TypedText(.string, "DELETE FROM customer")))
+        }
+        await session.close()
+    }
+
+    @Test func lookingLeavesNothingBeside() async throws {
+        let before = try FolderState(of: folder.path)
+        let session = try await session()
+        for table in ["customer", "purchase", "large"] {
+            let rows = try await rows(session, of: table)
+            _ = try await rows.window(WindowRequest(count: 10))
+        }
+        await session.close()
+        #expect(try FolderState(of: folder.path) == before)
+    }
+}

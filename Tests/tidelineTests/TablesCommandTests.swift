@@ -1,0 +1,253 @@
+import Foundation
+import GRDB
+import TestSupport
+import Testing
+
+/// `tideline tables` as scripts see it.
+@Suite struct TablesCommandTests {
+    private let folder: TemporaryFolder
+    private let path: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.appending("shop.db")
+        try run(
+            """
+            CREATE TABLE customer (id INTEGER PRIMARY KEY, name TEXT NOT NULL);
+            CREATE TABLE "order" (
+                id INTEGER PRIMARY KEY, customer INTEGER REFERENCES customer (id), total REAL,
+                placed TEXT, note TEXT, blob BLOB);
+            CREATE TABLE stock (shelf TEXT, place INT, n INT, PRIMARY KEY (shelf, place)) WITHOUT ROWID;
+            CREATE VIEW large AS SELECT * FROM "order" WHERE total > 50;
+            CREATE VIRTUAL TABLE words USING fts5(text);
+            CREATE TABLE grdb_migrations (identifier TEXT);
+            INSERT INTO customer VALUES (1, 'Ann'), (2, 'Ben');
+            INSERT INTO "order" VALUES (1, 1, 12.5, '2026-01-02', NULL, x'0102'),
+                (2, 2, 99.0, '2026-02-03', 'gift', NULL), (3, 1, 60, NULL, '', NULL);
+            INSERT INTO stock VALUES ('a', 1, 5), ('a', 2, 6);
+            """)
+    }
+
+    private func run(_ sql: String, _ file: String? = nil) throws {
+        let queue = try DatabaseQueue(path: file ?? path)
+        try queue.writeWithoutTransaction { try $0.execute(sql: sql) }
+        try queue.close()
+    }
+
+    private func tables(_ arguments: String...) throws -> ProgramResult {
+        try ProgramResult.running(
+            "tideline", ["tables"] + arguments,
+            environment: ["XDG_STATE_HOME": folder.appending("state"), "HOME": folder.path])
+    }
+
+    private func objects(_ result: ProgramResult) throws -> [[String: Any]] {
+        try result.output.split(separator: "\n").map {
+            try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+        }
+    }
+
+    @Test func tablesAreListedWithTheMembersOfTheContract() throws {
+        let list = try objects(try tables("list", path, "--json"))
+        #expect(
+            list.compactMap { $0["name"] as? String } == [
+                "customer", "large", "order", "stock", "words",
+            ])
+        #expect(list.map { $0["rows"] as? Int } == [2, 2, 3, 2, 0])
+        #expect(
+            list.map { $0["type"] as? String } == ["table", "view", "table", "table", "virtual"])
+        let column = try #require((list[0]["columns"] as? [[String: Any]])?[1])
+        #expect(column["name"] as? String == "name" && column["type"] as? String == "TEXT")
+        #expect(column["notNull"] as? Bool == true && column["primaryKey"] as? Bool == false)
+        let raw = try objects(try tables("list", path, "--json", "--raw"))
+        #expect(raw.contains { $0["name"] as? String == "grdb_migrations" })
+        #expect(try tables("list", path).output.contains("GRDB's migrations keeps 1 more"))
+    }
+
+    @Test func rowsAreObjectsInTheOrderThatWasAskedFor() throws {
+        let result = try tables("show", path, "order", "--order", "total", "--descending", "--json")
+        #expect(
+            result.output == """
+                {"blob":null,"customer":2,"id":2,"note":"gift","placed":"2026-02-03","rowid":2,"total":99.0}
+                {"blob":null,"customer":1,"id":3,"note":"","placed":null,"rowid":3,"total":60.0}
+                {"blob":{"$data":"AQI="},"customer":1,"id":1,"note":null,"placed":"2026-01-02","rowid":1,"total":12.5}
+
+                """)
+        func ids(_ more: String...) throws -> [Int] {
+            try objects(
+                try ProgramResult.running(
+                    "tideline", ["tables", "show", path, "order", "--json"] + more,
+                    environment: ["HOME": folder.path])
+            ).compactMap { $0["id"] as? Int }
+        }
+        #expect(try ids("--where", "total > 50 AND note <> ''") == [2])
+        #expect(try ids("--filter", "total>50 -note:gift") == [3])
+        #expect(try ids("--filter", "null:note") == [1])
+        #expect(try ids("--filter", "GIFT") == [])
+        #expect(try ids("--filter", "gift | 2026-01") == [1, 2])
+        #expect(try ids("--limit", "2") == [1, 2])
+        #expect(try objects(try tables("show", path, "large", "--json")).count == 2)
+        #expect(try objects(try tables("show", path, "stock", "--json"))[0]["rowid"] == nil)
+    }
+
+    @Test func manyRowsAreStreamedInPiecesWithoutLossOrRepetition() throws {
+        try run(
+            "CREATE TABLE many (a INT, b INT); WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n "
+                + "LIMIT 5000) INSERT INTO many SELECT i, -i FROM n;")
+        for order in [["--order", "a"], [], ["--order", "b", "--descending"]] {
+            let result = try ProgramResult.running(
+                "tideline", ["tables", "show", path, "many", "--json"] + order,
+                environment: ["HOME": folder.path])
+            #expect(try objects(result).compactMap { $0["a"] as? Int } == Array(0..<5000))
+        }
+    }
+
+    @Test func aQueryReadsAndDoesNothingElse() throws {
+        let before = try Data(contentsOf: URL(filePath: path))
+        let rows = try objects(
+            try tables("query", path, "SELECT count(*) AS n, sum(total) FROM \"order\"", "--json"))
+        #expect(rows[0]["n"] as? Int == 3)
+        #expect(
+            try tables("query", path, "SELECT * FROM \"order\" WHERE id = 1", "--plan").output
+                .contains("SEARCH"))
+        for sql in [
+            "DELETE FROM customer", "ATTACH '/tmp/x.db' AS x", "SELEC 1",
+            "SELECT load_extension('x')",
+        ] {
+            let result = try tables("query", path, sql)
+            #expect(result.status == 64 && result.output.isEmpty, "\(sql): \(result)")
+        }
+        #expect(try Data(contentsOf: URL(filePath: path)) == before)
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: folder.path).filter {
+                $0.hasPrefix("shop")
+            } == ["shop.db"])
+    }
+
+    @Test func aValueIsWrittenWithItsTypeAndNullIsReal() throws {
+        #expect(try tables("set", path, "order", "1", "note", "by hand").status == 0)
+        #expect(try tables("set", path, "order", "2", "note", "--as", "null").status == 0)
+        #expect(try tables("set", path, "order", "3", "total", "7.5", "--as", "real").status == 0)
+        #expect(
+            try tables("set", path, "stock", "[\"a\",1]", "n", "-4", "--as", "integer").status == 0)
+        #expect(try tables("set", path, "order", "1", "blob", "AAEC", "--as", "data").status == 0)
+        let rows = try objects(
+            try tables("query", path, "SELECT note, total, hex(blob) AS b FROM \"order\"", "--json")
+        )
+        #expect(rows[0]["note"] as? String == "by hand" && rows[0]["b"] as? String == "000102")
+        #expect(rows[1]["note"] is NSNull && rows[2]["total"] as? Double == 7.5)
+        #expect(try objects(try tables("show", path, "stock", "--json"))[0]["n"] as? Int == -4)
+    }
+
+    @Test func whatDoesNotFitIsRefusedWithTheRightCode() throws {
+        let refusals: [([String], Int32)] = [
+            (["set", path, "order", "1", "customer", "Ann"], 64),
+            (["set", path, "order", "1", "total", "AAEC", "--as", "data"], 64),
+            (["set", path, "customer", "1", "name", "--as", "null"], 64),
+            (["set", path, "order", "1", "customer", "99", "--as", "integer"], 65),
+            (["set", path, "order", "9", "note", "x"], 1),
+            (["set", path, "nothing", "1", "note", "x"], 1),
+            (["set", path, "order", "1", "nothing", "x"], 1),
+            (["set", path, "order", "one", "note", "x"], 64),
+            (["set", path, "large", "1", "note", "x"], 77), (["delete", path, "order", "9"], 1),
+            (["show", path, "order", "--order", "nothing"], 1),
+            (["show", path, "order", "--where", "nothing > 1"], 64),
+            (["show", folder.appending("none.db"), "order"], 66),
+            (["insert", path, "order", "total"], 64),
+        ]
+        let before = try Data(contentsOf: URL(filePath: path))
+        for (arguments, status) in refusals {
+            let result = try ProgramResult.running(
+                "tideline", ["tables"] + arguments, environment: ["HOME": folder.path])
+            #expect(result.status == status, "\(arguments): \(result)")
+            #expect(result.output.isEmpty && result.errors.hasPrefix("tideline: "))
+        }
+        #expect(try Data(contentsOf: URL(filePath: path)) == before)
+    }
+
+    @Test func rowsAreAddedAndDeleted() throws {
+        let added = try tables(
+            "insert", path, "order", "customer=1", "total:=3", "note:=null", "placed=a=b")
+        #expect(added.output == "4\n")
+        let row = try objects(try tables("show", path, "order", "--where", "id = 4", "--json"))[0]
+        #expect(
+            row["customer"] as? Int == 1 && row["placed"] as? String == "a=b"
+                && row["note"] is NSNull)
+        #expect(try tables("delete", path, "order", "4").status == 0)
+        #expect(try objects(try tables("show", path, "order", "--json")).count == 3)
+        #expect(try tables("insert", path, "stock", "shelf=z", "place:=7").output == "[\"z\",7]\n")
+    }
+
+    @Test func theSchemaIsTheSQLThatMadeIt() throws {
+        let one = try tables("schema", path, "stock").output
+        #expect(one.hasPrefix("CREATE TABLE stock") && one.hasSuffix("WITHOUT ROWID;\n"))
+        #expect(try tables("schema", path).output.contains("CREATE VIEW large"))
+    }
+
+    @Test func whatIsNoDatabaseIsRefusedWithAClearWord() throws {
+        let text = folder.appending("text.db")
+        try Data("no database at all".utf8).write(to: URL(filePath: text))
+        var random = SeededRandom(seed: 4)
+        let noise = folder.appending("noise.db")
+        try Data((0..<8192).map { _ in UInt8.random(in: 0...255, using: &random) }).write(
+            to: URL(filePath: noise))
+        let half = folder.appending("half.db")
+        try Data(try Data(contentsOf: URL(filePath: path)).prefix(5000)).write(
+            to: URL(filePath: half))
+        for (file, word) in [(text, "not an SQLite database"), (noise, "encrypted"), (half, "of")] {
+            let result = try tables("list", file)
+            #expect(result.status == 65 && result.errors.contains(word), "\(result)")
+        }
+    }
+
+    @Test func aCoreDataStoreIsShownByItsEntities() throws {
+        let store = folder.appending("Notes.sqlite")
+        try run(
+            """
+            CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER);
+            CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB);
+            CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB);
+            CREATE TABLE ZNOTE (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZFOLDER INTEGER,
+                ZCREATED TIMESTAMP, ZTITLE VARCHAR);
+            CREATE TABLE ZFOLDER (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZNAME VARCHAR, ZICON VARCHAR);
+            CREATE TABLE ATRANSACTION (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER,
+                ZAUTHORTS INTEGER, ZPROCESSIDTS INTEGER, ZBUNDLEIDTS INTEGER, ZTIMESTAMP FLOAT);
+            CREATE TABLE ATRANSACTIONSTRING (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZNAME VARCHAR);
+            CREATE TABLE ACHANGE (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZCHANGETYPE INTEGER,
+                ZENTITY INTEGER, ZENTITYPK INTEGER, ZTRANSACTIONID INTEGER, ZCOLUMNS BLOB);
+            CREATE TABLE ANSCKEVENT (Z_PK INTEGER PRIMARY KEY);
+            INSERT INTO Z_PRIMARYKEY VALUES (1, 'Folder', 0, 2), (2, 'Note', 0, 1), (3, 'SmartFolder', 1, 0);
+            INSERT INTO ZFOLDER VALUES (1, 1, 1, 'Home', NULL), (2, 3, 1, 'Recent', 'clock');
+            INSERT INTO ZNOTE VALUES (1, 2, 1, 1, 781692800.5, 'Buy milk');
+            INSERT INTO ATRANSACTION VALUES (1, 16002, 1, 1, NULL, NULL, 781692801);
+            INSERT INTO ATRANSACTIONSTRING VALUES (1, 16003, 1, 'app');
+            INSERT INTO ACHANGE VALUES (1, 16001, 1, 0, 2, 1, 1, NULL);
+            """, store)
+        let list = try objects(try tables("list", store, "--json"))
+        #expect(list.compactMap { $0["name"] as? String } == ["Folder", "Note", "SmartFolder"])
+        #expect(list.map { $0["rows"] as? Int } == [2, 1, 1])
+        let note = try objects(try tables("show", store, "Note", "--json"))[0]
+        #expect(note["title"] as? String == "Buy milk" && note["folder"] as? Int == 1)
+        #expect(
+            (note["created"] as? [String: Any])?["$date"] as? String
+                == "2025-10-09T08:53:20.500000Z")
+        let history = try objects(try tables("history", store, "--json"))
+        #expect(history.count == 1 && history[0]["entity"] as? String == "Note")
+        #expect(
+            history[0]["author"] as? String == "app" && history[0]["change"] as? String == "insert")
+        // A save counts as one.
+        #expect(try tables("set", store, "Note", "1", "title", "Buy tea").status == 0)
+        #expect(
+            try tables("set", store, "Note", "1", "created", "2026-01-01T00:00:00Z", "--as", "date")
+                .status == 0)
+        let raw = try objects(try tables("show", store, "ZNOTE", "--raw", "--json"))[0]
+        #expect(raw["Z_OPT"] as? Int == 3 && raw["ZTITLE"] as? String == "Buy tea")
+        #expect(raw["ZCREATED"] as? Double == 788_918_400)
+        #expect(try tables("insert", store, "Note", "title=x").status == 77)
+        #expect(try tables("delete", store, "Note", "1").status == 77)
+        let info = try objects(
+            try ProgramResult.running(
+                "tideline", ["info", store, "--json"], environment: ["HOME": folder.path]))[0]
+        #expect(info["kind"] as? String == "tables" && info["format"] as? String == "core-data")
+        #expect((info["counts"] as? [String: Int])?["entities"] == 3)
+    }
+}
