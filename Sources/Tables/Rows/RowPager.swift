@@ -129,15 +129,23 @@ public final class RowPager: Sendable {
     private func prepare(_ db: Database) throws {
         guard state.withLock({ $0.total == nil }) else { return }
         let hasCondition = walk.selection.condition != nil
-        guard !hasCondition else { return }
-        if let estimate = try walk.table.estimatedCount(db), estimate > Self.countedLimit {
-            state.withLock { $0.total = $0.total ?? estimate }
+        let estimate = try walk.table.estimatedCount(db)
+        if let estimate, estimate > Self.countedLimit {
+            if !hasCondition { state.withLock { $0.total = $0.total ?? estimate } }
+            return
+        }
+        let count: Int
+        if hasCondition {
+            // A table that its owner calls small may not be.
+            guard estimate != nil else { return }
+            count = try walk.skip(db, from: nil, limit: Self.countedLimit + 1).count
+            guard count <= Self.countedLimit else { return }
         } else {
-            let count = try walk.table.count(db)
-            state.withLock { state in
-                state.total = count
-                state.isTotalExact = true
-            }
+            count = try walk.table.count(db)
+        }
+        state.withLock { state in
+            state.total = count
+            state.isTotalExact = true
         }
     }
 
@@ -195,6 +203,10 @@ public final class RowPager: Sendable {
         let wanted = max(0, number)
         if let total, wanted > walked || wanted >= total, wanted >= total - Self.stride {
             return try windowFromEnd(total, wanted, count, columns, db)
+        }
+        // The end of rows that nobody has counted: their numbers are told when they are.
+        if total == nil, number == .max {
+            return try windowFromEnd(walked, walked, count, columns, db)
         }
         let (start, bound) = try self.bound(before: wanted, total ?? walked, db)
         let rows = try walk.rows(db, columns: columns, from: bound, limit: count)

@@ -93,6 +93,8 @@ extension KeyValueContext {
     ///
     /// - Returns: Whether the edit waits.
     func save(_ keys: [String]) async throws -> Bool {
+        // Whoever made the edit sees it in the next answer, even before its event has come.
+        defer { noteChange() }
         do {
             try await store.save(orWithdraw: keys, unless: Self.onlyHasToWait)
             return false

@@ -186,7 +186,10 @@ final class KeyValuePart: SessionPart {
         -> Timestamp?
     { try context.store.nearestTimestamp(to: instant, backwards: backwards, device: device) }
 
-    func withdraw() async throws -> [String] { try context.store.withdrawUnsavedChanges() }
+    func withdraw() async throws -> [String] {
+        defer { context.noteChange() }
+        return try context.store.withdrawUnsavedChanges()
+    }
 
     func close() async {
         for task in tasks.withLock({ $0 }) { task.cancel() }

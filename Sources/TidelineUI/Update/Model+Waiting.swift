@@ -34,7 +34,9 @@ extension Model {
 
     /// Whether the selected row is not at hand yet: one can move on, but not act on it.
     private var lacksRow: Bool {
-        guard overlay == nil, focus == .list, let list, list.total > 0 else { return false }
+        guard overlay == nil, focus == .list, let list, list.total > 0 || !list.isLoaded else {
+            return false
+        }
         return list.selectedRow == nil && (list.pending != nil || list.wanted != nil)
     }
 

@@ -349,6 +349,19 @@ import TidelineCore
         #expect(stage.lines[23].contains("given up"))
     }
 
+    @Test func whatIsTypedBeforeAPaneHasItsRowsIsAboutThem() async throws {
+        let stage = await Stage(
+            try Sample.session(keys: try Sample.many(3), conflicts: try Sample.notes()))
+        take(stage, [.character("2"), Key(.enter)])
+        #expect(stage.model.overlay == nil)
+        await stage.settle()
+        guard case .conflict(let view) = stage.model.overlay else {
+            Issue.record("the conflict is not open")
+            return
+        }
+        #expect(view.row == RowID("note/1/due"))
+    }
+
     @Test func quittingDoesNotWait() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         take(stage, [.character("y"), .character("q")])
