@@ -36,11 +36,21 @@ struct Tideline: AsyncParsableCommand {
         signal(SIGPIPE, SIG_IGN)
         // A file that may not grow (ulimit -f) is a write that fails, and is told.
         signal(SIGXFSZ, SIG_IGN)
+        unblockEndings()
         Task.detached {
             await runToEnd()
             Glibc.exit(EXIT_SUCCESS)
         }
         MainThread.serve()
+    }
+
+    /// A thread that blocks signals hands that down to the programs that it starts. What ends a
+    /// program ends this one all the same.
+    private static func unblockEndings() {
+        var endings = sigset_t()
+        sigemptyset(&endings)
+        for signal in [SIGHUP, SIGINT, SIGQUIT, SIGTERM] { sigaddset(&endings, signal) }
+        pthread_sigmask(SIG_UNBLOCK, &endings, nil)
     }
 
     private static func runToEnd() async {

@@ -44,7 +44,14 @@ import Testing
             _ = try next("loaded", "keys")
         }
 
-        deinit { process.terminate() }
+        deinit { end() }
+
+        /// Ends it as a script would.
+        func end() {
+            guard process.isRunning else { return }
+            process.terminate()
+            process.waitUntilExit()
+        }
 
         var isRunning: Bool { process.isRunning }
 
@@ -102,6 +109,17 @@ import Testing
         try tideline("entities", "add", store, "--type", "t", "--id", "e", device: "desk")
         #expect(try watching.next("changed", "entities")["keys"] as? [String] == ["e"])
         #expect(watching.count("synced") == 0)
+    }
+
+    @Test func itIsEndedBySignalsThatItsStarterBlocks() throws {
+        var (blocked, before) = (sigset_t(), sigset_t())
+        sigemptyset(&blocked)
+        sigaddset(&blocked, SIGTERM)
+        pthread_sigmask(SIG_BLOCK, &blocked, &before)
+        let watching = try Watching(store, folder)
+        pthread_sigmask(SIG_SETMASK, &before, nil)
+        watching.end()
+        #expect(!watching.isRunning)
     }
 
     @Test func aBlobIsToldOnce() throws {

@@ -9,8 +9,16 @@ struct Node: Sendable {
     let repository = MemoryRepository()
     let exchange: DocumentExchange
 
+    /// Nobody is given up for being slow while a thousand tests run side by side.
+    static let patient: SyncLimits = {
+        var limits = SyncLimits()
+        limits.joinTime = .seconds(3_600)
+        limits.silence = .seconds(3_600)
+        return limits
+    }()
+
     init(
-        _ name: String, _ policy: SharePolicy, limits: SyncLimits = SyncLimits(),
+        _ name: String, _ policy: SharePolicy, limits: SyncLimits = Node.patient,
         storageID: String? = nil, scheduler: Scheduler = .dispatch()
     ) {
         exchange = DocumentExchange(
