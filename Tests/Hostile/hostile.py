@@ -112,7 +112,7 @@ def lines(outcome):
     return result
 
 
-def reads(checks, path, devices):
+def reads(checks, sound, path, devices):
     """Every command that reads; `devices` are those whose writing has to be shown in full."""
     info = checks.tell("info", path, "--json")
     checks.plain(checks.tell("info", path))
@@ -173,7 +173,24 @@ def reads(checks, path, devices):
     checks.tell("servers", "groups", path, "--json")
     checks.tell("servers", "first", path)
     checks.plain(checks.tell("blobs", "list", path))
-    checks.tell("docs", "list", path)
+    documents = checks.tell("docs", "list", path, "--json")
+    listed = [line["document"] for line in lines(documents) or []]
+    checks.plain(checks.tell("docs", "list", path))
+    for device in devices:
+        document = sound.documents.get(device)
+        if document and document not in listed:
+            checks.fault(documents.words, f"status {documents.status} without {device}'s document: "
+                         f"{documents.errors[-200:]!r}")
+    for device, document in sound.documents.items():
+        shown = checks.tell("docs", "show", path, document, "--json")
+        if device in devices and (parsed(shown) or {}).get("title") != f"by {device}":
+            checks.fault(shown.words, f"status {shown.status}, not {device}'s document: "
+                         f"{shown.errors[-200:]!r}")
+    if "victim" not in devices:
+        checks.plain(checks.tell("docs", "chunks", path, sound.documents["victim"]))
+        checks.tell("docs", "history", path, sound.documents["victim"], "--json")
+        checks.tell("docs", "conflicts", path, sound.documents["victim"], "--json")
+    checks.plain(checks.tell("docs", "check", path))
     for pane in ["keys", "log", "conflicts", "devices", "blobs", "entities", "servers", "events"]:
         checks.plain(checks.tell(path, "--linear", "--pane", pane))
     watched = checks.tell("watch", path, "--json", interrupt_after=0.2)
@@ -183,7 +200,7 @@ def reads(checks, path, devices):
     return info, known, found
 
 
-def writes(checks, path, own_is_sound):
+def writes(checks, sound, path, own_is_sound):
     """Writing goes on as this device, in its own folder only."""
     before = packages.state(path)
     done = checks.tell("kv", "set", path, "own/new", "a new value")
@@ -197,6 +214,9 @@ def writes(checks, path, own_is_sound):
     added = checks.tell("entities", "set", path, "own-2", "title", "Anew")
     if own_is_sound and added.status:
         checks.fault(added.words, f"status {added.status}: {added.errors[-300:]!r}")
+    edited = checks.tell("docs", "set", path, sound.documents["own"], "/title", "Anew")
+    if own_is_sound and edited.status:
+        checks.fault(edited.words, f"status {edited.status}: {edited.errors[-300:]!r}")
     after = packages.state(path)
     own = os.fsencode(os.path.join(path, "Devices", "own"))
     for name in sorted(set(before) | set(after)):
@@ -238,7 +258,7 @@ def database_case(checks, sound, work, device, kind, hostile, seed):
     hostile.make(path, content, random.Random(seed))
     before = packages.state(package)
     devices = [other for other in packages.DEVICES + ["mac"] if other != device]
-    info, known, found = reads(checks, package, devices)
+    info, known, found = reads(checks, sound, package, devices)
     # A value that is not what it was, in a file that is sound, is told where it is to be shown.
     left_out = b"left out" in checks.tell("kv", "list", package, "--json").errors
     if info.status and known is None:
@@ -253,7 +273,7 @@ def database_case(checks, sound, work, device, kind, hostile, seed):
             checks.fault(info.words, f"does not name {device}, whose values are not all there")
     checks.browse(package, ["--read-only"])
     unchanged(checks, package, before)
-    writes(checks, package, own_is_sound=device != "own")
+    writes(checks, sound, package, own_is_sound=device != "own")
 
 
 def package_case(checks, sound, work, make):
@@ -261,10 +281,32 @@ def package_case(checks, sound, work, make):
     package = packages.Package(work, sound.tideline, sound.environment)
     make(package, random.Random(1))
     before = packages.state(work)
-    reads(checks, work, ["own", "third", "mac"])
+    reads(checks, sound, work, ["own", "third", "mac"])
     checks.browse(work, ["--read-only"])
     unchanged(checks, work, before)
-    writes(checks, work, own_is_sound=True)
+    writes(checks, sound, work, own_is_sound=True)
+
+
+def tables_case(checks, work, hostile, seed):
+    """A database of another program, with something hostile in its place."""
+    os.mkdir(work)
+    path = os.path.join(work, "shop.db")
+    packages.shop(path)
+    with open(path, "rb") as file:
+        content = file.read()
+    hostile.make(path, content, random.Random(seed))
+    before = packages.state(work)
+    for words in [["info"], ["info", "--json"], ["tables", "list"], ["tables", "list", "--json"],
+                  ["tables", "schema"]]:
+        at = 2 if words[0] == "tables" else 1
+        checks.plain(checks.tell(*words[:at], path, *words[at:]))
+    for table in ["customer", "purchase", "large"]:
+        checks.plain(checks.tell("tables", "show", path, table, "--limit", "20"))
+        checks.tell("tables", "show", path, table, "--json", "--limit", "500")
+    checks.tell("tables", "query", path, "SELECT count(*) FROM purchase WHERE total > 3", "--json")
+    checks.plain(checks.tell(path, "--linear"))
+    checks.browse(path, ["--read-only"])
+    unchanged(checks, work, before)
 
 
 def automerge_case(checks, work, content):
@@ -319,6 +361,14 @@ def cases(sound, small):
                                          checks.options.seed))
     for name, make in making.PACKAGES:
         yield name, lambda checks, work, make=make: package_case(checks, sound, work, make)
+    shop = sound.path + ".db"
+    packages.shop(shop)
+    with open(shop, "rb") as file:
+        content = file.read()
+    for hostile in making.pages("shop.db", content) + making.SPECIAL + making.SCHEMAS:
+        yield (f"a database of another program: {hostile.name}",
+               lambda checks, work, hostile=hostile: tables_case(
+                   checks, work, hostile, checks.options.seed))
     for name, content in singles.AUTOMERGE.items():
         yield (f"an Automerge file: {name}",
                lambda checks, work, content=content: automerge_case(checks, work, content))

@@ -15,7 +15,8 @@ from dataclasses import dataclass, field
 from typing import Callable
 
 LOGS, ENTITIES, CATALOG, PARSTORE = "Logs.db", "Entities.db", "Catalog.db", "mac/Logs.db"
-DATABASES = [LOGS, ENTITIES, CATALOG, PARSTORE]
+DOCUMENTS = "Documents.db"
+DATABASES = [LOGS, ENTITIES, DOCUMENTS, CATALOG, PARSTORE]
 
 
 @dataclass
@@ -207,7 +208,9 @@ def text(path, sound, random):
 
 # Schemas
 
-TABLES = {LOGS: "log", ENTITIES: "log", CATALOG: "logical", PARSTORE: "ZLOG"}
+TABLES = {LOGS: "log", ENTITIES: "log", DOCUMENTS: "log", CATALOG: "logical", PARSTORE: "ZLOG",
+          # A database that belongs to no store.
+          "shop.db": "customer"}
 
 
 def sql(script, kinds=DATABASES, named=True, name=None):
@@ -262,17 +265,34 @@ NUMBERS = (
      for number in EXTREMES]
     + [number_in(column, number, [ENTITIES]) for column in ["timestamp", "date", "id", "entity"]
        for number in EXTREMES]
+    + [number_in(column, number, [DOCUMENTS]) for column in ["timestamp", "id", "operation",
+                                                             "size"] for number in EXTREMES]
     + [number_in(column, number, [PARSTORE]) for column in ["ZTIMESTAMP", "ZPARENTTIMESTAMP",
                                                             "Z_PK"] for number in EXTREMES]
     + [number_in(column, number, [CATALOG]) for column in ["tier", "feature", "sequenceNumber"]
        for number in EXTREMES])
 
 
+def bomb():
+    """A compressed change of an Automerge document that says 100 MB of zeros."""
+    body = zlib.compress(bytes(100_000_000), 9)[2:-4]
+    count, size = len(body), bytearray()
+    while True:
+        size.append(count & 0x7F | (0x80 if count > 0x7F else 0))
+        count >>= 7
+        if not count:
+            break
+    return bytes([0x85, 0x6F, 0x4A, 0x83, 1, 2, 3, 4, 2]) + bytes(size) + body
+
+
 def value(name, blob, kinds=(LOGS, PARSTORE)):
     def make(path, sound, random):
         database = sqlite3.connect(path, isolation_level=None)
         data = blob()
-        if "/mac/" in path:
+        if path.endswith(DOCUMENTS):
+            database.execute(
+                "UPDATE content SET data = ? WHERE id = (SELECT max(id) FROM content)", [data])
+        elif "/mac/" in path:
             database.execute(
                 "UPDATE ZLOG SET ZBLOB = ? WHERE Z_PK = (SELECT max(Z_PK) FROM ZLOG)", [data])
         else:
@@ -347,6 +367,10 @@ VALUES = [value(f"a value that is {name}", make) for name, make in PLISTS.items(
                                                      fmt=plistlib.FMT_BINARY)),
     value("a value that is a DEFLATE bomb", lambda: zlib.compress(bytes(100_000_000), 9)),
     value("a value that is noise", lambda: os.urandom(2000)),
+    value("a chunk of 120 MB", lambda: bytes(120_000_000), [DOCUMENTS]),
+    value("a chunk that is a DEFLATE bomb", lambda: bomb(), [DOCUMENTS]),
+    value("a chunk that is noise", lambda: os.urandom(2000), [DOCUMENTS]),
+    value("a chunk without bytes", lambda: b"", [DOCUMENTS]),
 ]
 
 
@@ -368,6 +392,10 @@ LONG = [
         name="a text of 120 MB"),
     sql(f"UPDATE names SET name = printf('%.*c', {BIG}, 'n') WHERE id = (SELECT max(id) "
         "FROM names);", [ENTITIES], name="a name of 120 MB"),
+    sql(f"UPDATE {{table}} SET value = printf('%.*c', {BIG}, 'n') WHERE operation = 1;",
+        [DOCUMENTS], named=False, name="a name of 120 MB"),
+    sql(f"UPDATE {{table}} SET document = zeroblob({BIG}) WHERE id = (SELECT max(id) FROM "
+        "{table});", [DOCUMENTS], named=False, name="an identifier of 120 MB"),
     sql(f"UPDATE {{table}} SET name = printf('%.*c', {BIG}, 'n') WHERE rowid = (SELECT max(rowid) "
         "FROM {table});", [CATALOG], named=False, name="a name of 120 MB"),
     sql(f"UPDATE {{table}} SET key = printf('%.*c', {BIG}, 'k') WHERE id = 3;", [LOGS],
@@ -382,6 +410,13 @@ NAMES = [
     text_in("name", ESCAPES, [CATALOG], "a name of escapes"),
     sql(f"UPDATE names SET name = '{ESCAPES}' WHERE id = (SELECT max(id) FROM names);",
         [ENTITIES], named=False, name="a name of escapes"),
+    sql(f"UPDATE {{table}} SET value = '{ESCAPES}' WHERE operation = 1;", [DOCUMENTS],
+        named=False, name="a name of escapes"),
+    sql("UPDATE {table} SET workspace = 'text', document = 7;", [DOCUMENTS], named=False,
+        name="identifiers of other types"),
+    sql("UPDATE {table} SET document = workspace;", [DOCUMENTS], named=False,
+        name="documents that are the workspace's own"),
+    sql("DELETE FROM content;", [DOCUMENTS], named=False, name="chunks without their content"),
     sql("UPDATE {table} SET key = CAST(x'ff00fe' AS TEXT) WHERE id = 3;", [LOGS], named=False,
         name="a key that is not text"),
     sql("UPDATE {table} SET ZKEY = CAST(x'ff00fe' AS TEXT) WHERE Z_PK = 3;", [PARSTORE],
@@ -390,9 +425,10 @@ NAMES = [
         name="a key that is bytes"),
     sql("UPDATE {table} SET ZKEY = printf('%.*c', 3000000, 'k') WHERE Z_PK = 3;", [PARSTORE],
         named=False, name="a key of 3 MB"),
-    sql("UPDATE {table} SET timestamp = 'yesterday' WHERE id = 3;", [LOGS, ENTITIES],
+    sql("UPDATE {table} SET timestamp = 'yesterday' WHERE id = 3;", [LOGS, ENTITIES, DOCUMENTS],
         named=False, name="a time that is text"),
     sql("DELETE FROM {table} WHERE id = 5;", [LOGS, ENTITIES], name="a gap in the ids"),
+    sql("DELETE FROM {table} WHERE id = 2;", [DOCUMENTS], name="a gap in the ids"),
 ]
 
 SPECIAL = [

@@ -20,6 +20,8 @@ class Package:
         self.path = path
         self.tideline = tideline
         self.environment = environment
+        # The document that each device has made.
+        self.documents = {}
 
     def file(self, *parts):
         return os.path.join(self.path, *parts)
@@ -53,6 +55,11 @@ def make(path, tideline, environment, page_size=4096):
             package.tell(device, "entities", "add", path, "--type", "note", "--id",
                          f"{device}-{number}", f"title=Note {number}", f"author={device}")
         package.tell(device, "entities", "relate", path, f"{device}-0", "next", f"{device}-1")
+        workspace = package.tell(device, "docs", "new", path, f"Workspace of {device}")
+        document = package.tell(device, "docs", "add", path, workspace)
+        package.tell(device, "docs", "set", path, document, "/title", f"by {device}")
+        package.tell(device, "docs", "set", path, document, "/body", "body " * 400, "--as", "text")
+        package.documents[device] = document
         with open(scratch, "w") as file:
             json.dump(logicals(device), file)
         package.tell(device, "servers", "import", path, scratch)
@@ -62,9 +69,33 @@ def make(path, tideline, environment, page_size=4096):
     parstore(package.file("Devices", "mac"))
     os.remove(scratch)
     if page_size != 4096:
-        for name in ["Logs.db", "Entities.db", "Catalog.db"]:
+        for name in ["Logs.db", "Entities.db", "Documents.db", "Catalog.db"]:
             repage(package.file("Devices", "victim", name), page_size)
     return package
+
+
+def shop(path):
+    """A database that belongs to no store, as any program may keep one."""
+    database = sqlite3.connect(path)
+    database.executescript("""
+        CREATE TABLE customer (id INTEGER PRIMARY KEY, name TEXT NOT NULL, since INTEGER);
+        CREATE TABLE purchase (
+            id INTEGER PRIMARY KEY, customer INTEGER REFERENCES customer (id), total REAL,
+            receipt BLOB);
+        CREATE INDEX purchase_customer ON purchase (customer);
+        CREATE VIEW large AS SELECT * FROM purchase WHERE total > 100;
+        CREATE TABLE tag (name TEXT PRIMARY KEY, color TEXT) WITHOUT ROWID;
+        """)
+    database.executemany(
+        "INSERT INTO customer VALUES (?, ?, ?)",
+        [(number, f"Customer {number}", 1_760_000_000 + number) for number in range(1, 101)])
+    database.executemany(
+        "INSERT INTO purchase VALUES (?, ?, ?, ?)",
+        [(number, number % 100 + 1, number * 1.5, b"%PDF" + bytes(number % 50))
+         for number in range(1, 401)])
+    database.executemany("INSERT INTO tag VALUES (?, ?)", [("new", "green"), ("old", "grey")])
+    database.commit()
+    database.close()
 
 
 def repage(path, page_size):

@@ -63,6 +63,21 @@ import Testing
         #expect(try tables("list", path).output.contains("GRDB's migrations keeps 1 more"))
     }
 
+    @Test func aViewWithoutEndIsNamedAndHidesNothingElse() throws {
+        try run(
+            """
+            CREATE VIEW endless AS
+                WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)
+                SELECT customer.* FROM customer, n;
+            """)
+        let list = try objects(try tables("list", path, "--json"))
+        #expect(list.map { $0["rows"] as? Int } == [2, nil, 2, 3, 2, 0])
+        let shown = try tables("show", path, "endless", "--limit", "3")
+        #expect(shown.status == 74)
+        #expect(shown.errors.contains("too long"))
+        #expect(try tables("show", path, "customer").output.contains("Ann"))
+    }
+
     @Test func rowsAreObjectsInTheOrderThatWasAskedFor() throws {
         let result = try tables("show", path, "order", "--order", "total", "--descending", "--json")
         #expect(

@@ -55,8 +55,10 @@ public struct RowStream: Sendable {
         }
     }
 
-    private func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
-        try file.read(instructionsPerByte: 5000, body).0
+    private func read<Value>(
+        instructionsPerByte: Int = 5000, _ body: (Database) throws -> Value
+    ) throws -> Value {
+        try file.read(instructionsPerByte: instructionsPerByte, body).0
     }
 
     private func forEachRowAtOnce(
@@ -74,7 +76,8 @@ public struct RowStream: Sendable {
             "SELECT \(names) FROM \(SQLName.quoted(table.schema.name))\(conditions) "
             + "LIMIT \(limit)"
         var output = HeldRows()
-        try read { db in
+        // A view may compute without end.
+        try read(instructionsPerByte: 500) { db in
             try output.begin()
             selection.condition?.prepare(db)
             let stepper = try RowStepper(db, sql, arguments)

@@ -30,12 +30,10 @@ struct DatabaseArgument: ParsableArguments {
     var file: TableFile { TableFile(path) }
 
     /// What `body` makes of the database in one state of it.
-    func read<Value>(
-        instructionsPerByte: Int = 5000, _ body: (DatabaseToRead) throws -> Value
-    ) throws -> Value {
+    func read<Value>(_ body: (DatabaseToRead) throws -> Value) throws -> Value {
         try Failure.of(path) {
             try requireDatabase()
-            return try file.read(instructionsPerByte: instructionsPerByte) { db in
+            return try file.read { db in
                 try body(DatabaseToRead(db: db, tables: DatabaseTables(db, isRaw: raw)))
             }.0
         }

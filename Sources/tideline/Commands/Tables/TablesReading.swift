@@ -9,7 +9,7 @@ extension TablesCommands {
         static let configuration = CommandConfiguration(
             abstract: "List tables, views and virtual tables, with their rows and columns.",
             discussion: """
-                Rows are null where counting them fails. What SQLite, an index or a framework keeps \
+                Rows are null where counting them fails, or a view takes long. What SQLite, an index or a framework keeps \
                 for itself is set apart; --raw lists it too.
                 Example: tideline tables list places.sqlite --json
                 """)
@@ -17,9 +17,9 @@ extension TablesCommands {
         @OptionGroup var json: JSONFlag
 
         func run() throws {
-            let (lines, kept) = try database.read { reader in
-                (reader.tables.tables.map { ($0, Self.count($0, reader)) }, reader.tables.kept)
-            }
+            let (tables, kept) = try database.read { ($0.tables.tables, $0.tables.kept) }
+            let counts = try counts(of: tables)
+            let lines = tables.map { ($0, counts[$0.name]) }
             if json.json {
                 for (table, rows) in lines { Output.json(Self.json(table, rows)) }
                 return
@@ -42,9 +42,19 @@ extension TablesCommands {
             }
         }
 
-        private static func count(_ table: NamedTable, _ reader: DatabaseToRead) -> Int? {
-            guard table.schema.problem == nil else { return nil }
-            return try? table.schema.count(reader.db, where: table.condition)
+        /// Views compute what they like, without end even: those after one that used up its time
+        /// are not counted, and tables are counted before them.
+        private func counts(of tables: [NamedTable]) throws -> [String: Int] {
+            var counts: [String: Int] = [:]
+            for isView in [false, true] {
+                _ = try database.file.read { db in
+                    for table in tables
+                    where (table.schema.kind == .view) == isView && table.schema.problem == nil {
+                        counts[table.name] = try? table.schema.count(db, where: table.condition)
+                    }
+                }
+            }
+            return counts
         }
 
         private static func json(_ table: NamedTable, _ rows: Int?) -> JSONValue {
