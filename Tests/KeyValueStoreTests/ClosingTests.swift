@@ -4,7 +4,7 @@ import Replication
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct ClosingTests {
+@Suite(.timeLimit(.minutes(30))) struct ClosingTests {
     private static func loaded(_ kind: KeyValueStore.Event.Kind) -> Int? {
         if case .loaded(_, let keys, _) = kind { keys } else { nil }
     }

@@ -4,7 +4,7 @@ import Replication
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct EventTests {
+@Suite(.timeLimit(.minutes(30))) struct EventTests {
     static func synced(_ kind: KeyValueStore.Event.Kind) -> KeyValueStore.Sync? {
         if case .synced(let sync) = kind { sync } else { nil }
     }

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What transactions promise to threads that use one store at once.
-@Suite(.timeLimit(.minutes(2))) struct ExclusiveTransactionTests {
+@Suite(.timeLimit(.minutes(30))) struct ExclusiveTransactionTests {
     private static func integer(_ value: PropertyList?) -> Int64 {
         if case .integer(let number)? = value { Int64(number) } else { 0 }
     }

@@ -4,7 +4,7 @@ import Replication
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct FileWatcherTests {
+@Suite(.timeLimit(.minutes(30))) struct FileWatcherTests {
     private let folder: TemporaryFolder
     private let file: String
 

@@ -7,7 +7,7 @@ import Testing
 
 /// A whole store on the follower: that it converges, heals, keeps what it acknowledged, and takes
 /// back what it did not write.
-@Suite(.timeLimit(.minutes(2))) struct GrowOnlySetTests {
+@Suite(.timeLimit(.minutes(30))) struct GrowOnlySetTests {
     private let folder: TemporaryFolder
     private let package: StorePackage
     private let time = TestScheduler()

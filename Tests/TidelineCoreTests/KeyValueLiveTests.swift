@@ -7,7 +7,7 @@ import Testing
 @testable import TidelineCore
 
 /// What other devices write while somebody looks, and packages that are not whole.
-@Suite(.timeLimit(.minutes(2))) struct KeyValueLiveTests {
+@Suite(.timeLimit(.minutes(30))) struct KeyValueLiveTests {
     private let shared: SharedPackage
 
     init() throws { shared = try SharedPackage() }

@@ -9,7 +9,7 @@ import Testing
 @testable import TidelineCore
 
 /// Catalogs that are written while somebody looks, and catalogs that are none.
-@Suite(.timeLimit(.minutes(2))) struct ServersLiveTests {
+@Suite(.timeLimit(.minutes(30))) struct ServersLiveTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

@@ -6,7 +6,7 @@ import TidelineCore
 
 @testable import TidelineUI
 
-@Suite(.timeLimit(.minutes(2))) struct EffectInterpreterTests {
+@Suite(.timeLimit(.minutes(30))) struct EffectInterpreterTests {
     /// An interpreter whose answers are read one after another.
     private final class Desk: Sendable {
         let interpreter: EffectInterpreter

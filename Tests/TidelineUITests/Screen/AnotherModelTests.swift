@@ -8,7 +8,7 @@ import TidelineCore
 
 /// A data model that the screen knows nothing of, beside those that a package has: panes add
 /// themselves, and everything that a person can do works in them.
-@Suite(.timeLimit(.minutes(2))) struct AnotherModelTests {
+@Suite(.timeLimit(.minutes(30))) struct AnotherModelTests {
     private let folder: TemporaryFolder
     private let tallies: TallyPart
     private let stage: Stage
