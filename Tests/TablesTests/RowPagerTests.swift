@@ -103,6 +103,16 @@ import Testing
         #expect(last.total == expected && last.start == expected - 3)
     }
 
+    @Test func theEndOfManyRowsOfAConditionHasTheirNumbers() throws {
+        let sample = try sample(120_001)
+        let pager = try pager(sample, condition: RowCondition("id % 2 = 0"))
+        let end = try pager.window(.number(.max), count: 10, columns: [])
+        #expect(end.start == 59_991 && end.total == 60_001 && end.isTotalExact)
+        #expect(numbers(end).last == 120_000)
+        let beginning = try pager.window(.number(5), count: 2, columns: [])
+        #expect(beginning.start == 5 && numbers(beginning) == [10, 12])
+    }
+
     @Test func whatIsWrittenMeanwhileIsSeenInTheNextWindow() throws {
         let sample = try sample(500)
         let pager = try pager(sample)

@@ -83,7 +83,7 @@ private final class LivePresence {
             let known = indexes.first {
                 Self.status($0).map { HeldFiles.Key(FileStatus($0)) } == HeldFiles.Key(status)
             }
-            let number = known ?? open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+            let number = known ?? open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
             guard number >= 0 else { throw ReplicationError(system: errno, "open", path) }
             if known == nil { indexes.append(number) }
             return try Descriptor(borrowed: number).read(96, at: 0, path)

@@ -136,8 +136,8 @@ public final class RowPager: Sendable {
         }
         let count: Int
         if hasCondition {
-            // A table that its owner calls small may not be.
-            guard estimate != nil else { return }
+            // Sorting counts by itself, and a table that its owner calls small may not be.
+            guard walk.isIndexed, estimate != nil else { return }
             count = try walk.skip(db, from: nil, limit: Self.countedLimit + 1).count
             guard count <= Self.countedLimit else { return }
         } else {
@@ -204,9 +204,14 @@ public final class RowPager: Sendable {
         if let total, wanted > walked || wanted >= total, wanted >= total - Self.stride {
             return try windowFromEnd(total, wanted, count, columns, db)
         }
-        // The end of rows that nobody has counted: their numbers are told when they are.
+        // The end of rows that nobody has counted: their numbers need the count.
         if total == nil, number == .max {
-            return try windowFromEnd(walked, walked, count, columns, db)
+            let whole = try walk.skip(db, from: nil, limit: .max).count
+            state.withLock { state in
+                state.total = whole
+                state.isTotalExact = true
+            }
+            return try windowFromEnd(whole, whole, count, columns, db)
         }
         let (start, bound) = try self.bound(before: wanted, total ?? walked, db)
         let rows = try walk.rows(db, columns: columns, from: bound, limit: count)

@@ -9,8 +9,8 @@ extension TablesCommands {
         static let configuration = CommandConfiguration(
             abstract: "List tables, views and virtual tables, with their rows and columns.",
             discussion: """
-                Rows are null where counting them fails, or a view takes long. What SQLite, an index or a framework keeps \
-                for itself is set apart; --raw lists it too.
+                Rows are null where counting them fails, or a view takes long. What SQLite, an \
+                index or a framework keeps for itself is set apart; --raw lists it too.
                 Example: tideline tables list places.sqlite --json
                 """)
         @OptionGroup var database: DatabaseArgument
@@ -19,7 +19,7 @@ extension TablesCommands {
         func run() throws {
             let (tables, kept) = try database.read { ($0.tables.tables, $0.tables.kept) }
             let counts = try counts(of: tables)
-            let lines = tables.map { ($0, counts[$0.name]) }
+            let lines = tables.map { ($0, counts[Name($0.name)]) }
             if json.json {
                 for (table, rows) in lines { Output.json(Self.json(table, rows)) }
                 return
@@ -44,13 +44,14 @@ extension TablesCommands {
 
         /// Views compute what they like, without end even: those after one that used up its time
         /// are not counted, and tables are counted before them.
-        private func counts(of tables: [NamedTable]) throws -> [String: Int] {
-            var counts: [String: Int] = [:]
+        private func counts(of tables: [NamedTable]) throws -> [Name: Int] {
+            var counts: [Name: Int] = [:]
+            let sound = tables.filter { $0.schema.problem == nil }
             for isView in [false, true] {
-                _ = try database.file.read { db in
-                    for table in tables
-                    where (table.schema.kind == .view) == isView && table.schema.problem == nil {
-                        counts[table.name] = try? table.schema.count(db, where: table.condition)
+                try database.read { reader in
+                    for table in sound where (table.schema.kind == .view) == isView {
+                        counts[Name(table.name)] = try? table.schema.count(
+                            reader.db, where: table.condition)
                     }
                 }
             }
