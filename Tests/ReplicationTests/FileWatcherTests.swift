@@ -49,6 +49,42 @@ import Testing
         withExtendedLifetime(watcher) {}
     }
 
+    @Test func watchersOfOneFolderAreToldUntilEachEnds() throws {
+        let (first, firstTold) = try watch(polls: false)
+        var (second, secondTold): (FileWatcher?, DispatchSemaphore) = try watch(polls: false)
+        try Data("two".utf8).write(to: URL(filePath: file))
+        #expect(hears(firstTold))
+        #expect(hears(secondTold))
+        withExtendedLifetime(second) {}
+        second = nil
+        while firstTold.wait(timeout: .now()) == .success {}
+        try Data("three".utf8).write(to: URL(filePath: file))
+        #expect(hears(firstTold))
+        withExtendedLifetime(first) {}
+    }
+
+    /// A user may have some hundred of them, which all programs share.
+    @Test func allWatchersTakeOneOfTheUsersQueuesOfEvents() throws {
+        var watchers: [FileWatcher] = []
+        let told = DispatchSemaphore(value: 0)
+        for number in 0..<200 {
+            let inner = folder.appending("\(number)")
+            try FileManager.default.createDirectory(
+                atPath: inner, withIntermediateDirectories: false)
+            watchers.append(try FileWatcher(inner + "/file") { told.signal() })
+        }
+        let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+        let queues = descriptors.compactMap {
+            try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")
+        }.filter { $0.hasSuffix("inotify") }
+        #expect(queues.count == 1)
+        for number in 0..<200 {
+            try Data("x".utf8).write(to: URL(filePath: folder.appending("\(number)/file")))
+        }
+        for _ in 0..<200 { #expect(hears(told)) }
+        withExtendedLifetime(watchers) {}
+    }
+
     @Test func whatSQLiteWritesBesideItIsToldOfDatabasesAlone() throws {
         let (watcher, told) = try watch(polls: false, isDatabase: true)
         let (plain, untold) = try watch(polls: false)

@@ -83,9 +83,15 @@ final class WakeUp: Sendable {
 
     var descriptor: Int32 { reading }
 
-    /// Wakes the thread, now or when it goes to sleep; it stays awake from then on.
+    /// Wakes the thread, now or when it goes to sleep; it stays awake until ``rest()``.
     func send() {
         var byte: UInt8 = 1
         _ = write(writing, &byte, 1)
+    }
+
+    /// Lets the thread sleep again.
+    func rest() {
+        var bytes: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0]
+        while read(reading, &bytes, bytes.count) == bytes.count {}
     }
 }

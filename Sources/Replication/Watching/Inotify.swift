@@ -1,7 +1,9 @@
 import Foundation
 import Glibc
 
-/// The kernel's file events: <https://man7.org/linux/man-pages/man7/inotify.7.html>.
+/// The kernel's file events of some folders: <https://man7.org/linux/man-pages/man7/inotify.7.html>.
+///
+/// All in a process share one ``InotifyInstance``, as a user may have few of those.
 struct Inotify: ~Copyable {
     struct Event {
         let watch: Int32
@@ -15,16 +17,22 @@ struct Inotify: ~Copyable {
         var isFolder: Bool { has(Int32(IN_ISDIR)) }
     }
 
-    let descriptor: Int32
+    private let instance: InotifyInstance
+    private let subscriber: InotifyInstance.Subscriber
 
-    /// `nil` where the system gives no more of them.
+    /// `nil` where the system gives no events.
     init?() {
-        let number = inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK))
-        guard number >= 0 else { return nil }
-        descriptor = number
+        guard let instance = InotifyInstance.shared, let subscriber = instance.subscribe() else {
+            return nil
+        }
+        self.instance = instance
+        self.subscriber = subscriber
     }
 
-    deinit { close(descriptor) }
+    deinit { instance.unsubscribe(subscriber) }
+
+    /// Can be read from, in the sense of `poll`, while events wait.
+    var descriptor: Int32 { subscriber.descriptor }
 
     /// Everything that makes a folder's content different, and chmod, which may open it.
     static let contents =
@@ -38,45 +46,11 @@ struct Inotify: ~Copyable {
     /// Watches a folder, never through a symbolic link in its place.
     /// - Returns: The number of the watch, or `errno` negated.
     func add(_ path: String, _ mask: UInt32, followsLinks: Bool = false) -> Int32 {
-        var mask = mask | UInt32(IN_ONLYDIR)
-        if !followsLinks { mask |= UInt32(IN_DONT_FOLLOW) }
-        let watch = inotify_add_watch(descriptor, path, mask)
-        return watch >= 0 ? watch : -errno
+        instance.add(path, mask, followsLinks: followsLinks, for: subscriber)
     }
 
-    func remove(_ watch: Int32) { inotify_rm_watch(descriptor, watch) }
+    func remove(_ watch: Int32) { instance.remove(watch, of: subscriber) }
 
     /// All events that wait, without waiting for any.
-    func events() -> [Event] {
-        var events: [Event] = []
-        var buffer = [UInt8](repeating: 0, count: 65_536)
-        while true {
-            let count = buffer.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
-            guard count > 0 else {
-                if count < 0, errno == EINTR { continue }
-                return events
-            }
-            buffer.withUnsafeBytes { bytes in
-                Self.parse(UnsafeRawBufferPointer(rebasing: bytes[..<count]), into: &events)
-            }
-            // More than the kernel's queue holds has come meanwhile: let it be told first.
-            if events.count > 32_768 { return events }
-        }
-    }
-
-    /// Each is a watch, a mask, a cookie, a length (32 bits each), and a name of that length, padded
-    /// with zeros.
-    private static func parse(_ bytes: UnsafeRawBufferPointer, into events: inout [Event]) {
-        var offset = 0
-        while offset + 16 <= bytes.count {
-            let watch = bytes.loadUnaligned(fromByteOffset: offset, as: Int32.self)
-            let mask = bytes.loadUnaligned(fromByteOffset: offset + 4, as: UInt32.self)
-            let length = Int(bytes.loadUnaligned(fromByteOffset: offset + 12, as: UInt32.self))
-            guard length <= bytes.count - offset - 16 else { return }
-            let name = bytes[(offset + 16)..<(offset + 16 + length)].prefix { $0 != 0 }
-            events.append(
-                Event(watch: watch, mask: mask, name: String(decoding: name, as: UTF8.self)))
-            offset += 16 + length
-        }
-    }
+    func events() -> [Event] { instance.events(of: subscriber) }
 }
