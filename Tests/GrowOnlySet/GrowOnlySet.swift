@@ -137,7 +137,7 @@ public struct SetLog: ConsecutiveLog, WrittenLog {
 
     public func append(
         _ rows: [Name], as device: DeviceID, behind head: inout LogHead<NoNotes>,
-        _ others: [Name], to db: Database
+        _ others: inout [Name], to db: Database
     ) throws {
         let time = try clock.tick(after: head.newest).microseconds
         for element in rows {

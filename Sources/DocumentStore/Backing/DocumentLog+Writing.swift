@@ -14,7 +14,7 @@ extension DocumentLog {
     /// - Returns: The rows as a reader gets them.
     func append(
         _ draft: Draft, as device: DeviceID, behind head: inout LogHead<NoNotes>,
-        _ others: [BackingRead.Entry], to db: Database
+        _ others: inout [BackingRead.Entry], to db: Database
     ) throws -> [BackingRead.Entry] {
         // Time does not run back (data rule 7), whatever another process wrote meanwhile.
         var time = draft.timestamp

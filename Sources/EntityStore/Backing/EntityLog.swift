@@ -59,8 +59,8 @@ final class EntityLog: ConsecutiveLog, WrittenLog {
     }
 
     func append(
-        _ draft: Draft, as device: DeviceID, behind head: inout EntityHead, _ others: RowBatch,
-        to db: Database
+        _ draft: Draft, as device: DeviceID, behind head: inout EntityHead,
+        _ others: inout RowBatch, to db: Database
     ) throws -> RowBatch {
         // Time does not run back (data rule 7), whatever another process wrote meanwhile.
         let timestamp = max(draft.timestamp, head.newest.successor)

@@ -284,8 +284,8 @@ extension KeyValueStore {
     func note(_ unread: [DeviceID: String]) {
         guard let files, !unread.isEmpty else { return }
         files.queue.async { [weak self] in
-            for (device, problem) in unread where files.logs[device]?.problem == nil {
-                files.logs[device]?.pastProblem = "its history cannot be read: \(problem)"
+            for (device, problem) in unread where files.follower.problem(of: device) == nil {
+                files.pastProblems[device] = "its history cannot be read: \(problem)"
                 self?.refreshStatus(of: device)
             }
         }

@@ -31,6 +31,18 @@ struct LogReader {
         return result
     }
 
+    /// Reads rows with these numbers from a log that is being read.
+    static func rows(
+        _ ids: [Int64], in database: Database, of device: DeviceID, longest: Int
+    ) throws -> [LogRow] {
+        let log = KeyValueStore.ReadableLog(
+            device: device, path: "the log", lastID: nil, leavesOutRows: false, longest: longest)
+        let form = try LogForm.detect(database, path: log.path)
+        return try ValueColumn.reading(form.value, in: database, upTo: longest) {
+            try LogReader(database, log, form, $0).rows(ids: ids)
+        }
+    }
+
     private init(
         _ database: Database, _ log: KeyValueStore.ReadableLog, _ form: LogForm,
         _ values: ValueColumn

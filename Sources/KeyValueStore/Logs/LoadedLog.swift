@@ -26,32 +26,6 @@ struct LoadedLog: ~Copyable {
     var times = RowTimes()
 }
 
-/// What is known of a log as a whole once it was read.
-struct LogHead: Sendable {
-    let format: LogFormat
-    /// Tells the file from another that stands in its place.
-    let identity: UUID?
-    /// The last row's number; reading goes on behind it.
-    var cursor: Int64
-    /// That row's timestamp.
-    var mark: Int64?
-    var rowCount: Int
-    var first: Int64?
-    var last: Int64?
-    /// PARStore 1 only: changes when a row appears, goes or changes its timestamp anywhere.
-    var fingerprint: Int64 = 0
-    /// The numbers by which the log names devices.
-    var writers: [Int64: DeviceID] = [:]
-    /// The device that the log says it belongs to; `nil` where it says nothing.
-    var claimant: DeviceID?
-    /// Why reading stopped before the end.
-    var gap: String?
-    /// Whether it has times that no row can have; what stands at them is left out.
-    var leavesOutTimes = false
-    /// How many of `rowCount` stand at such times.
-    var leftOutCount = 0
-}
-
 /// New rows of a log: the newest of each key.
 struct LogUpdate: Sendable {
     struct Row: Sendable {
@@ -62,12 +36,17 @@ struct LogUpdate: Sendable {
         let causes: [CauseList.Cause]
     }
 
-    var head: LogHead
+    var head: KeyValueHead
     var rows: [Row]
     /// How many rows there were, older ones of the same keys included.
     var count: Int
     /// Those keys of `rows` of which the log's rows are not a chain.
     var forked: Set<[UInt8]> = []
+    /// Whether these are the newest rows of all keys, known ones among them, of a log that is
+    /// compared and not trusted.
+    var isComparison = false
+    /// `rows` with all that their writers knew, where somebody wants them so.
+    var wholeRows: [LogRow] = []
     /// Number and time of the newest of them, in the order of numbers.
     var newest: ArraySlice<(id: Int64, timestamp: Int64)> = []
 

@@ -62,7 +62,7 @@ struct LogInserter {
 extension TidelineLog {
     static func insert(_ rows: [LogRow], into database: Database) throws {
         let head = try head(database)
-        var last = head.cursor
+        var last = head.lastID
         var references = References(database, head.writers)
         var latest = try LatestTable(database)
         let newest = try Stepper(database, "SELECT timestamp FROM latest WHERE key = ?")

@@ -12,7 +12,7 @@ enum ParstoreLog {
     /// - Parameter longest: Values of more bytes are taken for property lists as they are.
     static func load(
         _ database: Database, into log: inout LoadedLog, longest: Int
-    ) throws -> LogHead {
+    ) throws -> KeyValueHead {
         try ValueColumn.reading("ZBLOB", in: database, upTo: longest) {
             try load(database, into: &log, $0)
         }
@@ -20,14 +20,14 @@ enum ParstoreLog {
 
     private static func load(
         _ database: Database, into log: inout LoadedLog, _ values: ValueColumn
-    ) throws -> LogHead {
+    ) throws -> KeyValueHead {
         log = LoadedLog()
         var head = try head(database)
         var parents = RowTimes()
         let rows = try Stepper(database, "SELECT \(columns), \(values.sql) FROM ZLOG ORDER BY Z_PK")
         while try rows.step() {
             guard let id = rows.integer(0) else { continue }
-            head.cursor = max(head.cursor, id)
+            head.lastID = max(head.lastID, id)
             head.rowCount += 1
             head.fingerprint &+= fingerprint(rows.integer(1))
             noteTimes(rows, &head)
@@ -57,7 +57,7 @@ enum ParstoreLog {
         return head
     }
 
-    private static func head(_ database: Database) throws -> LogHead {
+    private static func head(_ database: Database) throws -> KeyValueHead {
         var identity: UUID?
         if let columns = try database.ordinaryColumns(of: "Z_METADATA"), columns.contains("Z_UUID")
         {
@@ -69,11 +69,11 @@ enum ParstoreLog {
                     """)
             identity = text.flatMap(UUID.init(uuidString:))
         }
-        return LogHead(format: .parstore1, identity: identity, cursor: 0, rowCount: 0)
+        return KeyValueHead(format: .parstore1, identity: identity, lastID: 0, rowCount: 0)
     }
 
     /// Notes times that no row can have: PARStore's own distant past and future among them.
-    private static func noteTimes(_ rows: Stepper, _ head: inout LogHead) {
+    private static func noteTimes(_ rows: Stepper, _ head: inout KeyValueHead) {
         for column: CInt in [1, 2] where rows.timestamp(column) == nil {
             guard rows.integer(column) != nil else { continue }
             head.leavesOutTimes = true
@@ -128,7 +128,7 @@ enum ParstoreLog {
     ///   - longest: Values of more bytes stay in the log.
     /// - Returns: `nil` if rows appeared, went or changed elsewhere: then all must be compared.
     static func update(
-        _ database: Database, behind old: LogHead?, longest: Int
+        _ database: Database, behind old: KeyValueHead?, longest: Int
     ) throws -> LogUpdate? {
         var head = try head(database)
         if let old, try !isUnchanged(database, up: &head, to: old) { return nil }
@@ -138,7 +138,7 @@ enum ParstoreLog {
     }
 
     private static func rows(
-        _ database: Database, behind old: LogHead?, _ head: LogHead, _ values: ValueColumn
+        _ database: Database, behind old: KeyValueHead?, _ head: KeyValueHead, _ values: ValueColumn
     ) throws -> LogUpdate {
         var head = head
         var places: [[UInt8]: Int] = [:]
@@ -151,11 +151,11 @@ enum ParstoreLog {
             new = try Stepper(
                 database, "SELECT \(columns), \(values.sql) FROM ZLOG ORDER BY Z_PK")
         } else {
-            new.bind(1, head.cursor)
+            new.bind(1, head.lastID)
         }
         while try new.step() {
             guard let id = new.integer(0) else { continue }
-            head.cursor = max(head.cursor, id)
+            head.lastID = max(head.lastID, id)
             head.rowCount += 1
             head.fingerprint &+= fingerprint(new.integer(1))
             noteTimes(new, &head)
@@ -192,16 +192,16 @@ enum ParstoreLog {
     /// Whether the rows that were read before are all there and no others among them; then `head`
     /// counts them.
     private static func isUnchanged(
-        _ database: Database, up head: inout LogHead, to old: LogHead
+        _ database: Database, up head: inout KeyValueHead, to old: KeyValueHead
     ) throws -> Bool {
         guard head.identity == old.identity else { return false }
         let before = try Stepper(database, "SELECT ZTIMESTAMP FROM ZLOG WHERE Z_PK <= ?")
-        before.bind(1, old.cursor)
+        before.bind(1, old.lastID)
         while try before.step() {
             head.rowCount += 1
             head.fingerprint &+= fingerprint(before.integer(0))
         }
-        head.cursor = old.cursor
+        head.lastID = old.lastID
         head.first = old.first
         head.last = old.last
         head.leavesOutTimes = old.leavesOutTimes

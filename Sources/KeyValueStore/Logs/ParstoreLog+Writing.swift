@@ -9,7 +9,7 @@ extension ParstoreLog {
     /// - Returns: The log after it.
     static func append(
         _ batch: RowBatch, behind others: LogUpdate, to database: Database
-    ) throws -> LogHead {
+    ) throws -> KeyValueHead {
         var head = others.head
         try batch.withBytes { bytes in
             var appender = try Appender(database)
@@ -20,8 +20,8 @@ extension ParstoreLog {
                         UnsafeBufferPointer(rebasing: bytes[$0])
                     },
                     timestamp: row.timestamp, parentTimestamp: row.parentTimestamp)
-                head.cursor = id
-                head.note(row.timestamp)
+                head.lastID = id
+                head.noteAppended(row.timestamp)
             }
             try appender.finish()
         }
@@ -82,9 +82,9 @@ extension ParstoreLog {
     }
 }
 
-extension LogHead {
+extension KeyValueHead {
     /// Counts a row that was appended to a PARStore 1 log.
-    mutating func note(_ timestamp: Int64) {
+    mutating func noteAppended(_ timestamp: Int64) {
         rowCount += 1
         fingerprint &+= ParstoreLog.fingerprint(timestamp)
         first = min(first ?? timestamp, timestamp)

@@ -7,9 +7,7 @@ struct LogEnd {
     /// The timestamps that rows before these got in place of their own, by key.
     var moved: [[UInt8]: [Int64: Int64]] = [:]
 
-    init(_ update: LogUpdate) {
-        last = update.head.last
-    }
+    init(_ head: KeyValueHead) { last = head.last }
 }
 
 extension RowBatch {

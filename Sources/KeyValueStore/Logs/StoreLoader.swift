@@ -12,7 +12,7 @@ struct StoreLoader: ~Copyable {
         let folder: DeviceFolder
         let number: DeviceNumber
         let path: String
-        let head: LogHead
+        let head: KeyValueHead
         let stamp: FileStamp
         let content: LoadedLog
         /// The cache's entry of each of its keys.
@@ -22,7 +22,7 @@ struct StoreLoader: ~Copyable {
     /// What became of each device's log.
     struct Report {
         let folder: DeviceFolder
-        let head: LogHead?
+        let head: KeyValueHead?
         let stamp: FileStamp?
         let problem: ReplicationError?
     }
@@ -165,7 +165,7 @@ struct StoreLoader: ~Copyable {
         guard case .read(let head, let stamp) = outcome else {
             throw ReplicationError(.incomplete, "\(path) was not read")
         }
-        try LogIdentity.check(head.claimant, isOf: folder.id)
+        try LogIdentity.check(head.notes.claimant, isOf: folder.id)
         return Log(
             folder: folder, number: number, path: path, head: head, stamp: stamp,
             content: content)

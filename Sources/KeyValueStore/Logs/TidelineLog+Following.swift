@@ -11,15 +11,14 @@ extension TidelineLog {
     ///   - longest: Values of more bytes stay in the log.
     /// - Returns: `nil` if the log is not the one that was read before, or has become shorter.
     static func update(
-        _ database: Database, behind old: LogHead?, longest: Int
+        _ database: Database, behind old: KeyValueHead?, longest: Int
     ) throws -> LogUpdate? {
         let head = try head(database)
         if let old {
-            let cursor = LogCursor(identity: old.identity, lastID: old.cursor, mark: old.mark)
             let identity = LogIdentity(
-                format: LogFormat.tideline2.rawValue, identity: head.identity ?? UUID(),
-                device: try head.claimant ?? DeviceID("unknown"))
-            guard try !cursor.progress(in: database, table: table, identity: identity).isAnew
+                format: head.form, identity: head.identity ?? UUID(),
+                device: try head.notes.claimant ?? DeviceID("unknown"))
+            guard try !old.cursor.progress(in: database, table: table, identity: identity).isAnew
             else { return nil }
         }
         return try ValueColumn.reading("value", in: database, upTo: longest) {
@@ -28,15 +27,15 @@ extension TidelineLog {
     }
 
     private static func rows(
-        _ database: Database, behind old: LogHead?, _ head: LogHead, _ values: ValueColumn
+        _ database: Database, behind old: KeyValueHead?, _ head: KeyValueHead, _ values: ValueColumn
     ) throws -> LogUpdate {
         var head = head
-        let last = head.cursor
+        let last = head.lastID
         head.first = old?.first
         head.last = old?.last
         head.leavesOutTimes = old?.leavesOutTimes ?? false
         head.leftOutCount = old?.leftOutCount ?? 0
-        head.cursor = old?.cursor ?? 0
+        head.lastID = old?.lastID ?? 0
         head.mark = old?.mark
         var places: [[UInt8]: Int] = [:]
         var rows: [LogUpdate.Row] = []
@@ -45,16 +44,16 @@ extension TidelineLog {
         let new = try Stepper(
             database,
             "SELECT id, timestamp, key, \(values.sql), parents FROM log WHERE id > ? ORDER BY id")
-        new.bind(1, head.cursor)
+        new.bind(1, head.lastID)
         while try new.step() {
-            guard let id = new.integer(0), id == head.cursor + 1 else { break }
+            guard let id = new.integer(0), id == head.lastID + 1 else { break }
             guard let time = new.integer(1), let key = new.text(2).map(Array.init) else {
                 throw ReplicationError(.unreadable, "row \(id) is not valid")
             }
             guard let timestamp = new.timestamp(1) else {
                 head.leavesOutTimes = true
                 head.leftOutCount += 1
-                (head.cursor, head.mark) = (id, time)
+                (head.lastID, head.mark) = (id, time)
                 count += 1
                 continue
             }
@@ -65,7 +64,7 @@ extension TidelineLog {
             {
                 throw ReplicationError(.unreadable, "the parents of row \(id) are damaged")
             }
-            head.cursor = id
+            head.lastID = id
             head.mark = timestamp
             head.first = min(head.first ?? timestamp, timestamp)
             head.last = max(head.last ?? timestamp, timestamp)
@@ -87,9 +86,9 @@ extension TidelineLog {
                         value: LoadedValue(values.content(new, 3)), causes: causes))
             }
         }
-        head.rowCount = Int(head.cursor)
-        if head.cursor < last {
-            head.gap = "row \(head.cursor + 1) is missing; rows up to \(last) wait for it"
+        head.rowCount = Int(head.lastID)
+        if head.lastID < last {
+            head.gap = "row \(head.lastID + 1) is missing; rows up to \(last) wait for it"
         }
         try addKnown(database, to: &rows, leavesOut: &head.leavesOutTimes)
         var update = LogUpdate(head: head, rows: rows, count: count)

@@ -10,7 +10,7 @@ enum TidelineLog {
     /// - Parameter folds: Whether to read all rows even so, because the table proved wrong.
     static func load(
         _ database: Database, into log: inout LoadedLog, folds: Bool
-    ) throws -> LogHead {
+    ) throws -> KeyValueHead {
         let head = try loadRows(database, into: &log, folds: folds)
         try ForkTable.forEach(in: database) { key in
             if let index = log.keys.index(of: key) { log.forked.append(index) }
@@ -20,7 +20,7 @@ enum TidelineLog {
 
     private static func loadRows(
         _ database: Database, into log: inout LoadedLog, folds: Bool
-    ) throws -> LogHead {
+    ) throws -> KeyValueHead {
         log = LoadedLog()
         var head = try head(database)
         let count = try Int64.fetchOne(database, sql: "SELECT count(*) FROM log") ?? 0
@@ -31,7 +31,7 @@ enum TidelineLog {
         head.leavesOutTimes = [head.first, head.last].contains {
             $0.map(Timestamp.isRecordable) == false
         }
-        if folds || head.leavesOutTimes || count != head.cursor || first != 1 && count > 0 {
+        if folds || head.leavesOutTimes || count != head.lastID || first != 1 && count > 0 {
             try fold(database, into: &log, head: &head)
             try checkEnd(database, count, &head)
             return head
@@ -40,7 +40,7 @@ enum TidelineLog {
         let rows = try Stepper(database, "SELECT key, id, timestamp, known FROM latest")
         while try rows.step() {
             guard let key = rows.text(0), let id = rows.integer(1),
-                let timestamp = rows.timestamp(2), (1...max(1, head.cursor)).contains(id)
+                let timestamp = rows.timestamp(2), (1...max(1, head.lastID)).contains(id)
             else {
                 // The table is only an extract of the rows.
                 try fold(database, into: &log, head: &head)
@@ -68,12 +68,12 @@ enum TidelineLog {
     ///
     /// - Parameter count: How many rows there are by an index.
     private static func checkEnd(
-        _ database: Database, _ count: Int64, _ head: inout LogHead
+        _ database: Database, _ count: Int64, _ head: inout KeyValueHead
     ) throws {
         guard head.gap == nil else { return }
         let newest = try Stepper(database, "SELECT max(id) FROM latest")
         let last = try newest.step() ? newest.integer(0) ?? 0 : 0
-        if max(last, count) > head.cursor {
+        if max(last, count) > head.lastID {
             head.gap = "rows up to \(max(last, count)) were in it and are gone"
         }
     }
@@ -118,17 +118,17 @@ enum TidelineLog {
 
     static let table = LogTable(name: "log", mark: "timestamp")
 
-    static func head(_ database: Database) throws -> LogHead {
+    static func head(_ database: Database) throws -> KeyValueHead {
         guard let identity = try LogIdentity.fetch(from: database) else {
             throw ReplicationError(.unreadable, "the log has no identity")
         }
         let last = try Int64.fetchOne(database, sql: "SELECT max(id) FROM log") ?? 0
         guard last >= 0 else { throw ReplicationError(.unreadable, "row numbers below one") }
-        var head = LogHead(
-            format: .tideline2, identity: identity.identity, cursor: last, rowCount: Int(last))
+        var head = KeyValueHead(
+            format: .tideline2, identity: identity.identity, lastID: last, rowCount: Int(last))
         head.mark = try mark(database, of: last)
         head.writers = try writers(database)
-        head.claimant = identity.device
+        head.notes.claimant = identity.device
         return head
     }
 
@@ -152,7 +152,7 @@ enum TidelineLog {
 
     /// Reads all rows up to the first that is missing.
     private static func fold(
-        _ database: Database, into log: inout LoadedLog, head: inout LogHead
+        _ database: Database, into log: inout LoadedLog, head: inout KeyValueHead
     ) throws {
         log = LoadedLog()
         (head.first, head.last) = (nil, nil)
@@ -201,11 +201,11 @@ enum TidelineLog {
             log.newest[index].causeCount = list.count
             list.withUnsafeBufferPointer { log.causes.append(contentsOf: $0) }
         }
-        if head.cursor != expected - 1 {
-            head.gap = "row \(expected) is missing; rows up to \(head.cursor) wait for it"
+        if head.lastID != expected - 1 {
+            head.gap = "row \(expected) is missing; rows up to \(head.lastID) wait for it"
         }
-        head.cursor = expected - 1
-        head.mark = try mark(database, of: head.cursor)
+        head.lastID = expected - 1
+        head.mark = try mark(database, of: head.lastID)
         head.rowCount = Int(expected - 1)
     }
 

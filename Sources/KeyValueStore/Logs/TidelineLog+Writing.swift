@@ -42,12 +42,12 @@ extension TidelineLog {
     static func append(
         _ batch: RowBatch, devices: [DeviceID], own: DeviceNumber?,
         behind others: inout LogUpdate, to database: Database
-    ) throws -> LogHead {
+    ) throws -> KeyValueHead {
         // The default of two megabytes makes large batches write and read back index pages.
         try database.execute(sql: "PRAGMA cache_size = \(batch.count > 1_000 ? -65_536 : -2_000)")
         var head = others.head
         var references = References(database, head.writers)
-        let firstID = head.cursor + 1
+        let firstID = head.lastID + 1
         let retracting = Set(
             batch.rows.lazy.filter { !$0.takesBack.isEmpty }.map { Array(batch.key(of: $0)) })
         try batch.withBytes { bytes in
@@ -58,7 +58,7 @@ extension TidelineLog {
                 VALUES (?, ?, ?, ?, ?, ?)
                 """)
             for row in batch.rows {
-                let (id, overflow) = head.cursor.addingReportingOverflow(1)
+                let (id, overflow) = head.lastID.addingReportingOverflow(1)
                 guard !overflow else {
                     throw ReplicationError(.unreadable, "The log has no numbers left")
                 }
@@ -89,7 +89,7 @@ extension TidelineLog {
                     rows.bind(6, blob: nil)
                     try rows.run()
                 }
-                head.cursor = id
+                head.lastID = id
                 head.mark = row.timestamp
                 head.first = min(head.first ?? row.timestamp, row.timestamp)
                 head.last = max(head.last ?? row.timestamp, row.timestamp)
@@ -113,7 +113,7 @@ extension TidelineLog {
                     merges: !keysOfOthers.isEmpty && keysOfOthers.contains(Array(key)))
             }
         }
-        head.rowCount = Int(head.cursor)
+        head.rowCount = Int(head.lastID)
         head.writers = references.writers
         return head
     }

@@ -57,25 +57,46 @@ extension KeyValueStore {
         _ rows: [LogRow], into device: DeviceID, appendsOnly: Bool, template: ParstoreTemplate?
     ) throws -> Int {
         guard let files, !rows.isEmpty else { return 0 }
-        let writer: LogWriter
-        var closes = false
-        if device == self.device, files.logs[device]?.head != nil || template == nil {
-            writer = try self.writer(files)
-        } else if let head = files.logs[device]?.head {
-            writer = LogWriter(
-                files.package, device, format: head.format, template: nil,
-                configuration: configuration)
-            closes = true
+        let head = files.follower.head(of: device)
+        let database: LocalDatabase
+        if device == self.device, head != nil || template == nil {
+            try chooseForm(files)
+            database = files.follower.localDatabase(device)
         } else {
-            let isParstore = files.logs.values.contains { $0.head?.format == .parstore1 }
-            let found =
-                try template ?? (isParstore ? parstoreTemplate(files) : nil)
-            writer = LogWriter(
-                files.package, device, format: found == nil ? .tideline2 : .parstore1,
-                template: found, configuration: configuration)
-            closes = true
+            var form = KeyValueLog.Form(format: head?.format ?? .tideline2)
+            if head == nil {
+                form.template = try template ?? (files.hasParstore ? parstoreTemplate(files) : nil)
+                if form.template != nil { form.format = .parstore1 }
+            }
+            database = form.database(
+                of: device, in: files.package, configuration: configuration)
         }
-        defer { if closes { writer.close() } }
-        return try writer.insert(rows, appendsOnly: appendsOnly, path: "The log of \(device)")
+        defer { if device != self.device { database.close() } }
+        let path = "The log of \(device)"
+        do {
+            return try database.write { db in
+                try LogInserter(db, path: path).insert(rows, appendsOnly: appendsOnly)
+            }
+        } catch is LogReplaced {
+            throw ReplicationError(.unreadable, "\(path) has another form than it had")
+        }
+    }
+}
+
+extension KeyValueLog.Form {
+    /// The log of any device, for rows that come with their timestamps.
+    fileprivate func database(
+        of device: DeviceID, in package: StorePackage, configuration: KeyValueStore.Configuration
+    ) -> LocalDatabase {
+        var options = LocalDatabase.Options()
+        options.idleTime = configuration.closeDelay
+        options.scheduler = configuration.scheduler
+        options.creationSQL = creationSQL
+        return LocalDatabase(.logs, of: device, in: package, options: options) { db in
+            let isNew = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") == 0
+            if isNew { return try create(in: db, as: device) }
+            try db.refuseTriggers()
+            try check(db, as: device)
+        }
     }
 }

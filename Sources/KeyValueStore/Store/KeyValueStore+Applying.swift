@@ -5,12 +5,9 @@ import Synchronization
 extension KeyValueStore {
     /// Applies new rows of a log to the dictionary and tells of them.
     ///
-    /// - Parameters:
-    ///   - since: When the file-system event was seen that led here.
-    ///   - isComparison: Whether the rows are all of a log's newest, known ones among them.
+    /// - Parameter since: When the file-system event was seen that led here.
     func apply(
-        _ update: LogUpdate, of device: DeviceID, latency since: ContinuousClock.Instant?,
-        isComparison: Bool
+        _ update: LogUpdate, of device: DeviceID, latency since: ContinuousClock.Instant?
     ) {
         let answer = ask(update, device)
         let graphs = forkGraphs(update, of: device)
@@ -33,7 +30,7 @@ extension KeyValueStore {
                     guard let new = memory.newestRow(row, of: number, update.head, writers) else {
                         continue
                     }
-                    if isComparison, memory.has(row, of: number) { continue }
+                    if update.isComparison, memory.has(row, of: number) { continue }
                     let entry = new.key.withUnsafeBufferPointer {
                         memory.cache.makeIndex(ofKey: $0)
                     }
@@ -49,31 +46,13 @@ extension KeyValueStore {
                 }
             }
         }
-        refreshStatus(of: device)
         if let answer, !answer.isEmpty { _ = try? set(contentsOf: answer) }
     }
 
     /// Shows the rows to the configured hook before they are applied.
     private func ask(_ update: LogUpdate, _ device: DeviceID) -> [Name: PropertyList?]? {
-        guard let willSync = configuration.willSync, !update.rows.isEmpty else { return nil }
-        let ids = update.rows.map(\.id)
-        // As the log has them, with all that their writer knew.
-        if let log = files?.logs[device], let head = log.head {
-            let readable = ReadableLog(
-                device: device, path: log.folder.path(of: .logs), lastID: head.cursor,
-                leavesOutRows: false,
-                longest: configuration.longestValue)
-            let found = try? LogReader.read(readable) { try $0.rows(ids: ids) }
-            if let rows = found ?? nil, rows.count == ids.count {
-                return willSync(PendingSync(device: device, rows: rows))
-            }
-        }
-        let rows = update.rows.map { row in
-            LogRow(
-                device: device, id: row.id, timestamp: Timestamp(microseconds: row.timestamp),
-                key: String(decoding: row.key, as: UTF8.self), value: row.value)
-        }
-        return willSync(PendingSync(device: device, rows: rows))
+        guard let willSync = configuration.willSync, !update.wholeRows.isEmpty else { return nil }
+        return willSync(PendingSync(device: device, rows: update.wholeRows))
     }
 
     private func tell(
@@ -108,7 +87,7 @@ extension KeyValueStore {
 extension Memory {
     /// A row as it came from a file, with the cache's numbers of devices.
     func newestRow(
-        _ row: LogUpdate.Row, of device: DeviceNumber, _ head: LogHead,
+        _ row: LogUpdate.Row, of device: DeviceNumber, _ head: KeyValueHead,
         _ writers: [Int64: DeviceNumber]
     ) -> NewestRow? {
         let knowledge: Knowledge

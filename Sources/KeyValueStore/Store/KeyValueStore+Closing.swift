@@ -62,12 +62,7 @@ extension Memory {
 extension LogFiles {
     /// Stops watching, closes this device's log and forgets what was read of all.
     func close() {
-        watcher?.cancel()
-        watcher = nil
-        writer?.close()
-        writer = nil
-        for log in logs.values { log.retry?.cancel() }
-        logs = [:]
-        isDeleted = false
+        follower.close()
+        (names, pastProblems, unjudgedKeys) = ([:], [:], [:])
     }
 }

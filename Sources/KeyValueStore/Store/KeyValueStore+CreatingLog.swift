@@ -16,9 +16,10 @@ extension KeyValueStore {
         guard let files else { return }
         try files.onQueue {
             try memory.withLock { memory in try checkWritable(memory) }
-            guard let device, files.logs[device]?.head == nil else { return }
-            try writer(files).create()
-            try syncOnQueue()
+            guard let device, files.ownHead == nil else { return }
+            try chooseForm(files)
+            try files.follower.localDatabase(device).write { _ in }
+            try files.follower.sync()
         }
     }
 
@@ -28,10 +29,9 @@ extension KeyValueStore {
     /// - Throws: `ReplicationError` where there are such logs and none can be read now.
     func parstoreTemplate(_ files: LogFiles) throws -> ParstoreTemplate {
         var problem: (any Error)?
-        for log in files.logs.values.sorted(by: { $0.folder.id < $1.folder.id })
-        where log.head?.format == .parstore1 {
+        for (folder, head) in files.follower.logs where head.format == .parstore1 {
             do {
-                let path = log.folder.path(of: .logs)
+                let path = folder.path(of: .logs)
                 let outcome = try ForeignDatabase.read(path) { try ParstoreTemplate($0) }
                 if case .read(let template, _) = outcome { return template }
             } catch {

@@ -10,19 +10,17 @@ extension KeyValueStore {
     func forkGraphs(_ keys: [String], _ files: LogFiles) -> [Name: RowGraph] {
         var graphs: [Name: RowGraph] = [:]
         guard !keys.isEmpty else { return graphs }
-        for log in files.logs.values.sorted(by: { $0.folder.id < $1.folder.id }) {
-            guard let head = log.head, log.folder.has(.logs) else { continue }
+        for (folder, head) in files.follower.logs where folder.has(.logs) {
             let readable = ReadableLog(
-                device: log.folder.id, path: log.folder.path(of: .logs), lastID: head.cursor,
+                device: folder.id, path: folder.path(of: .logs), lastID: head.lastID,
                 leavesOutRows: head.leftOutCount > 0, longest: configuration.longestValue)
             let found = try? LogReader.read(readable) {
                 try $0.graphRows(keys, through: nil, forHeads: true)
             }
             guard let parts = found ?? nil else {
                 // What cannot be read now is looked at again when it can.
-                files.logs[log.folder.id]?.unjudgedKeys.formUnion(keys.map { Name($0) })
-                files.logs[log.folder.id]?.stamp = nil
-                scheduleRetry(log.folder.id, files)
+                files.unjudgedKeys[folder.id, default: []].formUnion(keys.map { Name($0) })
+                files.follower.lookAgain(at: folder.id)
                 continue
             }
             for (key, part) in zip(keys, parts) where !part.rows.isEmpty {
@@ -36,8 +34,7 @@ extension KeyValueStore {
     func forkGraphs(_ update: LogUpdate, of device: DeviceID) -> [Name: RowGraph] {
         guard let files else { return [:] }
         let isTakenOver = device.writer != device
-        let unjudged = files.logs[device]?.unjudgedKeys ?? []
-        files.logs[device]?.unjudgedKeys = []
+        let unjudged = files.unjudgedKeys.removeValue(forKey: device) ?? []
         let keys = memory.withLock { memory -> [String] in
             guard isTakenOver || !update.forked.isEmpty || !memory.cache.forks.isEmpty else {
                 return []

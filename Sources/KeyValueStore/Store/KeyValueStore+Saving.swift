@@ -60,56 +60,19 @@ extension KeyValueStore {
     }
 
     private func write(_ batch: RowBatch, _ devices: [DeviceID], _ files: LogFiles) throws {
-        guard let device else { return }
-        let outcome: LogWriter.Outcome
-        do {
-            outcome = try writer(files).append(
-                batch, devices: devices, behind: files.logs[device]?.head)
-        } catch is LogReplaced {
-            // Another log is in its place now. It is read, and the rows go into it, with those that
-            // came meanwhile.
-            try reload()
-            guard let again = takePending() else { return }
-            do {
-                outcome = try writer(files).append(
-                    again.0, devices: again.1, behind: files.logs[device]?.head)
-            } catch is LogReplaced {
-                let problem = memory.withLock { $0.ownProblem?.reason }
-                throw ReplicationError(
-                    .unreadable, problem ?? "This device's log does not stay the same")
-            }
-        }
+        try chooseForm(files)
+        let moved = try files.follower.append(
+            KeyValueLog.Draft(batch: batch, devices: devices))
         memory.withLock { $0.pending.end(isWritten: true) }
-        noteWritten(outcome, of: device, files)
-    }
-
-    private func noteWritten(
-        _ outcome: LogWriter.Outcome, of device: DeviceID, _ files: LogFiles
-    ) {
-        if files.logs[device] == nil, let folder = try? files.package.device(device) {
-            files.logs[device] = LogFiles.Known(folder: folder)
-        }
-        if let folder = files.logs[device]?.folder, !folder.has(.logs) {
-            files.logs[device]?.folder = (try? folder.refreshed()) ?? folder
-        }
-        files.logs[device]?.head = outcome.head
-        if let others = outcome.others {
-            apply(others, of: device, latency: nil, isComparison: false)
-        }
-        if let moved = outcome.moved {
-            note(moved)
-            judgeForks(of: moved.batch, files)
-            judgeForks(of: memory.withLock { $0.pending.all }, files)
-        }
-        // Another process may have written since; the next look at the file will tell.
-        files.logs[device]?.stamp = nil
-        files.logs[device]?.problem = nil
-        refreshStatus(of: device)
+        guard let moved else { return }
+        note(moved)
+        judgeForks(of: moved.batch, files)
+        judgeForks(of: memory.withLock { $0.pending.all }, files)
     }
 
     /// Brings the dictionary in line with rows that were written with other timestamps than they
     /// were made with, and those that wait behind them.
-    private func note(_ moved: LogWriter.Moved) {
+    private func note(_ moved: KeyValueLog.Moved) {
         memory.withLock { memory in
             var end = moved.end
             var entries = memory.reapply(moved.batch)
@@ -124,39 +87,30 @@ extension KeyValueStore {
         }
     }
 
-    func writer(_ files: LogFiles) throws -> LogWriter {
-        if let writer = files.writer { return writer }
-        guard let device else {
+    /// Settles which form this device's log gets if it has to be created.
+    func chooseForm(_ files: LogFiles) throws {
+        guard device != nil else {
             throw KeyValueError(.readOnly, "The store was opened without a device to write as")
         }
-        let format: LogFormat = memory.withLock { $0.ownIsParstore } ? .parstore1 : .tideline2
-        var template: ParstoreTemplate?
-        if format == .parstore1, files.logs[device]?.head == nil {
-            template = try parstoreTemplate(files)
+        let format: LogFormat = memory.withLock { $0.ownIsParstore ? .parstore1 : .tideline2 }
+        var form = KeyValueLog.Form(format: format)
+        if format == .parstore1, files.ownHead == nil {
+            form.template = try parstoreTemplate(files)
         }
-        let writer = LogWriter(
-            files.package, device, format: format, template: template,
-            patience: files.patience, configuration: configuration)
-        files.writer = writer
-        return writer
-    }
-
-    /// Reads all logs anew because one of them is another now.
-    func reload() throws {
-        files?.writer?.close()
-        files?.writer = nil
-        try loadOnQueue(savesFirst: false)
+        files.follower.log.form = form
     }
 
     /// Closes this device's file now; the next save opens it again.
     ///
     /// Waits for the store's queue, so it must not be called inside a transaction.
     public func closeDatabase() {
-        files?.answer { files?.writer?.close() }
+        files?.answer { files?.follower.closeDatabase() }
     }
 
     /// Whether this device's file is open at the moment.
     ///
     /// Waits for the store's queue, so it must not be asked inside a transaction.
-    public var isDatabaseOpen: Bool { files?.answer { files?.writer?.isOpen ?? false } ?? false }
+    public var isDatabaseOpen: Bool {
+        files?.answer { files?.follower.isDatabaseOpen ?? false } ?? false
+    }
 }

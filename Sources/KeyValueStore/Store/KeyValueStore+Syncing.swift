@@ -11,7 +11,7 @@ extension KeyValueStore {
     /// - Complexity: A listing of each device's folder, and the new rows of each log that changed.
     ///   A PARStore 1 log that changed is read whole if rows were inserted among the known ones.
     public func sync() throws {
-        try files?.onQueue { try syncOnQueue() }
+        try files?.onQueue { try files?.follower.sync() }
     }
 
     /// Looks at all logs now and applies what is new.
@@ -19,48 +19,45 @@ extension KeyValueStore {
     /// - Throws: As the form that waits.
     /// - Complexity: As the form that waits.
     public func sync() async throws {
-        try await onQueue { try $0.syncOnQueue() }
+        try await onQueue { try $0.files?.follower.sync() }
     }
 
-    func syncOnQueue() throws {
-        guard isLoaded, let files else { return }
-        let folders: [DeviceFolder]
-        do {
-            folders = try files.package.devices()
-        } catch {
-            if !files.package.isThere { noteDeleted(files) }
-            throw error
-        }
-        noteReturned(files)
-        look(at: folders, all: true, since: nil, files)
-    }
+    /// Whether the package went from its place while the store was open, and is not back.
+    ///
+    /// Waits for the store's queue, so it must not be asked inside a transaction.
+    public var isDeleted: Bool { files?.answer { files?.follower.isDeleted } ?? false }
 
-    /// Applies what the watcher saw.
-    func apply(_ change: PackageChange) {
-        guard let files, isLoaded else { return }
-        if change.isGone { noteDeleted(files) }
-        if change.isBack { noteReturned(files) }
-        if files.isDeleted { return }
-        if change.needsRescan {
-            guard let folders = try? files.package.devices() else { return }
-            look(at: folders, all: true, since: change.since, files)
-        } else {
-            let touched = Set(change.files.filter { $0.kind == .logs }.map(\.device))
-                .union(change.devices)
-            let folders = touched.sorted().compactMap { try? files.package.device($0) }
-            look(at: folders, all: false, since: change.since, files)
-        }
-        let blobs = Self.blobs(of: change, in: files.package.blobs)
-        if blobs.contains(where: { $0.hasPrefix("info") }) { renameDevices(files) }
-        for path in blobs.sorted().texts where files.isNews(path, in: files.package.blobs) {
-            post(.blob(path: path))
+    /// Merges what the follower read, on the store's queue.
+    func take(_ news: LogNews<KeyValueLog>) {
+        guard let files else { return }
+        switch news {
+        case .loaded(let loaded, let kept, _):
+            guard let loader = loaded.take() else { return }
+            install(loader, keeping: kept, files)
+            AllocatorMemory.giveBack()
+        case .rows(let rows):
+            // What was written is on disk when rows are found behind it.
+            if rows.isBehindWrite { memory.withLock { $0.pending.end(isWritten: true) } }
+            let hadProblem = files.pastProblems.removeValue(forKey: rows.device) != nil
+            apply(rows.batch, of: rows.device, latency: rows.since)
+            readBrokenValues(of: rows.device)
+            if hadProblem { refreshStatus(of: rows.device) }
+        case .device(let status, let isNotable): note(status, isNotable: isNotable, files)
+        case .blobs(let changed):
+            let blobs = Self.blobs(changed, in: files.package.blobs)
+            if blobs.contains(where: { $0.hasPrefix("info") }) { renameDevices(files) }
+            for path in blobs.sorted().texts where files.isNews(path, in: files.package.blobs) {
+                post(.blob(path: path))
+            }
+        case .deleted: post(.deleted)
+        case .returned: post(.returned)
         }
     }
 
     /// The blobs that a change is about, each by its own path: where it names a folder, those in it.
-    private static func blobs(of change: PackageChange, in folder: BlobFolder) -> Set<Name> {
+    private static func blobs(_ changed: Set<Name>, in folder: BlobFolder) -> Set<Name> {
         var paths: Set<Name> = []
-        for path in change.blobs {
+        for path in changed {
             if !path.isEmpty, (try? folder.entry(path.text)) ?? nil != nil {
                 paths.insert(path)
                 continue
@@ -73,180 +70,28 @@ extension KeyValueStore {
         return paths
     }
 
-    private func noteDeleted(_ files: LogFiles) {
-        guard !files.isDeleted else { return }
-        files.isDeleted = true
-        // What it has open went with the package.
-        files.writer?.close()
-        files.writer = nil
-        post(.deleted)
-    }
-
-    private func noteReturned(_ files: LogFiles) {
-        guard files.isDeleted, files.package.isThere else { return }
-        files.isDeleted = false
-        for device in files.logs.keys { files.logs[device]?.stamp = nil }
-        post(.returned)
-    }
-
-    /// Whether the package went from its place while the store was open, and is not back.
-    ///
-    /// Waits for the store's queue, so it must not be asked inside a transaction.
-    public var isDeleted: Bool { files?.answer { files?.isDeleted } ?? false }
-
     private func renameDevices(_ files: LogFiles) {
         let names = files.package.deviceNames()
         guard names != files.names else { return }
         files.names = names
-        for device in files.logs.keys.sorted() { refreshStatus(of: device) }
+        for status in files.follower.statuses { note(status, isNotable: false, files) }
     }
 
-    private func look(
-        at folders: [DeviceFolder], all: Bool, since: ContinuousClock.Instant?, _ files: LogFiles
-    ) {
-        for folder in folders { look(at: folder, since: since, files) }
-        guard all else { return }
-        let present = Set(folders.map(\.id))
-        for (device, log) in files.logs where !present.contains(device) {
-            if let folder = try? log.folder.refreshed() { look(at: folder, since: since, files) }
-        }
-    }
+    // MARK: Status
 
-    private func look(
-        at folder: DeviceFolder, since: ContinuousClock.Instant?, _ files: LogFiles
-    ) {
-        var known = files.logs[folder.id] ?? LogFiles.Known(folder: folder)
-        let isNew = files.logs[folder.id] == nil
-        if isNew, !folder.isThere { return }
-        known.folder = folder
-        files.logs[folder.id] = known
-        guard folder.has(.logs) else {
-            files.logs[folder.id]?.stamp = nil
-            files.logs[folder.id]?.problem = known.head == nil ? nil : Self.gone
-            refreshStatus(of: folder.id)
-            return
-        }
-        do {
-            try read(known, since: since, files)
-            files.logs[folder.id]?.failures = 0
-        } catch {
-            let problem = ReplicationError(reading: error)
-            files.logs[folder.id]?.failures += 1
-            files.logs[folder.id]?.stamp = nil
-            files.logs[folder.id]?.problem = problem
-            refreshStatus(of: folder.id)
-            if Self.mayHeal(problem) { scheduleRetry(folder.id, files) }
-        }
-    }
-
-    private enum Reading {
-        case update(LogUpdate)
-        /// All rows of a PARStore 1 log, to compare with what is known.
-        case comparison(LogUpdate)
-        /// Another log is in its place.
-        case replaced
-    }
-
-    private func read(
-        _ known: LogFiles.Known, since: ContinuousClock.Instant?, _ files: LogFiles
-    ) throws {
-        let device = known.folder.id
-        try known.folder.checkIsNoCopy()
-        let path = known.folder.path(of: .logs)
-        let longest = configuration.longestValue
-        let outcome = try ForeignDatabase.read(path, unless: known.stamp) { database -> Reading in
-            let format = try LogForm.detect(database, path: path).format
-            if let head = known.head, head.format != format { return .replaced }
-            switch format {
-            case .tideline2:
-                return try TidelineLog.update(database, behind: known.head, longest: longest)
-                    .map(Reading.update) ?? .replaced
-            case .parstore1:
-                if let update = try ParstoreLog.update(
-                    database, behind: known.head, longest: longest)
-                {
-                    return .update(update)
-                }
-                return try ParstoreLog.update(database, behind: nil, longest: longest)
-                    .map(Reading.comparison) ?? .replaced
-            }
-        }
-        guard case .read(let reading, let stamp) = outcome else { return }
-        switch reading {
-        case .update(let update):
-            try LogIdentity.check(update.head.claimant, isOf: device)
-            finish(update, of: device, stamp, since: since, isComparison: false, files)
-        case .comparison(let update):
-            if hasLostRows(update, of: device, since: known.head) {
-                try reload()
-            } else {
-                finish(update, of: device, stamp, since: since, isComparison: true, files)
-            }
-        case .replaced:
-            try reload()
-        }
-    }
-
-    private func finish(
-        _ update: LogUpdate, of device: DeviceID, _ stamp: FileStamp,
-        since: ContinuousClock.Instant?, isComparison: Bool, _ files: LogFiles
-    ) {
-        let former = files.logs[device]?.head
-        files.logs[device]?.head = update.head
-        files.logs[device]?.stamp = stamp
-        files.logs[device]?.problem = nil
-        files.logs[device]?.pastProblem = nil
-        var update = update
-        if isComparison { update.count = max(0, update.head.rowCount - (former?.rowCount ?? 0)) }
-        apply(update, of: device, latency: since, isComparison: isComparison)
-        readBrokenValues(of: device)
-        if update.head.gap != nil { scheduleRetry(device, files) }
-    }
-
-    /// Whether rows that were read before are not among all rows of a PARStore 1 log.
-    private func hasLostRows(
-        _ update: LogUpdate, of device: DeviceID, since head: LogHead?
-    ) -> Bool {
-        guard let head, update.head.rowCount >= head.rowCount else { return true }
-        return memory.withLock { memory in
-            guard let number = memory.cache.knownNumber(of: device) else { return false }
-            var found = 0
-            for row in update.rows {
-                let entry = row.key.withUnsafeBufferPointer { memory.cache.index(ofKey: $0) }
-                guard let entry, let known = memory.cache.row(of: number, in: entry) else {
-                    continue
-                }
-                if memory.cache.rows[Int(known)].timestamp > row.timestamp { return true }
-                found += 1
-            }
-            return found < memory.cache.keyCounts[Int(number)]
-        }
-    }
-
-    /// Looks again later: after a second, then after longer and longer waits, up to a minute.
-    func scheduleRetry(_ device: DeviceID, _ files: LogFiles) {
-        guard let log = files.logs[device] else { return }
-        log.retry?.cancel()
-        let wait = Duration.seconds(min(60, 1 << min(log.failures, 6)))
-        files.logs[device]?.retry = configuration.scheduler.schedule(after: wait) { [weak self] in
-            guard let self else { return }
-            files.queue.async {
-                guard self.isLoaded, let log = files.logs[device],
-                    let folder = try? log.folder.refreshed()
-                else { return }
-                self.look(at: folder, since: nil, files)
-            }
-        }
-    }
-
-    /// Brings what is told about a device up to date, and tells it if it changed.
+    /// Brings what is told about a device up to date, where that is not for its log's sake.
     func refreshStatus(of device: DeviceID) {
+        guard let files, let status = files.follower.status(of: device) else { return }
+        note(status, isNotable: false, files)
+    }
+
+    private func note(_ status: DeviceStatus, isNotable: Bool, _ files: LogFiles) {
         memory.withLock { memory in
-            let index = memory.devices.firstIndex { $0.device == device }
+            guard memory.phase == .loaded else { return }
+            let status = complete(status, memory, files)
+            let index = memory.devices.firstIndex { $0.device == status.device }
             let former = index.map { memory.devices[$0] }
-            var status = former ?? DeviceStatus(device, isOwn: device == self.device)
-            describe(&status, memory)
-            if status.isOwn { noteOwn(status, &memory) }
+            if status.isOwn { noteOwn(status, &memory, files) }
             memory.totalRows += status.rows - (former?.rows ?? 0)
             if let index {
                 memory.devices[index] = status
@@ -254,15 +99,31 @@ extension KeyValueStore {
                 memory.devices.append(status)
                 memory.devices.sort { $0.device < $1.device }
             }
-            if former.map(Self.notable) != Self.notable(status) { post(.device(status)) }
+            // How the log stands is told when the follower says so, the rest at once.
+            let isOther = former?.state == status.state && former?.notable != status.notable
+            if isNotable || isOther { post(.device(status)) }
         }
     }
 
-    /// A status without what every row changes.
-    private static func notable(_ status: DeviceStatus) -> DeviceStatus {
+    /// A device's status with what only the store knows.
+    func complete(
+        _ status: DeviceStatus, _ memory: borrowing Memory, _ files: LogFiles
+    ) -> DeviceStatus {
         var status = status
-        (status.rows, status.keys, status.bytes) = (0, 0, 0)
-        (status.first, status.last) = (nil, nil)
+        status.name = files.names[status.device] ?? status.device.name
+        if let number = memory.cache.knownNumber(of: status.device) {
+            status.keys = memory.cache.keyCounts[Int(number)]
+        }
+        status.problem =
+            status.problem ?? files.pastProblems[status.device]
+            ?? memory.problem(ofValuesOf: status.device)
         return status
+    }
+
+    /// Remembers why nothing may be appended to this device's log, where that is so.
+    func noteOwn(_ status: DeviceStatus, _ memory: inout Memory, _ files: LogFiles) {
+        memory.ownProblem = status.refusal.map {
+            Memory.OwnProblem(reason: $0, cause: files.follower.problem(of: status.device))
+        }
     }
 }

@@ -47,8 +47,8 @@ public final class KeyValueStore: ReplicatedStore {
         memory = MemoryLock(Memory())
         saving = configuration.saveSchedule
         files = LogFiles(
-            package: package, device: device, memory: memory,
-            patience: LockPatience(configuration.lockTimeout))
+            package: package, device: device, memory: memory, configuration: configuration)
+        files?.follower.onNews { [weak self] in self?.take($0) }
     }
 
     /// A store over a package, once it has been read: ``init(package:device:configuration:)`` and

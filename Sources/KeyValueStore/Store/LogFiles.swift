@@ -4,34 +4,19 @@ import Replication
 
 /// The database side: what was read of each log, and this device's log for writing.
 ///
-/// `@unchecked`: everything that changes is touched on `queue` only.
+/// `@unchecked`: everything that changes is touched on the follower's queue only.
 final class LogFiles: @unchecked Sendable {
-    struct Known {
-        var folder: DeviceFolder
-        var head: LogHead?
-        /// The state of the file that was read; `nil` makes the next look read again.
-        var stamp: FileStamp?
-        /// Why the file could not be read when it was last looked at.
-        var problem: ReplicationError?
-        /// Why rows of the past could not be read from the state of the file that `head` is of.
-        var pastProblem: String?
-        /// How often reading failed since it last did not.
-        var failures = 0
-        var retry: Scheduler.Cancellation?
-        /// Keys whose heads were looked for while the file could not be read.
-        var unjudgedKeys: Set<Name> = []
-    }
-
-    let queue = DispatchQueue(label: "Tideline.KeyValueStore", qos: .userInitiated)
     let package: StorePackage
     let device: DeviceID?
+    let follower: LogFollower<KeyValueLog>
     private let memory: MemoryLock
 
-    var logs: [DeviceID: Known] = [:]
+    var queue: DispatchQueue { follower.queue }
     var names: [DeviceID: String] = [:]
-    var writer: LogWriter?
-    var watcher: PackageWatch.Subscription?
-    var isDeleted = false
+    /// Why rows of the past could not be read, until the log changes.
+    var pastProblems: [DeviceID: String] = [:]
+    /// Keys whose heads were looked for while a log could not be read.
+    var unjudgedKeys: [DeviceID: Set<Name>] = [:]
     /// How long a save waits for the lock of another process.
     let patience: LockPatience
 
@@ -39,17 +24,33 @@ final class LogFiles: @unchecked Sendable {
     private var toldBlobs: [Name: BlobFolder.Entry?] = [:]
     private static let toldLimit = 10_000
 
-    private let key = DispatchSpecificKey<Bool>()
-
     init(
-        package: StorePackage, device: DeviceID?, memory: MemoryLock, patience: LockPatience
+        package: StorePackage, device: DeviceID?, memory: MemoryLock,
+        configuration: KeyValueStore.Configuration
     ) {
         self.package = package
         self.device = device
         self.memory = memory
-        self.patience = patience
-        queue.setSpecific(key: key, value: true)
+        patience = LockPatience(configuration.lockTimeout)
+        var options = LogFollower<KeyValueLog>.Options()
+        options.watches = configuration.watchesFolder
+        options.idleTime = configuration.closeDelay
+        options.patience = patience
+        options.clock = configuration.clock
+        options.scheduler = configuration.scheduler
+        follower = LogFollower(
+            package, device: device,
+            log: KeyValueLog(
+                memory: memory, longest: configuration.longestValue,
+                readsWholeRows: configuration.willSync != nil),
+            options: options)
     }
+
+    /// What was read of this device's log.
+    var ownHead: KeyValueHead? { device.flatMap { follower.head(of: $0) } }
+
+    /// Whether a log has PARStore 1's form.
+    var hasParstore: Bool { follower.logs.contains { $0.head.format == .parstore1 } }
 
     /// Whether a blob is another than when it was last told of: one file put into a new folder is
     /// seen by the folder and by the file.
@@ -75,14 +76,12 @@ final class LogFiles: @unchecked Sendable {
     /// - Throws: ``KeyValueError``, `.insideTransaction`, and what `body` throws.
     func onQueue<Result>(_ body: () throws -> Result) throws -> Result {
         try checkCanWait()
-        if DispatchQueue.getSpecific(key: key) == true { return try body() }
-        return try queue.sync(execute: body)
+        return try follower.onQueue(body)
     }
 
     /// As ``onQueue(_:)``, for what asks without an error to tell; not inside a transaction.
     func answer<Result>(_ body: () -> Result) -> Result {
         precondition(!memory.isHeldHere, "A transaction cannot wait for files")
-        if DispatchQueue.getSpecific(key: key) == true { return body() }
-        return queue.sync(execute: body)
+        return follower.onQueue(body)
     }
 }

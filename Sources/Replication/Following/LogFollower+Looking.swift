@@ -70,6 +70,7 @@ extension LogFollower {
             known[device] = Known(folder: folder)
         }
         known[device]?.folder = folder
+        known[device]?.isWanted = false
         do {
             try read(folder, since: since)
         } catch {
@@ -155,6 +156,9 @@ extension LogFollower {
     public var statuses: [DeviceStatus] {
         known.values.map { status($0) }.sorted { $0.device < $1.device }
     }
+
+    /// How one device's log stands; `nil` for a device that is not known.
+    public func status(of device: DeviceID) -> DeviceStatus? { known[device].map { status($0) } }
 
     private func status(_ log: Known) -> DeviceStatus {
         var status = DeviceStatus(log.folder.id, isOwn: log.folder.id == device)

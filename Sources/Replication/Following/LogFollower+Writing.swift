@@ -24,11 +24,12 @@ public protocol WrittenLog: FollowedLog {
     ///
     /// - Parameters:
     ///   - head: The log as it is; to be brought up to what it is afterwards.
-    ///   - others: Rows that another process of this device appended since the log was read.
+    ///   - others: Rows that another process of this device appended since the log was read; what
+    ///     the store has to learn of them because of `rows` may be added.
     /// - Throws: ``LogReplaced`` where all must be read anew first. Nothing is written then.
     func append(
-        _ rows: Draft, as device: DeviceID, behind head: inout LogHead<Notes>, _ others: Batch,
-        to db: Database
+        _ rows: Draft, as device: DeviceID, behind head: inout LogHead<Notes>,
+        _ others: inout Batch, to db: Database
     ) throws -> Written
 }
 
@@ -85,11 +86,11 @@ extension LogFollower where Log: WrittenLog {
     private func append(_ rows: Log.Draft, as device: DeviceID) throws -> Log.Written {
         let former = known[device]?.head
         let (written, others, before, head) = try localDatabase(device).write { db in
-            guard case .rows(let others, var head) = try log.read(db, of: device, after: former)
+            guard case .rows(var others, var head) = try log.read(db, of: device, after: former)
             else { throw LogReplaced() }
             if let stop = head.stop { throw stop }
             let before = head
-            let written = try log.append(rows, as: device, behind: &head, others, to: db)
+            let written = try log.append(rows, as: device, behind: &head, &others, to: db)
             return (written, others, before, head)
         }
         note(head, of: device)

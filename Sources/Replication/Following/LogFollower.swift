@@ -45,6 +45,8 @@ public final class LogFollower<Log: FollowedLog>: @unchecked Sendable {
         /// How often it was looked at again in vain.
         var failures = 0
         var retry: Scheduler.Cancellation?
+        /// Whether the store asked for another look.
+        var isWanted = false
 
         init(folder: DeviceFolder) { self.folder = folder }
     }
@@ -217,11 +219,30 @@ public final class LogFollower<Log: FollowedLog>: @unchecked Sendable {
         known[device]?.stamp = nil
     }
 
+    /// The logs of which rows are known, in byte order of devices.
+    public var logs: [(folder: DeviceFolder, head: LogHead<Log.Notes>)] {
+        known.values.compactMap { log in log.head.map { (log.folder, $0) } }
+            .sorted { $0.folder.id < $1.folder.id }
+    }
+
+    /// Why a device's log could not be read when it was last looked at.
+    public func problem(of device: DeviceID) -> ReplicationError? { known[device]?.problem }
+
+    /// Has a device's log read again after a pause, because the store needs more of it than could be
+    /// read now.
+    public func lookAgain(at device: DeviceID) {
+        known[device]?.stamp = nil
+        known[device]?.isWanted = true
+        scheduleRetry(device)
+    }
+
     /// What was read of a device's log.
     public func head(of device: DeviceID) -> LogHead<Log.Notes>? { known[device]?.head }
 }
 
 extension LogFollower.Known {
     /// Whether another look may show something else, though no event tells of it.
-    var mustBeLookedAtAgain: Bool { problem?.mayHeal ?? (head?.stop?.mayHeal == true) }
+    var mustBeLookedAtAgain: Bool {
+        isWanted || (problem?.mayHeal ?? (head?.stop?.mayHeal == true))
+    }
 }

@@ -1,0 +1,186 @@
+import GRDB
+import Replication
+import Synchronization
+
+/// How keys and values stand in a device's `Logs.db`, of either form.
+final class KeyValueLog: WrittenLog {
+    typealias Batch = LogUpdate
+    typealias Notes = KeyValueNotes
+    typealias Whole = LoadedStore
+
+    /// Rows on their way to the log, with what their numbers of devices stand for.
+    struct Draft {
+        let batch: RowBatch
+        let devices: [DeviceID]
+    }
+
+    /// A batch that follows on rows that its maker had not seen.
+    struct Moved: Sendable {
+        let batch: RowBatch
+        let end: LogEnd
+    }
+
+    /// The form that this device's log has or would get.
+    struct Form: Sendable {
+        var format: LogFormat
+        /// Where the tables of a PARStore 1 log come from if it has to be created.
+        var template: ParstoreTemplate?
+    }
+
+    let kind = DatabaseKind.logs
+    let keepsRows = true
+    private let memory: MemoryLock
+    private let longest: Int
+    private let readsWholeRows: Bool
+    private let chosenForm = Mutex(Form(format: .tideline2))
+
+    /// - Parameters:
+    ///   - longest: Values of more bytes stay in their logs.
+    ///   - readsWholeRows: Whether somebody wants new rows with all that their writers knew.
+    init(memory: MemoryLock, longest: Int, readsWholeRows: Bool) {
+        self.memory = memory
+        self.longest = longest
+        self.readsWholeRows = readsWholeRows
+    }
+
+    var form: Form {
+        get { chosenForm.withLock { $0 } }
+        set { chosenForm.withLock { $0 = newValue } }
+    }
+
+    // MARK: Reading
+
+    func readAll(_ folders: [DeviceFolder]) -> LogLoad<LoadedStore, KeyValueNotes> {
+        // Rows that wait to be written name devices by the numbers that they had.
+        let known = memory.withLock { $0.cache.devices }
+        let loader = StoreLoader.load(folders, numbering: known, longest: longest)
+        var logs: [DeviceID: Result<LogLoad<LoadedStore, KeyValueNotes>.Found, ReplicationError>] =
+            [:]
+        for report in loader.reports {
+            if let problem = report.problem {
+                logs[report.folder.id] = .failure(problem)
+            } else if let head = report.head, let stamp = report.stamp {
+                logs[report.folder.id] = .success(.init(head: head, stamp: stamp))
+            }
+        }
+        return LogLoad(whole: LoadedStore(loader), logs: logs)
+    }
+
+    func read(
+        _ db: Database, of device: DeviceID, after head: KeyValueHead?
+    ) throws -> LogReading<LogUpdate, KeyValueNotes> {
+        let format = try LogForm.detect(db, path: "the log").format
+        if let head, head.format != format { return .replaced }
+        let update: LogUpdate?
+        switch format {
+        case .tideline2:
+            update = try TidelineLog.update(db, behind: head, longest: longest)
+            try LogIdentity.check(update?.head.notes.claimant, isOf: device)
+        case .parstore1:
+            update =
+                try ParstoreLog.update(db, behind: head, longest: longest)
+                ?? comparison(db, of: device, with: head)
+        }
+        guard var update else { return .replaced }
+        if readsWholeRows, !update.rows.isEmpty {
+            update.wholeRows = try LogReader.rows(
+                update.rows.map(\.id), in: db, of: device, longest: longest)
+        }
+        return .rows(update, update.head)
+    }
+
+    /// All newest rows of a PARStore 1 log that changed elsewhere than at its end, to be compared with
+    /// what is known.
+    ///
+    /// - Returns: `nil` where rows that were read before are not among them.
+    private func comparison(
+        _ db: Database, of device: DeviceID, with head: KeyValueHead?
+    ) throws -> LogUpdate? {
+        guard var update = try ParstoreLog.update(db, behind: nil, longest: longest), let head,
+            update.head.rowCount >= head.rowCount
+        else { return nil }
+        update.isComparison = true
+        update.newest = []
+        update.count = update.head.rowCount - head.rowCount
+        let isWhole = memory.withLock { memory in
+            guard let number = memory.cache.knownNumber(of: device) else { return true }
+            var found = 0
+            for row in update.rows {
+                let entry = row.key.withUnsafeBufferPointer { memory.cache.index(ofKey: $0) }
+                guard let entry, let known = memory.cache.row(of: number, in: entry) else {
+                    continue
+                }
+                if memory.cache.rows[Int(known)].timestamp > row.timestamp { return false }
+                found += 1
+            }
+            return found >= memory.cache.keyCounts[Int(number)]
+        }
+        return isWhole ? update : nil
+    }
+
+    func adviceAboutCopy(at path: String, of package: StorePackage) -> String? {
+        "take them over with tideline merge \(package.path.debugDescription) "
+            + "\(path.debugDescription), then delete it"
+    }
+
+    // MARK: Writing
+
+    var creationSQL: String { form.creationSQL }
+
+    func create(in db: Database, as device: DeviceID) throws {
+        try form.create(in: db, as: device)
+    }
+
+    func check(_ db: Database, as device: DeviceID) throws {
+        try form.check(db, as: device)
+    }
+
+    /// - Returns: The batch as it was written, where it had to be made to follow on what the log had.
+    func append(
+        _ draft: Draft, as device: DeviceID, behind head: inout KeyValueHead,
+        _ others: inout LogUpdate, to db: Database
+    ) throws -> Moved? {
+        if others.isComparison { throw LogReplaced() }
+        var end = LogEnd(head)
+        let own = draft.devices.firstIndex(of: device).map(DeviceNumber.init)
+        let moved = try draft.batch.following(&end, own: own)
+        switch head.format {
+        case .tideline2:
+            head = try TidelineLog.append(
+                moved ?? draft.batch, devices: draft.devices, own: own, behind: &others, to: db)
+        case .parstore1:
+            head = try ParstoreLog.append(moved ?? draft.batch, behind: others, to: db)
+        }
+        return moved.map { Moved(batch: $0, end: end) }
+    }
+}
+
+extension KeyValueLog.Form {
+    var creationSQL: String { format == .parstore1 ? ParstoreTemplate.creationSQL : "" }
+
+    func create(in db: Database, as device: DeviceID) throws {
+        switch format {
+        case .tideline2: try TidelineLog.create(db, device)
+        case .parstore1:
+            guard let template else { throw LogReplaced() }
+            try template.create(in: db)
+        }
+    }
+
+    func check(_ db: Database, as device: DeviceID) throws {
+        guard try LogForm.detect(db, path: "This device's log").format == format else {
+            throw LogReplaced()
+        }
+        try LogIdentity.check(LogIdentity.fetch(from: db)?.device, isOf: device)
+    }
+}
+
+/// What a load read of all logs, until it is taken into memory.
+final class LoadedStore {
+    private var loader: StoreLoader?
+
+    init(_ loader: consuming StoreLoader) { self.loader = consume loader }
+
+    /// - Returns: `nil` once it was taken.
+    func take() -> StoreLoader? { loader.take() }
+}
