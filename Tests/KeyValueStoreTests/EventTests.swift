@@ -1,6 +1,7 @@
 import Foundation
 import KeyValueStore
 import Replication
+import Synchronization
 import TestSupport
 import Testing
 
@@ -25,6 +26,33 @@ import Testing
             }
         }
         #expect(counts == [2, 1, 1, 1])
+    }
+
+    /// What is done about a cancellation is done under a lock of the task's, which waking it wants.
+    @Test func whoIsCancelledMayReadTheStoreWhileAnotherThreadWrites() async throws {
+        let store = KeyValueStore(inMemory: .init())
+        let isEnded = Atomic(false)
+        let writing = Task.detached {
+            while !isEnded.load(ordering: .relaxed) {
+                for number in Int64(0)..<100 { try store.set(.integer(number), forKey: "k") }
+                await Task.yield()
+            }
+        }
+        for round in 0..<1_000 {
+            let listening = Task.detached {
+                await withTaskCancellationHandler {
+                    for await _ in store.events() {}
+                } onCancel: {
+                    _ = store["k"]
+                }
+            }
+            if round.isMultiple(of: 3) { await Task.yield() }
+            listening.cancel()
+            await listening.value
+        }
+        isEnded.store(true, ordering: .relaxed)
+        try await writing.value
+        #expect(store["k"] == 99)
     }
 
     @Test func watchedStoreShowsWhatAnotherDeviceWrites() async throws {

@@ -167,10 +167,7 @@ extension EntityStore {
     /// nothing are passed over.
     ///
     /// - Returns: What ``restore(_:)`` needs to take it back.
-    /// - Throws: As ``add(_:)``, except for entities that are not there.
     /// - Throws: As ``add(_:)``, but for entities that are not there.
-    /// - Complexity: O(*n*) in the number of the entities' entries and of relationships to them,
-    ///   and one transaction.
     /// - Complexity: O(*n*) in the number of the entities' entries and of relationships to them,
     ///   and one transaction.
     @discardableResult

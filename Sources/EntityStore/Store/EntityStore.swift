@@ -18,7 +18,7 @@ import Synchronization
 /// - Where two devices make one identifier, the older making says the type.
 public actor EntityStore: ReplicatedStore {
     /// How a store behaves in time.
-    public struct Configuration: Sendable {
+    public struct Configuration: StoreConfiguration {
         /// Gives timestamps; tests pass one with a clock of their own.
         public var clock = HybridClock()
         /// Runs what is to happen later; tests pass one that waits for them.
@@ -30,6 +30,9 @@ public actor EntityStore: ReplicatedStore {
         public var lockTimeout: Duration = .seconds(5)
         /// Whether changes of the folder are looked for by themselves. Without, call `sync()`.
         public var watchesFolder = true
+
+        /// What a program with a person before it needs.
+        public init() {}
 
         /// What a program with a person before it needs, unless told otherwise.
         public init(clock: HybridClock = HybridClock(), lockTimeout: Duration = .seconds(5)) {
@@ -92,12 +95,7 @@ public actor EntityStore: ReplicatedStore {
     public init(
         package: StorePackage, device: DeviceID?, configuration: Configuration = Configuration()
     ) {
-        var options = LogFollower<EntityLog>.Options()
-        options.watches = configuration.watchesFolder
-        options.idleTime = configuration.closeDelay
-        options.patience = LockPatience(configuration.lockTimeout)
-        options.clock = configuration.clock
-        options.scheduler = configuration.scheduler
+        let options = LogFollower<EntityLog>.Options(configuration)
         self.init(
             backing: PackageBacking(package, device: device, options: options),
             clock: configuration.clock, lockPatience: options.patience)
@@ -112,33 +110,6 @@ public actor EntityStore: ReplicatedStore {
     ) throws -> EntityStore {
         let device = try device ?? DeviceID("memory")
         return EntityStore(backing: MemoryBacking(device: device), clock: clock)
-    }
-
-    /// The entities of a package, once they have been read: ``init(package:device:configuration:)``
-    /// and ``load()`` in one.
-    ///
-    /// - Throws: As ``load()``.
-    /// - Complexity: As ``load()``.
-    public static func open(
-        _ package: StorePackage, device: DeviceID? = nil,
-        configuration: Configuration = Configuration()
-    ) async throws -> EntityStore {
-        let store = EntityStore(
-            package: package, device: device, configuration: configuration)
-        try await store.load()
-        return store
-    }
-
-    /// The entities of the package at a path, once they have been read.
-    ///
-    /// - Throws: `ReplicationError` when there is no package, and as ``load()``.
-    /// - Complexity: As ``load()``.
-    public static func open(
-        package path: String, device: DeviceID? = nil,
-        configuration: Configuration = Configuration()
-    ) async throws -> EntityStore {
-        try await open(
-            StorePackage(opening: path), device: device, configuration: configuration)
     }
 
     /// The Core Data file (`.sqlite`) of the original Datastore, for reading.

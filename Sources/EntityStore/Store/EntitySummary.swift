@@ -18,9 +18,6 @@ public struct EntitySummary: Hashable, Sendable {
     /// Reads a package's entities, on the caller's thread.
     ///
     /// - Throws: `ReplicationError` if the package is gone or cannot be listed.
-    /// - Throws: `ReplicationError` if the package cannot be listed. One that has gone since it was
-    ///   opened is empty.
-    /// - Complexity: O(*n*) in the number of rows of all devices.
     /// - Complexity: O(*n*) in the number of rows of all devices.
     public static func read(package: StorePackage) throws -> EntitySummary {
         var options = LogFollower<EntityLog>.Options()

@@ -141,7 +141,8 @@ extension KeyValueStore {
                 for row in written where memory.cache.conflicts.contains(row.entry) {
                     post(
                         .conflict(
-                            key: memory.cache.key(row.entry), devices: memory.sides(of: row.entry)))
+                            key: memory.cache.key(row.entry), devices: memory.sides(of: row.entry)),
+                        in: memory)
                 }
             }
         }

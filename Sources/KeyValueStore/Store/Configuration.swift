@@ -2,7 +2,7 @@ public import Replication
 
 extension KeyValueStore {
     /// How a store behaves in time, and what it asks its user.
-    public struct Configuration: Sendable {
+    public struct Configuration: StoreConfiguration {
         /// Gives timestamps; tests pass one with a clock of their own.
         public var clock = HybridClock()
         /// Runs what is to happen later; tests pass one that waits for them.

@@ -71,14 +71,16 @@ extension KeyValueStore {
                             timestamp: Timestamp(microseconds: timestamp), device: device, id: id)
                     },
                     keys: keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) },
-                    changes: memory.changes(changed, new: new), latency: since.map { .now - $0 })))
+                    changes: memory.changes(changed, new: new), latency: since.map { .now - $0 })),
+            in: memory)
         for entry in touched.sorted() {
             let isConflict = memory.cache.conflicts.contains(entry)
             if isConflict, !before.contains(entry) {
                 post(
-                    .conflict(key: memory.cache.key(entry), devices: memory.sides(of: entry)))
+                    .conflict(key: memory.cache.key(entry), devices: memory.sides(of: entry)),
+                    in: memory)
             } else if !isConflict, before.contains(entry) {
-                post(.resolved(key: memory.cache.key(entry)))
+                post(.resolved(key: memory.cache.key(entry)), in: memory)
             }
         }
     }

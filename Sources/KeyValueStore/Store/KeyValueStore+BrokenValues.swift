@@ -36,7 +36,7 @@ extension KeyValueStore {
                     Sync(
                         device: device, rows: 0, newest: [],
                         keys: keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) },
-                        changes: memory.changes(mended, new: []), latency: nil)))
+                        changes: memory.changes(mended, new: []), latency: nil)), in: memory)
         }
         refreshStatus(of: device)
     }

@@ -24,8 +24,7 @@ extension KeyValueStore {
 
     /// Reads all logs, or reads them anew. A store that was closed is opened again.
     ///
-    /// - Throws: As ``load()-(())``, and `CancellationError` for a task that is cancelled already.
-    /// - Throws: As the form that waits.
+    /// - Throws: As the form that waits, and `CancellationError` for a task that is cancelled already.
     /// - Complexity: As the form that waits.
     public func load() async throws {
         let closing = closing
@@ -41,9 +40,7 @@ extension KeyValueStore {
         _ body: @escaping @Sendable (KeyValueStore) throws -> Result
     ) async throws -> Result where Result: Sendable {
         guard let files else { return try body(self) }
-        return try await withCheckedThrowingContinuation { continuation in
-            files.queue.async { continuation.resume(with: Swift.Result { try body(self) }) }
-        }
+        return try await files.follower.onQueue { try body(self) }
     }
 
     /// - Parameter savesFirst: Whether what is not on disk yet is written before.
@@ -106,7 +103,7 @@ extension KeyValueStore {
             post(
                 .loaded(
                     devices: memory.devices.count, keys: memory.cache.liveCount,
-                    rows: memory.totalRows))
+                    rows: memory.totalRows), in: memory)
         }
     }
 }

@@ -83,7 +83,7 @@ extension KeyValueStore {
             }
             if let last = end.last { configuration.clock.observe(Timestamp(microseconds: last)) }
             guard hub.isHeard else { return }
-            post(.changed(memory.changes(entries.sorted(), new: [])))
+            post(.changed(memory.changes(entries.sorted(), new: [])), in: memory)
         }
     }
 

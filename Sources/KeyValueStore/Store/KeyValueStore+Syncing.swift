@@ -101,7 +101,7 @@ extension KeyValueStore {
             }
             // How the log stands is told when the follower says so, the rest at once.
             let isOther = former?.state == status.state && former?.notable != status.notable
-            if isNotable || isOther { post(.device(status)) }
+            if isNotable || isOther { post(.device(status), in: memory) }
         }
     }
 

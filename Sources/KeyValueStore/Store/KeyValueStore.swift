@@ -44,26 +44,11 @@ public final class KeyValueStore: ReplicatedStore {
         self.package = package
         self.device = device
         self.configuration = configuration
-        memory = MemoryLock(Memory())
+        memory = MemoryLock(Memory()) { [hub] in hub.deliver() }
         saving = configuration.saveSchedule
         files = LogFiles(
             package: package, device: device, memory: memory, configuration: configuration)
         files?.follower.onNews { [weak self] in self?.take($0) }
-    }
-
-    /// A store over a package, once it has been read: ``init(package:device:configuration:)`` and
-    /// `load()` in one.
-    ///
-    /// - Throws: As `load()`.
-    /// - Complexity: As `load()`.
-    public static func open(
-        _ package: StorePackage, device: DeviceID? = nil,
-        configuration: Configuration = Configuration()
-    ) async throws -> KeyValueStore {
-        let store = KeyValueStore(
-            package: package, device: device, configuration: configuration)
-        try await store.load()
-        return store
     }
 
     /// A store in memory: loaded at once, without history, gone when it is closed and with its last
@@ -74,7 +59,7 @@ public final class KeyValueStore: ReplicatedStore {
         self.configuration = configuration
         var memory = Memory()
         memory.phase = .loaded
-        self.memory = MemoryLock(memory)
+        self.memory = MemoryLock(memory) { [hub] in hub.deliver() }
         saving = configuration.saveSchedule
         files = nil
     }
@@ -85,8 +70,15 @@ public final class KeyValueStore: ReplicatedStore {
     /// Whether the store has no files.
     public var isInMemory: Bool { package == nil }
 
+    /// Tells all who listen; inside a transaction of this thread once that is over.
     func post(_ kind: Event.Kind) {
-        hub.post(Event(date: configuration.clock.now.date, kind: kind))
+        hub.note(Event(date: configuration.clock.now.date, kind: kind))
+        if !memory.isHeldHere { hub.deliver() }
+    }
+
+    /// Tells all who listen, once the memory's lock is released.
+    func post(_ kind: Event.Kind, in memory: borrowing Memory) {
+        hub.note(Event(date: configuration.clock.now.date, kind: kind))
     }
 }
 

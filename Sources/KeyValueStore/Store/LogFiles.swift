@@ -31,13 +31,8 @@ final class LogFiles: @unchecked Sendable {
         self.package = package
         self.device = device
         self.memory = memory
-        patience = LockPatience(configuration.lockTimeout)
-        var options = LogFollower<KeyValueLog>.Options()
-        options.watches = configuration.watchesFolder
-        options.idleTime = configuration.closeDelay
-        options.patience = patience
-        options.clock = configuration.clock
-        options.scheduler = configuration.scheduler
+        let options = LogFollower<KeyValueLog>.Options(configuration)
+        patience = options.patience
         follower = LogFollower(
             package, device: device,
             log: KeyValueLog(

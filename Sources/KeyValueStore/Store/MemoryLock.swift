@@ -10,8 +10,14 @@ final class MemoryLock: Sendable {
     /// The thread that holds the turn over several accesses; 0 for none. Only a thread itself
     /// writes its number here, so that whoever finds its own can rely on it.
     private let holder = Atomic<pthread_t>(0)
+    private let released: @Sendable () -> Void
 
-    init(_ memory: consuming sending Memory) { self.memory = Mutex(memory) }
+    /// - Parameter released: Called after each time that the lock was held: what nobody may be told
+    ///   under it is told then.
+    init(_ memory: consuming sending Memory, released: @escaping @Sendable () -> Void) {
+        self.memory = Mutex(memory)
+        self.released = released
+    }
 
     /// Whether the calling thread is inside ``hold(_:)``.
     var isHeldHere: Bool { holder.load(ordering: .relaxed) == pthread_self() }
@@ -21,6 +27,7 @@ final class MemoryLock: Sendable {
         _ body: (inout sending Memory) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
         if isHeldHere { return try memory.withLock(body) }
+        defer { released() }
         return try turn.withLock { _ throws(Failure) in try memory.withLock(body) }
     }
 
@@ -32,6 +39,7 @@ final class MemoryLock: Sendable {
         if isHeldHere { return try body() }
         // What it returns stays with this thread, which the mutex's own result could not say.
         var outcome: Swift.Result<Result, Failure>?
+        defer { released() }
         turn.withLock { _ in
             holder.store(pthread_self(), ordering: .relaxed)
             defer { holder.store(0, ordering: .relaxed) }

@@ -3,14 +3,24 @@ import Synchronization
 /// Hands what happens in a store to everybody who listens, in one order.
 ///
 /// A listener that does not read on lets its events pile up; none is lost.
+///
+/// Handing over wakes a listener's task, and a task that is being cancelled holds locks of its own
+/// meanwhile: so nothing is handed over under a lock that whoever is cancelled may want. Who has
+/// something to tell under such a lock takes note of it there, and hands it over once it is released.
 public final class EventHub<Event: Sendable>: Sendable {
+    private typealias Listener = AsyncStream<Event>.Continuation
+
     private struct State {
-        var continuations: [Int: AsyncStream<Event>.Continuation] = [:]
+        var listeners: [Int: Listener] = [:]
         var next = 0
+        /// What is to be handed over, with those who listened when it happened; `nil` for the end.
+        var waiting: [(event: Event?, listeners: [Listener])] = []
+        var isDelivering = false
     }
 
     private let state = Mutex(State())
     private let count = Atomic<Int>(0)
+    private let hasWaiting = Atomic<Bool>(false)
 
     /// A hub that nobody listens to yet.
     public init() {}
@@ -25,8 +35,8 @@ public final class EventHub<Event: Sendable>: Sendable {
         let (stream, continuation) = AsyncStream<Event>.makeStream(bufferingPolicy: .unbounded)
         let number = state.withLock { state in
             state.next += 1
-            state.continuations[state.next] = continuation
-            count.store(state.continuations.count, ordering: .relaxed)
+            state.listeners[state.next] = continuation
+            count.store(state.listeners.count, ordering: .relaxed)
             return state.next
         }
         continuation.onTermination = { [weak self] _ in self?.drop(number) }
@@ -35,8 +45,8 @@ public final class EventHub<Event: Sendable>: Sendable {
 
     private func drop(_ number: Int) {
         _ = state.withLock { state in
-            let dropped = state.continuations.removeValue(forKey: number)
-            count.store(state.continuations.count, ordering: .relaxed)
+            let dropped = state.listeners.removeValue(forKey: number)
+            count.store(state.listeners.count, ordering: .relaxed)
             return dropped
         }
     }
@@ -45,22 +55,59 @@ public final class EventHub<Event: Sendable>: Sendable {
     ///
     /// - Complexity: O(*n*) in the number of listeners.
     public func post(_ event: @autoclosure () -> Event) {
+        note(event())
+        deliver()
+    }
+
+    /// Takes note of an event for all who listen now: under a lock that nobody may be woken under.
+    /// ``deliver()`` must follow once it is released.
+    ///
+    /// - Complexity: O(*n*) in the number of listeners.
+    public func note(_ event: @autoclosure () -> Event) {
         guard isHeard else { return }
         let event = event()
         state.withLock { state in
-            for continuation in state.continuations.values { continuation.yield(event) }
+            state.waiting.append((event, Array(state.listeners.values)))
+            hasWaiting.store(true, ordering: .relaxed)
+        }
+    }
+
+    /// Hands over what was noted, in its order. What another thread is handing over already, that
+    /// one hands over to the end.
+    public func deliver() {
+        guard hasWaiting.load(ordering: .relaxed) else { return }
+        var isFirst = true
+        while let events = take(isFirst: isFirst) {
+            isFirst = false
+            for (event, listeners) in events {
+                for listener in listeners {
+                    if let event { listener.yield(event) } else { listener.finish() }
+                }
+            }
+        }
+    }
+
+    /// - Parameter isFirst: Whether the caller has not taken any yet.
+    /// - Returns: `nil` where nothing waits, or another thread sees to it.
+    private func take(isFirst: Bool) -> [(event: Event?, listeners: [Listener])]? {
+        state.withLock { state in
+            if isFirst, state.isDelivering { return nil }
+            state.isDelivering = !state.waiting.isEmpty
+            hasWaiting.store(false, ordering: .relaxed)
+            defer { state.waiting = [] }
+            return state.isDelivering ? state.waiting : nil
         }
     }
 
     /// Ends the sequences of all who listen now. Who comes later hears what is posted from then on.
     public func finish() {
-        let ended = state.withLock { state in
-            defer {
-                state.continuations = [:]
-                count.store(0, ordering: .relaxed)
-            }
-            return Array(state.continuations.values)
+        state.withLock { state in
+            guard !state.listeners.isEmpty else { return }
+            state.waiting.append((nil, Array(state.listeners.values)))
+            state.listeners = [:]
+            count.store(0, ordering: .relaxed)
+            hasWaiting.store(true, ordering: .relaxed)
         }
-        for continuation in ended { continuation.finish() }
+        deliver()
     }
 }

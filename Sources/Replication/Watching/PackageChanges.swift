@@ -45,58 +45,66 @@ public struct PackageChanges: AsyncSequence, Sendable {
 
         /// As ``next()``, without leaving the caller's actor.
         public func next(isolation actor: isolated (any Actor)?) async -> PackageChange? {
-            let mailbox = mailbox
-            return await withTaskCancellationHandler {
-                await withCheckedContinuation { mailbox.take($0) }
-            } onCancel: {
-                mailbox.end()
-            }
+            await mailbox.next()
         }
     }
 
-    fileprivate final class Mailbox: Sendable {
+    /// Where changes wait for the reader, and the reader for changes.
+    ///
+    /// Nobody is woken under the lock: a task that is being cancelled holds one of its own while it
+    /// waits for this one, and waking it would want that.
+    final class Mailbox: Sendable {
+        typealias Reader = CheckedContinuation<PackageChange?, Never>
+
         private struct State {
             var change: PackageChange?
-            var reader: CheckedContinuation<PackageChange?, Never>?
+            var reader: Reader?
             var isEnded = false
         }
 
         private let state = Mutex(State())
 
+        /// What was put since the last call; waits for the first.
+        ///
+        /// - Returns: `nil` once the task that reads is cancelled.
+        func next(isolation actor: isolated (any Actor)? = #isolation) async -> PackageChange? {
+            await withTaskCancellationHandler {
+                await withCheckedContinuation { take($0) }
+            } onCancel: {
+                end()
+            }
+        }
+
         func put(_ change: PackageChange) {
-            state.withLock { state in
-                if let reader = state.reader {
-                    state.reader = nil
-                    reader.resume(returning: change)
-                } else if state.change == nil {
+            let reader = state.withLock { state -> Reader? in
+                guard state.reader == nil else { return state.reader.take() }
+                if state.change == nil {
                     state.change = change
                 } else {
                     state.change?.merge(change)
                 }
+                return nil
             }
+            reader?.resume(returning: change)
         }
 
-        func take(_ reader: CheckedContinuation<PackageChange?, Never>) {
-            state.withLock { state in
-                if let change = state.change {
-                    state.change = nil
-                    reader.resume(returning: change)
-                } else if state.isEnded {
-                    reader.resume(returning: nil)
-                } else {
-                    // One reader at a time; an earlier one is let go.
-                    state.reader?.resume(returning: nil)
-                    state.reader = reader
-                }
+        private func take(_ reader: Reader) {
+            let (woken, change) = state.withLock { state -> (Reader?, PackageChange?) in
+                if let change = state.change.take() { return (reader, change) }
+                if state.isEnded { return (reader, nil) }
+                // One reader at a time; an earlier one is let go.
+                defer { state.reader = reader }
+                return (state.reader, nil)
             }
+            woken?.resume(returning: change)
         }
 
-        func end() {
-            state.withLock { state in
+        private func end() {
+            let reader = state.withLock { state in
                 state.isEnded = true
-                state.reader?.resume(returning: nil)
-                state.reader = nil
+                return state.reader.take()
             }
+            reader?.resume(returning: nil)
         }
     }
 }
