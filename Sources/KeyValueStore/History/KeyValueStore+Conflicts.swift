@@ -10,7 +10,6 @@ extension KeyValueStore {
     /// The keys in conflict, in byte order.
     ///
     /// - Complexity: As ``entryList(prefix:includesRemoved:)``.
-    /// - Complexity: O(*n* log *n*) in the number of keys in conflict.
     public var conflictKeys: [String] {
         memory.withLock { memory in
             guard !memory.cache.conflicts.isEmpty else { return [] }

@@ -6,8 +6,7 @@ import Synchronization
 extension KeyValueStore {
     /// The value that `key` had at an instant, after all that is known now; `nil` where it had none.
     ///
-    /// - Throws: ``PropertyListError`` for bytes that are not a value.
-    /// - Throws: As ``row(forKey:at:)``.
+    /// - Throws: ``PropertyListError`` for bytes that are not a value, and as ``row(forKey:at:)``.
     /// - Complexity: A search in each log.
     public func value(forKey key: String, at instant: Timestamp) throws -> PropertyList? {
         guard let row = try row(forKey: key, at: instant), let bytes = try bytes(of: row) else {

@@ -15,7 +15,7 @@ struct KeyValueNotes: Sendable {
 typealias KeyValueHead = LogHead<KeyValueNotes>
 
 extension KeyValueHead {
-    init(format: LogFormat, identity: UUID?, lastID: Int64, rowCount: Int) {
+    init(format: LogFormat, identity: UUID?, lastID: Int64 = 0, rowCount: Int = 0) {
         self.init(
             form: format.rawValue,
             cursor: LogCursor(identity: identity, lastID: lastID, mark: nil),

@@ -48,8 +48,7 @@ enum ParstoreLog {
                 log.newest[Int(index)].timestamp = row.timestamp
                 log.newest[Int(index)].id = id
             }
-            head.first = min(head.first ?? row.timestamp, row.timestamp)
-            head.last = max(head.last ?? row.timestamp, row.timestamp)
+            head.note(row.timestamp)
         }
         log.times.group(keyCount: log.keys.count)
         parents.group(keyCount: log.keys.count)
@@ -69,7 +68,7 @@ enum ParstoreLog {
                     """)
             identity = text.flatMap(UUID.init(uuidString:))
         }
-        return KeyValueHead(format: .parstore1, identity: identity, lastID: 0, rowCount: 0)
+        return KeyValueHead(format: .parstore1, identity: identity)
     }
 
     /// Notes times that no row can have: PARStore's own distant past and future among them.
@@ -160,8 +159,7 @@ enum ParstoreLog {
             head.fingerprint &+= fingerprint(new.integer(1))
             noteTimes(new, &head)
             guard let row = row(new, values) else { continue }
-            head.first = min(head.first ?? row.timestamp, row.timestamp)
-            head.last = max(head.last ?? row.timestamp, row.timestamp)
+            head.note(row.timestamp)
             newest.note(id, row.timestamp)
             let key = Array(row.key)
             let known = places[key].map { rows[$0] }

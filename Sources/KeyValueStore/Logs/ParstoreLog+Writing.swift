@@ -87,7 +87,6 @@ extension KeyValueHead {
     mutating func noteAppended(_ timestamp: Int64) {
         rowCount += 1
         fingerprint &+= ParstoreLog.fingerprint(timestamp)
-        first = min(first ?? timestamp, timestamp)
-        last = max(last ?? timestamp, timestamp)
+        note(timestamp)
     }
 }

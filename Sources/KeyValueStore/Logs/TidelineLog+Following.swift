@@ -13,30 +13,24 @@ extension TidelineLog {
     static func update(
         _ database: Database, behind old: KeyValueHead?, longest: Int
     ) throws -> LogUpdate? {
-        let head = try head(database)
-        if let old {
-            let identity = LogIdentity(
-                format: head.form, identity: head.identity ?? UUID(),
-                device: try head.notes.claimant ?? DeviceID("unknown"))
-            guard try !old.cursor.progress(in: database, table: table, identity: identity).isAnew
-            else { return nil }
-        }
+        let identity = try identity(of: database)
+        var progress = try (old?.cursor ?? .start).progress(
+            in: database, table: table, identity: identity)
+        if old != nil, progress.isAnew { return nil }
+        var head = old ?? KeyValueHead(format: .tideline2, identity: identity.identity)
+        head.stop = nil
+        head.writers = try writers(database)
+        head.notes.claimant = identity.device
         return try ValueColumn.reading("value", in: database, upTo: longest) {
-            try rows(database, behind: old, head, $0)
+            try rows(database, behind: &progress, head, $0)
         }
     }
 
     private static func rows(
-        _ database: Database, behind old: KeyValueHead?, _ head: KeyValueHead, _ values: ValueColumn
+        _ database: Database, behind progress: inout LogProgress, _ head: KeyValueHead,
+        _ values: ValueColumn
     ) throws -> LogUpdate {
         var head = head
-        let last = head.lastID
-        head.first = old?.first
-        head.last = old?.last
-        head.leavesOutTimes = old?.leavesOutTimes ?? false
-        head.leftOutCount = old?.leftOutCount ?? 0
-        head.lastID = old?.lastID ?? 0
-        head.mark = old?.mark
         var places: [[UInt8]: Int] = [:]
         var rows: [LogUpdate.Row] = []
         var count = 0
@@ -44,19 +38,16 @@ extension TidelineLog {
         let new = try Stepper(
             database,
             "SELECT id, timestamp, key, \(values.sql), parents FROM log WHERE id > ? ORDER BY id")
-        new.bind(1, head.lastID)
+        new.bind(1, progress.start.lastID)
         while try new.step() {
-            guard let id = new.integer(0), id == head.lastID + 1 else { break }
-            guard let time = new.integer(1), let key = new.text(2).map(Array.init) else {
+            guard let id = new.integer(0), progress.accept(id, mark: new.integer(1) ?? 0) else {
+                break
+            }
+            guard let timestamp = new.integer(1), let key = new.text(2).map(Array.init) else {
                 throw ReplicationError(.unreadable, "row \(id) is not valid")
             }
-            guard let timestamp = new.timestamp(1) else {
-                head.leavesOutTimes = true
-                head.leftOutCount += 1
-                (head.lastID, head.mark) = (id, time)
-                count += 1
-                continue
-            }
+            count += 1
+            guard head.note(timestamp) else { continue }
             var causes: [CauseList.Cause] = []
             if let parents = new.blob(4),
                 !CauseList.forEach(
@@ -64,11 +55,6 @@ extension TidelineLog {
             {
                 throw ReplicationError(.unreadable, "the parents of row \(id) are damaged")
             }
-            head.lastID = id
-            head.mark = timestamp
-            head.first = min(head.first ?? timestamp, timestamp)
-            head.last = max(head.last ?? timestamp, timestamp)
-            count += 1
             newest.note(id, timestamp)
             if let place = places[key] {
                 let known = rows[place]
@@ -86,9 +72,10 @@ extension TidelineLog {
                         value: LoadedValue(values.content(new, 3)), causes: causes))
             }
         }
-        head.rowCount = Int(head.lastID)
-        if head.lastID < last {
-            head.gap = "row \(head.lastID + 1) is missing; rows up to \(last) wait for it"
+        head.cursor = progress.cursor
+        head.rowCount = Int(clamping: head.lastID)
+        head.gap = progress.gap.map {
+            "row \($0) is missing; rows up to \(progress.lastID) wait for it"
         }
         try addKnown(database, to: &rows, leavesOut: &head.leavesOutTimes)
         var update = LogUpdate(head: head, rows: rows, count: count)

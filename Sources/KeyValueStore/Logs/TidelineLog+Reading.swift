@@ -118,10 +118,15 @@ enum TidelineLog {
 
     static let table = LogTable(name: "log", mark: "timestamp")
 
-    static func head(_ database: Database) throws -> KeyValueHead {
+    static func identity(of database: Database) throws -> LogIdentity {
         guard let identity = try LogIdentity.fetch(from: database) else {
             throw ReplicationError(.unreadable, "the log has no identity")
         }
+        return identity
+    }
+
+    static func head(_ database: Database) throws -> KeyValueHead {
+        let identity = try identity(of: database)
         let last = try Int64.fetchOne(database, sql: "SELECT max(id) FROM log") ?? 0
         guard last >= 0 else { throw ReplicationError(.unreadable, "row numbers below one") }
         var head = KeyValueHead(
@@ -162,12 +167,10 @@ enum TidelineLog {
         let rows = try Stepper(database, "SELECT id, timestamp, key, parents FROM log ORDER BY id")
         while try rows.step() {
             guard rows.integer(0) == expected else { break }
-            guard rows.integer(1) != nil, let key = rows.text(2) else {
+            guard let timestamp = rows.integer(1), let key = rows.text(2) else {
                 throw ReplicationError(.unreadable, "row \(expected) is not valid")
             }
-            guard let timestamp = rows.timestamp(1) else {
-                head.leavesOutTimes = true
-                head.leftOutCount += 1
+            guard head.note(timestamp) else {
                 expected += 1
                 continue
             }
@@ -192,8 +195,6 @@ enum TidelineLog {
                 }
                 causes[Int(index)] = merged(causes[Int(index)], found)
             }
-            head.first = min(head.first ?? timestamp, timestamp)
-            head.last = max(head.last ?? timestamp, timestamp)
             expected += 1
         }
         for (index, list) in causes.enumerated() where !list.isEmpty {

@@ -33,7 +33,7 @@ extension TidelineLog {
                 """)
     }
 
-    /// Appends a batch behind the last row. See ``LogWriter/append(_:devices:behind:)``.
+    /// Appends a batch behind the last row.
     ///
     /// - Parameters:
     ///   - own: The number of the device whose log it is.
@@ -58,10 +58,7 @@ extension TidelineLog {
                 VALUES (?, ?, ?, ?, ?, ?)
                 """)
             for row in batch.rows {
-                let (id, overflow) = head.lastID.addingReportingOverflow(1)
-                guard !overflow else {
-                    throw ReplicationError(.unreadable, "The log has no numbers left")
-                }
+                let id = try head.append(at: row.timestamp)
                 let parents = batch.parents(of: row)
                 let causes =
                     parents.isEmpty
@@ -89,10 +86,6 @@ extension TidelineLog {
                     rows.bind(6, blob: nil)
                     try rows.run()
                 }
-                head.lastID = id
-                head.mark = row.timestamp
-                head.first = min(head.first ?? row.timestamp, row.timestamp)
-                head.last = max(head.last ?? row.timestamp, row.timestamp)
             }
             let keysOfOthers = Set(others.rows.map(\.key))
             if !keysOfOthers.isEmpty {
@@ -113,7 +106,6 @@ extension TidelineLog {
                     merges: !keysOfOthers.isEmpty && keysOfOthers.contains(Array(key)))
             }
         }
-        head.rowCount = Int(head.lastID)
         head.writers = references.writers
         return head
     }
