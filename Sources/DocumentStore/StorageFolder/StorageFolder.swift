@@ -142,7 +142,7 @@ struct StorageFolder: Sendable {
 extension UUID {
     /// Base58 with a checksum, of 16 bytes, and nothing else.
     fileprivate init?(strictAutomergeID text: String) {
-        guard let payload = Base58.payload(of: text), let uuid = UUID(bytes: payload) else {
+        guard let payload = Base58Check.payload(text), let uuid = UUID(bytes: payload) else {
             return nil
         }
         self = uuid

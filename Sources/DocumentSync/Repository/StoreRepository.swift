@@ -1,0 +1,92 @@
+public import Automerge
+import Dispatch
+public import DocumentStore
+public import Foundation
+
+/// The documents of a store on disk, for an exchange with peers.
+///
+/// What a peer sends is on disk before the peer is told that it is here. Documents that a peer brings
+/// become workspaces of their own, where the store has workspaces.
+///
+/// The store is read and written on a queue of its own, so that waiting for a disk holds up nobody
+/// else; the documents that were used last stay open.
+public final class StoreRepository: DocumentRepository {
+    private let store: AutomergeStore
+    private let queue = DispatchQueue(label: "tideline-store-repository")
+    /// The documents used last, the newest last. Touched on the queue alone.
+    private nonisolated(unsafe) var held: [(id: UUID, document: AutomergeStore.Document)] = []
+    private static let heldCount = 64
+
+    /// A repository over a store that watches its files.
+    public init(_ store: AutomergeStore) { self.store = store }
+
+    private func onQueue<Result: Sendable>(
+        _ body: @escaping @Sendable () throws -> Result
+    ) async throws -> Result {
+        try await withCheckedThrowingContinuation { waiting in
+            queue.async { waiting.resume(with: Swift.Result(catching: body)) }
+        }
+    }
+
+    /// The open document; `nil` where the store does not have it, or only parts that open nothing.
+    private func open(_ id: DocumentID) throws -> AutomergeStore.Document? {
+        guard let uuid = id.uuid else { return nil }
+        if let index = held.lastIndex(where: { $0.id == uuid }) {
+            held.append(held.remove(at: index))
+            return held.last?.document
+        }
+        let opened: AutomergeStore.Document?
+        do {
+            opened = try store.openDocument(uuid)
+        } catch let error as DocumentStoreError where error.code == .notArrived {
+            return nil
+        }
+        guard let opened else { return nil }
+        held.append((uuid, opened))
+        if held.count > Self.heldCount { held.removeFirst() }
+        return opened
+    }
+
+    public func documentIDs() async throws -> [DocumentID] {
+        store.documents().map { DocumentID($0.id) }
+    }
+
+    public func document(_ id: DocumentID) async throws -> Document? {
+        try await onQueue { try self.open(id)?.automerge }
+    }
+
+    public func receive(
+        _ message: Data, for id: DocumentID, state: SyncState
+    ) async throws -> Bool {
+        try await onQueue {
+            guard let opened = try self.open(id) else { return false }
+            let before = opened.automerge.heads()
+            try opened.automerge.receiveSyncMessage(state: state, message: message)
+            let isOther = opened.automerge.heads() != before
+            if isOther { try opened.save() }
+            return isOther
+        }
+    }
+
+    public func add(_ document: Document, as id: DocumentID) async throws {
+        guard let uuid = id.uuid else {
+            throw SyncError(
+                .storeFailed, "\(id) is not the identifier of 16 bytes that a store can keep")
+        }
+        try await onQueue { _ = try self.store.apply(document.save(), to: uuid) }
+    }
+
+    public func localChanges() -> AsyncStream<DocumentID> {
+        let events = store.events()
+        return AsyncStream { output in
+            let reading = Task {
+                for await event in events {
+                    guard case .changed(let changes) = event else { continue }
+                    for id in changes.documents { output.yield(DocumentID(id)) }
+                }
+                output.finish()
+            }
+            output.onTermination = { _ in reading.cancel() }
+        }
+    }
+}
