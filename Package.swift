@@ -60,6 +60,7 @@ let package = Package(
         .library(name: "AutoModel", targets: ["AutoModel"]),
         .library(name: "TidelineCore", targets: ["TidelineCore"]),
         .executable(name: "tideline", targets: ["tideline"]),
+        .executable(name: "tideline-sync", targets: ["tideline-sync"]),
         .executable(name: "tideline-bench", targets: ["tideline-bench"]),
     ],
     dependencies: [
@@ -126,12 +127,19 @@ let package = Package(
                 .product(name: "Yams", package: "Yams"),
             ]),
         library("TidelineTerminal", on: ["CNcurses", "TidelineUI"]),
+        library("DocumentSyncArguments", on: [arguments]),
+        program(
+            "tideline-sync",
+            on: [
+                "Automerge", "DocumentStore", "DocumentSync", "DocumentSyncArguments",
+                "DocumentSyncNIO", "Replication", "TidelineCore", "TidelineUI", arguments,
+            ]),
         program(
             "tideline",
             on: [
-                "Replication", "KeyValueStore", "EntityStore", "DocumentStore", "ServerCatalog",
-                "ServerCatalogGRDB", "Tables", "TidelineCore", "TidelineUI", "TidelineTerminal",
-                arguments, grdb,
+                "DocumentStore", "DocumentSyncArguments", "EntityStore", "KeyValueStore",
+                "Replication", "ServerCatalog", "ServerCatalogGRDB", "Tables", "TidelineCore",
+                "TidelineUI", "TidelineTerminal", arguments, grdb,
             ]),
         program(
             "tideline-bench",
@@ -157,7 +165,8 @@ let package = Package(
         tests(of: "KeyValueStore", on: [grdb]),
         tests(of: "EntityStore", on: [grdb]),
         tests(of: "Automerge", on: ["AutomergeUtilities", "CLibcrypto"]),
-        tests(of: "DocumentSync", on: ["Automerge", "Replication"]),
+        tests(of: "DocumentSync", on: ["Automerge", "DocumentStore", "Replication"]),
+        tests(of: "DocumentSyncNIO", on: ["Automerge", "DocumentSync"]),
         .executableTarget(
             name: "document-writer", dependencies: ["Automerge", "DocumentStore", "Replication"],
             path: "Tests/document-writer", swiftSettings: settings),
@@ -198,7 +207,7 @@ let package = Package(
             of: "tideline",
             on: [
                 "Automerge", "DocumentStore", "Replication", "ServerCatalog", "ServerCatalogGRDB",
-                "TidelineUI", grdb,
+                "TidelineUI", "tideline-sync", grdb,
             ]),
     ],
     swiftLanguageModes: [.v6]

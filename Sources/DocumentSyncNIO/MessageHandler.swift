@@ -52,7 +52,12 @@ final class MessageHandler: ChannelInboundHandler {
         }
     }
 
-    func handlerRemoved(context: ChannelHandlerContext) { end(nil) }
+    func handlerRemoved(context: ChannelHandlerContext) {
+        end(nil)
+        // A handler and its context hold each other.
+        self.context = nil
+    }
+
     func channelInactive(context: ChannelHandlerContext) {
         end(nil)
         context.fireChannelInactive()
@@ -262,12 +267,13 @@ final class MessageHandler: ChannelInboundHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         switch error as? NIOWebSocketError {
-        case .invalidFrameLength: end(Self.tooLong(limits.messageBytes, limits.messageBytes))
-        case nil: end(SyncError(.disconnected, NetworkFailure.explanation(error), cause: error))
-        default: end(SyncError(.badMessage, "a frame is malformed", cause: error))
+        case .invalidFrameLength:
+            fail(Self.tooLong(limits.messageBytes, limits.messageBytes), .messageTooLarge)
+        case nil:
+            end(SyncError(.disconnected, NetworkFailure.explanation(error), cause: error))
+            context.close(promise: nil)
+        default: fail(SyncError(.badMessage, "a frame is malformed"), .protocolError)
         }
-        // The decoder's own errors are answered with a code before the channel is closed.
-        if !(error is NIOWebSocketError) { context.close(promise: nil) }
     }
 }
 

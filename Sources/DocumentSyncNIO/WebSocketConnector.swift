@@ -101,6 +101,7 @@ public struct WebSocketConnector: MessageConnector {
         let (address, limits) = (address, limits)
         let upgrader = NIOTypedWebSocketClientUpgrader<WebSocketConnection?>(
             maxFrameSize: min(limits.messageBytes, Int(UInt32.max)),
+            enableAutomaticErrorHandling: false,
             upgradePipelineHandler: { channel, _ in
                 channel.eventLoop.makeCompletedFuture {
                     try WebSocketConnection(

@@ -38,6 +38,7 @@ public final class WebSocketServer: Sendable {
         } catch {
             throw SyncError(
                 .cannotListen, "port \(port) of \(host): \(NetworkFailure.explanation(error))",
+                wayOut: "Choose another port; 0 is one that is free.",
                 cause: error)
         }
         self.port = channel.channel.localAddress?.port ?? port
@@ -81,6 +82,13 @@ private final class Intake: Sendable {
         budget = ByteBudget(limit: limits.pendingBytes)
     }
 
+    private static func text(of address: SocketAddress?) -> String {
+        guard let host = address?.ipAddress, let port = address?.port else {
+            return "an unknown address"
+        }
+        return host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+    }
+
     func prepare(_ channel: any Channel) throws -> EventLoopFuture<WebSocketConnection?> {
         // Those that have not joined yet have room of their own.
         let (_, now) = count.add(1, ordering: .relaxed)
@@ -91,6 +99,7 @@ private final class Intake: Sendable {
         let (limits, budget) = (limits, budget)
         let upgrader = NIOTypedWebSocketServerUpgrader<WebSocketConnection?>(
             maxFrameSize: min(limits.messageBytes, Int(UInt32.max)),
+            enableAutomaticErrorHandling: false,
             shouldUpgrade: { channel, _ in
                 channel.eventLoop.makeSucceededFuture(HTTPHeaders())
             },
@@ -98,7 +107,7 @@ private final class Intake: Sendable {
                 channel.eventLoop.makeCompletedFuture {
                     try WebSocketConnection(
                         channel,
-                        address: channel.remoteAddress?.description ?? "an unknown address",
+                        address: Self.text(of: channel.remoteAddress),
                         limits: limits, budget: budget, isClient: false)
                 }
             })

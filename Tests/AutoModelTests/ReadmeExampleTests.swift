@@ -7,7 +7,7 @@ import Testing
     @Test func theReadmeHasTheOutsidersProgram() throws {
         let tests = URL(filePath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent()
-        let source = tests.appending(path: "OutsiderModels/Sources/outsider-models/main.swift")
+        let source = tests.appending(path: "OutsiderPackage/Sources/outsider-models/main.swift")
         #expect(try ReadmeExample.missingLines(of: source.path) == [])
     }
 }

@@ -22,12 +22,13 @@ extension Engine {
             changes = changesToSend(have: theirHave, need: theirNeed)
                 .filter { !session.sentHashes.contains(graph.hashes[$0]) }
         }
-        if session.lastSentHeads == heads {
+        if session.hasSpoken, session.lastSentHeads == heads {
             if changes.isEmpty, session.theirHeads == heads { return nil }
             // Only a message that says nothing new waits for the answer to the last one. What a
             // filter held by mistake is asked for while messages cross, else both sides would wait.
             if session.isInFlight, changes.isEmpty, session.lastSentNeed == need { return nil }
         }
+        session.hasSpoken = true
         session.lastSentHeads = heads
         session.lastSentNeed = need
         for change in changes { session.sentHashes.insert(graph.hashes[change]) }

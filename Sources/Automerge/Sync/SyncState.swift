@@ -69,6 +69,8 @@ struct SyncSession: Sendable {
     var sentHashes: Set<ChangeHash> = []
     /// Whether a message is under way that the peer has not answered.
     var isInFlight = false
+    /// Whether the peer was sent anything: also one that has the same hears so once.
+    var hasSpoken = false
 
     static let type: UInt8 = 0x43
 

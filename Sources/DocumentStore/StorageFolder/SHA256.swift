@@ -1,6 +1,5 @@
-import Automerge
 import CLibcrypto
-public import Foundation
+import Foundation
 
 enum SHA256 {
     static func digest(_ bytes: some ContiguousBytes) -> [UInt8] {
@@ -23,24 +22,4 @@ enum SHA256 {
         }
         return String(decoding: text, as: UTF8.self)
     }
-}
-
-extension UUID {
-    /// The document of an automerge-repo URL or identifier: base58 with a checksum, `automerge:`
-    /// before it or not, or a UUID as older ones are. `nil` for anything else, and for an
-    /// identifier of other than 16 bytes.
-    public init?(automergeID text: String) {
-        let prefix = "automerge:"
-        let id = text.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : text
-        if let uuid = UUID(uuidString: id) {
-            self = uuid
-        } else if let payload = Base58Check.payload(id), let uuid = UUID(bytes: payload) {
-            self = uuid
-        } else {
-            return nil
-        }
-    }
-
-    /// This as an identifier of automerge-repo, without `automerge:` before it.
-    public var automergeID: String { Base58Check.text(Array(bytes)) }
 }

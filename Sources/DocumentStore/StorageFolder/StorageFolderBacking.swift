@@ -164,6 +164,12 @@ extension AutomergeStore {
         try self.init(storageFolder: path, configuration: configuration)
     }
 
+    /// The file in which a storage folder keeps its own identifier.
+    package static func storageIDFile(ofStorageFolder path: String) -> String {
+        let file = StorageFolder.adapterFile
+        return URL(filePath: path).appending(path: "\(file.folder)/\(file.name)").path
+    }
+
     /// Whether a folder is a storage folder of automerge-repo.
     public static func isStorageFolder(_ path: String) -> Bool { StorageFolder.recognizes(path) }
 }

@@ -110,6 +110,8 @@ struct DocumentShare {
     let state: SyncState
     /// Whether the document waits in the peer's queue.
     var isQueued = false
+    /// Whether the document was not spoken of because it was being stored.
+    var isPutOff = false
     /// Whether the peer is to be told that the document is not here.
     var owesUnavailable = false
     /// Whether the peer said so of its side, and nothing else since.

@@ -101,7 +101,10 @@ extension DocumentExchange {
             }
             return
         }
-        if try await repository.receive(data, for: message.document, state: state) {
+        let isOther = try await whileReceiving(message.document) {
+            try await repository.receive(data, for: message.document, state: state)
+        }
+        if isOther {
             await noteReceived(message, summary, from: peer)
         }
     }
@@ -141,7 +144,7 @@ extension DocumentExchange {
             }
             return
         }
-        try await keep(document, as: id)
+        try await whileReceiving(id) { try await keep(document, as: id) }
         if empty == nil { hub.post(.created(id, peer.id)) }
         await noteReceived(message, summary, from: peer)
     }

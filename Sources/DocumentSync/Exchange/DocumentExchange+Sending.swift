@@ -98,6 +98,25 @@ extension DocumentExchange {
         }
     }
 
+    /// Runs `body`, which changes and stores a document; who was to hear of it meanwhile hears of
+    /// it afterwards.
+    func whileReceiving<Result>(
+        _ id: DocumentID, _ body: () async throws -> Result
+    ) async throws -> Result {
+        receiving[id, default: 0] += 1
+        defer {
+            let left = (receiving[id] ?? 1) - 1
+            receiving[id] = left > 0 ? left : nil
+            if left == 0 {
+                for peer in peers.values where peer.shares[id]?.isPutOff == true {
+                    peer.shares[id]?.isPutOff = false
+                    peer.enqueue(id)
+                }
+            }
+        }
+        return try await body()
+    }
+
     private func nextMessage(
         about id: DocumentID, to peer: ConnectedPeer
     ) async -> PeerMessage? {
@@ -111,6 +130,10 @@ extension DocumentExchange {
             found = try await repository.document(id)
         } catch {
             hub.post(.failed(id, Self.failure(of: error)))
+            return nil
+        }
+        guard receiving[id] == nil else {
+            peer.shares[id]?.isPutOff = true
             return nil
         }
         var document = found ?? Document()

@@ -33,6 +33,9 @@ public actor DocumentExchange {
     var ephemeralCount: UInt64 = 0
     /// Documents that are asked for and may not be here yet.
     var wanted: Set<DocumentID> = []
+    /// Documents that are being changed and stored, and by how many messages: nothing is said of
+    /// them meanwhile, so that nobody is told of changes that are not on disk.
+    var receiving: [DocumentID: Int] = [:]
     /// Documents of which not enough has come to be kept.
     var incomplete: [DocumentID: IncompleteDocument] = [:]
     var incompleteBytes = 0
@@ -156,15 +159,24 @@ public actor DocumentExchange {
         }
     }
 
+    /// Keeps what is shared with a peer, should it come back. Documents of which nothing is shared
+    /// begin anew anyway, so that naming documents costs no memory beyond the connection.
     private func remember(_ peer: ConnectedPeer) {
         remembered.removeAll { $0.peer == peer.lasting }
         var states: [DocumentID: SyncState] = [:]
         for (id, share) in peer.shares where share.hasHeard {
             share.state.reset()
-            states[id] = share.state
+            if share.state.claimByteCount > 0 { states[id] = share.state }
         }
+        guard !states.isEmpty else { return }
         remembered.append((peer.lasting, states))
-        if remembered.count > 64 { remembered.removeFirst() }
+        var count = remembered.reduce(0) { $0 + $1.states.count }
+        while let oldest = remembered.first,
+            remembered.count > 64 || count > limits.documentsPerPeer * 2
+        {
+            count -= oldest.states.count
+            remembered.removeFirst()
+        }
     }
 
     private func forgetIncomplete(of peer: PeerID) {

@@ -46,7 +46,10 @@ public struct SyncClient: Sendable {
             }
             if Task.isCancelled { return }
             if failure?.code == .stopped { return }
-            if scheduler.now() - start >= pauses.lasting { failures = 0 }
+            // Waiting in vain for an answer to the joining is no connection that lasted.
+            if scheduler.now() - start >= pauses.lasting + exchange.limits.joinTime {
+                failures = 0
+            }
             failures += 1
             let end = failure ?? SyncError(.disconnected, "the server ended the connection")
             if let attempts, failures >= attempts { throw end }

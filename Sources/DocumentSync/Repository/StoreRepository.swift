@@ -15,6 +15,8 @@ public final class StoreRepository: DocumentRepository {
     private let queue = DispatchQueue(label: "tideline-store-repository")
     /// The documents used last, the newest last. Touched on the queue alone.
     private nonisolated(unsafe) var held: [(id: UUID, document: AutomergeStore.Document)] = []
+    /// Documents with changes of peers that could not be stored. Touched on the queue alone.
+    private nonisolated(unsafe) var unstored: Set<UUID> = []
     private static let heldCount = 64
 
     /// A repository over a store that watches its files.
@@ -33,8 +35,8 @@ public final class StoreRepository: DocumentRepository {
         guard let uuid = id.uuid else { return nil }
         if let index = held.lastIndex(where: { $0.id == uuid }) {
             held.append(held.remove(at: index))
-            return held.last?.document
         }
+        // Asked each time: what was held may have been deleted. What is held is not read again.
         let opened: AutomergeStore.Document?
         do {
             opened = try store.openDocument(uuid)
@@ -42,9 +44,20 @@ public final class StoreRepository: DocumentRepository {
             return nil
         }
         guard let opened else { return nil }
-        held.append((uuid, opened))
-        if held.count > Self.heldCount { held.removeFirst() }
+        if held.last?.document.automerge !== opened.automerge {
+            held.removeAll { $0.id == uuid }
+            held.append((uuid, opened))
+            if held.count > Self.heldCount { held.removeFirst() }
+        }
+        if unstored.contains(uuid) { try store(opened) }
         return opened
+    }
+
+    /// Stores what came into a document. Until that succeeds nobody is told that it has it.
+    private func store(_ opened: AutomergeStore.Document) throws {
+        unstored.insert(opened.id)
+        try opened.save()
+        unstored.remove(opened.id)
     }
 
     public func documentIDs() async throws -> [DocumentID] {
@@ -63,7 +76,7 @@ public final class StoreRepository: DocumentRepository {
             let before = opened.automerge.heads()
             try opened.automerge.receiveSyncMessage(state: state, message: message)
             let isOther = opened.automerge.heads() != before
-            if isOther { try opened.save() }
+            if isOther { try self.store(opened) }
             return isOther
         }
     }

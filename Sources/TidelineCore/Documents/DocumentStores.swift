@@ -7,18 +7,20 @@ public import Replication
 /// Stores of documents by path, whatever their form.
 public enum DocumentStores {
     /// Opens the documents of a package, a storage folder of automerge-repo, or a file of the
-    /// original AutomergeStore. Nothing is watched: what is there now is read.
+    /// original AutomergeStore.
     ///
     /// - Parameters:
     ///   - device: Who writes to a package; `nil` to read only.
     ///   - writes: Whether a storage folder may be written.
+    ///   - watches: Whether what others write is taken in as it comes; otherwise what is there now
+    ///     is read.
     /// - Returns: `nil` for one Automerge file, which is no store.
     /// - Throws: ``CoreError``, `.badData` for what holds no documents; `ReplicationError`.
     public static func open(
-        _ path: String, device: DeviceID? = nil, writes: Bool = false
+        _ path: String, device: DeviceID? = nil, writes: Bool = false, watches: Bool = false
     ) throws -> AutomergeStore? {
         var configuration = AutomergeStore.Configuration()
-        configuration.watches = false
+        configuration.watches = watches
         let resolved = StoreKind.resolved(path)
         switch try StoreKind(of: path) {
         case .package(let package):

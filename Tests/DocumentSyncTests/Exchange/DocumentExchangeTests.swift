@@ -20,6 +20,19 @@ import Testing
         await line.value
     }
 
+    @Test func bothHearThatADocumentIsAlikeAlready() async throws {
+        let (client, server) = (Node("client", .mine), Node("server", .onRequest))
+        let id = try client.make("title", "the same")
+        try await server.repository.add(
+            Document(try #require(client.repository[id]).save()), as: id)
+        let (events, others) = (client.exchange.events(), server.exchange.events())
+        let line = connect(client, server)
+        _ = await first(events) { $0.isAlike(id) }
+        _ = await first(others) { $0.isAlike(id) }
+        line.cancel()
+        await line.value
+    }
+
     @Test func aDocumentThatIsAskedForComes() async throws {
         let (client, server) = (Node("client", .only([])), Node("server", .onRequest))
         let id = try server.make("title", "there")

@@ -64,6 +64,20 @@ func connect(_ client: Node, _ server: Node, capacity: Int = 4) -> Task<Void, Ne
     }
 }
 
+/// Runs an exchange over a connection until that ends, and gives why.
+func running(
+    _ node: Node, _ connection: any MessageConnection, as side: DocumentExchange.Side
+) -> Task<SyncError?, Never> {
+    Task {
+        do throws(SyncError) {
+            try await node.exchange.run(connection, as: side)
+            return nil
+        } catch {
+            return error
+        }
+    }
+}
+
 /// The first event that meets a condition, of those that come from now on.
 func first(
     _ events: SyncEvents, where condition: (SyncEvent.Kind) -> Bool

@@ -16,5 +16,6 @@ struct DocumentCommands: ParsableCommand {
             AddDocument.self, DeleteWorkspace.self, SetInDocument.self, DeleteInDocument.self,
             IncrementInDocument.self, SpliceInDocument.self, CompactDocuments.self,
             ImportDocument.self, ExportDocument.self, MergeDocuments.self,
+            SyncDocuments.self, ServeDocuments.self,
         ])
 }

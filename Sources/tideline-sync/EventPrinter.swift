@@ -1,0 +1,122 @@
+import Automerge
+import DocumentSync
+import Foundation
+import Glibc
+import Replication
+import TidelineCore
+import TidelineUI
+
+/// Prints what happens, a line an event.
+struct EventPrinter: Sendable {
+    let isJSON: Bool
+
+    func print(_ event: SyncEvent) {
+        let line = EventLine(event)
+        if isJSON {
+            write(JSONValue.object(line.members).line)
+        } else {
+            // What a peer calls itself or says may hold anything; nothing of it acts on the terminal.
+            write(Sanitizer.visible(line.text))
+        }
+    }
+
+    private func write(_ line: String) {
+        let bytes = Array((line + "\n").utf8)
+        var done = 0
+        while done < bytes.count {
+            let count = bytes[done...].withUnsafeBytes {
+                Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count)
+            }
+            if count > 0 {
+                done += count
+            } else if errno != EINTR {
+                // Nobody reads any more.
+                exit(errno == EPIPE ? EXIT_SUCCESS : FailureKind.inputOutput.rawValue)
+            }
+        }
+    }
+
+    /// One line on standard error.
+    static func note(_ text: String) {
+        FileHandle.standardError.write(Data((Sanitizer.visible(text) + "\n").utf8))
+    }
+}
+
+/// An event as JSON and as text.
+struct EventLine {
+    var members: [Name: JSONValue] = ["store": .string("documents")]
+    private(set) var text = ""
+
+    init(_ event: SyncEvent) {
+        members["date"] = .string(Timestamp(event.date).iso8601)
+        switch event.kind {
+        case .listening(let address):
+            set("listening", "listening at \(address)", ["address": .string(address)])
+        case .connecting(let address):
+            set("connecting", "connecting to \(address)", ["address": .string(address)])
+        case .connected(let peer, let address):
+            set("connected", "connected: \(peer)", peer, ["address": .string(address)])
+        case .disconnected(let peer, let error):
+            set(
+                "disconnected", "disconnected: \(peer)" + Self.problem(error), peer,
+                ["problem": .optional(error?.message)])
+        case .retrying(let error, let pause):
+            let seconds = (pause / .milliseconds(100)).rounded() / 10
+            set(
+                "retrying", "\(error.message); trying again in \(seconds) s",
+                [
+                    "problem": .string(error.message),
+                    "milliseconds": .real((pause / .milliseconds(1)).rounded()),
+                ])
+        case .requested(let id, let peer): set("requested", id, peer)
+        case .created(let id, let peer): set("created", id, peer)
+        case .received(let id, let peer, let amount): set("received", id, peer, amount)
+        case .sent(let id, let peer, let amount): set("sent", id, peer, amount)
+        case .alike(let id, let peer): set("alike", id, peer)
+        case .unavailable(let id, let peer): set("unavailable", id, peer)
+        case .refused(let id, let peer, let reason):
+            set("refused", id, peer)
+            text += ": \(reason)"
+            members["problem"] = .string(reason)
+        case .ephemeral(let id, let peer, let data):
+            set("ephemeral", id, peer)
+            text += ": \(data.count) bytes"
+            members["value"] = ["$data": .string(Data(data).base64EncodedString())]
+        case .failed(let id, let error):
+            set(
+                "failed", "failed: \(id.map { "\($0): " } ?? "")\(error.message)",
+                [
+                    "document": .optional(id?.text), "problem": .string(error.message),
+                ])
+        }
+    }
+
+    private static func problem(_ error: SyncError?) -> String {
+        error.map { ": \($0.message)" } ?? ""
+    }
+
+    private mutating func set(_ event: String, _ text: String, _ more: [Name: JSONValue]) {
+        members["event"] = .string(event)
+        members.merge(more) { _, new in new }
+        self.text = text
+    }
+
+    private mutating func set(
+        _ event: String, _ text: String, _ peer: PeerID, _ more: [Name: JSONValue] = [:]
+    ) {
+        set(event, text, more)
+        members["peer"] = .string(peer.text)
+    }
+
+    private mutating func set(
+        _ event: String, _ id: DocumentID, _ peer: PeerID, _ amount: SyncEvent.Amount? = nil
+    ) {
+        let size = amount.map { ": \($0.changes) changes, \($0.bytes) bytes" } ?? ""
+        set(event, "\(event): \(id): \(peer)\(size)", peer, ["document": .string(id.text)])
+        if let uuid = id.uuid { members["uuid"] = .string(uuid.uuidString) }
+        if let amount {
+            members["changes"] = .count(amount.changes)
+            members["bytes"] = .count(amount.bytes)
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import Automerge
+import DocumentSync
+import Foundation
+import Replication
+import Synchronization
+
+/// Keeps documents alike until they are, or it shows that they will not be.
+struct OneSync: Sendable {
+    private let exchange: DocumentExchange
+    private let client: SyncClient
+    private let targets: Set<DocumentID>
+
+    /// How long to go on when nothing happens any more.
+    private static let patience: Duration = .seconds(15)
+    /// How long a document may still come after a server said that it lacks it.
+    private static let grace: Duration = .seconds(2)
+    private static let attempts = 3
+
+    init(_ exchange: DocumentExchange, _ client: SyncClient, of targets: Set<DocumentID>) {
+        self.exchange = exchange
+        self.client = client
+        self.targets = targets
+    }
+
+    /// Documents that are not alike, and what was last known of each: nothing where the server was
+    /// never asked.
+    typealias Rest = [DocumentID: DocumentExchange.Standing?]
+
+    private enum Outcome: Sendable {
+        case ended(Rest)
+        case failed(SyncError)
+    }
+
+    /// - Returns: The documents that are not alike in the end.
+    /// - Throws: `SyncError` where the server cannot be reached.
+    func run() async throws -> Rest {
+        let nothing = Rest(uniqueKeysWithValues: targets.map { ($0, nil) })
+        let outcome = Mutex(Outcome.ended(nothing))
+        let events = exchange.events()
+        try await Interruption.ends {
+            let result = await withTaskGroup { group -> Outcome in
+                group.addTask {
+                    do throws(SyncError) {
+                        try await client.run(attempts: Self.attempts)
+                    } catch {
+                        return Outcome.failed(error)
+                    }
+                    return Outcome.ended(nothing)
+                }
+                group.addTask { Outcome.ended(await watch(events)) }
+                let first = await group.next() ?? .ended(nothing)
+                group.cancelAll()
+                return first
+            }
+            outcome.withLock { $0 = result }
+        }
+        switch outcome.withLock({ $0 }) {
+        case .ended(let rest): return rest
+        case .failed(let error): throw error
+        }
+    }
+
+    /// Looks at how things stand after each event, and when there are none for a while.
+    private func watch(_ events: SyncEvents) async -> Rest {
+        let scheduler = Scheduler.dispatch()
+        let (wakes, waker) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        let reading = Task {
+            for await _ in events { waker.yield() }
+        }
+        defer { reading.cancel() }
+        var lastChange = scheduler.now()
+        var last: [DocumentID: DocumentExchange.Standing] = [:]
+        while !Task.isCancelled {
+            let peers = await exchange.status
+            var now: [DocumentID: DocumentExchange.Standing] = [:]
+            for peer in peers {
+                for (id, standing) in peer.documents where targets.contains(id) {
+                    now[id] = standing
+                }
+            }
+            let rest = targets.filter { now[$0] != .alike }
+            if !peers.isEmpty, rest.isEmpty { return [:] }
+            if now != last || peers.isEmpty {
+                last = now
+                lastChange = scheduler.now()
+            }
+            let quiet = scheduler.now() - lastChange
+            let isDecided = !peers.isEmpty && rest.allSatisfy { now[$0] == .unavailable }
+            let limit = isDecided ? Self.grace : Self.patience
+            if quiet >= limit, !peers.isEmpty {
+                return Rest(uniqueKeysWithValues: rest.map { ($0, now[$0]) })
+            }
+            let alarm = scheduler.schedule(after: limit - quiet + .milliseconds(10)) {
+                waker.yield()
+            }
+            for await _ in wakes { break }
+            alarm.cancel()
+        }
+        return Rest(uniqueKeysWithValues: targets.map { ($0, last[$0]) })
+    }
+}

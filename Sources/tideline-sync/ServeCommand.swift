@@ -1,0 +1,52 @@
+import ArgumentParser
+import DocumentStore
+import DocumentSync
+import DocumentSyncArguments
+import DocumentSyncNIO
+import Foundation
+
+/// `tideline docs serve`.
+struct ServeCommand: AsyncParsableCommand {
+    static let configuration = ServeArguments.configuration
+
+    @OptionGroup var arguments: ServeArguments
+
+    func run() async throws {
+        let arguments = arguments
+        let shared = try SharedStore(
+            arguments.path, device: arguments.device, writes: !arguments.readOnly)
+        let server: WebSocketServer
+        let listener: StreamListener?
+        do {
+            server = try await WebSocketServer(host: arguments.host, port: arguments.port)
+            listener = try arguments.socket.map { path throws(SyncError) in
+                try StreamListener(at: .unix(path: path))
+            }
+        } catch {
+            throw Failure(error, while: "docs serve")
+        }
+        // Several servers of one machine are told apart by their ports.
+        let name = "storage-server-\(ProcessInfo.processInfo.hostName)-\(server.port)"
+        let exchange = DocumentExchange(
+            of: StoreRepository(shared.store),
+            policy: arguments.readOnly || !shared.store.isWritable ? .readOnly : .onRequest,
+            peerID: PeerID(name), storageID: shared.storageID)
+        let printer = EventPrinter(isJSON: arguments.json)
+        let events = exchange.events()
+        let printing = Task { for await event in events { printer.print(event) } }
+        do {
+            try await Interruption.ends {
+                try await withThrowingTaskGroup { group in
+                    group.addTask { try await server.run(exchange) }
+                    if let listener { group.addTask { await listener.run(exchange) } }
+                    try await group.waitForAll()
+                }
+            }
+        } catch {
+            throw Failure(error, while: "docs serve")
+        }
+        await exchange.stop()
+        await printing.value
+        try shared.close(arguments.path)
+    }
+}

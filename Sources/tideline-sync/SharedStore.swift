@@ -1,0 +1,84 @@
+import Automerge
+import DocumentStore
+import DocumentSync
+import Foundation
+import Replication
+import Synchronization
+import TidelineCore
+
+/// A store as it is opened to be kept alike with others.
+struct SharedStore {
+    let store: AutomergeStore
+    /// The identifier of the store, where it has one, by which others remember what they shared.
+    let storageID: String?
+
+    /// Opens the store at a path; what other programs write there is followed. Warns of what of it
+    /// cannot be read, and when this device is new to a package.
+    ///
+    /// - Parameter writes: Whether anything is to be taken in.
+    /// - Throws: `Failure`.
+    init(_ path: String, device option: String?, writes: Bool) throws {
+        do {
+            var device: DeviceID?
+            if writes, case .package = try StoreKind(of: path) {
+                let own = try UserState().deviceForWriting(option: option)
+                device = own
+                StorePackage.folderObserver.withLock { observer in
+                    observer = { _, new in
+                        guard new == own else { return }
+                        EventPrinter.note("tideline: \(new) is new to \(path): making its folder")
+                    }
+                }
+            }
+            let opened = try DocumentStores.open(
+                path, device: device, writes: writes, watches: true)
+            guard let opened else {
+                throw Failure(
+                    .badData, path, "one document without an identifier, not a store of documents",
+                    wayOut: "Take it into a package: tideline docs import PACKAGE \(path)")
+            }
+            store = opened
+        } catch {
+            throw Failure(error, while: path)
+        }
+        storageID = store.hasWorkspaces ? nil : Self.storageID(of: path)
+        for device in store.devices() {
+            if let problem = device.problem {
+                EventPrinter.note(
+                    "tideline: \(device.device) is \(device.state.rawValue): \(problem)")
+            }
+        }
+        for oddity in store.oddities { EventPrinter.note("tideline: \(path): \(oddity)") }
+    }
+
+    /// What a storage folder of automerge-repo calls itself; `nil` where that is no text.
+    private static func storageID(of path: String) -> String? {
+        let file = AutomergeStore.storageIDFile(ofStorageFolder: path)
+        guard let bytes = try? WholeFile.read(file, limit: 512) else { return nil }
+        let text = String(decoding: bytes, as: UTF8.self)
+            .trimmingCharacters(in: .whitespacesAndNewlines)
+        return text.isEmpty ? nil : text
+    }
+
+    /// Ends it: what is not stored yet is.
+    func close(_ path: String) throws {
+        do {
+            try store.close()
+        } catch {
+            throw Failure(error, while: path)
+        }
+    }
+
+    /// The documents that a person named.
+    static func ids(_ texts: [String]) throws -> Set<DocumentID> {
+        Set(
+            try texts.map { text in
+                guard let id = DocumentID(text) else {
+                    throw Failure(
+                        .usage, text.debugDescription, "not the identifier of a document",
+                        wayOut: "It is a UUID, or the text behind automerge: in a URL.")
+                }
+                return id
+            })
+    }
+}

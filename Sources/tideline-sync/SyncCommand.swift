@@ -1,0 +1,84 @@
+import ArgumentParser
+import Automerge
+import DocumentStore
+import DocumentSync
+import DocumentSyncArguments
+import DocumentSyncNIO
+import Foundation
+import Replication
+
+/// `tideline docs sync`.
+struct SyncCommand: AsyncParsableCommand {
+    static let configuration = SyncArguments.configuration
+
+    @OptionGroup var arguments: SyncArguments
+
+    func run() async throws {
+        let arguments = arguments
+        let named = try SharedStore.ids(arguments.documents)
+        let connector: any MessageConnector
+        do throws(SyncError) {
+            if let address = StreamAddress(arguments.url) {
+                connector = StreamConnector(address)
+            } else {
+                connector = try WebSocketConnector(arguments.url)
+            }
+        } catch {
+            throw Failure(error, while: error.code == .invalidAddress ? "usage" : arguments.url)
+        }
+        let shared = try SharedStore(arguments.path, device: arguments.device, writes: true)
+        let repository = StoreRepository(shared.store)
+        let policy: SharePolicy =
+            !named.isEmpty
+            ? .only(named) : connector is StreamConnector ? .everything : .mine
+        let exchange = DocumentExchange(
+            of: repository, policy: shared.store.isWritable ? policy : .offering(named),
+            storageID: shared.storageID)
+        await exchange.request(named)
+        let printer = EventPrinter(isJSON: arguments.json)
+        let events = exchange.events()
+        let printing = Task { for await event in events { printer.print(event) } }
+        let client = SyncClient(exchange, to: connector)
+        var rest: OneSync.Rest = [:]
+        do {
+            if arguments.once {
+                let targets =
+                    named.isEmpty ? Set(try await repository.documentIDs()) : named
+                let once = OneSync(exchange, client, of: targets)
+                rest = try await once.run()
+            } else {
+                try await Interruption.ends { try await client.run() }
+            }
+        } catch {
+            throw Failure(error, while: arguments.url)
+        }
+        await exchange.stop()
+        await printing.value
+        try shared.close(arguments.path)
+        if !rest.isEmpty { throw Failure(rest, of: arguments.url) }
+    }
+}
+
+extension Failure {
+    /// Documents that did not become alike.
+    fileprivate init(_ rest: OneSync.Rest, of url: String) {
+        let lacking = rest.filter { $0.value == .unavailable }.map(\.key).sorted()
+        let others = rest.filter { $0.value != .unavailable }.map(\.key).sorted()
+        func listed(_ ids: [DocumentID], _ what: String) -> [String] {
+            guard let first = ids.first else { return [] }
+            return ["\(first)\(ids.count > 1 ? " and \(ids.count - 1) more" : "") \(what)"]
+        }
+        let reasons =
+            listed(lacking, "not there, or not given") + listed(others, "not alike in the end")
+        self.init(.noAnswer, url, reasons.joined(separator: "; "))
+    }
+}
+
+extension SharePolicy {
+    /// Of a store that cannot be written: its documents are offered, and nothing is taken in.
+    fileprivate static func offering(_ documents: Set<DocumentID>) -> SharePolicy {
+        SharePolicy(
+            announces: { _, id in documents.isEmpty || documents.contains(id) },
+            access: { _, _ in .read }, creates: { _, _ in false })
+    }
+}

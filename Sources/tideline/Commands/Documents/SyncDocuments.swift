@@ -1,0 +1,54 @@
+import ArgumentParser
+import DocumentSyncArguments
+import Foundation
+import Glibc
+import Replication
+import TidelineCore
+
+/// `tideline docs sync`.
+struct SyncDocuments: ParsableCommand {
+    static let configuration = SyncArguments.configuration
+
+    @OptionGroup var arguments: SyncArguments
+
+    func run() throws { try SyncProgram.replaceThisProcess() }
+}
+
+/// `tideline docs serve`.
+struct ServeDocuments: ParsableCommand {
+    static let configuration = ServeArguments.configuration
+
+    @OptionGroup var arguments: ServeArguments
+
+    func run() throws { try SyncProgram.replaceThisProcess() }
+}
+
+/// `tideline-sync`, which speaks with the network: it stands beside this program, or on PATH.
+private enum SyncProgram {
+    private static let name = "tideline-sync"
+
+    /// Goes on as that program, with the same arguments; signals and the exit code are its own.
+    ///
+    /// - Throws: `Failure` where it is not there, or cannot be run.
+    static func replaceThisProcess() throws -> Never {
+        let arguments = [name] + CommandLine.arguments.dropFirst().drop { $0 == "docs" }
+        guard let path = candidates.first(where: FileManager.default.isExecutableFile(atPath:))
+        else {
+            throw Failure(
+                .noInput, name, "not beside tideline, and not on PATH",
+                wayOut: "Build it once, which takes some minutes: swift build --product \(name)")
+        }
+        var words = arguments.map { strdup($0) } + [nil]
+        execv(path, &words)
+        let reason = errno
+        for word in words { free(word) }
+        throw Failure(system: reason, path)
+    }
+
+    private static var candidates: [String] {
+        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+        let own = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        let beside = own.map { URL(filePath: $0).deletingLastPathComponent().path }
+        return ([beside].compactMap(\.self) + folders.map(String.init)).map { "\($0)/\(name)" }
+    }
+}

@@ -1,0 +1,98 @@
+import Automerge
+import DocumentStore
+import DocumentSync
+import Foundation
+import Replication
+import TestSupport
+import Testing
+
+@Suite struct StoreRepositoryTests {
+    @Test(.timeLimit(.minutes(10)))
+    func whatCannotBeStoredIsNotAcknowledged() async throws {
+        let folder = try TemporaryFolder()
+        let (path, away) = (folder.appending("notes"), folder.appending("away"))
+        var configuration = AutomergeStore.Configuration()
+        configuration.watches = false
+        let store = try AutomergeStore(
+            creatingStorageFolder: path, configuration: configuration)
+        let workspace = try store.newWorkspace()
+        try workspace.index.automerge.put(obj: .ROOT, key: "a", value: .String("1"))
+        try store.save()
+        let id = DocumentID(workspace.id)
+        let server = DocumentExchange(of: StoreRepository(store), policy: .onRequest)
+        let client = Node("client", .only([id]))
+        await client.exchange.request([id])
+        let (near, far) = MemoryConnection.pair()
+        let (events, failures) = (client.exchange.events(), server.events())
+        let serving = Task { try? await server.run(far, as: .server) }
+        let running = running(client, near, as: .client)
+        _ = await first(events) { $0.isAlike(id) }
+        try FileManager.default.moveItem(atPath: path, toPath: away)
+        let later = client.exchange.events()
+        try client.put(id, "b", "2")
+        _ = await first(failures) { kind in
+            if case .failed(id, _) = kind { true } else { false }
+        }
+        #expect(await client.exchange.status.first?.documents[id] == .different)
+        try FileManager.default.moveItem(atPath: away, toPath: path)
+        try client.put(id, "c", "3")
+        _ = await first(later) { $0.isAlike(id) }
+        // Another look at the folder, while the first one goes on.
+        let stored = try AutomergeStore(
+            storageFolder: path, isWritable: false, configuration: configuration)
+        let document = try #require(try stored.openDocument(workspace.id))
+        #expect(document.automerge.heads() == client.heads(id))
+        near.cut()
+        _ = await (running.value, serving.value)
+        try store.close()
+    }
+
+    @Test func aDocumentThatWasDeletedIsGoneThoughItWasInUse() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.appending("Notes.store")
+        _ = try StorePackage(creating: path)
+        let store = try AutomergeStore(package: path, device: DeviceID("desk"))
+        let id = try store.newWorkspace(named: "Plans").id
+        let repository = StoreRepository(store)
+        #expect(try await repository.document(DocumentID(id)) != nil)
+        try store.deleteWorkspace(id)
+        #expect(try await repository.document(DocumentID(id)) == nil)
+        try store.close()
+    }
+
+    @Test(.timeLimit(.minutes(10)))
+    func storesOfTwoKindsAreKeptAlike() async throws {
+        let folder = try TemporaryFolder()
+        let (one, two) = (folder.appending("One.store"), folder.appending("two"))
+        _ = try StorePackage(creating: one)
+        let package = try AutomergeStore(package: one, device: DeviceID("laptop"))
+        let storage = try AutomergeStore(creatingStorageFolder: two)
+        let workspace = try package.newWorkspace(named: "Plans")
+        try workspace.index.automerge.put(obj: .ROOT, key: "title", value: .String("Plans"))
+        try package.save()
+        let id = DocumentID(workspace.id)
+        let (client, server) = (
+            DocumentExchange(of: StoreRepository(package), policy: .everything),
+            DocumentExchange(of: StoreRepository(storage), policy: .everything)
+        )
+        let (near, far) = MemoryConnection.pair()
+        let events = client.events()
+        let serving = Task { try? await server.run(far, as: .server) }
+        let running = Task { try? await client.run(near, as: .client) }
+        _ = await first(events) { $0.isAlike(id) }
+        // An edit in the one arrives in the other, on disk.
+        let later = client.events()
+        let copy = try #require(try storage.openDocument(workspace.id))
+        try copy.automerge.put(obj: .ROOT, key: "title", value: .String("changed"))
+        try copy.save()
+        _ = await first(later) { $0.isReceived(id) }
+        running.cancel()
+        _ = await (running.value, serving.value)
+        try package.close()
+        try storage.close()
+        let again = try AutomergeStore(package: one)
+        let document = try #require(try again.openDocument(workspace.id))
+        #expect(
+            try document.automerge.get(obj: .ROOT, key: "title") == .Scalar(.String("changed")))
+    }
+}
