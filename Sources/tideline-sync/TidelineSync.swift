@@ -17,6 +17,11 @@ struct TidelineSync: AsyncParsableCommand {
         signal(SIGPIPE, SIG_IGN)
         // A file that may not grow (ulimit -f) is a write that fails, and is told.
         signal(SIGXFSZ, SIG_IGN)
+        // The thread that became this program may have blocked what is to end it.
+        var endings = sigset_t()
+        sigemptyset(&endings)
+        for number in [SIGHUP, SIGINT, SIGQUIT, SIGTERM] { sigaddset(&endings, number) }
+        pthread_sigmask(SIG_UNBLOCK, &endings, nil)
         do {
             var command = try parseAsRoot()
             if var command = command as? any AsyncParsableCommand {

@@ -70,7 +70,10 @@ class Peer:
     # Joining
 
     async def join(self, url):
-        self.socket = await websockets.connect(url, max_size=None, compression=None)
+        # A machine that is busy with a flood may take its time.
+        self.socket = await websockets.connect(
+            url, max_size=None, compression=None, open_timeout=60
+        )
         await self.socket.send(
             encode(
                 {

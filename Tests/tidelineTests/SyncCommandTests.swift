@@ -96,7 +96,8 @@ import Testing
         #expect(try server.end(by: SIGINT) == 0)
     }
 
-    @Test(.timeLimit(.minutes(10))) func writesBesideRunningProgramsArriveInBothDirections() throws {
+    @Test(.timeLimit(.minutes(10))) func writesBesideRunningProgramsArriveInBothDirections() throws
+    {
         let id = try document(in: one, "Plans")
         let (server, url) = try serve(one)
         let client = try start("sync", two, url, id)
