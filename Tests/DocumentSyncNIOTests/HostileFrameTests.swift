@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(10)), arguments: attacks, [false, true])
+    @Test(.timeLimit(.minutes(30)), arguments: attacks, [false, true])
     func aConnectionWithSuchFramesEndsAndOthersGoOn(
         _ attack: Attack, _ joinsFirst: Bool
     ) async throws {
@@ -117,7 +117,7 @@ import Testing
     }
 
     @Test(
-        .timeLimit(.minutes(10)),
+        .timeLimit(.minutes(30)),
         arguments: [
             "", "GARBAGE\r\n\r\n", "GET / HTTP/1.1\r\nHost: x\r\n\r\n",
             "GET /" + String(repeating: "x", count: 1 << 20),

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite struct WebSocketTests {
-    @Test(.timeLimit(.minutes(10))) func documentsGoThroughAWebSocketBothWays() async throws {
+    @Test(.timeLimit(.minutes(30))) func documentsGoThroughAWebSocketBothWays() async throws {
         let (own, theirs) = (MemoryRepository(), MemoryRepository())
         let (small, large) = (DocumentID(), DocumentID())
         try own.makeDocument(small).put(obj: .ROOT, key: "a", value: .String("1"))
@@ -48,7 +48,7 @@ import Testing
         #expect(error?.code == .invalidAddress)
     }
 
-    @Test(.timeLimit(.minutes(10))) func aServerThatIsNotThereIsAnErrorInWords() async throws {
+    @Test(.timeLimit(.minutes(30))) func aServerThatIsNotThereIsAnErrorInWords() async throws {
         let error = await #expect(throws: SyncError.self) {
             try await WebSocketConnector("ws://127.0.0.1:1").connect()
         }
@@ -56,7 +56,7 @@ import Testing
         #expect(error?.message == "ws://127.0.0.1:1: connection refused")
     }
 
-    @Test(.timeLimit(.minutes(10))) func encryptionWithAServerThatHasNoneIsAnError() async throws {
+    @Test(.timeLimit(.minutes(30))) func encryptionWithAServerThatHasNoneIsAnError() async throws {
         let server = try await WebSocketServer(port: 0)
         let exchange = DocumentExchange(of: MemoryRepository(), policy: .onRequest)
         let serving = Task { try? await server.run(exchange) }
@@ -68,7 +68,7 @@ import Testing
         await serving.value
     }
 
-    @Test(.timeLimit(.minutes(10))) func aPortThatIsTakenIsAnError() async throws {
+    @Test(.timeLimit(.minutes(30))) func aPortThatIsTakenIsAnError() async throws {
         let server = try await WebSocketServer(port: 0)
         let error = await #expect(throws: SyncError.self) {
             try await WebSocketServer(port: server.port)

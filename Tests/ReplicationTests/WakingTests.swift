@@ -7,7 +7,7 @@ import Testing
 
 /// A task that is being cancelled holds a lock of its own while it says so to whoever it waits for;
 /// who is woken under a lock that this needs waits for ever.
-@Suite(.timeLimit(.minutes(2))) struct WakingTests {
+@Suite(.timeLimit(.minutes(30))) struct WakingTests {
     /// Runs `body` over and over on a thread of its own until it is told to end.
     private final class Repeating: Sendable {
         private let isEnded = Atomic(false)

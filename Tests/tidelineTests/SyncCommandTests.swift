@@ -63,7 +63,7 @@ import Testing
         return (program, try #require(event["address"] as? String))
     }
 
-    @Test(.timeLimit(.minutes(10))) func onceMakesStoresAlikeAndEnds() throws {
+    @Test(.timeLimit(.minutes(30))) func onceMakesStoresAlikeAndEnds() throws {
         let id = try document(in: one, "Plans")
         let (server, url) = try serve(one)
         let fetched = try tideline("docs", "sync", two, url, id, "--once", "--json")
@@ -86,7 +86,7 @@ import Testing
         #expect(try content(one, own) == ["title": "Own"])
     }
 
-    @Test(.timeLimit(.minutes(10))) func whatNobodyHasIsNoAnswer() throws {
+    @Test(.timeLimit(.minutes(30))) func whatNobodyHasIsNoAnswer() throws {
         let (server, url) = try serve(one)
         let id = "6F9619FF-8B86-D011-B42D-00CF4FC964FF"
         let result = try tideline("docs", "sync", two, url, id, "--once")
@@ -96,7 +96,7 @@ import Testing
         #expect(try server.end(by: SIGINT) == 0)
     }
 
-    @Test(.timeLimit(.minutes(10))) func writesBesideRunningProgramsArriveInBothDirections() throws
+    @Test(.timeLimit(.minutes(30))) func writesBesideRunningProgramsArriveInBothDirections() throws
     {
         let id = try document(in: one, "Plans")
         let (server, url) = try serve(one)
@@ -113,7 +113,7 @@ import Testing
         #expect(try content(two, id) == all)
     }
 
-    @Test(.timeLimit(.minutes(10))) func storesThatServeEachOtherAgree() throws {
+    @Test(.timeLimit(.minutes(30))) func storesThatServeEachOtherAgree() throws {
         let id = try document(in: one, "Plans")
         let (first, second) = (try serve(one), try serve(two))
         let there = try start("sync", two, first.url, id)
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(10))) func killedAndRestartedProgramsAgreeAndLoseNothing() throws {
+    @Test(.timeLimit(.minutes(30))) func killedAndRestartedProgramsAgreeAndLoseNothing() throws {
         var random = SeededRandom(seed: 20_261_122)
         let id = try document(in: one, "Plans")
         var (server, url) = try serve(one)
@@ -170,7 +170,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(10))) func aReadOnlyServerChangesNothing() throws {
+    @Test(.timeLimit(.minutes(30))) func aReadOnlyServerChangesNothing() throws {
         let id = try document(in: one, "Plans")
         try FileManager.default.copyItem(atPath: one, toPath: folder.appending("Copy.store"))
         let before = try FolderState(of: one)
@@ -184,7 +184,7 @@ import Testing
         #expect(try FolderState(of: one) == before)
     }
 
-    @Test(.timeLimit(.minutes(10))) func aDeviceThatIsNewIsToldOnce() throws {
+    @Test(.timeLimit(.minutes(30))) func aDeviceThatIsNewIsToldOnce() throws {
         let id = try document(in: one, "Plans")
         let (server, url) = try serve(one)
         let result = try tideline("docs", "sync", two, url, id, "--once", device: "new")
@@ -192,7 +192,7 @@ import Testing
         #expect(try server.end(by: SIGINT) == 0)
     }
 
-    @Test(.timeLimit(.minutes(10))) func aSocketOfTheSameUserIsAnotherWay() throws {
+    @Test(.timeLimit(.minutes(30))) func aSocketOfTheSameUserIsAnotherWay() throws {
         let id = try document(in: one, "Plans")
         let socket = folder.appending("s")
         let (server, _) = try serve(one, port: "0", "--socket", socket)
@@ -203,7 +203,7 @@ import Testing
         #expect(try server.end(by: SIGINT) == 0)
     }
 
-    @Test(.timeLimit(.minutes(10))) func errorsHaveTheirCodesAndOneLine() throws {
+    @Test(.timeLimit(.minutes(30))) func errorsHaveTheirCodesAndOneLine() throws {
         let file = folder.appending("file")
         try Data("no store".utf8).write(to: URL(filePath: file))
         let (server, url) = try serve(one)

@@ -39,7 +39,7 @@ final class InotifyInstance: Sendable {
     private let descriptor: Int32
     private let state = Mutex(State())
     /// More events than this are told as an overflow, as the kernel does it.
-    private static let waitingLimit = 32_768
+    private static let waitingLimit = 8_192
 
     /// Lives as long as the process: ``shared`` keeps it.
     private init?() {

@@ -120,7 +120,7 @@ import Testing
         Attack("leaving", [map(["type": .text("leave"), "senderId": .text("hostile")])], nil),
     ]
 
-    @Test(.timeLimit(.minutes(10)), arguments: attacks)
+    @Test(.timeLimit(.minutes(30)), arguments: attacks)
     func anAttackEndsItsConnectionAtMost(_ attack: Attack) async throws {
         let server = Node("server", .onRequest)
         try server.make("title", "sound", Self.known)
@@ -184,7 +184,7 @@ import Testing
         Attack("the end", [[UInt8]](), .disconnected),
     ]
 
-    @Test(.timeLimit(.minutes(10)), arguments: answers)
+    @Test(.timeLimit(.minutes(30)), arguments: answers)
     func aServerThatDoesNotAnswerIsAnErrorInWords(_ attack: Attack) async throws {
         let client = Node("client", .mine)
         let (near, far) = MemoryConnection.pair(capacity: 64)
@@ -198,7 +198,7 @@ import Testing
     }
 
     /// A peer that brings documents in parts that nothing can be made of.
-    @Test(.timeLimit(.minutes(10))) func partsOfDocumentsAreBounded() async throws {
+    @Test(.timeLimit(.minutes(30))) func partsOfDocumentsAreBounded() async throws {
         var limits = SyncLimits()
         limits.incompleteBytes = 200_000
         let server = Node("server", .onRequest, limits: limits)

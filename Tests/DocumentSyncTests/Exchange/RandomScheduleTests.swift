@@ -12,7 +12,7 @@ import Testing
         var task: Task<Void, Never>?
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(30)))
     func allAgreeHoweverLinesBreak() async throws {
         for run in 0..<runCount(40) {
             var random = SeededRandom(seed: UInt64(run))

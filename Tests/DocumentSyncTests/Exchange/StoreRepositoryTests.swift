@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 @Suite struct StoreRepositoryTests {
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(30)))
     func whatCannotBeStoredIsNotAcknowledged() async throws {
         let folder = try TemporaryFolder()
         let (path, away) = (folder.appending("notes"), folder.appending("away"))
@@ -60,7 +60,7 @@ import Testing
         try store.close()
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(30)))
     func storesOfTwoKindsAreKeptAlike() async throws {
         let folder = try TemporaryFolder()
         let (one, two) = (folder.appending("One.store"), folder.appending("two"))

@@ -13,7 +13,7 @@ import Testing
     @Test(arguments: ["", "unix:", "tcp:", "tcp:host", "tcp::80", "tcp:host:99999", "ws://host"])
     func whatIsNoAddressIsRefused(_ text: String) { #expect(StreamAddress(text) == nil) }
 
-    @Test(.timeLimit(.minutes(10)), arguments: [true, false])
+    @Test(.timeLimit(.minutes(30)), arguments: [true, false])
     func storesExchangeDocumentsOverASocket(_ isUnix: Bool) async throws {
         let folder = try TemporaryFolder()
         let (client, server) = (Node("client", .everything), Node("server", .everything))
@@ -73,7 +73,7 @@ import Testing
         #expect(error?.code == .invalidAddress)
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(30)))
     func aStreamThatAnnouncesTooMuchIsEndedAtOnce() async throws {
         let server = Node("server", .onRequest)
         let listener = try StreamListener(at: .tcp(host: "127.0.0.1", port: 0))

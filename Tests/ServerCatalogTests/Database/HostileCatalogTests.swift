@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Catalogs that somebody made to do harm, or that are something else.
-@Suite(.timeLimit(.minutes(1))) struct HostileCatalogTests {
+@Suite(.timeLimit(.minutes(30))) struct HostileCatalogTests {
     private let samples = SampleServers(count: 30, countryCount: 4).servers()
     private let folder: TemporaryFolder
     private let path: String
