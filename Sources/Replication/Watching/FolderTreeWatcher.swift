@@ -54,6 +54,7 @@ package final class FolderTreeWatcher: Sendable {
 /// `@unchecked`: after it was made, one thread uses it.
 private final class Tree: @unchecked Sendable {
     private let inotify: Inotify
+    private let root: String
     private let depth: Int
     private var folders: [Int32: (path: String, level: Int)] = [:]
     /// Whether some folder could not be watched.
@@ -62,6 +63,7 @@ private final class Tree: @unchecked Sendable {
     init?(_ path: String, _ depth: Int) {
         guard let inotify = Inotify() else { return nil }
         self.inotify = inotify
+        root = path
         self.depth = depth
         guard add(path, 0) else { return nil }
     }
@@ -90,6 +92,7 @@ private final class Tree: @unchecked Sendable {
     ) {
         while FolderTreeWatcher.wait(signal, inotify.descriptor, isPartial ? pollInterval : nil) {
             for event in inotify.events() {
+                if event.has(Int32(IN_Q_OVERFLOW)) { add(root, 0) }
                 if event.has(Int32(IN_IGNORED)) { folders[event.watch] = nil }
                 guard event.isFolder, event.has(Int32(IN_CREATE), Int32(IN_MOVED_TO)),
                     let parent = folders[event.watch], parent.level < depth

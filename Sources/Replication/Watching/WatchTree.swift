@@ -162,6 +162,11 @@ final class WatchTree {
             return
         }
         if event.has(Int32(IN_Q_OVERFLOW)) {
+            // Its end may be among what was lost.
+            guard isThere else {
+                end(at: now, &pending)
+                return
+            }
             watchAll()
             pending.rescan(at: now)
             pending.add(blob: "", at: now)
@@ -175,10 +180,7 @@ final class WatchTree {
         switch role {
         case .ancestor, .package:
             guard isThere else {
-                leave()
-                pending.gone(at: now)
-                // It may have come back before it was waited for.
-                if comeBack() { pending.back(at: now) }
+                end(at: now, &pending)
                 return
             }
             guard case .package = role else { return }
@@ -214,6 +216,13 @@ final class WatchTree {
                 watchBlobs(folder, relative: inner)
             }
         }
+    }
+
+    private func end(at now: ContinuousClock.Instant, _ pending: inout PendingChange) {
+        leave()
+        pending.gone(at: now)
+        // It may have come back before it was waited for.
+        if comeBack() { pending.back(at: now) }
     }
 
     /// A device's folder came or went. What was put into it before it was watched raised no event,
