@@ -40,7 +40,9 @@ import Testing
         let heard = try Listener(package, Self.options(polls: polls))
         try Sample.append(1, to: path, random: &random)
         #expect(heard.waits { $0.files == [DeviceFile(phone, .logs)] })
-        #expect(heard.all.blobs.isEmpty && !heard.all.isGone)
+        // Events that were lost in another test of this process mean looking at everything here as well.
+        #expect(heard.all.blobs.isEmpty || heard.all.needsRescan)
+        #expect(!heard.all.isGone)
     }
 
     @Test(arguments: [false, true])
@@ -265,8 +267,13 @@ import Testing
         #expect(heard.waits { $0.needsRescan })
         // Watching goes on.
         heard.forget()
-        _ = try package.makeDeviceFolder(try DeviceID("tablet"))
-        #expect(heard.waits { $0.devices.contains { $0.name == "tablet" } })
+        // While what was lost is still being read, the first ones may be lost with it.
+        let isTold = try (0..<600).contains { number in
+            let tablet = try DeviceID("tablet-\(number)")
+            _ = try package.makeDeviceFolder(tablet)
+            return heard.waits(upTo: 0.1) { $0.devices.contains(tablet) }
+        }
+        #expect(isTold)
     }
 
     @Test func aPackageThatGoesAmongLostEventsIsGone() throws {
@@ -419,8 +426,8 @@ private final class Listener: Sendable {
     }
 
     /// Waits until all that was told since ``forget()`` is as it should be.
-    func waits(until isEnough: (PackageChange) -> Bool) -> Bool {
-        let deadline = DispatchTime.now() + 60
+    func waits(upTo seconds: Double = 60, until isEnough: (PackageChange) -> Bool) -> Bool {
+        let deadline = DispatchTime.now() + seconds
         while !isEnough(all) {
             if inner.news.wait(timeout: deadline) == .timedOut { return isEnough(all) }
         }

@@ -31,6 +31,7 @@ public final class EntitiesPart: SessionPart {
         var tasks: [Task<Void, Never>] = []
         /// Of a file outside a package, whose store watches nothing itself.
         var watcher: FileWatcher?
+        var emit: (@Sendable (SessionEvent) -> Void)?
     }
 
     /// The entities of a package.
@@ -110,6 +111,11 @@ public final class EntitiesPart: SessionPart {
             state.withLock { $0.watcher = watcher }
         }
         context.onNews { emit(SessionEvent(.status, date: Date(), summary: "entities: \($0)")) }
+        state.withLock { $0.emit = emit }
+        load(emit)
+    }
+
+    private func load(_ emit: @escaping @Sendable (SessionEvent) -> Void) {
         let task = Task { [weak self, context] in
             do {
                 let store = try await context.open()
@@ -193,8 +199,15 @@ public final class EntitiesPart: SessionPart {
                 + (keys.isEmpty ? "" : ": \(keys)"))
     }
 
-    /// Looks at every file now.
-    public func reload() async { try? await context.store?.sync() }
+    /// Looks at every file now, or opens the store if that failed before.
+    public func reload() async {
+        let again = state.withLock { state -> (@Sendable (SessionEvent) -> Void)? in
+            guard case .failed = state.phase, let emit = state.emit else { return nil }
+            state.phase = .loading(stage: "reading entities", fraction: nil)
+            return emit
+        }
+        if let again { load(again) } else { try? await context.store?.sync() }
+    }
 
     /// Whether edits are let through; a store of a single file can never be written.
     public func setWritable(_ isWritable: Bool) { context.isWritable = isWritable }

@@ -16,6 +16,7 @@ final class PackagePart: SessionPart {
         /// The files as they were when they were last told of.
         var stamps: [DeviceFile: FileStamp] = [:]
         var watcher: FolderWatcher?
+        var isGone = false
     }
 
     /// Stores that are read when somebody asks, and have no rows to follow: that they were written
@@ -44,10 +45,12 @@ final class PackagePart: SessionPart {
 
     var status: PartStatus {
         let devices = SessionStatus.Device.merging(stores.flatMap(\.status.devices))
-        return PartStatus(phase: nil, counts: [.devices: devices.count])
+        let isGone = state.withLock { $0.isGone }
+        return PartStatus(phase: isGone ? .gone : nil, counts: [.devices: devices.count])
     }
 
-    // What happens to blobs, and to the package itself, is told by the stores that follow it.
+    // What happens to blobs is told by the stores that follow the package. That it goes and comes
+    // back is told by them too, but a store that was still being read then knows nothing of it.
     func start(emit: @escaping @Sendable (SessionEvent) -> Void) {
         for file in currentFiles() { _ = isNew(file) }
         let watcher = try? FolderWatcher(package) { [weak self] in self?.apply($0, emit) }
@@ -55,6 +58,8 @@ final class PackagePart: SessionPart {
     }
 
     private func apply(_ change: PackageChange, _ emit: (SessionEvent) -> Void) {
+        if change.isGone { noteGone(true, emit) }
+        if change.isBack { noteGone(false, emit) }
         let files = change.needsRescan ? change.files.union(currentFiles()) : change.files
         for file in files.sorted(by: { $0.device < $1.device }) {
             guard let store = Self.wholeFiles[file.kind] else {
@@ -68,6 +73,14 @@ final class PackagePart: SessionPart {
                 latency: ContinuousClock.now - change.since)
             emit(event)
         }
+    }
+
+    private func noteGone(_ isGone: Bool, _ emit: (SessionEvent) -> Void) {
+        state.withLock { $0.isGone = isGone }
+        emit(
+            isGone
+                ? SessionEvent(.deleted, date: Date(), summary: "the package is gone")
+                : SessionEvent(.returned, date: Date(), summary: "the package is there again"))
     }
 
     private func currentFiles() -> [DeviceFile] {

@@ -8,6 +8,9 @@ public final class ComposedSession: StoreSession {
     public let path: String
     private let parts: [any SessionPart]
     private let state: Mutex<State>
+    /// Held while it is found out whether the package is there, so that of two parts that tell it
+    /// at the same time the later one has the last word.
+    private let presence = Mutex(())
 
     private struct State {
         var isWritable: Bool
@@ -76,11 +79,15 @@ public final class ComposedSession: StoreSession {
         var event = event
         switch event.kind {
         case .deleted, .returned:
-            let isGone = status.phase == .gone
-            let isNews = state.withLock { state in
-                defer { state.isGone = isGone }
-                return state.isGone != isGone
+            let (isGone, isNews) = presence.withLock { _ in
+                let isGone = status.phase == .gone
+                return state.withLock { state in
+                    defer { state.isGone = isGone }
+                    return (isGone, state.isGone != isGone)
+                }
             }
+            // What was to be read while it was away could not be.
+            if isNews, !isGone { Task { [weak self] in await self?.reload() } }
             event.report = isNews ? .package(isGone: isGone) : nil
             if !isNews { event = SessionEvent(.status, date: event.date) }
         case .loaded:

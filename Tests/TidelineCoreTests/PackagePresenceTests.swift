@@ -1,0 +1,58 @@
+import EntityStore
+import Foundation
+import Replication
+import TestSupport
+import Testing
+
+@testable import TidelineCore
+
+/// Packages that go while a session is opening.
+@Suite(.timeLimit(.minutes(30)))
+struct PackagePresenceTests {
+    @Test func whatCouldNotBeReadWhileThePackageWasAwayIsReadWhenItReturns() async throws {
+        let folder = try TemporaryFolder()
+        let package = try StorePackage(creating: folder.appending("p"))
+        let device = try DeviceID("anna")
+        let store = try await EntityStore.open(package, device: device)
+        try await store.add([(.new("person", identifier: "a"), [:])])
+        await store.close()
+        let away = folder.appending("away")
+        let entities = EntitiesPart(package: package, device: nil, isWritable: false)
+        let session = ComposedSession(
+            path: package.path,
+            parts: [
+                PackagePart(package, own: nil, stores: [], arrivals: Arrivals()),
+                Remover(from: package.path, to: away), entities,
+            ], isWritable: false)
+        let events = EventLog(session)
+        #expect(await events.next { $0.kind == .deleted } != nil)
+        #expect(session.status.phase == .gone)
+        // Reading must have failed before it returns.
+        while entities.status.phase == .loading(stage: "reading entities", fraction: nil) {
+            try await Task.sleep(for: .milliseconds(1))
+        }
+        try FileManager.default.moveItem(atPath: away, toPath: package.path)
+        #expect(await events.next { $0.kind == .returned } != nil)
+        #expect(await events.next { $0.kind == .loaded } != nil)
+        #expect(session.status.counts[.entities] == 1)
+        #expect(session.status.phase == .live)
+        await session.close()
+    }
+}
+
+/// Moves the package away as soon as the parts before it watch.
+private final class Remover: SessionPart {
+    let panes: [Pane] = []
+    let status = PartStatus(phase: nil)
+    private let from: String
+    private let to: String
+
+    init(from: String, to: String) { (self.from, self.to) = (from, to) }
+
+    func start(emit: @escaping @Sendable (SessionEvent) -> Void) {
+        #expect(rename(from, to) == 0)
+    }
+
+    func reload() async {}
+    func close() async {}
+}
