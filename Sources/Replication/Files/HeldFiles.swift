@@ -35,43 +35,55 @@ enum HeldFiles {
     /// - Returns: The file, and whether this created it.
     static func hold(_ path: String) throws(ReplicationError) -> (Key, isNew: Bool) {
         try held.withLock { held throws(ReplicationError) in
-            let present = try FileStatus.ofLink(at: path)
-            if let present {
-                guard !present.isSymbolicLink else {
-                    throw ReplicationError(.unsafePath, "\(path) is a symbolic link: not followed")
-                }
-                guard present.isRegularFile else {
-                    throw ReplicationError(.unreadable, "\(path) is not a regular file")
-                }
-                if var known = held[Key(present)] {
-                    known.users += 1
-                    held[Key(present)] = known
-                    return (Key(present), isNew: false)
-                }
+            while true {
+                if let found = try hold(path, &held) { return found }
             }
-            let flags = O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
-            let number =
-                present == nil
-                ? open(path, O_RDWR | O_CREAT | O_EXCL | flags, 0o666)
-                : open(path, O_RDONLY | flags)
-            guard number >= 0 else { throw ReplicationError(system: errno, "open", path) }
-            var raw = stat()
-            guard fstat(number, &raw) == 0 else {
-                let reason = errno
-                close(number)
-                throw ReplicationError(system: reason, "examine", path)
-            }
-            let key = Key(FileStatus(raw))
-            // Replaced since it was looked at, by one that is held.
-            if var known = held[key] {
-                known.users += 1
-                known.more.append(number)
-                held[key] = known
-            } else {
-                held[key] = Held(descriptor: number)
-            }
-            return (key, isNew: present == nil)
         }
+    }
+
+    /// - Returns: `nil` where another process has just created the file.
+    private static func hold(
+        _ path: String, _ held: inout [Key: Held]
+    ) throws(ReplicationError) -> (Key, isNew: Bool)? {
+        let present = try FileStatus.ofLink(at: path)
+        if let present {
+            guard !present.isSymbolicLink else {
+                throw ReplicationError(.unsafePath, "\(path) is a symbolic link: not followed")
+            }
+            guard present.isRegularFile else {
+                throw ReplicationError(.unreadable, "\(path) is not a regular file")
+            }
+            if var known = held[Key(present)] {
+                known.users += 1
+                held[Key(present)] = known
+                return (Key(present), isNew: false)
+            }
+        }
+        let flags = O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
+        let number =
+            present == nil
+            ? open(path, O_RDWR | O_CREAT | O_EXCL | flags, 0o666)
+            : open(path, O_RDONLY | flags)
+        guard number >= 0 else {
+            if present == nil, errno == EEXIST { return nil }
+            throw ReplicationError(system: errno, "open", path)
+        }
+        var raw = stat()
+        guard fstat(number, &raw) == 0 else {
+            let reason = errno
+            close(number)
+            throw ReplicationError(system: reason, "examine", path)
+        }
+        let key = Key(FileStatus(raw))
+        // Replaced since it was looked at, by one that is held.
+        if var known = held[key] {
+            known.users += 1
+            known.more.append(number)
+            held[key] = known
+        } else {
+            held[key] = Held(descriptor: number)
+        }
+        return (key, isNew: present == nil)
     }
 
     /// Notes that SQLite has closed the file.
