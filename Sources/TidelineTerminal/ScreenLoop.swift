@@ -5,18 +5,22 @@ import TidelineUI
 ///
 /// It wakes for the keyboard, for signals, for its mailbox, and for the instant that the program
 /// named, and for nothing else: at rest it takes no CPU. A key is drawn at once; messages, which
-/// may come in floods, at most thirty times a second. Everything that has arrived is taken before
-/// a frame is drawn.
+/// may come in floods, thirty times a second. After a quiet time a few frames may follow each other
+/// faster, as the news that a row has changed and then the row itself do. Everything that has
+/// arrived is taken before a frame is drawn.
 public struct ScreenLoop<Program: ScreenProgram>: ~Copyable {
     private let terminal: Terminal
     private let mailbox: Mailbox<Program.Message>
     public private(set) var program: Program
-    private var lastFrame: ContinuousClock.Instant?
+    /// When the frames so far are paid for, each with ``frameTime``.
+    private var paidUntil = ContinuousClock.now
     private var needsFrame = true
     private var isUrgent = true
     private var lastSize: Size?
 
     private static var frameTime: Duration { .milliseconds(33) }
+    /// How far frames may be ahead of what is paid for.
+    private static var credit: Duration { frameTime * 2 }
 
     public init(
         _ program: Program, on terminal: Terminal, mailbox: Mailbox<Program.Message>
@@ -89,7 +93,7 @@ public struct ScreenLoop<Program: ScreenProgram>: ~Copyable {
     /// The next instant at which there is something to do unasked.
     private func nextInstant(_ inputEnd: ContinuousClock.Instant?) -> ContinuousClock.Instant? {
         var instants = [inputEnd, program.nextWake].compactMap(\.self)
-        if needsFrame, let lastFrame { instants.append(lastFrame + Self.frameTime) }
+        if needsFrame { instants.append(paidUntil - Self.credit) }
         return instants.min()
     }
 
@@ -98,9 +102,10 @@ public struct ScreenLoop<Program: ScreenProgram>: ~Copyable {
     private mutating func drawIfDue() {
         guard needsFrame else { return }
         let now = ContinuousClock.now
-        if !isUrgent, let lastFrame, now - lastFrame < Self.frameTime { return }
+        if !isUrgent, now < paidUntil - Self.credit { return }
         terminal.painter.draw(program.draw(size: terminal.size))
-        lastFrame = now
+        // What is drawn for keys puts off what is drawn for messages by one frame at most.
+        paidUntil = min(max(paidUntil, now), now + Self.credit) + Self.frameTime
         needsFrame = false
         isUrgent = false
     }

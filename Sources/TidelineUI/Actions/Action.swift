@@ -13,20 +13,39 @@ public struct Action: Sendable {
         case time = "Time"
         case live = "Live"
         case program = "Program"
+        case typing = "While typing"
+        case prompt = "In a filter or search"
+        case palette = "In the list of actions"
+        case menus = "In a menu"
+        case field = "While a value is edited"
+        case preview = "Before a change is written"
+        case moved = "When somebody was faster"
+        case sides = "In a conflict"
+        case mending = "With a text that is no value"
+        case journal = "In the journal"
+        case help = "In the help"
+        case leaving = "Before leaving"
+        case dialogs = "In all of these"
     }
 
     /// Where its keys mean it. A key of a narrow scope goes before the same key of a wide one.
-    public enum Scope: Hashable, Sendable {
+    enum Scope: Hashable, Sendable {
         case everywhere
         case region(Region)
         /// While the past is shown.
         case past
+        /// While this stands in front.
+        case overlay(Overlay.Kind)
+        /// While a line of text is typed.
+        case typing
+        /// While anything stands in front.
+        case overlays
     }
 
     public let name: String
     public let title: String
     public let group: Group
-    public let scope: Scope
+    let scope: Scope
     /// What follows the name in the palette: `KEY`, `A B`; `nil`: nothing.
     public let argument: String?
     let availability: @Sendable (Model) -> Availability
@@ -53,12 +72,15 @@ public struct Action: Sendable {
         self.perform = perform
     }
 
-    /// Every action there is, in the order of the help.
+    /// Every action that can be called from anywhere, in the order of the help.
     public static let all: [Action] =
         moving + panes + finding + rows + editing + conflicts + time + live + program
 
+    /// Those and the ones that are for what stands in front.
+    static let every = all + inside
+
     private static let byName = Dictionary(
-        all.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        every.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
 
     public static func named(_ name: String) -> Action? { byName[name] }
 
@@ -67,6 +89,17 @@ public struct Action: Sendable {
         case .everywhere: true
         case .region(let region): model.focus == region
         case .past: model.time != nil
+        case .overlay(let kind): model.overlay?.kind == kind
+        case .typing: model.overlay?.module.field != nil
+        case .overlays: model.overlay != nil
+        }
+    }
+
+    /// Whether it can be called by its name.
+    var isGlobal: Bool {
+        switch scope {
+        case .everywhere, .region, .past: true
+        case .overlay, .typing, .overlays: false
         }
     }
 }

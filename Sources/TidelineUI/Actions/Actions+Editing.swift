@@ -53,7 +53,8 @@ extension Action {
         ) { model, _ in model.withdraw() },
         Action("journal", "What was written, in earlier runs too; takes back any of it", .editing) {
             model, _ in
-            model.overlay = .journal(cursor: max(0, model.journal.entries.count - 1))
+            model.overlay = .journal(
+                JournalView(cursor: max(0, model.journal.entries.count - 1)))
             return [.readJournal]
         },
     ]

@@ -5,7 +5,7 @@ extension Action {
     static let finding: [Action] = [
         Action("search", "Search in the rows", .finding, when: hasPanes) { model, _ in
             model.overlay = .prompt(
-                Prompt(purpose: .search(backwards: false), field: TextField()))
+                Prompt(purpose: .search(backwards: false), text: TextField()))
             return []
         },
         Action("search-next", "Next hit", .finding, when: hasSearch) { model, _ in
@@ -20,7 +20,7 @@ extension Action {
             guard let query = model.list?.latestQuery else { return [] }
             model.focus = .list
             model.overlay = .prompt(
-                Prompt(purpose: .filter(before: query), field: TextField(query.filter)))
+                Prompt(purpose: .filter(before: query), text: TextField(query.filter)))
             return []
         },
         Action("sort", "Sort the rows", .finding, when: canSort) { model, _ in

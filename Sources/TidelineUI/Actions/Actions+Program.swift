@@ -143,40 +143,6 @@ extension Action {
 }
 
 extension Model {
-    /// Leaves the screen, after asking when a write is under way.
-    mutating func leave(_ outcome: Outcome) -> [Effect] {
-        if let overlay, let reason = unfinished {
-            self.overlay = .quit(outcome, because: reason, over: overlay)
-            return []
-        }
-        if let unsaved = status.unsaved {
-            // Whatever else stands in front is gone with the screen anyway.
-            overlay = .quit(outcome, because: Self.reason(unsaved), over: overlay)
-            return []
-        }
-        return [.terminal(.leave(outcome))]
-    }
-
-    /// What would be lost by leaving now.
-    var unfinished: String? {
-        switch overlay {
-        case .field(let editor) where editor.isDirty: "what is typed is not written"
-        case .preview(let review) where review.pending != nil: "a write is under way"
-        case .preview: "a change waits to be confirmed"
-        case .moved: "a change was not written"
-        case .reopen: "an edited text is not written"
-        default: nil
-        }
-    }
-
-    /// Why leaving loses what is not written yet.
-    private static func reason(_ unsaved: UnsavedChanges) -> String {
-        let subject =
-            unsaved.subjects.count == 1
-            ? "\(unsaved.subjects[0]) is" : "\(unsaved.subjects.count) changes are"
-        return "\(subject) not written yet: \(unsaved.reason)"
-    }
-
     fileprivate mutating func toggleFollowing() {
         isFollowing.toggle()
         guard isFollowing else { return }

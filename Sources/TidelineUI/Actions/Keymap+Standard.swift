@@ -1,6 +1,8 @@
 extension Keymap {
     /// Actions and their keys, the one that help shows first.
-    static let standardTable: [(String, [String])] = [
+    static let standardTable = globalTable + overlayTable + numberTable
+
+    private static let globalTable: [(String, [String])] = [
         ("down", ["j", "Down", "^n"]), ("up", ["k", "Up"]),
         ("left", ["h", "Left"]), ("right", ["l", "Right"]),
         ("first", ["gg", "Home"]), ("last", ["G", "End"]),
@@ -36,4 +38,60 @@ extension Keymap {
 
         ("mouse", ["%"]), ("redraw", ["^l"]), ("suspend", ["^z"]), ("quit", ["q", "^c"]),
     ]
+
+    /// The keys of what stands in front.
+    private static let overlayTable: [(String, [String])] = [
+        ("leave", ["^c"]), ("overlay-help", ["F1", "?"]),
+
+        ("text-left", ["Left", "^b"]), ("text-right", ["Right", "^f"]),
+        ("text-word-left", ["^Left", "M-b"]), ("text-word-right", ["^Right", "M-f"]),
+        ("text-start", ["^a", "Home"]), ("text-end", ["^e", "End"]),
+        ("text-erase", ["Backspace"]), ("text-erase-next", ["^d", "Del"]),
+        ("text-erase-word", ["^w"]), ("text-erase-to-start", ["^u"]),
+        ("text-erase-to-end", ["^k"]),
+
+        ("prompt-accept", ["Enter"]), ("prompt-leave", ["Esc", "^c"]),
+        ("prompt-earlier", ["Up", "^p"]), ("prompt-later", ["Down", "^n"]),
+
+        ("palette-accept", ["Enter"]), ("palette-close", ["Esc", "^c"]),
+        ("palette-next", ["Down", "^n"]), ("palette-previous", ["Up", "^p"]),
+        ("palette-complete", ["Tab"]), ("palette-erase", ["Backspace"]),
+
+        ("menu-choose", ["Enter"]), ("menu-close", ["Esc", "q"]),
+        ("menu-next", ["j", "Down", "Tab"]), ("menu-previous", ["k", "Up", "BackTab"]),
+        ("menu-first", ["Home"]), ("menu-last", ["End"]),
+
+        ("field-accept", ["Enter"]), ("field-drop", ["Esc"]), ("field-switch", ["Up", "Down"]),
+        ("field-next", ["Tab"]), ("field-previous", ["BackTab"]), ("field-type", ["^t"]),
+        ("field-null", ["^n"]),
+
+        ("preview-yes", ["y"]), ("preview-count", ["Enter"]), ("preview-no", ["Esc", "n", "q"]),
+        ("preview-down", ["Down"]), ("preview-up", ["Up"]), ("preview-page-down", ["PgDn"]),
+        ("preview-page-up", ["PgUp"]),
+
+        ("moved-preview", ["p", "Enter"]), ("moved-keep", ["Esc", "n", "q"]),
+        ("moved-down", ["Down"]), ("moved-up", ["Up"]),
+
+        ("conflict-take", ["Enter"]), ("conflict-merge", ["m"]), ("conflict-edit", ["i"]),
+        ("conflict-edit-external", ["e"]), ("conflict-next", ["j", "Down"]),
+        ("conflict-previous", ["k", "Up"]), ("conflict-close", ["Esc", "q"]),
+
+        ("reopen-edit", ["Enter", "e"]), ("reopen-drop", ["Esc", "q"]),
+
+        ("journal-take-back", ["z", "Enter"]), ("journal-close", ["Esc", "q", "@"]),
+        ("journal-next", ["j", "Down"]), ("journal-previous", ["k", "Up"]),
+        ("journal-first", ["g", "Home"]), ("journal-last", ["G", "End"]),
+
+        ("help-find", ["/"]), ("help-found", ["Enter"]), ("help-close", ["Esc", "q", "?"]),
+        ("help-down", ["j", "Down"]), ("help-up", ["k", "Up"]),
+        ("help-page-down", ["Space", "PgDn"]), ("help-page-up", ["PgUp"]),
+        ("help-first", ["g", "Home"]), ("help-last", ["G", "End"]),
+
+        ("leave-anyway", ["y"]), ("stay", ["Esc", "n", "^c"]),
+    ]
+
+    private static let numberTable: [(String, [String])] =
+        ["menu-choose", "conflict-take"].flatMap { action in
+            (1...9).map { ("\(action)-\($0)", ["\($0)"]) }
+        }
 }

@@ -154,108 +154,12 @@ extension Model {
         return [.preview(id, source, edits)]
     }
 
-    // MARK: Conflicts
-
-    /// Opens the sides of the selected row.
-    mutating func openConflict() -> [Effect] {
-        guard let list, let row = list.selectedRow else { return [] }
-        let id = newRequest()
-        var view = ConflictView(
-            source: list.source.id, row: row.id, title: row.cells.first?.text ?? row.id.name)
-        view.conflict = sides.known[row.id]
-        view.pending = id
-        overlay = .conflict(view)
-        return [.conflicts(id, list.source.id, [row.id], at: instant)]
-    }
-
-    mutating func handle(_ key: Key, in view: ConflictView) -> [Effect] {
-        var view = view
-        let count = view.conflict?.sides.count ?? 0
-        // What the dialog says stands in the way of taking a side can be ended here.
-        if !isWritable, KeyNotation.keys(in: keymap.hint(for: "unlock")) == [key] {
-            return perform("unlock")
-        }
-        switch key.code {
-        case .escape, .character("q"):
-            overlay = nil
-            return []
-        case .down, .character("j"): view.cursor = max(0, min(view.cursor + 1, count - 1))
-        case .up, .character("k"): view.cursor = max(0, view.cursor - 1)
-        case .enter: return take(view.cursor, of: view)
-        case .character("m"): return merge(view)
-        case .character("i"), .character("e"):
-            overlay = nil
-            return perform(
-                key.code == .character("i") ? "edit" : "edit-external")
-        case .character(let character):
-            guard let number = character.wholeNumberValue, number >= 1 else { break }
-            return take(number - 1, of: view)
-        default: break
-        }
-        overlay = .conflict(view)
-        return []
-    }
-
-    private mutating func perform(_ name: String) -> [Effect] {
-        guard let action = Action.named(name) else { return [] }
-        return perform(action, Action.Invocation())
-    }
-
-    private mutating func take(_ index: Int, of view: ConflictView) -> [Effect] {
-        guard let conflict = view.conflict, conflict.sides.indices.contains(index) else {
-            return []
-        }
-        if let reason = canEdit(.resolve).reason {
-            say(.warning, "Take a side: \(reason)")
-            return []
-        }
-        let side = conflict.sides[index]
-        return askPreview(
-            .edit, source: view.source, [.resolve(view.row, .take(side.author))])
-    }
-
-    /// Gives all sides to the external editor, the winner's value to be changed.
-    private mutating func merge(_ view: ConflictView) -> [Effect] {
-        guard let conflict = view.conflict else { return [] }
-        if let reason = canEdit(.resolve).reason {
-            say(.warning, "Merge: \(reason)")
-            return []
-        }
-        guard let first = conflict.sides.first(where: { $0.typed != nil })?.typed else {
-            say(.warning, "Merge: no side has a value")
-            return []
-        }
-        var text = first.text + (first.text.hasSuffix("\n") ? "" : "\n") + EditorJob.scissors
-        for side in conflict.sides + (conflict.base.map { [$0] } ?? []) {
-            let isBase = side == conflict.base
-            let device = Sanitizer.visible(side.author.name)
-            text += "\n#\(isBase ? " common base," : "") \(device)"
-            text += " \(TimeText.text(side.instant, offset: utcOffset))\n"
-            text += side.typed?.text ?? "(deleted)"
-        }
-        let job = EditorJob(
-            source: view.source, purpose: .resolve(view.row), kind: first.kind,
-            original: first.text)
-        return edit(job, text: text + "\n")
-    }
-
     // MARK: The external editor
 
     mutating func edit(_ job: EditorJob, text: String) -> [Effect] {
         let id = newRequest()
         awaited = Awaited(id: id, source: job.source, purpose: .editor(job))
         return [.terminal(.edit(id, text: text, fileExtension: job.fileExtension))]
-    }
-
-    mutating func handle(_ key: Key, in reopening: Reopening) -> [Effect] {
-        switch key.code {
-        case .enter, .character("e"):
-            overlay = nil
-            return edit(reopening.job, text: reopening.text)
-        case .escape, .character("q"): overlay = nil
-        default: break
-        }
-        return []
     }
 
     mutating func receiveEdited(_ text: String?, for job: EditorJob) -> [Effect] {

@@ -34,29 +34,20 @@ struct TextField: Hashable, Sendable {
     /// of a flag.
     private static let joined = 8
 
-    /// Applies an editing key.
-    ///
-    /// - Returns: Whether the key meant something here.
-    mutating func handle(_ key: Key) -> Bool {
-        switch (key.code, key.modifiers) {
-        case (.character(let character), let modifiers)
-        where modifiers.isDisjoint(with: [.control, .alt]):
-            insert(String(character))
-        case (.backspace, _): if cursor > 0 { remove(cursor - 1..<cursor) }
-        case (.delete, _), (.character("d"), .control):
-            if cursor < characters.count { remove(cursor..<cursor + 1) }
-        case (.left, .control), (.character("b"), .alt): cursor = wordStart()
-        case (.right, .control), (.character("f"), .alt): cursor = wordEnd()
-        case (.left, _), (.character("b"), .control): cursor = max(0, cursor - 1)
-        case (.right, _), (.character("f"), .control): cursor = min(characters.count, cursor + 1)
-        case (.home, _), (.character("a"), .control): cursor = 0
-        case (.end, _), (.character("e"), .control): cursor = characters.count
-        case (.character("w"), .control): remove(wordStart()..<cursor)
-        case (.character("u"), .control): remove(0..<cursor)
-        case (.character("k"), .control): remove(cursor..<characters.count)
-        default: return false
+    mutating func apply(_ edit: Edit) {
+        switch edit {
+        case .eraseBackwards: if cursor > 0 { remove(cursor - 1..<cursor) }
+        case .eraseForwards: if cursor < characters.count { remove(cursor..<cursor + 1) }
+        case .wordLeft: cursor = wordStart()
+        case .wordRight: cursor = wordEnd()
+        case .left: cursor = max(0, cursor - 1)
+        case .right: cursor = min(characters.count, cursor + 1)
+        case .start: cursor = 0
+        case .end: cursor = characters.count
+        case .eraseWord: remove(wordStart()..<cursor)
+        case .eraseToStart: remove(0..<cursor)
+        case .eraseToEnd: remove(cursor..<characters.count)
         }
-        return true
     }
 
     private mutating func remove(_ range: Range<Int>) {

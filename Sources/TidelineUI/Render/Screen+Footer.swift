@@ -50,7 +50,7 @@ extension Screen {
                 maxWidth: max(0, min((end - column) / 2, end - column)))
         }
         for hint in model.hints {
-            let (key, title) = (theme.text(hint.key), theme.text(hint.title))
+            let (key, title) = (theme.text(hint.keys), theme.text(hint.title))
             let width = CharacterWidth.width(of: key) + 1 + CharacterWidth.width(of: title)
             guard column + width <= end else { break }
             column += put(
@@ -102,10 +102,10 @@ extension Screen {
         let field = Rect(
             column: rect.column + used, row: rect.row, columns: rect.columns - used, rows: 1)
         let underlined = problem.map {
-            Self.characters(in: $0.range, of: prompt.field.text)
+            Self.characters(in: $0.range, of: prompt.text.text)
         }
-        draw(prompt.field, in: field, underlined: underlined, isActive: true)
-        if prompt.field.isEmpty, case .filter = prompt.purpose {
+        draw(prompt.text, in: field, underlined: underlined, isActive: true)
+        if prompt.text.isEmpty, case .filter = prompt.purpose {
             let examples = (model.list?.source.filterFields ?? []).map(\.example)
             surface.put(
                 " words, " + examples.joined(separator: " "),

@@ -11,8 +11,9 @@ extension Model {
         if layout.kind == .tooSmall {
             // Nothing is shown, so nothing but leaving can be meant.
             guard case .key(let key) = input, overlay == nil,
-                case .action(let name) = keymap.resolve([key], where: { _ in true }),
-                name == "quit" || name == "suspend", let action = Action.named(name)
+                case .action(let name) = keymap.resolve(
+                    [key], where: { ["quit", "suspend"].contains($0.name) }),
+                let action = Action.named(name)
             else { return [] }
             return perform(action, Action.Invocation())
         }

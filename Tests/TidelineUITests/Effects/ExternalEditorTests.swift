@@ -77,7 +77,14 @@ import Testing
     private func field(_ text: String, _ keys: String...) -> TextField {
         var field = TextField(text)
         for notation in keys {
-            for key in KeyNotation.keys(in: notation) ?? [] { _ = field.handle(key) }
+            for key in KeyNotation.keys(in: notation) ?? [] {
+                let meaning = Keymap.standard.resolve([key]) { $0.scope == .typing }
+                if case .action(let name) = meaning, let edit = TextField.Edit(rawValue: name) {
+                    field.apply(edit)
+                } else if case .character(let character) = key.code {
+                    field.insert(String(character))
+                }
+            }
         }
         return field
     }

@@ -8,7 +8,7 @@ import Testing
     @Test func everyActionHasAKeyOrIsACommandAndIsInTheHelp() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         let help = stage.model.helpLines(filter: "")
-        for action in Action.all {
+        for action in Action.every {
             let keys = Keymap.standard.keys(for: action.name)
             #expect(!keys.isEmpty || action.argument != nil, "\(action.name)")
             let isInHelp = help.contains { line in
@@ -46,11 +46,11 @@ import Testing
     }
 
     @Test func namesAreUnique() {
-        #expect(Set(Action.all.map(\.name)).count == Action.all.count)
+        #expect(Set(Action.every.map(\.name)).count == Action.every.count)
     }
 
     @Test func everyActionCanBeCalledAnywhere() async throws {
-        for action in Action.all {
+        for action in Action.every {
             let empty = await Stage(try Sample.session(keys: FakeSource("Keys")))
             await empty.perform(action, .init(count: 3, argument: "x y"))
             _ = empty.surface
@@ -107,6 +107,65 @@ import Testing
         #expect(!stage.text.contains("Moving"))
         await stage.press("Enter", "Esc")
         #expect(stage.model.overlay == nil)
+    }
+
+    @Test func keysInFrontOfTheRegionsCanBeReboundAndAreSaidAsTheyAre() async throws {
+        let stage = await Stage(try Sample.session(keys: try Sample.notes()))
+        stage.model.keymap =
+            Keymap.standard(overriddenBy: [
+                "menu-close": ["F9"], "menu-next": ["^n"], "text-erase-word": ["F8"],
+            ]).keymap
+        await stage.press("o")
+        #expect(stage.lines[23].contains("F9 close"))
+        await stage.press("Esc")
+        #expect(stage.model.overlay != nil)
+        await stage.press("^n", "^n")
+        guard case .menu(let menu) = stage.model.overlay else {
+            Issue.record("the menu is gone")
+            return
+        }
+        #expect(menu.cursor == 2)
+        await stage.press("F9")
+        #expect(stage.model.overlay == nil)
+        await stage.press(":")
+        await stage.type("one two")
+        await stage.press("^w", "F8")
+        guard case .palette(let palette) = stage.model.overlay else {
+            Issue.record("the palette is gone")
+            return
+        }
+        #expect(palette.text.text == "one ")
+    }
+
+    /// What is typed is text, whatever the letters mean elsewhere.
+    @Test func lettersThatAreKeysElsewhereAreTypedInALine() async throws {
+        let stage = await Stage(try Sample.session(keys: try Sample.notes()))
+        await stage.press("?", "/")
+        await stage.type("q?jkgG/ ")
+        guard case .help(let help) = stage.model.overlay else {
+            Issue.record("the help is gone")
+            return
+        }
+        #expect(help.filter.text == "q?jkgG/ ")
+    }
+
+    @Test func helpInAMenuBeginsWithItsKeysAndReturnsToIt() async throws {
+        let stage = await Stage(try Sample.session(keys: try Sample.notes()))
+        await stage.press("o", "j")
+        let menu = stage.model.overlay
+        await stage.press("?")
+        let first = stage.model.helpLines(filter: "", first: .menu).first
+        #expect(first == .heading(Action.Group.menus.rawValue))
+        #expect(stage.text.contains("In a menu"))
+        await stage.press("Esc")
+        #expect(stage.model.overlay == menu)
+    }
+
+    @Test func onlyActionsThatCanBeCalledFromAnywhereAreInThePalette() async throws {
+        let stage = await Stage(try Sample.session(keys: try Sample.notes()))
+        for match in stage.model.paletteMatches(for: "") {
+            #expect(match.action.isGlobal, "\(match.action.name)")
+        }
     }
 
     @Test func hintsShowTheKeysOfTheTable() async throws {

@@ -173,7 +173,7 @@ import TidelineCore
             Issue.record("the palette is gone")
             return
         }
-        #expect(palette.field.characters.count == 3_000)
+        #expect(palette.text.characters.count == 3_000)
     }
 
     @Test func aStoreThatCannotBeOpenedIsANoticeAndTheSessionStays() async throws {

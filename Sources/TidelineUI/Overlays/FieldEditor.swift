@@ -1,0 +1,180 @@
+import TidelineCore
+
+/// A typed value (and a name) being edited in place.
+struct FieldEditor: OverlayModule {
+    enum Purpose: Hashable, Sendable {
+        case set(RowID, field: FieldPath?)
+        case add(parent: RowID?, field: FieldPath?)
+        case rename(RowID, field: FieldPath?)
+    }
+
+    enum Part: Hashable, Sendable { case name, value }
+
+    var source: SourceID
+    var purpose: Purpose
+    /// Kinds that can be chosen; empty where the text has no type (a name).
+    var kinds: [TypedText.Kind]
+    var kind: TypedText.Kind
+    var name = TextField()
+    var value = TextField()
+    var part: Part
+    /// Whether the name is a place in a list.
+    var isNumbered = false
+    /// Why what is typed cannot be written.
+    var problem: String?
+    /// The preview that was asked for.
+    var pending: RequestID?
+    /// What the fields held at first, to know whether closing loses anything.
+    var original: [String] = []
+
+    var isDirty: Bool { [name.text, value.text, kind.rawValue] != original }
+
+    var edit: Edit {
+        let typed = TypedText(kind, value.text)
+        switch purpose {
+        case .set(let row, let field): return .set(row, field: field, typed)
+        case .add(let parent, let field):
+            return .add(name: name.text, parent: parent, field: field, typed)
+        case .rename(let row, let field): return .rename(row, field: field, to: name.text)
+        }
+    }
+
+    static let kind = Overlay.Kind.field
+    var overlay: Overlay { .field(self) }
+    var isWaiting: Bool { pending != nil }
+    var unfinished: String? { isDirty ? "what is typed is not written" : nil }
+    var field: TextField? {
+        get { part == .name ? name : value }
+        set {
+            let text = newValue ?? TextField()
+            if part == .name { name = text } else { value = text }
+        }
+    }
+    /// A value may be long, and a very long one is better edited in an editor.
+    var pasteLimit: Int { part == .name ? 4_096 : 65_536 }
+
+    static let actions: [Action] = [
+        .inside(Self.self, "field-accept", "Preview the change, or go on to the value", .field) {
+            model, editor in
+            if editor.hasName, editor.part == .name {
+                editor.part = .value
+                return []
+            }
+            let id = model.newRequest()
+            editor.pending = id
+            editor.problem = nil
+            return [.preview(id, editor.source, [editor.edit])]
+        },
+        .inside(Self.self, "field-drop", "Leave it as it was", .field) { model, editor in
+            model.closeOverlay()
+            return editor.pending.map { [.cancel($0)] } ?? []
+        },
+        .inside(Self.self, "field-switch", "The other line", .field) { _, editor in
+            if editor.hasName { editor.switchPart() }
+            return []
+        },
+        .inside(Self.self, "field-next", "The other line, or the next type", .field) { _, editor in
+            if editor.hasName { editor.switchPart() } else { editor.changeKind(by: 1) }
+            return []
+        },
+        .inside(Self.self, "field-previous", "The other line, or the type before", .field) {
+            _, editor in
+            if editor.hasName { editor.switchPart() } else { editor.changeKind(by: -1) }
+            return []
+        },
+        .inside(Self.self, "field-type", "Another type of value", .field) { _, editor in
+            editor.changeKind(by: 1)
+            return []
+        },
+        .inside(Self.self, "field-null", "NULL, where a value may be", .field) { _, editor in
+            if editor.kinds.contains(.null) { editor.kind = .null }
+            return []
+        },
+    ]
+
+    private var hasName: Bool { if case .add = purpose { true } else { false } }
+
+    private mutating func switchPart() { part = part == .name ? .value : .name }
+
+    private mutating func changeKind(by step: Int) {
+        guard !kinds.isEmpty else { return }
+        let index = kinds.firstIndex(of: kind) ?? 0
+        kind = kinds[((index + step) % kinds.count + kinds.count) % kinds.count]
+        problem = nil
+    }
+
+    func hints(in model: Model) -> [Hint] {
+        [
+            model.hint("field-accept", title: "preview"), model.hint("field-drop", title: "drop"),
+            hasName ? model.hint("field-next", title: "name/value") : nil,
+            kinds.isEmpty ? nil : model.hint("field-type", title: "type"),
+        ].compactMap(\.self)
+    }
+
+    mutating func fieldChanged(in model: inout Model) { problem = nil }
+
+    func draw(on screen: inout Screen) {
+        let theme = screen.theme
+        let size = screen.surface.size
+        let (title, labels) = labels(in: screen.model)
+        let width = 2 + labels.reduce(4) { max($0, CharacterWidth.width(of: $1.0)) }
+        let rect = OverlayFrame.centered(
+            columns: min(90, size.columns - 4), rows: labels.count + 1, size: size)
+        let inner = screen.drawFrame(rect, title: title)
+        for (row, (label, part)) in labels.prefix(inner.rows).enumerated() {
+            let line = Rect(
+                column: inner.column, row: inner.row + row, columns: inner.columns, rows: 1)
+            screen.surface.put(" \(label)", at: line.origin, style: theme[.label], maxWidth: width)
+            let place = Rect(
+                column: line.column + width, row: line.row, columns: line.columns - width - 1,
+                rows: 1)
+            switch part {
+            case .name: screen.draw(name, in: place, isActive: self.part == .name)
+            case .value: screen.draw(value, in: place, isActive: self.part == .value)
+            case nil:
+                let key = screen.model.keymap.hint(for: "field-type")
+                screen.put(
+                    [(kind.rawValue, .key), ("   \(key): another type", .dim)],
+                    at: place.origin, maxWidth: place.columns)
+            }
+        }
+        guard inner.rows > labels.count else { return }
+        let accept = screen.model.keymap.hint(for: "field-accept")
+        let (text, role): (String, Role) =
+            if let problem {
+                ("! \(problem)", .error)
+            } else if pending != nil {
+                (theme.text("looking …"), .dim)
+            } else {
+                ("\(accept) previews, nothing is written yet", .dim)
+            }
+        screen.surface.put(
+            " \(text)", in: inner, row: labels.count, style: theme[role], alignment: .leading)
+    }
+
+    /// What the dialog is called, and its lines with the field of each; `nil` for that of the type.
+    private func labels(in model: Model) -> (String, [(String, Part?)]) {
+        var labels: [(String, Part?)]
+        let title: String
+        switch purpose {
+        case .set:
+            title = "Edit \(name.text)"
+            labels = [("value", .value)]
+        case .add(let parent, let field):
+            let inside = field?.description ?? ""
+            let whole = parent.map { "Add to \($0.name)" } ?? "Add"
+            title = inside.isEmpty ? whole : "\(whole) › \(inside)"
+            let form =
+                parent == nil
+                ? model.list?.source.addForm
+                : AddForm(name: isNumbered ? "number" : "field", value: "value")
+            labels = [(form?.name ?? "name", .name), (form?.value ?? "value", .value)]
+        case .rename:
+            title = "Rename"
+            labels = [("name", .name)]
+        }
+        // What the value is, beside it: elsewhere its type could be taken for that of the row.
+        if !kinds.isEmpty { labels.append(("as", nil)) }
+        return (title, labels)
+    }
+}

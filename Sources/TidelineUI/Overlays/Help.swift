@@ -1,0 +1,162 @@
+import TidelineCore
+
+/// The keys and what they do, as much as fits, from `top` on.
+struct Help: OverlayModule {
+    var top = 0
+    var filter = TextField()
+    var isFiltering = false
+    /// What closing returns to.
+    var over: Overlay?
+
+    static let kind = Overlay.Kind.help
+    var overlay: Overlay { .help(self) }
+    var field: TextField? {
+        get { isFiltering ? filter : nil }
+        set { filter = newValue ?? TextField() }
+    }
+    var unfinished: String? { over?.module.unfinished }
+
+    static let actions: [Action] = [
+        .inside(Self.self, "help-find", "Find in the help", .help) { _, help in
+            help.isFiltering = true
+            return []
+        },
+        .inside(Self.self, "help-found", "Keep what was found", .help) { _, help in
+            help.isFiltering = false
+            return []
+        },
+        .inside(Self.self, "help-close", "Close it, or end finding", .help) { model, help in
+            if help.isFiltering {
+                help.isFiltering = false
+                help.filter = TextField()
+            } else {
+                model.overlay = help.over
+            }
+            return []
+        },
+        .inside(Self.self, "help-down", "A line on", .help) { $1.scroll(by: 1, $0) },
+        .inside(Self.self, "help-up", "A line back", .help) { $1.scroll(by: -1, $0) },
+        .inside(Self.self, "help-page-down", "A page on", .help) {
+            $1.scroll(by: max(1, $0.size.rows - 4), $0)
+        },
+        .inside(Self.self, "help-page-up", "A page back", .help) {
+            $1.scroll(by: -max(1, $0.size.rows - 4), $0)
+        },
+        .inside(Self.self, "help-first", "The beginning", .help) {
+            $1.scroll(by: -1_000_000, $0)
+        },
+        .inside(Self.self, "help-last", "The end", .help) { $1.scroll(by: 1_000_000, $0) },
+    ]
+
+    private mutating func scroll(by lines: Int, _ model: Model) -> [Effect] {
+        let last = max(0, model.helpLines(for: self).count - 1)
+        top = max(0, min(top + lines, last))
+        return []
+    }
+
+    func hints(in model: Model) -> [Hint] {
+        [
+            model.hint("help-find", title: "find"),
+            model.hint("help-down", "help-up", title: "scroll"),
+            model.hint("help-close", title: "close"),
+        ].compactMap(\.self)
+    }
+
+    mutating func fieldChanged(in model: inout Model) { top = 0 }
+
+    func draw(on screen: inout Screen) {
+        let lines = screen.model.helpLines(for: self)
+        let keyWidth = min(22, screen.surface.size.columns / 3)
+        let texts = lines.map { line -> TextLine in
+            switch line {
+            case .heading(let title): return TextLine(title, .title)
+            case .keys(let keys, let title, let reason):
+                let keys = screen.theme.text(keys)
+                let width = CharacterWidth.width(of: keys)
+                let gap = String(repeating: " ", count: max(1, keyWidth - width))
+                return TextLine([
+                    ("  " + keys + gap, .keyName), (title, reason == nil ? .keyAction : .disabled),
+                    (reason.map { "  (\($0))" } ?? "", .dim),
+                ])
+            }
+        }
+        let found = isFiltering || !filter.isEmpty ? ": \(filter.text)" : ""
+        let (find, close) = (
+            screen.model.keymap.hint(for: "help-find"), screen.model.keymap.hint(for: "help-close")
+        )
+        screen.drawLines(
+            texts.isEmpty ? [TextLine("nothing like that", .dim)] : texts,
+            title: "Keys\(found)  (\(find) finds, \(close) closes)", top: top)
+    }
+}
+
+/// A line of the help: the heading of a group, or keys and what they do.
+enum HelpLine: Hashable, Sendable {
+    case heading(String)
+    case keys(String, title: String, reason: String?)
+}
+
+extension Model {
+    func helpLines(for help: Help) -> [HelpLine] {
+        helpLines(filter: help.filter.text, first: help.over?.kind)
+    }
+
+    /// The help, made from the actions and the keys that they have at this moment.
+    ///
+    /// - Parameter first: The overlay whose keys come before all others.
+    func helpLines(filter: String, first: Overlay.Kind? = nil) -> [HelpLine] {
+        let every = Action.every
+        var groups = Action.Group.allCases
+        if let first {
+            let near = every.filter { $0.scope == .overlay(first) }.map(\.group)
+            groups = groups.filter(near.contains) + groups.filter { !near.contains($0) }
+        }
+        var lines: [HelpLine] = []
+        for group in groups {
+            let entries = every.filter { $0.group == group }.compactMap { action in
+                helpLine(for: action)
+            }.filter { filter.isEmpty || $0.contains(filter) }
+            if entries.isEmpty { continue }
+            lines.append(.heading(group.rawValue))
+            for entry in entries {
+                // Actions with the same title share one line.
+                if case .keys(let more, let title, let reason) = entry,
+                    case .keys(let keys, title, reason)? = lines.last
+                {
+                    lines[lines.count - 1] = .keys(
+                        keys + " " + more, title: title, reason: reason)
+                } else {
+                    lines.append(entry)
+                }
+            }
+        }
+        let texts = Self.otherHelp.filter { filter.isEmpty || $0.contains(filter) }
+        if !texts.isEmpty { lines += [.heading("Counts and the mouse")] + texts }
+        let fields = (list?.source.filterFields ?? []).map {
+            HelpLine.keys($0.name + ":", title: "for example \($0.example)", reason: nil)
+        }.filter { filter.isEmpty || $0.contains(filter) }
+        if !fields.isEmpty { lines += [.heading("Words of a filter here")] + fields }
+        return lines
+    }
+
+    private func helpLine(for action: Action) -> HelpLine? {
+        var keys = keymap.keys(for: action.name).map { KeyNotation.text(for: $0) }
+        if let argument = action.argument { keys.append(":\(action.name) \(argument)") }
+        guard !keys.isEmpty else { return nil }
+        // That a dialog is not open is no news.
+        let reason = action.isGlobal ? availability(of: action).reason : nil
+        return .keys(keys.joined(separator: " "), title: action.title, reason: reason)
+    }
+
+    private static let otherHelp: [HelpLine] = [
+        .keys("M-1 … M-9", title: "begin a count: M-2 0 j goes down 20", reason: nil),
+        .keys("click wheel", title: "select, sort, open on a double click; scroll", reason: nil),
+    ]
+}
+
+extension HelpLine {
+    fileprivate func contains(_ text: String) -> Bool {
+        guard case .keys(let keys, let title, _) = self else { return false }
+        return keys.contains(text) || title.lowercased().contains(text.lowercased())
+    }
+}

@@ -1,0 +1,61 @@
+import TidelineCore
+
+/// Asks before leaving the program.
+struct Leaving: OverlayModule {
+    var outcome: Outcome
+    var reason: String
+    /// What staying returns to.
+    var over: Overlay?
+
+    static let kind = Overlay.Kind.quit
+    var overlay: Overlay { .quit(self) }
+
+    static let actions: [Action] = [
+        .inside(Self.self, "leave-anyway", "Leave, and lose it", .leaving) { _, leaving in
+            [.terminal(.leave(leaving.outcome))]
+        },
+        .inside(Self.self, "stay", "Stay, as any other key does", .leaving) { model, leaving in
+            model.overlay = leaving.over
+            return []
+        },
+    ]
+
+    func hints(in model: Model) -> [Hint] {
+        [model.hint("leave-anyway", title: "leave"), Hint(keys: "any", title: "stay")]
+            .compactMap(\.self)
+    }
+
+    mutating func pressedNothing(in model: inout Model) { model.overlay = over }
+
+    func draw(on screen: inout Screen) {
+        let key = screen.model.keymap.hint(for: "leave-anyway")
+        screen.drawLines(
+            [TextLine("\(reason)."), TextLine("\(key) leaves anyway, any other key stays.")],
+            title: "Leave?")
+    }
+}
+
+extension Model {
+    /// Leaves the screen, after asking when a write is under way.
+    mutating func leave(_ outcome: Outcome) -> [Effect] {
+        if let overlay, let reason = overlay.module.unfinished {
+            self.overlay = .quit(Leaving(outcome: outcome, reason: reason, over: overlay))
+            return []
+        }
+        if let unsaved = status.unsaved {
+            // Whatever else stands in front is gone with the screen anyway.
+            overlay = .quit(
+                Leaving(outcome: outcome, reason: Self.reason(unsaved), over: overlay))
+            return []
+        }
+        return [.terminal(.leave(outcome))]
+    }
+
+    /// Why leaving loses what is not written yet.
+    private static func reason(_ unsaved: UnsavedChanges) -> String {
+        let subject =
+            unsaved.subjects.count == 1
+            ? "\(unsaved.subjects[0]) is" : "\(unsaved.subjects.count) changes are"
+        return "\(subject) not written yet: \(unsaved.reason)"
+    }
+}

@@ -1,0 +1,114 @@
+import TidelineCore
+
+/// A few things to choose from.
+struct Menu: OverlayModule {
+    enum Choice: Hashable, Sendable {
+        case sort(RowQuery.Sort?)
+        case copy(CopyForm)
+        case action(String)
+    }
+
+    struct Item: Hashable, Sendable {
+        var title: String
+        var hint: String = ""
+        var availability: Availability = .available
+        var choice: Choice
+    }
+
+    var title: String
+    var items: [Item]
+    var cursor = 0
+
+    static let kind = Overlay.Kind.menu
+    var overlay: Overlay { .menu(self) }
+
+    static let actions: [Action] =
+        [
+            .inside(Self.self, "menu-choose", "Choose what is selected", .menus) { model, menu in
+                model.choose(menu.cursor, of: menu)
+            },
+            .inside(Self.self, "menu-close", "Close it", .menus) { model, _ in
+                model.closeOverlay()
+                return []
+            },
+            .inside(Self.self, "menu-next", "The next choice", .menus) { _, menu in
+                menu.select(menu.cursor + 1)
+            },
+            .inside(Self.self, "menu-previous", "The choice before", .menus) { _, menu in
+                menu.select(menu.cursor - 1)
+            },
+            .inside(Self.self, "menu-first", "The first choice", .menus) { _, menu in
+                menu.select(0)
+            },
+            .inside(Self.self, "menu-last", "The last choice", .menus) { _, menu in
+                menu.select(.max)
+            },
+        ]
+        + (1...9).map { number in
+            .inside(Self.self, "menu-choose-\(number)", "Choose by number", .menus) {
+                model, menu in model.choose(number - 1, of: menu)
+            }
+        }
+
+    private mutating func select(_ index: Int) -> [Effect] {
+        cursor = max(0, min(index, items.count - 1))
+        return []
+    }
+
+    func hints(in model: Model) -> [Hint] {
+        [
+            model.hint("menu-choose", title: "choose"),
+            Hint(keys: model.digits(of: "menu-choose"), title: "choose"),
+            model.hint("menu-close", title: "close"),
+        ].compactMap(\.self)
+    }
+
+    func draw(on screen: inout Screen) {
+        let theme = screen.theme
+        let rect = OverlayFrame.menu(self, size: screen.surface.size)
+        let inner = screen.drawFrame(rect, title: title)
+        let first = OverlayFrame.firstItem(of: self, in: rect)
+        if items.isEmpty {
+            screen.surface.put(
+                "nothing to choose", in: inner, style: theme[.dim], alignment: .leading)
+        }
+        for (row, item) in items.dropFirst(first).prefix(inner.rows).enumerated() {
+            let number = first + row + 1
+            let line = Rect(
+                column: inner.column, row: inner.row + row, columns: inner.columns, rows: 1)
+            let reason = item.availability.reason
+            let key = number <= 9 ? screen.model.keymap.hint(for: "menu-choose-\(number)") : ""
+            screen.put(
+                [
+                    (key.isEmpty ? "   " : " \(key) ", .keyName),
+                    (item.title, reason == nil ? .plain : .disabled),
+                    ("  ", .plain), (reason ?? item.hint, .dim),
+                ], at: line.origin, maxWidth: line.columns)
+            if first + row == cursor { screen.surface.bar(line, theme[.menuSelection]) }
+        }
+        screen.drawMore(first: first, shown: inner.rows, of: items.count, in: rect)
+    }
+}
+
+extension Model {
+    mutating func choose(_ index: Int, of menu: Menu) -> [Effect] {
+        guard menu.items.indices.contains(index) else { return [] }
+        let item = menu.items[index]
+        if let reason = item.availability.reason {
+            say(.warning, "\(item.title): \(reason)")
+            return []
+        }
+        closeOverlay()
+        switch item.choice {
+        case .sort(let sort):
+            guard var query = list?.latestQuery else { return [] }
+            query.sort = sort
+            withList { $0.show(query) }
+            return []
+        case .copy(let form): return [.terminal(.copy(form.text, name: form.name))]
+        case .action(let name):
+            guard let action = Action.named(name) else { return [] }
+            return perform(action, Action.Invocation())
+        }
+    }
+}

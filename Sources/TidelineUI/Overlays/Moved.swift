@@ -1,0 +1,79 @@
+import Foundation
+import TidelineCore
+
+/// An edit whose row somebody else wrote meanwhile: what was, what they wrote, what was to be
+/// written. Nothing was.
+struct Moved: OverlayModule {
+    var source: SourceID
+    var direction: Review.Direction
+    var subject: UUID?
+    var before: [EditPreview]
+    /// The same edits on what is there now; `nil` until known.
+    var after: [EditPreview]?
+    var problem: String?
+    var pending: RequestID?
+    var top = 0
+
+    static let kind = Overlay.Kind.moved
+    var overlay: Overlay { .moved(self) }
+    var isWaiting: Bool { pending != nil }
+    var unfinished: String? { "a change was not written" }
+
+    static let actions: [Action] = [
+        .inside(Self.self, "moved-preview", "Preview yours on top of theirs", .moved) {
+            model, moved in
+            guard let after = moved.after else { return [] }
+            model.review(
+                after, direction: moved.direction, subject: moved.subject, source: moved.source)
+            return []
+        },
+        .inside(Self.self, "moved-keep", "Keep theirs, write nothing", .moved) { model, moved in
+            model.closeOverlay()
+            model.say(.info, "nothing was written")
+            return moved.pending.map { [.cancel($0)] } ?? []
+        },
+        .inside(Self.self, "moved-down", "A line on", .moved) { _, moved in
+            moved.top += 1
+            return []
+        },
+        .inside(Self.self, "moved-up", "A line back", .moved) { _, moved in
+            moved.top = max(0, moved.top - 1)
+            return []
+        },
+    ]
+
+    func hints(in model: Model) -> [Hint] {
+        [
+            after == nil ? nil : model.hint("moved-preview", title: "preview on theirs"),
+            model.hint("moved-keep", title: "drop"),
+        ].compactMap(\.self)
+    }
+
+    func draw(on screen: inout Screen) {
+        let theme = screen.theme
+        var lines = [
+            TextLine("! \(problem ?? "written by another device in the meantime")", .error)
+        ]
+        lines.append(TextLine("Nothing was written. What was, what is there now, what you meant:"))
+        for (index, preview) in before.enumerated() {
+            let now = after.flatMap { $0.indices.contains(index) ? $0[index] : nil }
+            for change in preview.changes {
+                let theirs = now?.changes.first { $0.subject == change.subject }
+                lines.append(TextLine([("  " + change.subject, .key)]))
+                lines += screen.lines("   was    ", change.old, .dim)
+                lines +=
+                    after == nil
+                    ? [TextLine(theme.text("   theirs …"), .dim)]
+                    : screen.lines("   theirs ", theirs?.old, .conflict)
+                lines += screen.lines("   yours  ", change.new, .added)
+            }
+        }
+        let keymap = screen.model.keymap
+        let (preview, keep) = (keymap.hint(for: "moved-preview"), keymap.hint(for: "moved-keep"))
+        let question =
+            after == nil
+            ? TextLine(theme.text("reading what is there now …"), .progress)
+            : TextLine("\(preview) previews yours on top of theirs, \(keep) keeps theirs", .warning)
+        screen.drawQuestion(lines, question, title: "Somebody was faster", top: top)
+    }
+}

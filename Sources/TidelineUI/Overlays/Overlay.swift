@@ -1,0 +1,62 @@
+/// What stands in front of the regions, one at a time.
+enum Overlay: Hashable, Sendable {
+    case prompt(Prompt)
+    case palette(CommandPalette)
+    case menu(Menu)
+    indirect case help(Help)
+    case field(FieldEditor)
+    case preview(Review)
+    case moved(Moved)
+    case conflict(ConflictView)
+    case reopen(Reopening)
+    case journal(JournalView)
+    indirect case quit(Leaving)
+
+    /// Which of them it is: where keys belong to.
+    enum Kind: String, Hashable, Sendable, CaseIterable {
+        case prompt, palette, menu, help, field, preview, moved, conflict, reopen, journal, quit
+
+        /// Why its actions cannot be done now.
+        var whyNotOpen: String {
+            switch self {
+            case .prompt: "no filter or search is being typed"
+            case .palette: "the list of actions is not open"
+            case .menu: "no menu is open"
+            case .help: "the help is not open"
+            case .field: "nothing is being edited"
+            case .preview: "no change waits to be confirmed"
+            case .moved: "nobody was faster"
+            case .conflict: "no conflict is open"
+            case .reopen: "no text waits to be mended"
+            case .journal: "the journal is not open"
+            case .quit: "nothing asks whether to leave"
+            }
+        }
+    }
+
+    var module: any OverlayModule {
+        switch self {
+        case .prompt(let state): state
+        case .palette(let state): state
+        case .menu(let state): state
+        case .help(let state): state
+        case .field(let state): state
+        case .preview(let state): state
+        case .moved(let state): state
+        case .conflict(let state): state
+        case .reopen(let state): state
+        case .journal(let state): state
+        case .quit(let state): state
+        }
+    }
+
+    var kind: Kind { type(of: module).kind }
+}
+
+extension Action {
+    /// The actions of all overlays, in the order of the help.
+    static let inside: [Action] =
+        Prompt.actions + CommandPalette.actions + Menu.actions + FieldEditor.actions
+        + Review.actions + Moved.actions + ConflictView.actions + Reopening.actions
+        + JournalView.actions + Help.actions + Leaving.actions + typing + overlays
+}

@@ -1,0 +1,169 @@
+import TidelineCore
+
+/// What stands in front of the regions and takes the keys until it is closed: its state, what its
+/// keys do, what it says of them, and how it is drawn.
+///
+/// Its keys are actions of the keymap with the scope ``Action/Scope/overlay(_:)``, so that help and
+/// the user's own keys know them. A key goes to the text that is typed, where it types something,
+/// then to the overlay's own actions, then to those of the line of text, then to those of all
+/// overlays.
+protocol OverlayModule: Hashable, Sendable {
+    static var kind: Overlay.Kind { get }
+    /// It as the one that is shown.
+    var overlay: Overlay { get }
+    /// The text that is being typed; `nil` where none is.
+    var field: TextField? { get set }
+    /// The longest text that may be pasted, in bytes.
+    var pasteLimit: Int { get }
+    /// Whether an answer is awaited that only this overlay can take.
+    var isWaiting: Bool { get }
+    /// What would be lost by leaving the program now.
+    var unfinished: String? { get }
+    /// Actions from elsewhere whose keys mean the same here.
+    var passes: Set<String> { get }
+    /// The keys worth knowing, for the foot of the screen, the most useful first.
+    func hints(in model: Model) -> [Hint]
+    /// Whether a character goes into the text, rather than being a key.
+    func takes(_ character: Character) -> Bool
+    /// Told after the text was changed.
+    mutating func fieldChanged(in model: inout Model)
+    /// Told of a key that means nothing here.
+    mutating func pressedNothing(in model: inout Model)
+    func draw(on screen: inout Screen)
+}
+
+extension OverlayModule {
+    var field: TextField? {
+        get { nil }
+        set {}
+    }
+    var pasteLimit: Int { 4_096 }
+    var isWaiting: Bool { false }
+    var unfinished: String? { nil }
+    var passes: Set<String> { [] }
+    func takes(_ character: Character) -> Bool { field != nil }
+    mutating func fieldChanged(in model: inout Model) {}
+    mutating func pressedNothing(in model: inout Model) {}
+}
+
+/// Keys and what they do.
+struct Hint: Hashable, Sendable {
+    var keys: String
+    var title: String
+}
+
+extension Model {
+    /// The first keys of some actions, as one hint; `nil` where none has a key.
+    func hint(_ actions: String..., title: String) -> Hint? {
+        let keys = actions.map { keymap.hint(for: $0) }.filter { !$0.isEmpty }
+        return keys.isEmpty ? nil : Hint(keys: keys.joined(separator: " "), title: title)
+    }
+
+    /// The keys of actions that differ by a number from 1 to 9: `1-9` where they are the digits.
+    func digits(of action: String) -> String {
+        let keys = (1...9).map { keymap.hint(for: "\(action)-\($0)") }
+        if keys == (1...9).map(String.init) { return "1-9" }
+        return keys.filter { !$0.isEmpty }.joined(separator: " ")
+    }
+
+    /// Gives a key to what stands in front.
+    mutating func handle(_ key: Key, in overlay: Overlay) -> [Effect] {
+        let module = overlay.module
+        if case .character(let character) = key.code,
+            key.modifiers.isDisjoint(with: [.control, .alt]), module.takes(character)
+        {
+            editText { $0.insert(String(character)) }
+            return []
+        }
+        var scopes: [Action.Scope] = [.overlay(overlay.kind)]
+        if module.field != nil { scopes.append(.typing) }
+        scopes.append(.overlays)
+        for scope in scopes {
+            if let action = action(for: key, where: { $0.scope == scope }) {
+                return perform(action, Action.Invocation())
+            }
+        }
+        if let action = action(for: key, where: { module.passes.contains($0.name) }) {
+            return perform(action, Action.Invocation())
+        }
+        var now = module
+        now.pressedNothing(in: &self)
+        if self.overlay == overlay { self.overlay = now.overlay }
+        return []
+    }
+
+    private func action(for key: Key, where applies: (Action) -> Bool) -> Action? {
+        guard case .action(let name) = keymap.resolve([key], where: applies) else { return nil }
+        return Action.named(name)
+    }
+
+    /// Changes the text that is being typed.
+    mutating func editText(_ change: (inout TextField) -> Void) {
+        guard let overlay, var field = overlay.module.field else { return }
+        var module = overlay.module
+        change(&field)
+        module.field = field
+        self.overlay = module.overlay
+        module.fieldChanged(in: &self)
+        self.overlay = module.overlay
+    }
+
+    /// Puts pasted text where text is typed; elsewhere it is not taken for keys.
+    mutating func paste(_ text: String) -> [Effect] {
+        guard let module = overlay?.module, module.field != nil else {
+            say(.info, "pasted text goes into fields only")
+            return []
+        }
+        if text.utf8.count > module.pasteLimit {
+            say(
+                .warning,
+                "nothing was pasted: \(TextParts.grouped(text.utf8.count)) bytes are more than the "
+                    + "\(TextParts.grouped(module.pasteLimit)) that fit here")
+            return []
+        }
+        let isLine = !(module is FieldEditor)
+        // A filter or a command is one line.
+        let shown =
+            isLine ? text.split(whereSeparator: \.isNewline).joined(separator: " ") : text
+        editText { $0.insert(shown) }
+        return []
+    }
+
+    /// Closes what stands in front.
+    mutating func closeOverlay() { overlay = nil }
+}
+
+extension Action {
+    /// An action of one overlay.
+    ///
+    /// - Parameter perform: Changes the overlay in place, or puts another in its place.
+    static func inside<State: OverlayModule>(
+        _ state: State.Type, _ name: String, _ title: String, _ group: Group,
+        _ perform: @escaping @Sendable (inout Model, inout State) -> [Effect]
+    ) -> Action {
+        Action(
+            name, title, group, scope: .overlay(State.kind),
+            when: { model in
+                model.overlay?.module is State
+                    ? .available : .unavailable(because: State.kind.whyNotOpen)
+            }
+        ) { model, _ in
+            guard let before = model.overlay, var state = before.module as? State else { return [] }
+            let effects = perform(&model, &state)
+            if model.overlay == before { model.overlay = state.overlay }
+            return effects
+        }
+    }
+
+    /// What overlays have in common.
+    static let overlays: [Action] = [
+        Action("leave", "Leave the program", .dialogs, scope: .overlays) { model, _ in
+            model.leave(.quit)
+        },
+        Action("overlay-help", "The keys of this place", .dialogs, scope: .overlays) { model, _ in
+            guard let overlay = model.overlay, !overlay.module.isWaiting else { return [] }
+            model.overlay = .help(Help(over: overlay))
+            return []
+        },
+    ]
+}

@@ -1,0 +1,112 @@
+import TidelineCore
+
+/// A line at the foot of the screen in which a filter or a search is typed.
+struct Prompt: OverlayModule {
+    enum Purpose: Hashable, Sendable {
+        /// Rows follow while it is typed; `before` is what leaving brings back.
+        case filter(before: RowQuery)
+        case search(backwards: Bool)
+    }
+
+    var purpose: Purpose
+    var text: TextField
+    /// How far back in the history of such texts the text is from; `0`: newly typed.
+    var historyDepth = 0
+
+    static let kind = Overlay.Kind.prompt
+    var overlay: Overlay { .prompt(self) }
+    var field: TextField? {
+        get { text }
+        set { text = newValue ?? TextField() }
+    }
+
+    static let actions: [Action] = [
+        .inside(Self.self, "prompt-accept", "Take the filter or search", .prompt) { model, prompt in
+            model.accept(prompt)
+        },
+        .inside(Self.self, "prompt-leave", "Leave it as it was", .prompt) { model, prompt in
+            model.leave(prompt)
+        },
+        .inside(Self.self, "prompt-earlier", "An earlier one", .prompt) { model, prompt in
+            model.recall(1, in: &prompt)
+            return []
+        },
+        .inside(Self.self, "prompt-later", "A later one", .prompt) { model, prompt in
+            model.recall(-1, in: &prompt)
+            return []
+        },
+    ]
+
+    func hints(in model: Model) -> [Hint] {
+        [
+            model.hint("prompt-accept", title: "accept"),
+            model.hint("prompt-leave", title: "leave"),
+            model.hint("prompt-earlier", title: "earlier"),
+        ].compactMap(\.self)
+    }
+
+    mutating func fieldChanged(in model: inout Model) {
+        historyDepth = 0
+        model.promptChanged(self)
+    }
+
+    // In the footer, which is drawn behind everything else.
+    func draw(on screen: inout Screen) {}
+}
+
+extension Model {
+    fileprivate mutating func promptChanged(_ prompt: Prompt) {
+        if case .filter = prompt.purpose, let list, list.latestQuery.filter != prompt.text.text {
+            setFilter(prompt.text.text)
+        }
+    }
+
+    fileprivate mutating func leave(_ prompt: Prompt) -> [Effect] {
+        closeOverlay()
+        if case .filter(let before) = prompt.purpose, let list, list.latestQuery != before {
+            setFilter(before.filter)
+        }
+        withList { $0.filterProblem = nil }
+        return []
+    }
+
+    fileprivate mutating func accept(_ prompt: Prompt) -> [Effect] {
+        let text = prompt.text.text
+        switch prompt.purpose {
+        case .filter:
+            if let problem = list?.filterProblem {
+                // The filter stays open: what is shown is not what is written there.
+                say(.error, problem.message)
+                return []
+            }
+            closeOverlay()
+            remember(text, in: \.filterHistory)
+        case .search(let backwards):
+            closeOverlay()
+            remember(text, in: \.searchHistory)
+            withList { $0.searchText = text }
+            focus = .list
+            search(backwards: backwards)
+        }
+        return []
+    }
+
+    private mutating func remember(
+        _ text: String, in history: WritableKeyPath<Model, [String]>
+    ) {
+        guard !text.isEmpty else { return }
+        self[keyPath: history].removeAll { $0 == text }
+        self[keyPath: history].append(text)
+        if self[keyPath: history].count > 100 { self[keyPath: history].removeFirst() }
+    }
+
+    fileprivate mutating func recall(_ step: Int, in prompt: inout Prompt) {
+        let history =
+            if case .filter = prompt.purpose { filterHistory } else { searchHistory }
+        let depth = max(0, min(prompt.historyDepth + step, history.count))
+        guard depth != prompt.historyDepth else { return }
+        prompt.historyDepth = depth
+        prompt.text = TextField(depth == 0 ? "" : history[history.count - depth])
+        promptChanged(prompt)
+    }
+}

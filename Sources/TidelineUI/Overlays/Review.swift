@@ -1,0 +1,190 @@
+import Foundation
+import Replication
+import TidelineCore
+
+/// Edits that wait for a person's yes.
+struct Review: OverlayModule {
+    enum Direction: Hashable, Sendable { case edit, undo, redo }
+    enum Stage: Hashable, Sendable {
+        /// The write would make a device's folder, and so is asked for by itself.
+        case device
+        case confirm
+    }
+
+    var source: SourceID
+    var direction: Direction
+    /// The entry of the journal that is taken back, or written again.
+    var subject: UUID?
+    var previews: [EditPreview]
+    var stage: Stage
+    /// What is typed where a count confirms.
+    var count = TextField()
+    var problem: String?
+    /// The write that is under way.
+    var pending: RequestID?
+    var top = 0
+
+    /// How many rows a person asked to have changed. What else changes along with them (the old
+    /// name of a renamed row, the relationships of a deleted one) is not counted.
+    var rowCount: Int { previews.reduce(0) { $0 + $1.edit.rowCount } }
+    /// More than one row is confirmed by their number, not by one key. Taking back is not: it
+    /// restores what a confirmed write changed, and that alone.
+    var needsCount: Bool { direction != .undo && rowCount > 1 }
+
+    static let kind = Overlay.Kind.preview
+    var overlay: Overlay { .preview(self) }
+    var isWaiting: Bool { pending != nil }
+    var unfinished: String? {
+        pending == nil ? "a change waits to be confirmed" : "a write is under way"
+    }
+    var field: TextField? {
+        get { isCounting ? count : nil }
+        set { count = newValue ?? TextField() }
+    }
+
+    private var isCounting: Bool { stage == .confirm && needsCount }
+
+    static let actions: [Action] = [
+        .inside(Self.self, "preview-yes", "Write it", .preview) { model, review in
+            if review.stage == .device {
+                review.stage = .confirm
+            } else if review.needsCount {
+                review.askForCount()
+            } else {
+                return model.write(&review)
+            }
+            return []
+        },
+        .inside(Self.self, "preview-count", "Write as many as was typed", .preview) {
+            model, review in
+            guard review.isCounting else { return [] }
+            if Int(review.count.text) == review.rowCount { return model.write(&review) }
+            review.problem = "type \(review.rowCount) to change that many rows"
+            return []
+        },
+        .inside(Self.self, "preview-no", "Write nothing", .preview) { model, _ in
+            model.closeOverlay()
+            model.say(.info, "nothing was written")
+            return []
+        },
+        .inside(Self.self, "preview-down", "A line on", .preview) { $1.scroll(by: 1, $0) },
+        .inside(Self.self, "preview-up", "A line back", .preview) { $1.scroll(by: -1, $0) },
+        .inside(Self.self, "preview-page-down", "A page on", .preview) { $1.scroll(by: 10, $0) },
+        .inside(Self.self, "preview-page-up", "A page back", .preview) { $1.scroll(by: -10, $0) },
+    ]
+
+    private mutating func scroll(by lines: Int, _: Model) -> [Effect] {
+        top = max(0, min(top + lines, lineCount - 1))
+        return []
+    }
+
+    private mutating func askForCount() {
+        problem = "one key is not enough: type \(rowCount) and Enter"
+    }
+
+    /// How many lines its changes and warnings take, at most.
+    private var lineCount: Int {
+        previews.reduce(0) { count, preview in
+            // Of a value that is shown whole, a third of the screen at most.
+            let values = preview.changes.flatMap { [$0.old, $0.new] }
+            return count + 2 + preview.changes.count * 3 + preview.warnings.count
+                + values.count { $0?.isCut == true } * 40
+        }
+    }
+
+    func takes(_ character: Character) -> Bool { isCounting && character.isNumber }
+    mutating func fieldChanged(in model: inout Model) { problem = nil }
+    mutating func pressedNothing(in model: inout Model) { if isCounting { askForCount() } }
+
+    func hints(in model: Model) -> [Hint] {
+        if pending != nil { return [] }
+        let no = model.hint("preview-no", title: "drop")
+        if stage == .device {
+            return [model.hint("preview-yes", title: "write as this device"), no]
+                .compactMap(\.self)
+        }
+        let yes =
+            needsCount
+            ? Hint(
+                keys: "\(rowCount) \(model.keymap.hint(for: "preview-count"))", title: "write")
+            : model.hint("preview-yes", title: "write")
+        return [yes, no].compactMap(\.self)
+    }
+
+    func draw(on screen: inout Screen) {
+        var lines: [TextLine] = []
+        for preview in previews {
+            lines.append(TextLine(preview.summary, .title))
+            for change in preview.changes {
+                lines.append(TextLine([("  " + change.subject, .key)]))
+                lines += screen.lines("  - ", change.old, .removed)
+                lines += screen.lines("  + ", change.new, .added)
+            }
+            lines += preview.warnings.map { TextLine("! \($0)", .warning) }
+        }
+        if let preview = previews.first {
+            lines.append(TextLine(""))
+            lines.append(
+                TextLine([
+                    ("as device ", .label), (screen.deviceText(preview), .device),
+                    (previews.contains { $0.createsDevice } ? "  (new here)" : "", .warning),
+                ]))
+            lines.append(TextLine([("to file   ", .label), (preview.file, .plain)]))
+        }
+        if let problem { lines.append(TextLine("! \(problem)", .error)) }
+        let title =
+            switch direction {
+            case .edit: "Write?"
+            case .undo: "Take back?"
+            case .redo: "Write again?"
+            }
+        screen.drawQuestion(lines, question(on: screen), title: title, top: top)
+    }
+
+    private func question(on screen: Screen) -> TextLine {
+        let keymap = screen.model.keymap
+        let (yes, no) = (keymap.hint(for: "preview-yes"), keymap.hint(for: "preview-no"))
+        if pending != nil { return TextLine(screen.theme.text("writing …"), .progress) }
+        if stage == .device {
+            return TextLine(
+                "New here: \(yes) makes this device a folder, and asks once more", .warning)
+        }
+        if needsCount {
+            let enter = keymap.hint(for: "preview-count")
+            return TextLine([
+                ("Type \(rowCount) and \(enter) to write: ", .warning),
+                (count.text + "_", .input),
+            ])
+        }
+        return TextLine("\(yes) writes it, \(no) does not", .warning)
+    }
+}
+
+extension Edit {
+    fileprivate var rowCount: Int {
+        switch self {
+        case .remove(let rows, _): rows.count
+        case .takeBack(let written): max(1, written.rowCount)
+        default: 1
+        }
+    }
+}
+
+extension Model {
+    fileprivate mutating func write(_ review: inout Review) -> [Effect] {
+        if let reason = canWrite.reason {
+            say(.warning, reason)
+            return []
+        }
+        let id = newRequest()
+        review.pending = id
+        review.problem = nil
+        return [
+            .apply(
+                id, review.source, review.previews,
+                JournalNote(
+                    pane: pane(of: review.source), direction: review.direction.kept,
+                    subject: review.subject))
+        ]
+    }
+}

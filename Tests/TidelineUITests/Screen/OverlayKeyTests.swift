@@ -1,0 +1,103 @@
+import Replication
+import Testing
+import TidelineCore
+
+@testable import TidelineUI
+
+/// The keys of what stands in front of the regions.
+@Suite struct OverlayKeyTests {
+    /// What stands in front, somewhere in its middle, so that each of its keys has something to do.
+    private func stage(_ kind: Overlay.Kind) async throws -> Stage? {
+        let stage = await Stage(try Sample.session(keys: try Sample.notes()))
+        func write(_ text: String) async {
+            await stage.press("i")
+            await stage.type(text)
+            await stage.press("Enter", "y")
+        }
+        switch kind {
+        case .prompt:
+            stage.model.filterHistory = ["a", "b", "c"]
+            await stage.press("f", "Up", "Up")
+        case .palette: await stage.press(":", "Down")
+        case .menu: await stage.press("o", "j")
+        case .help: await stage.press("?", "j", "j")
+        case .field: await stage.press("j", "w", "a")
+        case .preview: await stage.press("w", "Space", "Space", "d", "Down", "Down")
+        case .conflict: await stage.press("w", "gg", "c", "Enter", "j")
+        case .journal:
+            await stage.press("j", "w")
+            for text in ["x", "y", "z"] { await write(text) }
+            await stage.press("@", "k")
+        case .reopen:
+            let list = try #require(stage.model.list)
+            stage.model.overlay = .reopen(
+                Reopening(
+                    job: EditorJob(
+                        source: list.source.id, purpose: .resolve(RowID("x")), kind: .integer,
+                        original: "1"),
+                    text: "one", problem: "not a number"))
+        case .quit:
+            await stage.press("j", "w", "i", "x", "^c")
+        // Is there for a moment only: its keys are pressed where somebody is faster.
+        case .moved: return nil
+        }
+        #expect(stage.model.overlay?.kind == kind)
+        return stage
+    }
+
+    /// Nothing there is NULL, nothing is searched for in the help, and of two sides there is none
+    /// behind the second.
+    private static let idle: Set = ["field-null", "help-found", "conflict-next"]
+
+    /// Numbers that nothing has.
+    private func isBeyond(_ action: String, _ overlay: Overlay) -> Bool {
+        guard let number = action.last?.wholeNumberValue else { return false }
+        switch overlay {
+        case .menu(let menu): return number > menu.items.count
+        case .conflict(let view): return number > view.conflict?.sides.count ?? 0
+        default: return false
+        }
+    }
+
+    @Test(arguments: Overlay.Kind.allCases)
+    func everyKeyDoesSomething(_ kind: Overlay.Kind) async throws {
+        guard let first = try await stage(kind) else { return }
+        let overlay = try #require(first.model.overlay)
+        for binding in Keymap.standard.bindings
+        where Action.named(binding.action)?.scope == .overlay(kind) {
+            if isBeyond(binding.action, overlay) || Self.idle.contains(binding.action) { continue }
+            let stage = try #require(try await stage(kind))
+            let (before, count) = (stage.model.overlay, stage.requests.count)
+            await stage.press(KeyNotation.text(for: binding.keys))
+            let isDone =
+                stage.model.overlay != before || stage.requests.count > count
+                || stage.model.notice != nil
+            #expect(isDone, "\(KeyNotation.text(for: binding.keys)) for \(binding.action)")
+        }
+    }
+
+    @Test func eachSaysItsKeysAtTheFootOfTheScreenAsTheyAre() async throws {
+        for kind in Overlay.Kind.allCases {
+            guard let stage = try await stage(kind) else { continue }
+            stage.model.notice = nil
+            let hints = try #require(stage.model.overlay).module.hints(in: stage.model)
+            #expect(!hints.isEmpty, "\(kind)")
+            for hint in hints.prefix(2) where kind != .prompt {
+                #expect(stage.lines[23].contains("\(hint.keys) \(hint.title)"), "\(kind)")
+            }
+        }
+    }
+
+    /// A question whose key was taken away can still be answered with another.
+    @Test func confirmingCanHaveAnotherKey() async throws {
+        let keys = try Sample.notes()
+        let stage = await Stage(try Sample.session(keys: keys))
+        stage.model.keymap = Keymap.standard(overriddenBy: ["preview-yes": ["F4"]]).keymap
+        await stage.press("j", "w", "i", "x", "Enter")
+        #expect(stage.text.contains("F4 writes it"))
+        await stage.press("y")
+        #expect(keys.writes == 0)
+        await stage.press("F4")
+        #expect(keys.writes == 1)
+    }
+}
