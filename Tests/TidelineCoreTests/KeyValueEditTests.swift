@@ -170,6 +170,34 @@ import Testing
         #expect(Set(parents.map(\.device.name)) == ["ben", "cleo"])
     }
 
+    @Test func theProposalHasWhatEachSideChangedAndResolvesTheConflict() async throws {
+        try shared.sync("ben")
+        try shared.sync("cleo")
+        try shared.write("ben", ["list": ["milk": 1, "eggs": 1, "tags": ["a"]]])
+        try shared.sync("cleo")
+        try shared.write("cleo", ["list": ["milk": 2, "eggs": 1, "tags": ["a", "c"]]])
+        try shared.write("ben", ["list": ["milk": 1, "eggs": 6, "tags": ["b", "a"]]])
+        let pane = try await PaneSession(shared.path)
+        let row = RowID("list")
+        let conflict = try #require(
+            try await pane.source(.conflicts).conflict(of: row, at: nil))
+        let proposal = try #require(conflict.proposal)
+        #expect(proposal.overlaps.isEmpty)
+        try await pane.perform(.resolve(row, .value(proposal.typed)), in: .conflicts)
+        await pane.close()
+        #expect(
+            try shared.agreed()["list"] == ["milk": 2, "eggs": 6, "tags": ["b", "a", "c"]])
+        #expect(try !shared.store("anna").conflicts().contains { $0.key == "list" })
+    }
+
+    @Test func sidesWithoutPartsHaveNoProposal() async throws {
+        let pane = try await PaneSession(shared.path)
+        let conflict = try await pane.source(.conflicts).conflict(
+            of: RowID("note/1/due"), at: nil)
+        #expect(try #require(conflict).proposal == nil)
+        await pane.close()
+    }
+
     @Test func anotherValueResolvesTheConflictToo() async throws {
         let pane = try await PaneSession(shared.path)
         try await pane.perform(

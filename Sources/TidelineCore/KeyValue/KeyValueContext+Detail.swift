@@ -211,7 +211,12 @@ extension KeyValueContext {
         }
         return RowConflict(
             sides: sides, base: conflict.base.map { side($0, isWinner: false, reason: "") },
-            notes: notes)
+            proposal: conflict.proposal.flatMap { merge in
+                merge.value.map {
+                    RowConflict.Proposal(
+                        TypedText($0), value: $0.line, role: $0.role, overlaps: merge.overlaps)
+                }
+            }, notes: notes)
     }
 
     private func side(_ row: LogRow, isWinner: Bool, reason: String) -> RowConflict.Side {

@@ -34,17 +34,45 @@ public struct RowConflict: Hashable, Sendable {
         }
     }
 
+    /// What the sides come to together, taken from more than one of them.
+    public struct Proposal: Hashable, Sendable {
+        /// The value to write.
+        public var typed: TypedText
+        /// It in one line.
+        public var value: String
+        /// What it is, for the theme.
+        public var role: TextRole
+        /// The places where sides changed the same differently and the winner's is taken: members
+        /// by name, `line 3`.
+        public var overlaps: [String]
+
+        /// A proposal.
+        public init(
+            _ typed: TypedText, value: String, role: TextRole = .plain, overlaps: [String] = []
+        ) {
+            self.typed = typed
+            self.value = value
+            self.role = role
+            self.overlaps = overlaps
+        }
+    }
+
     /// The winner first.
     public var sides: [Side]
     /// The newest row that every side had seen, where there is one.
     public var base: Side?
+    /// A value that has what each side changed; `nil` where they cannot be put together.
+    public var proposal: Proposal?
     /// What a reader should know besides: `possible: this format records one parent only`.
     public var notes: [String]
 
     /// A conflict; the winner comes first.
-    public init(sides: [Side], base: Side? = nil, notes: [String] = []) {
+    public init(
+        sides: [Side], base: Side? = nil, proposal: Proposal? = nil, notes: [String] = []
+    ) {
         self.sides = sides
         self.base = base
+        self.proposal = proposal
         self.notes = notes
     }
 }

@@ -72,7 +72,8 @@ extension Keymap {
         ("moved-preview", ["p", "Enter"]), ("moved-keep", ["Esc", "n", "q"]),
         ("moved-down", ["Down"]), ("moved-up", ["Up"]),
 
-        ("conflict-take", ["Enter"]), ("conflict-merge", ["m"]), ("conflict-edit", ["i"]),
+        ("conflict-take", ["Enter"]), ("conflict-propose", ["p"]), ("conflict-merge", ["m"]),
+        ("conflict-edit", ["i"]),
         ("conflict-edit-external", ["e"]), ("conflict-next", ["j", "Down"]),
         ("conflict-previous", ["k", "Up"]), ("conflict-close", ["Esc", "q"]),
 

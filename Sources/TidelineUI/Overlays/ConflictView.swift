@@ -27,6 +27,9 @@ struct ConflictView: OverlayModule {
                 model, view in model.take(number - 1, of: view)
             }
         } + [
+            .inside(Self.self, "conflict-propose", "Take what the sides come to together", .sides) {
+                model, view in model.propose(view)
+            },
             .inside(Self.self, "conflict-merge", "Merge the sides in $EDITOR", .sides) {
                 model, view in model.merge(view)
             },
@@ -61,6 +64,8 @@ struct ConflictView: OverlayModule {
         }
         return [
             Hint(keys: model.digits(of: "conflict-take"), title: "take"),
+            conflict?.proposal == nil
+                ? nil : model.hint("conflict-propose", title: "take the proposal"),
             model.hint("conflict-merge", title: "merge in $EDITOR"), close,
         ].compactMap(\.self)
     }
@@ -102,6 +107,20 @@ struct ConflictView: OverlayModule {
             lines += screen.wrapped(base.value, Role(base.role))
         } else {
             lines.append(TextLine("no common base is known", .dim))
+        }
+        if let proposal = conflict.proposal {
+            let key = model.keymap.hint(for: "conflict-propose")
+            let what =
+                proposal.overlaps.isEmpty
+                ? "what each side changed"
+                : "what each side changed; the winner's where they meet: "
+                    + proposal.overlaps.prefix(8).joined(separator: ", ")
+            lines.append(
+                TextLine([
+                    (key.isEmpty ? "  " : key + " ", .keyName), ("proposal", .label),
+                    ("  " + what, proposal.overlaps.isEmpty ? .dim : .warning),
+                ]))
+            lines += screen.wrapped(proposal.value, Role(proposal.role))
         }
         lines += conflict.notes.map { TextLine("! \($0)", .warning) }
         if let problem { lines.append(TextLine("! \(problem)", .error)) }
@@ -148,6 +167,23 @@ extension Model {
         let side = conflict.sides[index]
         return askPreview(
             .edit, source: view.source, [.resolve(view.row, .take(side.author))])
+    }
+
+    fileprivate mutating func propose(_ view: ConflictView) -> [Effect] {
+        guard let conflict = view.conflict else { return [] }
+        if let reason = canEdit(.resolve).reason {
+            say(.warning, "Take the proposal: \(reason)")
+            return []
+        }
+        guard let proposal = conflict.proposal else {
+            say(
+                .warning,
+                "there is no proposal: the sides changed the same, or have no parts to put together"
+            )
+            return []
+        }
+        return askPreview(
+            .edit, source: view.source, [.resolve(view.row, .value(proposal.typed))])
     }
 
     /// Gives all sides to the external editor, the winner's value to be changed.

@@ -77,6 +77,41 @@ import Testing
         try stage.quit()
     }
 
+    @Test func aConflictIsResolvedByItsProposalInSixKeys() throws {
+        let other = stage.folder.appending("Other.store")
+        func set(_ store: String, _ value: String, _ device: String) throws {
+            try stage.tideline("kv", "set", store, "hotel", value, "--as", "json", device: device)
+        }
+        try stage.tideline("resolve", stage.store, "delta", "--take", "desk")
+        try set(stage.store, #"{"beds":1,"name":"Ritz"}"#, "desk")
+        try FileManager.default.copyItem(atPath: stage.store, toPath: other)
+        try set(stage.store, #"{"beds":2,"name":"Ritz"}"#, "desk")
+        try set(other, #"{"beds":1,"name":"Savoy"}"#, "phone")
+        try FileManager.default.removeItem(atPath: "\(stage.store)/Devices/phone")
+        try FileManager.default.copyItem(
+            atPath: "\(other)/Devices/phone", toPath: "\(stage.store)/Devices/phone")
+        try stage.open()
+        try stage.press("w", sees: "[WRITE]")
+        try stage.press("c", sees: "─ hotel ─")
+        try stage.press("\r", sees: "proposal  what each side changed", "p take the proposal")
+        try stage.press("p", sees: "y writes it", "Savoy")
+        try stage.press("y", sees: "(z undoes)", not: "≠")
+        try stage.quit()
+        #expect(try stage.tideline("conflicts", stage.store, "--json").output.isEmpty)
+        let row = try #require(try stage.log(ofKey: "hotel").last)
+        #expect(row["value"] as? [String: AnyHashable] == ["beds": 2, "name": "Savoy"])
+    }
+
+    /// Both sides wrote the whole text of the value.
+    @Test func aProposalIsRefusedWhereBothChangedTheSame() throws {
+        let result = try ProgramResult.running(
+            "tideline", ["resolve", stage.store, "delta", "--proposal"],
+            environment: BrowserStage.environment(stage.folder, "desk"))
+        #expect(result.status == 1)
+        #expect(result.errors.contains("its sides cannot be put together"))
+        #expect(!(try stage.tideline("conflicts", stage.store, "--json").output.isEmpty))
+    }
+
     @Test func theEndOfAConflictIsTakenBackAndTheConflictIsThereAgain() throws {
         func conflicts() throws -> String {
             try stage.tideline("conflicts", stage.store, "--json").output

@@ -61,12 +61,18 @@ struct Resolve: ParsableCommand {
     @Argument var key: String
     @Option(help: "Take the value of this device.") var take: String?
     @Option(parsing: .unconditional, help: "Take this value.") var value: String?
+    @Flag(
+        help: """
+            Take what each side changed, put together; refused where two changed the same \
+            differently.
+            """)
+    var proposal = false
     @OptionGroup var type: ValueOption
     @OptionGroup var device: DeviceOption
 
     func validate() throws {
-        guard (take == nil) != (value == nil) else {
-            throw ValidationError("give either --take or --value")
+        guard [take != nil, value != nil, proposal].count(where: { $0 }) == 1 else {
+            throw ValidationError("give one of --take, --value and --proposal")
         }
     }
 
@@ -77,10 +83,27 @@ struct Resolve: ParsableCommand {
                     try store.resolve(key, taking: try DeviceID(take))
                 } else if let value {
                     try store.resolve(key, with: try type.value(value))
+                } else {
+                    try store.resolve(key, with: try proposal(in: store))
                 }
             } catch let error as KeyValueError where error.code == .notFound {
                 throw Failure(.noAnswer, "resolve \(key)", error.message)
             }
         }
+    }
+
+    private func proposal(in store: KeyValueStore) throws -> PropertyList {
+        let name = "resolve \(key)"
+        guard let conflict = try store.conflict(forKey: key) else {
+            throw Failure(.noAnswer, name, "there is no conflict about it")
+        }
+        guard let merge = conflict.proposal, let value = merge.value else {
+            throw Failure(.noAnswer, name, "its sides cannot be put together: take one")
+        }
+        guard merge.overlaps.isEmpty else {
+            let places = merge.overlaps.map(Printable.line).joined(separator: ", ")
+            throw Failure(.noAnswer, name, "two sides changed the same: \(places)")
+        }
+        return value
     }
 }
