@@ -59,7 +59,8 @@ import Testing
     private static let devices = ["a", "b", "c"]
 
     @Test func conflictsAreThoseOfAPlainModel() throws {
-        for seed in 0..<UInt64(runCount(8)) {
+        // In 816 a row is taken back that took others back, of which somebody knew by it alone.
+        for seed in Set(0..<UInt64(runCount(8))).union([816]).sorted() {
             do {
                 try run(seed)
             } catch {

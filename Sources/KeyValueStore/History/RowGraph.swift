@@ -95,11 +95,8 @@ struct RowGraph {
     func takenBack(besides: Set<LogRow.Reference> = []) -> Set<LogRow.Reference> {
         guard isForked else { return [] }
         var found: Set<LogRow.Reference> = []
-        for (reference, node) in nodes
-        where !node.takesBack.isEmpty && !besides.contains(reference) {
-            for name in node.takesBack {
-                found.formUnion((byName[name.written] ?? []).filter { $0.isOlder(than: reference) })
-            }
+        for (reference, node) in nodes where !besides.contains(reference) {
+            found.formUnion(takenBack(by: node))
         }
         return found
     }
@@ -111,13 +108,26 @@ struct RowGraph {
 
     /// The rows that build on `rows`, directly or not, those left out that are taken back.
     func rows(buildingOn rows: Set<LogRow.Reference>) -> [Node] {
-        let takenBack = takenBack()
+        let gone = takenBack()
         var building = rows
-        for node in nodes.values.sorted(by: { $0.reference.isOlder(than: $1.reference) })
-        where parents(of: node.reference).contains(where: building.contains) {
-            building.insert(node.reference)
+        // Rows that know one which takes back what is among `building`, without knowing that.
+        var revealing: Set<LogRow.Reference> = []
+        for node in nodes.values.sorted(by: { $0.reference.isOlder(than: $1.reference) }) {
+            let parents = parents(of: node.reference)
+            let isLed = parents.contains(where: revealing.contains)
+            if parents.contains(where: building.contains) || isLed && node.takesBack.isEmpty {
+                building.insert(node.reference)
+            } else if isLed || takenBack(by: node).contains(where: building.contains) {
+                revealing.insert(node.reference)
+            }
         }
-        return building.subtracting(rows).subtracting(takenBack).compactMap { nodes[$0] }
+        return building.subtracting(rows).subtracting(gone).compactMap { nodes[$0] }
+    }
+
+    /// The rows that one row takes back, as far as they are here.
+    private func takenBack(by node: Node) -> [LogRow.Reference] {
+        node.takesBack.flatMap { byName[$0.written] ?? [] }
+            .filter { $0.isOlder(than: node.reference) }
     }
 
     /// The row whose value a row says again because it takes others back; itself where it takes back
@@ -143,14 +153,8 @@ struct RowGraph {
         let ignored = takenBack(besides: absent).union(absent)
         var superseded: Set<LogRow.Reference> = []
         for row in nodes.keys where !ignored.contains(row) {
-            var visited: Set<LogRow.Reference> = []
-            var named = parents(of: row)
-            while let parent = named.popLast() {
-                if ignored.contains(parent) {
-                    if visited.insert(parent).inserted { named += parents(of: parent) }
-                } else if parent != row, parent.isOlder(than: row) {
-                    superseded.insert(parent)
-                }
+            for known in known(by: row, behind: ignored) where known.isOlder(than: row) {
+                superseded.insert(known)
             }
         }
         // A row that stands in two logs is one.
@@ -159,6 +163,39 @@ struct RowGraph {
             .filter { !superseded.contains($0.reference) && !ignored.contains($0.reference) }
             .sorted { $1.reference.isOlder(than: $0.reference) }
             .filter { seen[$0.reference.written, default: []].insert($0.digest).inserted }
+    }
+
+    /// The rows that a row builds on: what it names, and what those know that are `ignored`.
+    ///
+    /// A row that takes others back knows what it names and no more, though its writer knew those
+    /// others; who builds on it knows them too.
+    private func known(
+        by row: LogRow.Reference, behind ignored: Set<LogRow.Reference>
+    ) -> [LogRow.Reference] {
+        struct Step: Hashable {
+            let row: LogRow.Reference
+            /// Whether all that led to it know no more than they name.
+            let isNarrow: Bool
+        }
+        func steps(from row: LogRow.Reference, isNarrow: Bool) -> [Step] {
+            let takesBack = nodes[row]?.takesBack.isEmpty == false
+            return parents(of: row).map { Step(row: $0, isNarrow: isNarrow && takesBack) }
+        }
+        var found: [LogRow.Reference] = []
+        var visited: Set<Step> = []
+        var next = steps(from: row, isNarrow: true)
+        while let step = next.popLast() {
+            guard step.row != row, visited.insert(step).inserted else { continue }
+            guard ignored.contains(step.row) else {
+                found.append(step.row)
+                continue
+            }
+            next += steps(from: step.row, isNarrow: step.isNarrow)
+            if !step.isNarrow, let node = nodes[step.row] {
+                next += takenBack(by: node).map { Step(row: $0, isNarrow: false) }
+            }
+        }
+        return found
     }
 
     /// The newest row that all of `heads` build on.
