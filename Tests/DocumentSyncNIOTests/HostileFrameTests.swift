@@ -59,7 +59,7 @@ import Testing
             Thread.detachNewThread {
                 let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
                 defer { close(socket) }
-                var patience = timeval(tv_sec: 30, tv_usec: 0)
+                var patience = timeval(tv_sec: 600, tv_usec: 0)
                 let size = socklen_t(MemoryLayout<timeval>.size)
                 setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, size)
                 var address = sockaddr_in()

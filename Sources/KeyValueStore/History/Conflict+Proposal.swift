@@ -1,4 +1,4 @@
-public import Replication
+import Replication
 
 extension KeyValueStore.Conflict {
     /// What the sides come to together, seen from their common base, where that is another value
