@@ -40,6 +40,17 @@ struct PackagePresenceTests {
     }
 }
 
+/// How the files of a package are named.
+@Suite struct PackageFileNameTests {
+    @Test func aFileIsNamedFromThePackageOnWhateverLettersThePathHas() throws {
+        let folder = try TemporaryFolder()
+        let package = try StorePackage(creating: folder.appending("Zoës Bücher 本.store"))
+        let device = try DeviceID("desk")
+        #expect(try package.name(of: .entities, of: device) == "Devices/desk/Entities.db")
+        #expect(package.relative("/elsewhere/file") == "/elsewhere/file")
+    }
+}
+
 /// Moves the package away as soon as the parts before it watch.
 private final class Remover: SessionPart {
     let panes: [Pane] = []
