@@ -24,6 +24,8 @@ public final class FolderWatcher: Sendable {
         public var polls = false
         /// How many folders to watch before looking from time to time as well.
         package var watchLimit = Int.max
+        /// Whether events have a queue of their own: what is lost there is lost to nobody else.
+        package var hasOwnQueue = false
         /// Files whose changes are not told.
         public var ignoredFiles: Set<DeviceFile> = []
 

@@ -21,8 +21,8 @@ struct Inotify: ~Copyable {
     private let subscriber: InotifyInstance.Subscriber
 
     /// `nil` where the system gives no events.
-    init?() {
-        guard let instance = InotifyInstance.shared, let subscriber = instance.subscribe() else {
+    init?(_ instance: InotifyInstance? = .shared) {
+        guard let instance, let subscriber = instance.subscribe() else {
             return nil
         }
         self.instance = instance

@@ -41,8 +41,8 @@ final class InotifyInstance: Sendable {
     /// More events than this are told as an overflow, as the kernel does it.
     private static let waitingLimit = 8_192
 
-    /// Lives as long as the process: ``shared`` keeps it.
-    private init?() {
+    /// Lives as long as the process, as its thread keeps it.
+    init?() {
         descriptor = inotify_init1(Int32(IN_CLOEXEC))
         guard descriptor >= 0 else { return nil }
         let thread = Thread { [self] in read() }

@@ -31,7 +31,11 @@ final class WatchLoop: @unchecked Sendable {
         self.options = options
         self.signal = signal
         self.handler = handler
-        tree = options.polls ? nil : WatchTree(package, watchLimit: options.watchLimit)
+        tree =
+            options.polls
+            ? nil
+            : WatchTree(
+                package, watchLimit: options.watchLimit, hasOwnQueue: options.hasOwnQueue)
         _ = try StorePackage(opening: package.path)
         if needsPolling || FileSystemKind.raisesNoEvents(at: package.path) {
             state = try PackageState(of: package)

@@ -27,8 +27,8 @@ final class WatchTree {
     var descriptor: Int32 { inotify.descriptor }
 
     /// `nil` where the system gives no file events.
-    init?(_ package: StorePackage, watchLimit: Int) {
-        guard let inotify = Inotify() else { return nil }
+    init?(_ package: StorePackage, watchLimit: Int, hasOwnQueue: Bool) {
+        guard let inotify = hasOwnQueue ? Inotify(InotifyInstance()) : Inotify() else { return nil }
         self.package = package
         self.inotify = inotify
         self.watchLimit = watchLimit

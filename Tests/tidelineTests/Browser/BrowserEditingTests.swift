@@ -80,7 +80,7 @@ import Testing
     @Test func aConflictIsResolvedByItsProposalInSixKeys() throws {
         let other = stage.folder.appending("Other.store")
         func set(_ store: String, _ value: String, _ device: String) throws {
-            try stage.tideline("kv", "set", store, "hotel", value, "--as", "json", device: device)
+            try stage.tideline("kv", "set", store, "foxtrot", value, "--as", "json", device: device)
         }
         try stage.tideline("resolve", stage.store, "delta", "--take", "desk")
         try set(stage.store, #"{"beds":1,"name":"Ritz"}"#, "desk")
@@ -92,13 +92,13 @@ import Testing
             atPath: "\(other)/Devices/phone", toPath: "\(stage.store)/Devices/phone")
         try stage.open()
         try stage.press("w", sees: "[WRITE]")
-        try stage.press("c", sees: "─ hotel ─")
+        try stage.press("c", sees: "─ foxtrot ─")
         try stage.press("\r", sees: "proposal  what each side changed", "p take the proposal")
         try stage.press("p", sees: "y writes it", "Savoy")
         try stage.press("y", sees: "(z undoes)", not: "≠")
         try stage.quit()
         #expect(try stage.tideline("conflicts", stage.store, "--json").output.isEmpty)
-        let row = try #require(try stage.log(ofKey: "hotel").last)
+        let row = try #require(try stage.log(ofKey: "foxtrot").last)
         #expect(row["value"] as? [String: AnyHashable] == ["beds": 2, "name": "Savoy"])
     }
 
@@ -197,7 +197,7 @@ import Testing
 
     @Test func theFirstEntityIsAddedFromTheScreen() throws {
         try stage.open()
-        try stage.press("w", sees: "[WRITE]", "6En", "7Ty")
+        try stage.press("w", sees: "[WRITE]", " 8 9")
         try stage.press("6", sees: "a adds the first")
         try stage.press("a", sees: "Enter previews", "│ type ", "│ name ")
         try stage.press("person\rAda\r", sees: "make a person", "y writes it")
