@@ -99,9 +99,9 @@ package struct RootedFolder: Sendable {
         }
     }
 
-    private func path(_ steps: [String]) -> String { ([path] + steps).joined(separator: "/") }
+    func path(_ steps: [String]) -> String { ([path] + steps).joined(separator: "/") }
 
-    private func folder(
+    func folder(
         _ steps: [String], creating: Bool
     ) throws(ReplicationError) -> Descriptor {
         var path = path

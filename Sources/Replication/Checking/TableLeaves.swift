@@ -1,0 +1,173 @@
+import Foundation
+
+/// Rows read from the leaves of a damaged database's tables, without the pages that lead to them.
+///
+/// Source: <https://www.sqlite.org/fileformat2.html#b_tree_pages>
+package enum TableLeaves {
+    /// What a column of a row holds.
+    package enum Value: Sendable {
+        case null
+        case integer(Int64)
+        case real
+        case text([UInt8])
+        case blob([UInt8])
+    }
+
+    /// Longer rows are left out.
+    private static let longest: Int64 = 256 << 20
+
+    /// The sizes that the pages of the file at `path` may have: that which its header states, or
+    /// where the header is damaged, all, the usual one first.
+    package static func pageSizes(of path: String) throws(ReplicationError) -> [Int] {
+        let header = try Descriptor(file: path).read(100, at: 0, path)
+        if let header = try? DatabaseHeader(header, path: path) { return [header.pageSize] }
+        return [4096, 1024, 8192, 16_384, 32_768, 65_536, 2048, 512]
+    }
+
+    /// Calls `body` with each row that can be read in a leaf of any table, by pages.
+    ///
+    /// What is no leaf, and what of a leaf is no row, is passed over.
+    ///
+    /// - Complexity: Each page once, and of long rows the pages that they go on in.
+    package static func forEachRow(
+        in path: String, pageSize: Int,
+        _ body: (_ number: Int64, _ values: [Value]) throws -> Void
+    ) throws {
+        let file = try Descriptor(file: path)
+        let byteCount = try file.status(path).byteCount
+        let header = try file.read(100, at: 0, path)
+        // Bytes at the end of each page that are not SQLite's.
+        let reserved = (try? DatabaseHeader(header, path: path)) == nil ? 0 : Int(header[20])
+        var start: Int64 = 0
+        while start < byteCount {
+            let page = try file.read(pageSize, at: start, path)
+            let leaf = Leaf(
+                page: page, first: start == 0 ? 100 : 0, usable: pageSize - reserved)
+            for cell in leaf.cells {
+                guard let payload = try leaf.payload(of: cell, file, path, pageSize: pageSize),
+                    let values = Self.values(payload)
+                else { continue }
+                try body(cell.number, values)
+            }
+            start += Int64(pageSize)
+        }
+    }
+
+    private struct Cell {
+        let number: Int64
+        let byteCount: Int
+        let start: Int
+    }
+
+    /// A page, which may be the leaf of a table.
+    private struct Leaf {
+        let page: [UInt8]
+        let first: Int
+        let usable: Int
+
+        /// Its rows; none where it is no such leaf.
+        var cells: [Cell] {
+            guard usable >= 480, page.count > first + 8, page[first] == 0x0D,
+                let count = page.bigEndian16(at: first + 3)
+            else { return [] }
+            return (0..<Int(count)).compactMap { index in
+                guard let place = page.bigEndian16(at: first + 8 + 2 * index).map(Int.init),
+                    place > first + 8,
+                    let (length, afterLength) = page.variableInteger(at: place),
+                    let (number, start) = page.variableInteger(at: afterLength),
+                    let byteCount = Int(exactly: length), (0...TableLeaves.longest).contains(length)
+                else { return nil }
+                return Cell(number: number, byteCount: byteCount, start: start)
+            }
+        }
+
+        func payload(
+            of cell: Cell, _ file: borrowing Descriptor, _ path: String, pageSize: Int
+        ) throws(ReplicationError) -> [UInt8]? {
+            let most = usable - 35
+            var here = cell.byteCount
+            if here > most {
+                let least = (usable - 12) * 32 / 255 - 23
+                let fitting = least + (cell.byteCount - least) % (usable - 4)
+                here = fitting <= most ? fitting : least
+            }
+            let end = cell.start + here
+            guard end <= min(usable, page.count) else { return nil }
+            var payload = Array(page[cell.start..<end])
+            var next = here < cell.byteCount ? page.bigEndian(at: end) ?? 0 : 0
+            while payload.count < cell.byteCount {
+                guard next > 1 else { return nil }
+                let overflow = try file.read(
+                    usable, at: Int64(next - 1) * Int64(pageSize), path)
+                let wanted = min(cell.byteCount - payload.count, usable - 4)
+                // A chain that leads in circles ends when there is as much as the row should have.
+                guard overflow.count >= 4 + wanted else { return nil }
+                payload += overflow[4..<4 + wanted]
+                next = overflow.bigEndian(at: 0) ?? 0
+            }
+            return payload
+        }
+    }
+
+    /// The columns of a record; `nil` for bytes that are none.
+    private static func values(_ record: [UInt8]) -> [Value]? {
+        guard let (headerLength, afterLength) = record.variableInteger(at: 0),
+            let headerEnd = Int(exactly: headerLength), headerEnd >= afterLength,
+            headerEnd <= min(record.count, 2_000)
+        else { return nil }
+        var (place, content) = (afterLength, headerEnd)
+        var values: [Value] = []
+        while place < headerEnd {
+            guard let (type, next) = record.variableInteger(at: place), next <= headerEnd,
+                let length = length(of: type), length <= record.count - content
+            else { return nil }
+            values.append(value(type, record[content..<content + length]))
+            place = next
+            content += length
+        }
+        // What is left over would belong to no column.
+        return content == record.count ? values : nil
+    }
+
+    private static func length(of type: Int64) -> Int? {
+        switch type {
+        case 0, 8, 9: 0
+        case 1...4: Int(type)
+        case 5: 6
+        case 6, 7: 8
+        case 12...: Int(exactly: (type - 12) / 2)
+        default: nil
+        }
+    }
+
+    private static func value(_ type: Int64, _ bytes: ArraySlice<UInt8>) -> Value {
+        switch type {
+        case 0: .null
+        case 1...6:
+            .integer(
+                bytes.dropFirst().reduce(Int64(Int8(bitPattern: bytes.first ?? 0))) {
+                    $0 << 8 | Int64($1)
+                })
+        case 7: .real
+        case 8, 9: .integer(type - 8)
+        default: type % 2 == 0 ? .blob(Array(bytes)) : .text(Array(bytes))
+        }
+    }
+}
+
+extension [UInt8] {
+    /// SQLite's integer of one to nine bytes at `offset`, and where it ends.
+    fileprivate func variableInteger(at offset: Int) -> (Int64, Int)? {
+        var result: UInt64 = 0
+        var place = offset
+        while place < offset + 9 {
+            guard place >= 0, place < count else { return nil }
+            let byte = self[place]
+            place += 1
+            if place == offset + 9 { return (Int64(bitPattern: result << 8 | UInt64(byte)), place) }
+            result = result << 7 | UInt64(byte & 0x7F)
+            if byte < 0x80 { return (Int64(bitPattern: result), place) }
+        }
+        return nil
+    }
+}

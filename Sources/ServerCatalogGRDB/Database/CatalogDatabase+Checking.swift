@@ -1,0 +1,33 @@
+import GRDB
+import ServerCatalog
+
+extension CatalogDatabase {
+    /// The endpoints of the catalog at `path` whose overrides are no JSON, by identifier, the first
+    /// few of them, and how many there are.
+    ///
+    /// - Throws: `ServerCatalogError`: `.notFound`, `.notACatalog`, `.newerSchema`, `.damaged`,
+    ///   `.busy`, `.noPermission`.
+    /// - Complexity: O(*n*) in the number of overrides.
+    package static func unreadableOverrides(
+        path: String
+    ) throws -> (count: Int, endpoints: [String]) {
+        try CatalogFailure.wrapping("\(path) cannot be read") {
+            let file = try CatalogFile(path)
+            _ = try file.state()
+            return try file.read { db in
+                // Catalogs of the first versions have no such table.
+                guard try db.tableExists("endpointOverrides") else { return (0, []) }
+                let isBroken = "protocolEntries IS NOT NULL AND NOT json_valid(protocolEntries)"
+                let count = try Int.fetchOne(
+                    db, sql: "SELECT count(*) FROM endpointOverrides WHERE \(isBroken)")
+                let endpoints = try String.fetchAll(
+                    db,
+                    sql: """
+                        SELECT CAST(endpointId AS TEXT) FROM endpointOverrides
+                        WHERE \(isBroken) AND endpointId IS NOT NULL ORDER BY 1 LIMIT 3
+                        """)
+                return (count ?? 0, endpoints)
+            }
+        }
+    }
+}
