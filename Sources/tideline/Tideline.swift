@@ -18,7 +18,9 @@ struct Tideline: AsyncParsableCommand {
         version: version,
         subcommands: [Browse.self, DemoLifeCommand.self],
         groupedSubcommands: [
-            CommandGroup(name: "ANY STORE", subcommands: [Info.self, Watch.self, Demo.self]),
+            CommandGroup(
+                name: "ANY STORE",
+                subcommands: [Info.self, DoctorCommand.self, Watch.self, Demo.self]),
             CommandGroup(
                 name: "KEY-VALUE",
                 subcommands: [

@@ -191,6 +191,7 @@ def reads(checks, sound, path, devices):
         checks.tell("docs", "history", path, sound.documents["victim"], "--json")
         checks.tell("docs", "conflicts", path, sound.documents["victim"], "--json")
     checks.plain(checks.tell("docs", "check", path))
+    checks.plain(checks.tell("doctor", path))
     for pane in ["keys", "log", "conflicts", "devices", "blobs", "entities", "servers", "events"]:
         checks.plain(checks.tell(path, "--linear", "--pane", pane))
     watched = checks.tell("watch", path, "--json", interrupt_after=0.2)
@@ -296,7 +297,7 @@ def tables_case(checks, work, hostile, seed):
         content = file.read()
     hostile.make(path, content, random.Random(seed))
     before = packages.state(work)
-    for words in [["info"], ["info", "--json"], ["tables", "list"], ["tables", "list", "--json"],
+    for words in [["info"], ["info", "--json"], ["doctor"], ["tables", "list"], ["tables", "list", "--json"],
                   ["tables", "schema"]]:
         at = 2 if words[0] == "tables" else 1
         checks.plain(checks.tell(*words[:at], path, *words[at:]))
@@ -315,7 +316,8 @@ def automerge_case(checks, work, content):
     with open(path, "wb") as file:
         file.write(content())
     before = packages.state(work)
-    for words in [["info"], ["info", "--json"], ["docs", "list"], ["docs", "show", "--json"],
+    for words in [["info"], ["info", "--json"], ["doctor"], ["docs", "list"],
+                  ["docs", "show", "--json"],
                   ["docs", "show"], ["docs", "history"], ["docs", "conflicts", "--json"],
                   ["docs", "check"]]:
         at = 2 if words[0] == "docs" else 1

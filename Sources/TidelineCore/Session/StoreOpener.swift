@@ -42,7 +42,8 @@ public struct StoreOpener: Sendable {
     }
 
     /// The parts of a package in the order of their panes: those that only appear once there is
-    /// something in them come last, so that the numbers of the others stay.
+    /// something in them come last, so that the numbers of the others stay; behind them only what
+    /// is wrong with the files.
     private func parts(of package: StorePackage) -> [any SessionPart] {
         let keys = KeyValuePart(package: package, device: device, isWritable: isWritable)
         let arrivals = Arrivals()
@@ -51,7 +52,9 @@ public struct StoreOpener: Sendable {
         let shared = PackagePart(
             package, own: device, stores: [keys, entities], arrivals: arrivals)
         let catalog = CatalogPart(package: package, device: device).map { [$0] } ?? []
+        let doctor = DoctorPart(package.path, own: device)
         return entities.isPresent
-            ? [keys, shared, entities] + catalog : [keys, shared] + catalog + [entities]
+            ? [keys, shared, entities] + catalog + [doctor]
+            : [keys, shared] + catalog + [entities, doctor]
     }
 }

@@ -1,0 +1,169 @@
+import DocumentStore
+import EntityStore
+import Foundation
+import KeyValueStore
+import Replication
+
+extension Doctor {
+    /// Looks at everything in a package.
+    func examine(_ package: StorePackage, _ findings: inout Findings) throws {
+        let folders = try package.devices()
+        examineNames(package, &findings)
+        for folder in folders { examine(folder, in: package, &findings) }
+        examineRows(package, folders, &findings)
+        if folders.contains(where: { $0.has(.documents) }) {
+            examineDocuments(in: package, &findings)
+        }
+    }
+
+    /// Looks at a device's folder, or one database in it.
+    func examine(
+        _ folder: DeviceFolder, only kind: DatabaseKind? = nil, in package: StorePackage,
+        _ findings: inout Findings
+    ) {
+        let file = package.relative(folder.path)
+        if let problem = folder.problem {
+            return findings.add(
+                "no-permission", .error, file, of: folder.id, problem,
+                advice: "let this user read the folder",
+                command: ShellCommand.line("chmod", "u+rwx", folder.path))
+        }
+        if let copy = folder.copy {
+            let command = ShellCommand.line("tideline", "merge", package.path, folder.path)
+            findings.add(
+                copy.isCertain ? "device-copy" : "possible-device-copy",
+                copy.isCertain ? .warning : .note, file, of: folder.id,
+                copy.isCertain
+                    ? "it is a copy of the folder of \(copy.original), which is not read"
+                    : "it is called like a copy of the folder of \(copy.original), and read all "
+                        + "the same, as its content does not say so",
+                advice: copy.isCertain
+                    ? "take its rows over, then delete it" : "if it is a copy, delete it",
+                command: copy.isCertain && folder.has(.logs) ? command : nil)
+            if copy.isCertain {
+                for kind in DatabaseKind.allCases {
+                    findings.spoil(package.relative(folder.path(of: kind)))
+                }
+                return
+            }
+        }
+        if kind == nil { examineFindings(folder, package, &findings) }
+        let oddities = kind == nil ? examineItems(of: folder, package, &findings) : []
+        for kind in kind.map({ [$0] }) ?? DatabaseKind.allCases {
+            let path = folder.path(of: kind)
+            guard !oddities.contains(Name(path)) else { continue }
+            let isReadable = examineJournals(path, folder.id, kind, package, &findings)
+            guard folder.has(kind), isReadable else { continue }
+            examineDatabase(path, folder.id, kind, package, &findings)
+        }
+    }
+
+    /// What a sync service left beside the databases.
+    private func examineFindings(
+        _ folder: DeviceFolder, _ package: StorePackage, _ findings: inout Findings
+    ) {
+        for found in folder.findings {
+            let path = URL(filePath: "\(folder.path)/\(found.name)").standardizedFileURL.path
+            let file = package.relative(path)
+            let problem = "it is \(found.explanation)"
+            switch found.role {
+            case .conflictCopy:
+                let (advice, command) = wayOut(
+                    ofCopy: path, original: found.original ?? "", package)
+                findings.add(
+                    "conflict-copy", .warning, file, of: folder.id, problem, advice: advice,
+                    command: command)
+            case .placeholder:
+                findings.add(
+                    "placeholder", .warning, file, of: folder.id, problem,
+                    advice: "have the service download it")
+            case .temporary:
+                // This program's own are told with what else stands there.
+                guard !RootedFolder.isUnfinished(found.name) else { continue }
+                findings.add("transfer", .note, file, of: folder.id, problem)
+            case .version: findings.add("version", .note, file, of: folder.id, problem)
+            }
+        }
+    }
+
+    private func wayOut(
+        ofCopy path: String, original: String, _ package: StorePackage
+    ) -> (advice: String, command: String?) {
+        switch DatabaseKind(fileName: original) {
+        case .logs:
+            (
+                "take its rows over, then delete it",
+                ShellCommand.line("tideline", "merge", package.path, path)
+            )
+        case .entities:
+            (
+                "take its entities over, then delete it",
+                ShellCommand.line("tideline", "entities", "export", path) + " | "
+                    + ShellCommand.line("tideline", "entities", "import", package.path, "-")
+            )
+        case .documents:
+            (
+                "put it in the place of the other for a while, so that its changes are taken in, "
+                    + "or delete it", nil
+            )
+        case .catalog, nil:
+            ("nothing is read of it: delete it", ShellCommand.line("rm", path))
+        }
+    }
+
+    /// Asks each store how it gets on with its logs, for what no other check has found.
+    private func examineRows(
+        _ package: StorePackage, _ folders: [DeviceFolder], _ findings: inout Findings
+    ) {
+        if folders.contains(where: { $0.has(.logs) }) {
+            note(.logs, package, &findings) {
+                var configuration = KeyValueStore.Configuration()
+                configuration.watchesFolder = false
+                let store = KeyValueStore(
+                    package: package, device: nil, configuration: configuration)
+                try store.load()
+                return store.devices
+            }
+        }
+        if folders.contains(where: { $0.has(.entities) }) {
+            note(.entities, package, &findings) { try EntitySummary.read(package: package).devices }
+        }
+    }
+
+    /// Tells what statuses say of files of which nothing is told yet.
+    func note(
+        _ kind: DatabaseKind, _ package: StorePackage, _ findings: inout Findings,
+        _ statuses: () throws -> [DeviceStatus]
+    ) {
+        do {
+            for status in try statuses() where status.state != .ok {
+                let folder = try package.device(status.device)
+                let file = package.relative(folder.path(of: kind))
+                guard let problem = status.problem, folder.has(kind),
+                    !findings.spoilt.contains(Name(file))
+                else { continue }
+                let isOwn = status.device == own
+                findings.add(
+                    "rows", .error, file, of: status.device, problem,
+                    advice: isOwn
+                        ? ReplicationError.wayOutOfUnreadableOwnLog.withoutFullStop
+                        : "put a whole copy of the file in its place")
+            }
+        } catch {
+            findings.add("unreadable", .error, kind.fileName, "\(error)")
+        }
+    }
+}
+
+extension StorePackage {
+    /// A path inside the package as it is from the package on.
+    func relative(_ path: String) -> String {
+        Name(path).hasPrefix(self.path + "/")
+            ? String(decoding: path.utf8.dropFirst(self.path.utf8.count + 1), as: UTF8.self) : path
+    }
+}
+
+extension String {
+    /// As a clause among others.
+    fileprivate var withoutFullStop: String { hasSuffix(".") ? String(dropLast()) : self }
+}

@@ -1,0 +1,27 @@
+import Replication
+
+/// The pane of what is wrong with a store's files.
+final class DoctorPart: SessionPart {
+    let panes: [Pane]
+    private let problems: ProblemsSource
+
+    /// - Parameter own: The device whose files can be mended from here.
+    init(_ path: String, own: DeviceID?) {
+        problems = ProblemsSource(Doctor(path, own: own))
+        panes = [Pane(.problems, problems)]
+    }
+
+    // There is nothing to wait for: files are looked at when somebody looks.
+    var status: PartStatus {
+        PartStatus(phase: nil, counts: problems.knownCount.map { [.problems: $0] } ?? [:])
+    }
+
+    func start(emit: @escaping @Sendable (SessionEvent) -> Void) {}
+    func reload() async { problems.forget() }
+    func close() async {}
+}
+
+extension PaneID {
+    /// What is wrong with the store's files, and what to do about it.
+    public static let problems = PaneID("problems", of: "doctor")
+}

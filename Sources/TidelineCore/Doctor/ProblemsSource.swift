@@ -1,0 +1,103 @@
+import Replication
+import Synchronization
+
+/// What is wrong with a store's files, as `tideline doctor` tells it. Nothing is looked at before
+/// somebody looks here, and not again before the store is read anew.
+final class ProblemsSource: RowSource {
+    let info = ListInfo(
+        "Problems",
+        columns: [
+            Column("severity", "SEVERITY", width: 8, isSortable: true),
+            Column("problem", "PROBLEM", minimumWidth: 24),
+            Column("file", "FILE", minimumWidth: 12, isSortable: true),
+            Column("device", "DEVICE", minimumWidth: 8, isSortable: true),
+            Column("code", "CODE", width: 16, isSortable: true),
+        ],
+        filterFields: [
+            FilterField(
+                "severity", .choice(["error", "warning", "note"]), example: "severity:error"),
+            FilterField("problem", example: "problem:*row*"),
+            FilterField("file", example: "file:*Logs.db"),
+            FilterField("device", .name, example: "device:ipad"),
+            FilterField("code", example: "code:gap"),
+        ], hasPast: false)
+    private let doctor: Doctor
+    private let found = Mutex<[Finding]?>(nil)
+
+    init(_ doctor: Doctor) { self.doctor = doctor }
+
+    /// Has the files looked at again when somebody looks.
+    func forget() { found.withLock { $0 = nil } }
+
+    /// How many there are; `nil` before anybody looked.
+    var knownCount: Int? { found.withLock { $0?.count } }
+
+    private func findings() throws -> [Finding] {
+        if let known = found.withLock({ $0 }) { return known }
+        let findings = try doctor.examine()
+        found.withLock { $0 = findings }
+        return findings
+    }
+
+    func window(_ request: WindowRequest) async throws -> RowWindow {
+        let rows = try findings().enumerated().map { number, finding in
+            Row(
+                id: RowID(String(number)),
+                cells: [
+                    RowCell(
+                        finding.severity.rawValue, finding.severity == .note ? .dim : .problem),
+                    RowCell(finding.problem), RowCell(finding.file, .key),
+                    RowCell(finding.device?.name ?? "", .device), RowCell(finding.code, .dim),
+                ], device: finding.device, isDimmed: finding.severity == .note)
+        }
+        return try await RowList(rows).arranged(
+            RowQuery(filter: request.query.filter, sort: request.query.sort), by: info
+        ).window(request)
+    }
+
+    private func finding(_ row: RowID) throws -> Finding? {
+        let all = try findings()
+        return Int(row.name).flatMap { all.indices.contains($0) ? all[$0] : nil }
+    }
+
+    func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
+        guard let finding = try finding(row) else { return nil }
+        var sections = [
+            Detail.Section(
+                "Problem",
+                [
+                    Detail.Line(
+                        "", finding.problem, finding.severity == .note ? .plain : .problem),
+                    Detail.Line("file", finding.file, .key),
+                    Detail.Line("severity", finding.severity.rawValue),
+                ]
+                    + (finding.device.map { [Detail.Line("device", $0.name, .device)] } ?? []))
+        ]
+        if let advice = finding.advice {
+            sections.append(Detail.Section("What to do", [Detail.Line("", advice)]))
+        }
+        if let command = finding.command {
+            sections.append(Detail.Section("Command", [Detail.Line("", command, .string)]))
+        }
+        return Detail(title: finding.file, sections: sections)
+    }
+
+    func copyForms(of row: RowID, at instant: Timestamp?) async throws -> [CopyForm] {
+        guard let finding = try finding(row) else { return [] }
+        return (finding.command.map { [CopyForm("command", $0)] } ?? [])
+            + [
+                CopyForm("problem", finding.problem), CopyForm("file", finding.file),
+                CopyForm("JSON", finding.json.line),
+            ]
+    }
+
+    func records(of rows: [Row], at instant: Timestamp?) async throws -> [RowRecord] {
+        try rows.map { row in
+            var record = RowRecord(row, columns: info.columns, fields: info.filterFields)
+            let finding = try finding(row.id)
+            record.members.append(.init("advice", .optional(finding?.advice)))
+            record.members.append(.init("command", .optional(finding?.command)))
+            return record
+        }
+    }
+}
