@@ -1,0 +1,104 @@
+import Foundation
+import GRDB
+import Replication
+import TestSupport
+import Testing
+
+@testable import TidelineCore
+
+/// What the doctor says of catalogs, documents, entities and single files.
+@Suite struct DoctorContentTests {
+    private let folder: TemporaryFolder
+    private let path: String
+
+    init() async throws {
+        folder = try TemporaryFolder()
+        path = folder.appending("Demo.store")
+        try await DemoStore().build(at: path)
+    }
+
+    private func change(_ file: String, _ sql: String) throws {
+        let queue = try DatabaseQueue(path: file)
+        try queue.write { try $0.execute(sql: sql) }
+        try queue.close()
+    }
+
+    private func codes(_ path: String? = nil) throws -> [String] {
+        try Doctor(path ?? self.path, own: nil).examine().map(\.code)
+    }
+
+    @Test func aCatalogWithUnreadableJSONOrOfANewerProgramIsNamed() throws {
+        let catalog = "\(path)/Devices/anna-laptop/Catalog.db"
+        let alone = folder.appending("servers.db")
+        try FileManager.default.copyItem(atPath: catalog, toPath: alone)
+        for file in [catalog, alone] {
+            try change(file, "UPDATE endpointOverrides SET protocolEntries = '{'")
+            #expect(try codes(file) == ["json"])
+            try change(file, "INSERT INTO grdb_migrations VALUES ('of the future')")
+            #expect(try codes(file) == ["newer-form"])
+        }
+        #expect(try codes() == ["newer-form"])
+    }
+
+    @Test func chunksThatAreDamagedOrMissingAreNamed() throws {
+        let devices = try StorePackage(opening: path).devices().filter { $0.has(.documents) }
+        let file = try #require(devices.first).path(of: .documents)
+        try change(
+            file,
+            """
+            UPDATE content SET data = zeroblob(length(data)) WHERE id =
+                (SELECT min(id) FROM log WHERE operation IN (3, 4))
+            """)
+        let found = try Doctor(path, own: nil).examine()
+        let chunk = try #require(found.first { $0.code == "chunk" }, "\(found)")
+        #expect("\(path)/\(chunk.file)" == file && chunk.severity == .error)
+    }
+
+    @Test func entitiesThatMakeNoSenseAreNamed() throws {
+        let devices = try StorePackage(opening: path).devices().filter { $0.has(.entities) }
+        let file = try #require(devices.first).path(of: .entities)
+        try change(file, "UPDATE log SET operation = 77 WHERE id = 2")
+        let found = try #require(try Doctor(path, own: nil).examine().first)
+        #expect(found.code == "rows" && "\(path)/\(found.file)" == file)
+    }
+
+    @Test func singleFilesAreChecked() throws {
+        let tables = folder.appending("shop.db")
+        try change(
+            tables,
+            """
+            CREATE TABLE a (b); WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n
+            WHERE i < 2000) INSERT INTO a SELECT i FROM n
+            """)
+        #expect(try codes(tables).isEmpty)
+        var bytes = try Data(contentsOf: URL(filePath: tables))
+        bytes.replaceSubrange(8192..<12_288, with: Data(count: 4096))
+        try bytes.write(to: URL(filePath: tables))
+        let found = try Doctor(tables, own: nil).examine()
+        #expect(found.map(\.code) == ["damaged"])
+        #expect(found.first?.command == "sqlite3 \(tables) .recover | sqlite3 \(tables).recovered")
+        let log = folder.appending("Logs.db")
+        try FileManager.default.copyItem(
+            atPath: "\(path)/Devices/ben-phone/Logs.db", toPath: log)
+        #expect(try codes(log).isEmpty)
+        try change(log, "DELETE FROM log WHERE id = 2")
+        #expect(try codes(log) == ["gap"])
+    }
+
+    @Test func anAutomergeFileIsCheckedChunkByChunk() throws {
+        let devices = try StorePackage(opening: path).devices().filter { $0.has(.documents) }
+        let queue = try DatabaseQueue(path: try #require(devices.first).path(of: .documents))
+        let data = try #require(
+            try queue.read {
+                try Data.fetchOne($0, sql: "SELECT data FROM content ORDER BY length(data) DESC")
+            })
+        try queue.close()
+        let file = folder.appending("note.automerge")
+        try data.write(to: URL(filePath: file))
+        #expect(try codes(file).contains("chunk") == false)
+        var damaged = data
+        damaged[data.count / 2] ^= 0xFF
+        try damaged.write(to: URL(filePath: file))
+        #expect(try codes(file).contains("chunk"))
+    }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import GRDB
+import KeyValueStore
+import Replication
+import TestSupport
+import Testing
+
+@testable import TidelineCore
+
+/// Every page of this device's own log damaged in turn.
+@Suite struct DoctorPageDamageTests {
+    private static let log = DoctorStage.annasLog
+
+    /// What a damaged log still says where SQLite is asked for one row after the other.
+    private func readable(_ path: String, upTo last: Int64) throws -> Set<DoctorStage.Said> {
+        var configuration = Configuration()
+        configuration.readonly = true
+        guard let queue = try? DatabaseQueue(path: path, configuration: configuration) else {
+            return []
+        }
+        var found: Set<DoctorStage.Said> = []
+        for id in 1...last {
+            let row = try? queue.read {
+                try Row.fetchOne(
+                    $0,
+                    sql: """
+                        SELECT CAST(timestamp AS INTEGER) AS t, CAST(key AS TEXT) AS k, value
+                        FROM log NOT INDEXED WHERE id = ? AND typeof(timestamp) = 'integer'
+                        """, arguments: [id])
+            }
+            guard let row, let timestamp = row.integer("t"), let key = row.text("k") else {
+                continue
+            }
+            found.insert(
+                DoctorStage.Said(
+                    timestamp: Timestamp(microseconds: timestamp), key: Name(key),
+                    bytes: row["value"] as Data?))
+        }
+        try? queue.close()
+        return found
+    }
+
+    @Test(arguments: [512, 4096], PageDamage.allCases)
+    func everyPageIsNamedAndEveryReadableRowKept(_ size: Int, _ damage: PageDamage) throws {
+        let stage = try DoctorStage()
+        for number in 0..<80 {
+            try stage.shared.write(
+                "anna", [Name("more/\(number % 20)"): .string("value \(number)")])
+        }
+        try stage.shared.store("anna").close()
+        let path = stage.path(Self.log)
+        let queue = try DatabaseQueue(path: path)
+        try queue.writeWithoutTransaction {
+            try $0.execute(sql: "PRAGMA page_size = \(size); VACUUM")
+        }
+        try queue.close()
+        let sound = try stage.data(Self.log)
+        let all = try stage.rows("anna")
+        #expect(all.count == 88)
+        var random = SeededRandom(seed: 12)
+        for page in PageDamage.pages(of: sound.count / size, quick: 12) {
+            let place: Comment = "page \(page)"
+            let damaged = damage.applied(to: sound, page: page, of: size, using: &random)
+            try stage.write(damaged, Self.log)
+            let wanted = try readable(path, upTo: 88)
+            let found = try stage.findings().filter { $0.file == Self.log && $0.severity > .note }
+            // Half a page may be the bytes of a value, of which SQLite keeps no sum.
+            if damage != .torn { #expect(!found.isEmpty, place) }
+            let repairs = try stage.doctor().repair().repairs
+            if let repair = repairs.first(where: \.isDone) {
+                #expect(repair.kept == path + ".old", place)
+                #expect(try stage.data(Self.log + ".old") == damaged, place)
+                let after = try stage.rows("anna")
+                // What was torn may be read as another value.
+                if damage != .torn {
+                    #expect(after.isSubset(of: all), place)
+                    #expect(wanted.isSubset(of: after), place)
+                }
+                #expect(after.count >= wanted.count, place)
+                if damage == .zeroed || damage == .overwritten {
+                    #expect(after.count > 88 - size / 16, place)
+                }
+                #expect(try stage.doctor().repair().repairs == [], place)
+                #expect(
+                    !(try stage.findings()).contains {
+                        $0.file == Self.log && $0.severity == .error
+                    }, place)
+                try FileManager.default.removeItem(atPath: path + ".old")
+            } else if damage != .torn {
+                #expect(wanted.isEmpty, place)
+                #expect(try stage.data(Self.log) == damaged, place)
+            }
+        }
+    }
+}

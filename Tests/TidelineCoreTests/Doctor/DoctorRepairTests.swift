@@ -1,0 +1,136 @@
+import Foundation
+import GRDB
+import Glibc
+import KeyValueStore
+import Replication
+import TestSupport
+import Testing
+
+@testable import TidelineCore
+
+/// What `--repair` does with this device's own files, and what it leaves alone.
+@Suite struct DoctorRepairTests {
+    private let stage: DoctorStage
+    private static let log = DoctorStage.annasLog
+
+    init() throws { stage = try DoctorStage() }
+
+    /// The second run finds nothing to repair, and nothing wrong.
+    private func expectSound(sourceLocation: SourceLocation = #_sourceLocation) throws {
+        let again = try stage.doctor().repair()
+        #expect(again.repairs == [], sourceLocation: sourceLocation)
+        #expect(
+            !Doctor.isWrong(again.findings), "\(again.findings)", sourceLocation: sourceLocation)
+    }
+
+    @Test func aGapInAnOwnLogIsGivenUpAndTheOldFileKept() throws {
+        let before = try stage.rows("anna")
+        try stage.shared.execute("anna", "DELETE FROM log WHERE id = 3")
+        let damaged = try stage.data(Self.log)
+        #expect(try stage.only("gap", Self.log).command?.hasSuffix("--repair") == true)
+        let repairs = try stage.doctor().repair().repairs
+        #expect(repairs.map(\.isDone) == [true])
+        #expect(repairs.first?.kept == stage.path(Self.log) + ".old")
+        #expect(try stage.data(Self.log + ".old") == damaged)
+        let after = try stage.rows("anna")
+        #expect(after.isSubset(of: before) && after.count == before.count - 1)
+        try expectSound()
+    }
+
+    @Test func aWriteGoesOnInAMendedLogAndOthersReadIt() throws {
+        try stage.shared.execute("anna", "DELETE FROM log WHERE id = 3")
+        _ = try stage.doctor().repair()
+        let store = try SharedPackage.store("anna", stage.shared.package, stage.shared.clock)
+        try store.load()
+        try store.set("new", forKey: "note/9")
+        try store.close()
+        #expect(try stage.rows("anna").contains { $0.key == "note/9" })
+        #expect(try stage.findings().map(\.code) == ["kept"])
+    }
+
+    @Test func anUnfinishedTransactionIsTakenBack() throws {
+        let rows = try stage.rows("anna")
+        let (log, journal) = try stage.middleOfWriting("anna")
+        try stage.write(log, Self.log)
+        try stage.write(journal, Self.log + "-journal")
+        let found = try stage.only("journal", Self.log + "-journal")
+        #expect(found.severity == .warning)
+        #expect(try stage.findings(own: "ben").map(\.severity) == [.note])
+        #expect(try stage.doctor().repair().repairs.map(\.isDone) == [true])
+        #expect(try stage.rows("anna") == rows)
+        try expectSound()
+    }
+
+    @Test func aJournalOfAnotherMomentIsPutAside() throws {
+        let (_, journal) = try stage.middleOfWriting("anna")
+        for number in 0..<5 { try stage.shared.write("anna", ["more": .integer(Int64(number))]) }
+        let rows = try stage.rows("anna")
+        try stage.write(journal, Self.log + "-journal")
+        _ = try stage.only("stale-journal", Self.log + "-journal")
+        let repairs = try stage.doctor().repair().repairs
+        #expect(repairs.map(\.kept) == [stage.path(Self.log) + "-journal.old"])
+        #expect(try stage.data(Self.log + "-journal.old") == journal)
+        #expect(try stage.rows("anna") == rows)
+        try expectSound()
+    }
+
+    @Test func aJournalWithoutADatabaseIsPutAside() throws {
+        let file = "Devices/anna/Entities.db-journal"
+        try stage.write(Data(repeating: 0xD9, count: 600), file)
+        _ = try stage.only("stale-journal", file)
+        #expect(try stage.doctor().repair().repairs.map(\.isDone) == [true])
+        try expectSound()
+    }
+
+    @Test func aWriteAheadLogIsTakenIntoTheFile() throws {
+        let count = try stage.rows("anna").count
+        let (log, journal) = try stage.middleOfWriting("anna", wal: true)
+        try? FileManager.default.removeItem(atPath: stage.path(Self.log) + "-shm")
+        try stage.write(log, Self.log)
+        try stage.write(journal, Self.log + "-wal")
+        #expect(try stage.findings().map(\.code) == ["write-ahead-log"])
+        #expect(try stage.doctor().repair().repairs.map(\.isDone) == [true])
+        #expect(try stage.data(Self.log + ".old-wal") == journal)
+        #expect(try stage.rows("anna").count == count + 1)
+        try expectSound()
+    }
+
+    @Test func leftoversAreRemovedOnceTheirWriterMustBeGone() throws {
+        let files = [
+            "Blobs/.tideline-\(UUID().uuidString).tmp",
+            "Devices/anna/.tideline-\(UUID().uuidString).tmp",
+        ]
+        let other = "Devices/ben/.tideline-\(UUID().uuidString).tmp"
+        for file in files + [other] { try stage.write(Data("part".utf8), file) }
+        #expect(try stage.findings().allSatisfy { $0.severity == .note })
+        #expect(try stage.doctor().repair().repairs == [])
+        let later = 2.0 * 86_400
+        #expect(try stage.findings(later: later).count { $0.severity == .warning } == 3)
+        let repairs = try stage.doctor(later: later).repair().repairs
+        #expect(Set(repairs.map(\.file)) == Set(files))
+        #expect(try stage.findings(later: later).map(\.file) == [other])
+    }
+
+    @Test func anIndexLeftBehindIsRemoved() throws {
+        try stage.write(Data(count: 32_768), Self.log + "-shm")
+        #expect(try stage.findings().map(\.code) == ["journal"])
+        #expect(try stage.doctor().repair().repairs.map(\.isDone) == [true])
+        #expect(try stage.findings() == [])
+    }
+
+    @Test func aFileThatAnotherProcessUsesIsLeftAlone() throws {
+        try stage.shared.execute("anna", "DELETE FROM log WHERE id = 3")
+        let file = open(stage.path(Self.log), O_RDWR)
+        // What SQLite in another process holds while it writes: the byte RESERVED, os.h.
+        var lock = flock()
+        (lock.l_type, lock.l_whence) = (Int16(F_WRLCK), Int16(SEEK_SET))
+        (lock.l_start, lock.l_len) = (0x4000_0001, 1)
+        // F_OFD_SETLK: a lock of the descriptor, which others of this process do not release.
+        #expect(fcntl(file, 37, &lock) == 0)
+        let (repairs, findings) = try stage.doctor().repair()
+        #expect(repairs.map(\.isDone) == [false])
+        #expect(Set(findings.map(\.code)) == ["busy", "gap"])
+        close(file)
+        #expect(try stage.doctor().repair().repairs.map(\.isDone) == [true])
+    }
+}

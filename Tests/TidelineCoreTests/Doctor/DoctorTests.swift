@@ -1,0 +1,190 @@
+import Foundation
+import GRDB
+import Glibc
+import KeyValueStore
+import Replication
+import TestSupport
+import Testing
+
+@testable import TidelineCore
+
+/// What the doctor says of a package: each kind of damage by its code, at its file.
+@Suite struct DoctorTests {
+    private let stage: DoctorStage
+
+    init() throws { stage = try DoctorStage() }
+
+    @Test func aSoundPackageHasNoFindings() throws {
+        let before = try FolderState(of: stage.shared.path)
+        #expect(try stage.findings() == [])
+        #expect(try stage.findings(own: nil) == [])
+        #expect(try FolderState(of: stage.shared.path) == before)
+    }
+
+    @Test func theDemoHasNoFindings() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.appending("Demo.store")
+        try await DemoStore().build(at: path)
+        let before = try FolderState(of: path)
+        #expect(try Doctor(path, own: DeviceID("anna-laptop")).examine() == [])
+        for file in ["Logs.db", "Entities.db", "Documents.db", "Catalog.db"] {
+            let file = "\(path)/Devices/anna-laptop/\(file)"
+            #expect(try Doctor(file, own: nil).examine() == [])
+        }
+        #expect(try FolderState(of: path) == before)
+    }
+
+    @Test func aDamagedPageIsNamedWithItsDeviceAndNotMendedForOthers() throws {
+        var log = try stage.data(DoctorStage.bensLog)
+        log.replaceSubrange(8192..<12_288, with: Data(repeating: 0x55, count: 4096))
+        try stage.write(log, DoctorStage.bensLog)
+        let found = try stage.only("damaged", DoctorStage.bensLog)
+        #expect(found.device?.name == "ben" && found.severity == .error)
+        #expect(found.command == nil && found.advice?.contains("whole copy") == true)
+        let before = try FolderState(of: stage.shared.path)
+        #expect(try stage.doctor().repair().repairs == [])
+        #expect(try FolderState(of: stage.shared.path) == before)
+    }
+
+    @Test func aHalfCopiedFileIsNamed() throws {
+        let log = try stage.data(DoctorStage.bensLog)
+        try stage.write(log.prefix(log.count / 2), DoctorStage.bensLog)
+        #expect(try stage.only("half-copied", DoctorStage.bensLog).device?.name == "ben")
+        try stage.write(Data(), DoctorStage.bensLog)
+        _ = try stage.only("half-copied", DoctorStage.bensLog)
+    }
+
+    @Test func aMissingRowIsAGap() throws {
+        try stage.shared.execute("ben", "DELETE FROM log WHERE id = 1")
+        let found = try stage.only("gap", DoctorStage.bensLog)
+        #expect(found.problem.contains("row 1 is missing; rows up to 2"))
+    }
+
+    struct Odd: Sendable, CustomTestStringConvertible {
+        let code: String
+        let severity: Finding.Severity
+        let sql: String
+        var testDescription: String { code }
+    }
+
+    static let odd = [
+        Odd(code: "rows", severity: .error, sql: "UPDATE log SET timestamp = 'soon' WHERE id = 1"),
+        Odd(code: "values", severity: .warning, sql: "UPDATE log SET value = x'00' WHERE id = 1"),
+        Odd(
+            code: "row-times", severity: .warning,
+            sql: "UPDATE log SET timestamp = 9000000000000000000 WHERE id = 1"),
+        Odd(code: "newer-form", severity: .error, sql: "PRAGMA user_version = 99"),
+        Odd(code: "form", severity: .error, sql: "DROP TABLE latest"),
+        Odd(
+            code: "fork", severity: .note,
+            sql: """
+                CREATE TABLE fork (key TEXT NOT NULL PRIMARY KEY) WITHOUT ROWID;
+                INSERT INTO fork VALUES ('note/1/title')
+                """),
+    ]
+
+    @Test(arguments: Self.odd) func whatMakesNoSenseInALogIsNamed(_ odd: Odd) throws {
+        try stage.shared.execute("ben", odd.sql)
+        let before = try FolderState(of: stage.shared.path)
+        let found = try stage.only(odd.code, DoctorStage.bensLog)
+        #expect(found.severity == odd.severity)
+        #expect(try FolderState(of: stage.shared.path) == before)
+    }
+
+    @Test func aClockThatIsAheadIsToldWithHowMuch() throws {
+        stage.shared.clock.advance(microseconds: 20 * 365 * 86_400 * 1_000_000)
+        try stage.shared.write("ben", ["note/5": "late"])
+        let found = try stage.only("clock-ahead", DoctorStage.bensLog)
+        #expect(found.severity == .warning && found.problem.contains("years ahead"))
+    }
+
+    @Test func copiesThatASyncServiceKeptAreNamedWithTheirMerge() throws {
+        let copy = "Devices/ben/Logs.sync-conflict-20260101-120000-ABC2DEF.db"
+        try stage.write(stage.data(DoctorStage.bensLog), copy)
+        let found = try stage.only("conflict-copy", copy)
+        #expect(found.command == "tideline merge \(stage.shared.path) \(stage.path(copy))")
+    }
+
+    @Test func aCopiedDeviceFolderIsNamedWithItsMerge() throws {
+        let copy = "Devices/ben (conflicted copy 2026-11-21)"
+        try FileManager.default.copyItem(
+            atPath: stage.path("Devices/ben"), toPath: stage.path(copy))
+        let found = try stage.only("device-copy", copy)
+        #expect(found.command == "tideline merge \(stage.shared.path) '\(stage.path(copy))'")
+    }
+
+    @Test func aLogInAnotherDevicesFolderIsNamed() throws {
+        try stage.write(stage.data(DoctorStage.bensLog), "Devices/dora/Logs.db")
+        let found = try stage.only("device-copy", "Devices/dora/Logs.db")
+        #expect(found.problem.contains("ben"))
+    }
+
+    @Test func entriesThatAreNoFilesAreNamed() throws {
+        try FileManager.default.createSymbolicLink(
+            atPath: stage.path("Blobs/link"), withDestinationPath: "/etc/passwd")
+        let link = try stage.only("unsafe-entry", "Blobs/link")
+        #expect(link.command == "rm \(stage.path("Blobs/link"))")
+        try FileManager.default.removeItem(atPath: stage.path("Blobs/link"))
+        try FileManager.default.removeItem(atPath: stage.path(DoctorStage.bensLog))
+        #expect(mkfifo(stage.path(DoctorStage.bensLog), 0o600) == 0)
+        let pipe = try stage.only("unsafe-entry", DoctorStage.bensLog)
+        #expect(pipe.severity == .error && pipe.device?.name == "ben")
+    }
+
+    @Test func namesThatDifferInTheirAccentsAloneAreNamed() throws {
+        for name in ["caf\u{E9}", "cafe\u{301}"] {
+            #expect(creat(stage.path("Blobs/\(name)"), 0o600) >= 0)
+        }
+        #expect(try stage.findings().map(\.code) == ["equal-names"])
+    }
+
+    @Test func aNameThatIsNoTextIsNamed() throws {
+        var name = Array(stage.path("Blobs/caf").utf8.map(CChar.init(bitPattern:)))
+        name += [CChar(bitPattern: 0xE9), 0]
+        #expect(creat(name, 0o600) >= 0)
+        #expect(try stage.only("undecodable-name", "Blobs/caf\\xE9").severity == .warning)
+    }
+
+    @Test func thousandsOfOneKindAreCountedAndNotTold() throws {
+        for number in 0..<150 {
+            try FileManager.default.createSymbolicLink(
+                atPath: stage.path("Blobs/\(number)"), withDestinationPath: "/nowhere")
+        }
+        let findings = try stage.findings()
+        #expect(findings.count == 101)
+        #expect(findings.last?.problem == "50 more of the kind were found")
+    }
+
+    @Test func whatIsNotThereIsAnErrorAndWhatIsNoStoreAFinding() throws {
+        let folder = try TemporaryFolder()
+        let file = folder.appending("note.txt")
+        #expect(throws: ReplicationError.self) { try Doctor(file, own: nil).examine() }
+        try "just words".write(toFile: file, atomically: true, encoding: .utf8)
+        #expect(try Doctor(file, own: nil).examine().map(\.code) == ["not-a-store"])
+        try Data().write(to: URL(filePath: file))
+        #expect(try Doctor(file, own: nil).examine().map(\.code) == ["not-a-store"])
+    }
+
+    @Test func commandsAreWhatAShellTakesThemFor() throws {
+        for word in ["plain/path.db", "two words", "it's", "", "$HOME", "a\nb", "'\u{301}", "~"] {
+            let result = try ProgramResult.running(
+                executable: "/bin/sh", ["-c", ShellCommand.line("printf", "%s", word)],
+                environment: [:])
+            #expect(result.output.utf8.elementsEqual(word.utf8), "\(word.debugDescription)")
+        }
+    }
+
+    @Test func thePaneShowsTheSame() async throws {
+        try stage.shared.execute("ben", "DELETE FROM log WHERE id = 1")
+        let pane = try await PaneSession(stage.shared.path, device: "anna")
+        let rows = try await pane.rows(.problems)
+        let found = try stage.only("gap", DoctorStage.bensLog)
+        #expect(rows.map { $0.cells[1].text } == [found.problem])
+        let detail = try await pane.detail(.problems, rows[0].id.name)
+        let texts = detail.sections.flatMap(\.lines).map(\.text)
+        #expect(texts.contains(found.problem) && texts.contains(found.advice ?? "?"))
+        #expect(try await pane.names(.problems, "severity:error").count == 1)
+        #expect(try await pane.names(.problems, "severity:note").isEmpty)
+        await pane.close()
+    }
+}

@@ -1,0 +1,174 @@
+import Foundation
+import GRDB
+import TestSupport
+import Testing
+
+/// `tideline doctor` as scripts see it, and the commands that it prints.
+@Suite struct DoctorCommandTests {
+    private static let mark = ".sync-conflict-20260101-120000-ABC2DEF"
+    private let folder: TemporaryFolder
+    private let store: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        // A shell has to be told where its name ends.
+        store = folder.appending("Anna's notes.store")
+        try #require(tideline("kv", "create", store).status == 0)
+        for number in 0..<5 {
+            try #require(tideline("kv", "set", store, "k\(number)", "v").status == 0)
+            try #require(tideline("kv", "set", store, "p\(number)", "v", as: "phone").status == 0)
+        }
+        try #require(
+            tideline("entities", "add", store, "--type", "note", "--id", "n", "title=x").status == 0
+        )
+    }
+
+    private func environment(_ device: String?) -> [String: String] {
+        var environment = ["XDG_STATE_HOME": folder.appending("state"), "HOME": folder.path]
+        environment["TIDELINE_DEVICE"] = device
+        return environment
+    }
+
+    private func tideline(
+        _ arguments: String..., as device: String? = "desk"
+    ) throws -> ProgramResult {
+        try ProgramResult.running("tideline", arguments, environment: environment(device))
+    }
+
+    /// Runs a command line as a person would.
+    private func shell(_ command: String) throws -> ProgramResult {
+        let program = URL(filePath: Programs.built("tideline")).deletingLastPathComponent().path
+        return try ProgramResult.running(
+            executable: "/bin/sh", ["-c", "PATH=\(program):$PATH; \(command)"],
+            environment: environment("desk"))
+    }
+
+    private func findings(
+        as device: String? = "desk"
+    ) throws -> [[String: Any]] {
+        let result = try tideline("doctor", store, "--json", as: device)
+        let answer = try JSONSerialization.jsonObject(with: Data(result.output.utf8))
+        let found = try #require((answer as? [String: Any])?["findings"] as? [[String: Any]])
+        let isWrong = found.contains { $0["severity"] as? String != "note" }
+        #expect(result.status == (isWrong ? 65 : 0))
+        return found
+    }
+
+    private func command(_ code: String) throws -> String {
+        let found = try #require(try findings().first { $0["code"] as? String == code })
+        return try #require(found["command"] as? String)
+    }
+
+    private func copy(_ from: String, _ to: String) throws {
+        try FileManager.default.copyItem(atPath: "\(store)/\(from)", toPath: "\(store)/\(to)")
+    }
+
+    private func change(_ device: String, _ sql: String) throws {
+        let queue = try DatabaseQueue(path: "\(store)/Devices/\(device)/Logs.db")
+        try queue.write { try $0.execute(sql: sql) }
+        try queue.close()
+    }
+
+    @Test func aSoundStoreIsSaidToBeOne() throws {
+        let before = try FolderState(of: store)
+        let result = try tideline("doctor", store)
+        #expect(result.status == 0 && result.output == "\(store): nothing is wrong\n")
+        #expect(try findings().isEmpty)
+        #expect(try FolderState(of: store) == before)
+    }
+
+    @Test func aFindingHasItsPartsAndTheExitCodeIsThatOfBadData() throws {
+        try change("phone", "DELETE FROM log WHERE id = 2")
+        let found = try #require(try findings().first)
+        #expect(
+            Set(found.keys)
+                == ["code", "severity", "device", "file", "problem", "advice", "command"])
+        #expect(found["code"] as? String == "gap" && found["device"] as? String == "phone")
+        #expect(found["file"] as? String == "Devices/phone/Logs.db")
+        #expect(found["command"] is NSNull)
+        let text = try tideline("doctor", store)
+        #expect(text.status == 65)
+        #expect(text.output.hasPrefix("error    Devices/phone/Logs.db: row 2 is missing"))
+        #expect(text.errors.contains("1 thing is wrong"))
+    }
+
+    @Test func whatIsNotThereIsNoInput() throws {
+        #expect(try tideline("doctor", folder.appending("nothing")).status == 66)
+        #expect(try tideline("doctor").status == 64)
+    }
+
+    @Test func nothingChangesWithoutRepairAndNothingOfOthersWithIt() throws {
+        for device in ["desk", "phone"] { try change(device, "DELETE FROM log WHERE id = 2") }
+        try copy("Devices/phone/Logs.db", "Devices/phone/Logs\(Self.mark).db")
+        let before = try FolderState(of: store)
+        #expect(try tideline("doctor", store).status == 65)
+        #expect(try tideline("doctor", store, "--json", as: nil).status == 65)
+        #expect(try tideline("doctor", store, "--repair", as: nil).status == 65)
+        #expect(try FolderState(of: store) == before)
+        let phone = try FolderState(of: "\(store)/Devices/phone")
+        let repaired = try tideline("doctor", store, "--repair", "--json")
+        #expect(repaired.output.contains("\"done\":true"))
+        #expect(try FolderState(of: "\(store)/Devices/phone") == phone)
+    }
+
+    @Test func thePrintedRepairMendsAGapInAnOwnLog() throws {
+        try change("desk", "DELETE FROM log WHERE id = 2")
+        #expect(try tideline("kv", "set", store, "new", "v").status != 0)
+        let result = try shell(try command("gap"))
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(
+            result.output.hasPrefix("mended   Devices/desk/Logs.db: it was written anew with 4"))
+        #expect(try findings().map { $0["code"] as? String } == ["kept"])
+        #expect(try tideline("kv", "set", store, "new", "v").status == 0)
+        #expect(try tideline("kv", "list", store, "--json").output.contains("\"k4\":\"v\""))
+        // What was kept is let go of as it says.
+        #expect(try shell(try command("kept")).status == 0)
+        #expect(try findings().isEmpty)
+    }
+
+    @Test func thePrintedMergeTakesOverWhatAConflictCopyHas() throws {
+        try copy("Devices/phone/Logs.db", "Devices/phone/Logs\(Self.mark).db")
+        try FileManager.default.removeItem(atPath: "\(store)/Devices/phone/Logs.db")
+        #expect(!(try tideline("kv", "list", store, "--json").output.contains("p4")))
+        let result = try shell(try command("conflict-copy"))
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(try tideline("kv", "list", store, "--json").output.contains("\"p4\":\"v\""))
+    }
+
+    @Test func thePrintedCommandTakesOverWhatACopyOfEntitiesHas() throws {
+        try copy("Devices/desk/Entities.db", "Devices/desk/Entities\(Self.mark).db")
+        try #require(tideline("entities", "delete", store, "n").status == 0)
+        let result = try shell(try command("conflict-copy"))
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(result.errors.contains("1 entities made"))
+    }
+
+    @Test func thePrintedMergeTakesOverACopiedFolder() throws {
+        try copy("Devices/phone", "Devices/phone copy")
+        let result = try shell(try command("device-copy"))
+        #expect(result.status == 0, "\(result.errors)")
+        try FileManager.default.removeItem(atPath: "\(store)/Devices/phone copy")
+        #expect(try findings().isEmpty)
+    }
+
+    @Test func thePrintedDeletionRemovesALinkAndNotWhatItLeadsTo() throws {
+        let target = folder.appending("target")
+        try "here".write(toFile: target, atomically: true, encoding: .utf8)
+        try FileManager.default.createDirectory(
+            atPath: "\(store)/Blobs", withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(
+            atPath: "\(store)/Blobs/a link", withDestinationPath: target)
+        #expect(try shell(try command("unsafe-entry")).status == 0)
+        #expect(try findings().isEmpty)
+        #expect(try String(contentsOfFile: target, encoding: .utf8) == "here")
+    }
+
+    @Test func theOtherVersionOfABlobGoesByThePrintedCommand() throws {
+        let text = folder.appending("a.txt")
+        try "one".write(toFile: text, atomically: true, encoding: .utf8)
+        try #require(tideline("blobs", "put", store, "trip/a.txt", text).status == 0)
+        try copy("Blobs/trip/a.txt", "Blobs/trip/a\(Self.mark).txt")
+        #expect(try shell(try command("conflict-copy")).status == 0)
+        #expect(try findings().isEmpty)
+    }
+}
