@@ -194,8 +194,8 @@ let package = Package(
         tests(
             of: "TidelineCore",
             on: [
-                "Automerge", "EntityStore", "KeyValueStore", "ServerCatalog", "ServerCatalogGRDB",
-                grdb,
+                "Automerge", "DocumentStore", "EntityStore", "KeyValueStore", "ServerCatalog",
+                "ServerCatalogGRDB", grdb,
             ]),
         // A program for the tests that need a terminal and a process of its own.
         .executableTarget(

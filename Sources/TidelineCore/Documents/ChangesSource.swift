@@ -4,7 +4,7 @@ import Replication
 
 /// The changes of the document, the newest first.
 final class ChangesSource: RowSource {
-    let info = ListInfo(
+    private static let info = ListInfo(
         "History",
         columns: [
             Column("change", "CHANGE", width: 8),
@@ -25,15 +25,23 @@ final class ChangesSource: RowSource {
             FilterField("deps", example: "behind:4ddf*", aliases: ["behind"]),
             FilterField("seq", .number, example: "seq<10"),
         ], newestEnd: .first)
-    private let context: DocumentContext
+    var info: ListInfo {
+        var info = Self.info
+        info.subject = context.subject
+        return info
+    }
+
+    private let context: any DocumentContext
     private let lists = KeptAnswers<OpenDocument, RowList>()
     /// How many steps of a change the inspector lists.
     private static let shownSteps = 300
 
-    init(_ context: DocumentContext) { self.context = context }
+    init(_ context: any DocumentContext) { self.context = context }
 
     func window(_ request: WindowRequest) async throws -> RowWindow {
-        guard let open = context.open else { return RowWindow(rows: [], start: 0, total: 0) }
+        guard let open = try await context.opened() else {
+            return RowWindow(rows: [], start: 0, total: 0)
+        }
         let count =
             request.query.instant.map { open.times.count(through: $0) } ?? open.times.count
         let plain = ChangeRows(open: open, count: count)
@@ -52,7 +60,8 @@ final class ChangesSource: RowSource {
     }
 
     func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
-        guard let open = context.open, let (number, change) = open.change(row.name) else {
+        guard let open = try await context.opened(), let (number, change) = open.change(row.name)
+        else {
             return nil
         }
         var lines = [
@@ -116,7 +125,9 @@ final class ChangesSource: RowSource {
     }
 
     func copyForms(of row: RowID, at instant: Timestamp?) async throws -> [CopyForm] {
-        guard let open = context.open, let (_, change) = open.change(row.name) else { return [] }
+        guard let open = try await context.opened(), let (_, change) = open.change(row.name) else {
+            return []
+        }
         return [
             CopyForm("hash", row.name), CopyForm("actor", change.actor.hexadecimal),
             CopyForm("JSON", DocumentView.Change(change).json.line),

@@ -16,7 +16,8 @@ final class DocumentConflictsSource: RowSource {
         FilterField("device", .name, example: "device:06a2b97e"),
         FilterField("others", example: "others:*draft*"),
     ]
-    private let context: DocumentContext
+    private let context: any DocumentContext
+    private let title: String
     private let found = KeptAnswers<OpenDocument, Found>()
 
     /// The conflicts of one state of the document.
@@ -27,22 +28,28 @@ final class DocumentConflictsSource: RowSource {
         let places: [RowID: WrittenPlace]
     }
 
-    init(_ context: DocumentContext) { self.context = context }
+    init(_ context: any DocumentContext, title: String = "Conflicts") {
+        self.context = context
+        self.title = title
+    }
 
-    let info = ListInfo(
-        "Conflicts", columns: columns, filterFields: fields,
-        edits: DocumentContext.readOnly.of(.resolve))
+    var info: ListInfo {
+        ListInfo(
+            title, subject: context.subject, columns: Self.columns, filterFields: Self.fields,
+            edits: context.edits.filter { [.set, .resolve].contains($0.key) },
+            valueKinds: DocumentValue.kinds)
+    }
 
     func window(_ request: WindowRequest) async throws -> RowWindow {
-        guard let found = try found(at: request.query.instant) else {
+        guard let found = try await found(at: request.query.instant) else {
             return RowWindow(rows: [], start: 0, total: 0)
         }
         return try await found.rows.arranged(request.query, by: info)
             .window(request)
     }
 
-    private func found(at instant: Timestamp?) throws -> Found? {
-        guard let open = context.open else { return nil }
+    private func found(at instant: Timestamp?) async throws -> Found? {
+        guard let open = try await context.opened() else { return nil }
         return try found.answer(to: RowQuery(instant: instant), in: open) {
             try Self.find(in: open, at: open.heads(at: instant))
         }
@@ -59,7 +66,7 @@ final class DocumentConflictsSource: RowSource {
                 "\(try open.line(other.content, at: heads)) "
                     + open.name(of: other.operation.actor)
             }
-            let id = RowID(pointer)
+            let id = open.row(pointer)
             places[id] = place
             rows.append(
                 Row(
@@ -75,17 +82,42 @@ final class DocumentConflictsSource: RowSource {
     }
 
     func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
-        guard let found = try found(at: instant), let place = found.places[row] else { return nil }
-        return try found.open.detail(of: place, pointer: row.name, at: found.heads)
+        guard let found = try await found(at: instant), let place = found.places[row] else {
+            return nil
+        }
+        return try found.open.detail(
+            of: place, pointer: found.open.pointer(of: row), at: found.heads)
     }
 
     func conflict(of row: RowID, at instant: Timestamp?) async throws -> RowConflict? {
-        guard let found = try found(at: instant), let place = found.places[row] else { return nil }
+        guard let found = try await found(at: instant), let place = found.places[row] else {
+            return nil
+        }
         return try found.open.conflict(at: place, heads: found.heads)
     }
 
     func copyForms(of row: RowID, at instant: Timestamp?) async throws -> [CopyForm] {
-        guard let found = try found(at: instant), let place = found.places[row] else { return [] }
-        return try found.open.copyForms(of: place, pointer: row.name, at: found.heads)
+        guard let found = try await found(at: instant), let place = found.places[row] else {
+            return []
+        }
+        return try found.open.copyForms(
+            of: place, pointer: found.open.pointer(of: row), at: found.heads)
+    }
+
+    // MARK: Edits
+
+    func editableValue(of row: RowID, field: FieldPath?) async throws -> TypedText? {
+        guard let found = try await found(at: nil), let place = found.places[row] else {
+            return nil
+        }
+        return try found.open.view.typed(place.winner.content)
+    }
+
+    func preview(_ edit: Edit) async throws -> EditPreview {
+        try await context.preview(edit, in: nil)
+    }
+
+    func apply(_ preview: EditPreview) async throws -> AppliedEdit {
+        try await context.apply(preview, in: nil)
     }
 }

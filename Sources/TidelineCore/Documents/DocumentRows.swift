@@ -141,12 +141,7 @@ extension OpenDocument {
     }
 
     func line(_ content: WrittenValue.Content, at heads: DocumentView.Heads?) throws -> String {
-        switch content {
-        case .timestamp(let milliseconds): Self.instant(milliseconds)
-        case .scalar(.Bytes(let data)), .scalar(.Unknown(_, let data)):
-            PropertyList.data(data).line
-        default: try view.json(of: content, at: heads, limit: PropertyList.longestLine)
-        }
+        try view.line(content, at: heads)
     }
 
     /// Milliseconds since 1970 as a date, as far as there are any.
@@ -168,6 +163,18 @@ extension WrittenValue.Content {
         case .scalar(.Int), .scalar(.Uint), .scalar(.F64), .scalar(.Counter): .number
         case .scalar(.Bytes), .scalar(.Unknown): .data
         case .scalar(.Null): .dim
+        }
+    }
+}
+
+extension DocumentView {
+    /// A value in one line.
+    func line(_ content: WrittenValue.Content, at heads: Heads?) throws -> String {
+        switch content {
+        case .timestamp(let milliseconds): OpenDocument.instant(milliseconds)
+        case .scalar(.Bytes(let data)), .scalar(.Unknown(_, let data)):
+            PropertyList.data(data).line
+        default: try json(of: content, at: heads, limit: PropertyList.longestLine)
         }
     }
 }

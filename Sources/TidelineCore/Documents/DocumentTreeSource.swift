@@ -5,12 +5,13 @@ import Replication
 /// What one object of the document holds: a row for each key or element. Opening a row that holds
 /// an object gives another list of this kind.
 final class DocumentTreeSource: RowSource {
-    let info: ListInfo
-    private let context: DocumentContext
+    private let context: any DocumentContext
     private let object: ObjId
     private let type: ObjType
-    /// The pointer of the object, as it was when the list was opened.
+    /// The row of the object, as it was when the list was opened: its pointer, behind what names the
+    /// document.
     private let base: String
+    private let title: String
     private let lists = KeptAnswers<OpenDocument, Rows>()
 
     private enum Rows: Sendable {
@@ -19,24 +20,30 @@ final class DocumentTreeSource: RowSource {
     }
 
     init(
-        _ context: DocumentContext, object: ObjId = .ROOT, type: ObjType = .Map, base: String = "",
-        title: String = "Document"
+        _ context: any DocumentContext, object: ObjId = .ROOT, type: ObjType = .Map,
+        base: String = "", title: String = "Document"
     ) {
         self.context = context
         self.object = object
         self.type = type
         self.base = base
-        info = ListInfo(
+        self.title = title
+    }
+
+    var info: ListInfo {
+        ListInfo(
             title, columns: DocumentRows.columns, filterFields: DocumentRows.fields,
-            edits: Dictionary(
-                uniqueKeysWithValues: EditKind.allCases.map { ($0, DocumentContext.readOnly) }),
+            edits: context.edits, valueKinds: DocumentValue.kinds,
+            addForm: AddForm(name: type == .List ? "index" : "key", value: "value"),
             conflictsHoldLists: true)
     }
 
     // MARK: Rows
 
     func window(_ request: WindowRequest) async throws -> RowWindow {
-        guard let open = context.open else { return RowWindow(rows: [], start: 0, total: 0) }
+        guard let open = try await context.opened() else {
+            return RowWindow(rows: [], start: 0, total: 0)
+        }
         switch try rows(request.query, of: open) {
         case .plain(let rows): return try await rows.window(request)
         case .arranged(let rows): return try await rows.window(request)
@@ -86,7 +93,7 @@ final class DocumentTreeSource: RowSource {
     // MARK: One row
 
     func open(_ row: RowID, at instant: Timestamp?) async throws -> (any RowSource)? {
-        guard let open = context.open,
+        guard let open = try await context.opened(),
             let place = try place(of: row, in: open, at: open.heads(at: instant)),
             case .object(let id, let type) = place.winner.content, type != .Text
         else { return nil }
@@ -97,15 +104,15 @@ final class DocumentTreeSource: RowSource {
     }
 
     func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
-        guard let open = context.open else { return nil }
+        guard let open = try await context.opened() else { return nil }
         let heads = open.heads(at: instant)
         return try place(of: row, in: open, at: heads).map {
-            try open.detail(of: $0, pointer: row.name, at: heads)
+            try open.detail(of: $0, pointer: open.pointer(of: row), at: heads)
         }
     }
 
     func conflict(of row: RowID, at instant: Timestamp?) async throws -> RowConflict? {
-        guard let open = context.open else { return nil }
+        guard let open = try await context.opened() else { return nil }
         let heads = open.heads(at: instant)
         return try place(of: row, in: open, at: heads).flatMap {
             try open.conflict(at: $0, heads: heads)
@@ -113,9 +120,30 @@ final class DocumentTreeSource: RowSource {
     }
 
     func copyForms(of row: RowID, at instant: Timestamp?) async throws -> [CopyForm] {
-        guard let open = context.open else { return [] }
+        guard let open = try await context.opened() else { return [] }
         let heads = open.heads(at: instant)
         guard let place = try place(of: row, in: open, at: heads) else { return [] }
-        return try open.copyForms(of: place, pointer: row.name, at: heads)
+        return try open.copyForms(of: place, pointer: open.pointer(of: row), at: heads)
+    }
+
+    // MARK: Edits
+
+    func editableValue(of row: RowID, field: FieldPath?) async throws -> TypedText? {
+        guard let open = try await context.opened(),
+            let place = try place(of: row, in: open, at: nil)
+        else { return nil }
+        return try open.view.typed(place.winner.content)
+    }
+
+    func preview(_ edit: Edit) async throws -> EditPreview {
+        try await context.preview(edit, in: edited)
+    }
+
+    func apply(_ preview: EditPreview) async throws -> AppliedEdit {
+        try await context.apply(preview, in: edited)
+    }
+
+    private var edited: EditedObject {
+        EditedObject(object: object, type: type, row: RowID(base))
     }
 }

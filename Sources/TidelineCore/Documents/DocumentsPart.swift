@@ -9,7 +9,7 @@ import Synchronization
 /// what was read before stays visible, and the header says why.
 final class DocumentsPart: SessionPart {
     let panes: [Pane]
-    private let context: DocumentContext
+    private let context: FileDocument
     private let state = Mutex(State())
     /// Reads one after another, never two at once.
     private let queue = DispatchQueue(label: "tideline-document")
@@ -27,11 +27,9 @@ final class DocumentsPart: SessionPart {
 
     /// How long a writer is given to finish a file that cannot be read.
     private static let patience = DispatchTimeInterval.milliseconds(300)
-    /// How many changed places an event names.
-    private static let mostMarks = 1000
 
     init(path: String) {
-        context = DocumentContext(path: path)
+        context = FileDocument(path: path)
         panes = [
             Pane(.documents, DocumentTreeSource(context)),
             Pane(.documentLog, ChangesSource(context)),
@@ -121,23 +119,13 @@ final class DocumentsPart: SessionPart {
                 summary: "loaded \(new.times.count) changes of \(new.times.actors.count) actors")
         }
         // Where the file holds another document now, all of it is new.
-        let steps = new.view.differences(from: old.view.heads, to: new.view.heads).steps
-        var marks: [RowID: RowMark] = [:]
-        for step in steps {
-            // The place itself, and those that lead to it.
-            var pointer = step.pointer
-            while !pointer.isEmpty, marks.count < Self.mostMarks {
-                marks[RowID(pointer)] = .changed
-                pointer = String(pointer[..<(pointer.lastIndex(of: "/") ?? pointer.startIndex)])
-            }
-        }
+        let (marks, steps) = new.marks(since: old)
         let count = max(0, new.times.count - old.times.count)
-        let what = steps.first.map { $0.pointer.isEmpty ? "the document" : $0.pointer } ?? ""
         let newest = new.times.order.last.flatMap { new.change(Int($0)) }
         return SessionEvent(
             .changed(.documents, rows: marks, isOwn: false), date: Date(),
             device: newest.flatMap { OpenDocument.device(of: $0.actor) },
-            summary: "+\(count) \(what)\(steps.count > 1 ? " …" : "")")
+            summary: "+\(count) \(steps)")
     }
 
     // MARK: Header
@@ -205,19 +193,4 @@ extension PaneID {
     public static let documentLog = PaneID("log", of: "documents")
     /// The places of a document that hold several values side by side.
     public static let documentConflicts = PaneID("conflicts", of: "documents")
-}
-
-extension DocumentTimes {
-    /// One sample a change, by its author.
-    fileprivate var activity: Activity {
-        var samples = [[Activity.Sample]](repeating: [], count: actors.count)
-        for (rank, instant) in instants.enumerated() {
-            samples[Int(authors[Int(order[rank])])].append(Activity.Sample(instant, 1))
-        }
-        var byDevice: [DeviceID: [Activity.Sample]] = [:]
-        for (actor, samples) in zip(actors, samples) {
-            if let device = OpenDocument.device(of: actor) { byDevice[device] = samples }
-        }
-        return Activity(byDevice)
-    }
 }

@@ -93,7 +93,8 @@ extension OpenDocument {
         }
         let hash = change.hash.debugDescription
         lines.append(
-            Detail.Line("change", hash, .link, link: Detail.Link(pane: .log, row: RowID(hash))))
+            Detail.Line(
+                "change", hash, .link, link: Detail.Link(pane: .documentLog, row: RowID(hash))))
         return lines
     }
 

@@ -7,6 +7,8 @@ import Synchronization
 final class OpenDocument: Sendable {
     let view: DocumentView
     let times: DocumentTimes
+    /// What the names of rows have before their pointers, so that rows of several documents differ.
+    let prefix: String
     let byteCount: Int
     let conflictCount: Int
     /// How many keys the outermost map has.
@@ -20,9 +22,17 @@ final class OpenDocument: Sendable {
 
     var document: Document { view.document }
 
-    init(_ file: AutomergeFile) throws {
-        view = try file.view()
-        byteCount = file.bytes.count
+    convenience init(_ file: AutomergeFile) throws {
+        try self.init(try file.view(), byteCount: file.bytes.count)
+    }
+
+    /// - Parameters:
+    ///   - view: A document that nobody edits any more.
+    ///   - byteCount: How long what it was read from is.
+    init(_ view: DocumentView, byteCount: Int, prefix: String = "") throws {
+        self.view = view
+        self.byteCount = byteCount
+        self.prefix = prefix
         times = DocumentTimes(view.document)
         let names = Self.names(times.actors)
         self.names = names
@@ -65,6 +75,17 @@ final class OpenDocument: Sendable {
         }
         return found
     }
+
+    /// The pointer of a row; empty for one of another document.
+    func pointer(of row: RowID) -> String { Self.pointer(of: row, behind: prefix) }
+
+    static func pointer(of row: RowID, behind prefix: String) -> String {
+        guard row.name.utf8.starts(with: prefix.utf8) else { return "" }
+        return String(decoding: row.name.utf8.dropFirst(prefix.utf8.count), as: UTF8.self)
+    }
+
+    /// The row of a pointer.
+    func row(_ pointer: String) -> RowID { RowID(prefix + pointer) }
 
     /// A change by its number.
     func change(_ number: Int) -> RecordedChange? {
@@ -114,34 +135,4 @@ final class OpenDocument: Sendable {
 extension OpenDocument: Equatable {
     /// Whether both are the same reading.
     static func == (lhs: OpenDocument, rhs: OpenDocument) -> Bool { lhs === rhs }
-}
-
-/// The document of a session, read anew as its file changes.
-final class DocumentContext: Sendable {
-    let path: String
-    private let current = Mutex<OpenDocument?>(nil)
-
-    init(path: String) { self.path = path }
-
-    /// `nil` until the file has been read.
-    var open: OpenDocument? { current.withLock { $0 } }
-
-    /// Reads the file, if it holds something else than what is open.
-    ///
-    /// - Returns: What was open before, and what is now; `nil` if nothing changed.
-    func read() throws -> (old: OpenDocument?, new: OpenDocument)? {
-        let new = try OpenDocument(try AutomergeFile(path))
-        return current.withLock { current in
-            let old = current
-            if let old, old.byteCount == new.byteCount, old.view.heads == new.view.heads {
-                return nil
-            }
-            current = new
-            return (old, new)
-        }
-    }
-
-    /// Why nothing here can be edited.
-    static let readOnly = Availability.unavailable(
-        because: "a single .automerge file is read-only; edit it in a package")
 }

@@ -6,6 +6,9 @@ public struct ListInfo: Hashable, Sendable {
     public var title: String
     /// Whose rows these are, where a person could take them for those of another device.
     public var owner: DeviceID?
+    /// What the rows are of, where that is a part of the store which is chosen elsewhere, as one
+    /// document is; the rows are asked for again when it is another.
+    public var subject: String?
     /// The columns, most important first; what does not fit the screen is dropped from the end.
     public var columns: [Column]
     /// What a filter may ask for here: every column by its name, and what else the rows are known
@@ -29,7 +32,7 @@ public struct ListInfo: Hashable, Sendable {
 
     /// A list that can only be read, unless it is said what can be done with it.
     public init(
-        _ title: String, owner: DeviceID? = nil, columns: [Column],
+        _ title: String, owner: DeviceID? = nil, subject: String? = nil, columns: [Column],
         filterFields: [FilterField] = [], edits: [EditKind: Availability] = [:],
         valueKinds: [TypedText.Kind] = [
             .string, .integer, .real, .boolean, .date, .data, .json,
@@ -38,6 +41,7 @@ public struct ListInfo: Hashable, Sendable {
     ) {
         self.title = title
         self.owner = owner
+        self.subject = subject
         self.columns = columns
         self.filterFields = filterFields
         self.edits = edits

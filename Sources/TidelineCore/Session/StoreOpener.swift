@@ -31,30 +31,38 @@ public struct StoreOpener: Sendable {
         case .entities: return [EntitiesPart(log: path)]
         case .catalog: return [CatalogPart(file: path)]
         case .automerge: return [DocumentsPart(path: path)]
+        case .coreDataDocuments: return parts(of: DocumentStorePart(coreData: path))
+        case .storageFolder:
+            return parts(
+                of: DocumentStorePart(
+                    storageFolder: path, device: device, isWritable: isWritable))
         case .coreDataTables, .tables:
             return [TablesPart(path, device: device, isWritable: isWritable)]
-        default:
-            throw CoreError(
-                .badData,
-                "the browser cannot show \(kind.name) of the form \(kind.format ?? "")"
-            )
         }
+    }
+
+    private func parts(of documents: DocumentStorePart) -> [any SessionPart] {
+        [documents, documents.shown]
     }
 
     /// The parts of a package in the order of their panes: those that only appear once there is
     /// something in them come last, so that the numbers of the others stay; behind them only what
-    /// is wrong with the files.
+    /// is wrong with the files, and the document that is open.
     private func parts(of package: StorePackage) -> [any SessionPart] {
         let keys = KeyValuePart(package: package, device: device, isWritable: isWritable)
         let arrivals = Arrivals()
         let entities = EntitiesPart(
             package: package, device: device, isWritable: isWritable, arrivals: arrivals)
+        let documents = DocumentStorePart(
+            package: package, device: device, isWritable: isWritable)
         let shared = PackagePart(
-            package, own: device, stores: [keys, entities], arrivals: arrivals)
+            package, own: device, stores: [keys, entities, documents], arrivals: arrivals)
         let catalog = CatalogPart(package: package, device: device).map { [$0] } ?? []
         let doctor = DoctorPart(package.path, own: device)
-        return entities.isPresent
-            ? [keys, shared, entities] + catalog + [doctor]
-            : [keys, shared] + catalog + [entities, doctor]
+        let late: [(part: any SessionPart, isPresent: Bool)] = [
+            (entities, entities.isPresent), (documents, documents.isPresent),
+        ]
+        return [keys, shared] + late.filter(\.isPresent).map(\.part) + catalog
+            + late.filter { !$0.isPresent }.map(\.part) + [doctor, documents.shown]
     }
 }

@@ -147,12 +147,13 @@ struct Screen {
 }
 
 extension Model {
-    /// Where the list is: the pane, whose it is where that could be mistaken, and what was opened in
-    /// it.
+    /// Where the list is: the pane, of what and whose it is where that could be mistaken, and what
+    /// was opened in it.
     var breadcrumb: String {
         guard let pane else { return "" }
         let names = pane.lists.map { list in
-            list.source.title + (list.source.owner.map { " (\($0))" } ?? "")
+            list.source.title + (list.source.subject.map { " of \($0)" } ?? "")
+                + (list.source.owner.map { " (\($0))" } ?? "")
         }
         return names.joined(separator: " › ")
     }

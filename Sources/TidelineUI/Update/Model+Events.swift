@@ -11,6 +11,7 @@ extension Model {
         var states: [PaneState] = []
         for info in snapshot.panes {
             if var state = panes.first(where: { $0.id == info.id }) {
+                if state.lists[0].source.subject != info.source.subject { version += 1 }
                 state.lists[0].source = info.source
                 for index in state.lists.indices.dropFirst() {
                     if let source = snapshot.inner[state.lists[index].source.id] {

@@ -39,7 +39,9 @@ struct Watch: AsyncParsableCommand {
                 continue
             }
             early = before + [event]
-            guard report.event == "loaded", report.store == "keys" else { continue }
+            guard report.event == "loaded", report.store == session.panes.first?.id.part else {
+                continue
+            }
             early = nil
             for event in [event] + before { try await tell(event) }
         }

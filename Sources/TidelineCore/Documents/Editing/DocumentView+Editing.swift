@@ -19,32 +19,68 @@ extension DocumentView {
     /// - Throws: ``CoreError``: `.noAnswer` where the pointer leads nowhere, `.usage` for a value
     ///   that is not of its type; `DocError`.
     public func set(_ typed: TypedText, at pointer: String, on date: Date) throws {
-        let value = try DocumentValue(typed)
+        try set(try DocumentValue(typed), at: pointer)
+        document.commitWith(timestamp: date)
+    }
+
+    /// As ``set(_:at:on:)``, as a part of a change.
+    func set(_ value: DocumentValue, at pointer: String) throws {
         let place = try place(pointer)
         if case .text(let text) = value, let known = try object(at: place, ofType: .Text) {
             try document.updateText(obj: known, value: text)
         } else {
             try put(value, at: place)
         }
-        document.commitWith(timestamp: date)
+    }
+
+    /// Puts a value in place of all that are there, a text among them.
+    func replace(at pointer: String, by value: DocumentValue) throws {
+        try put(value, at: try existing(pointer))
+    }
+
+    /// How many elements a list has.
+    func count(ofListAt pointer: String) throws -> UInt64 {
+        guard let list = try object(at: try existing(pointer), ofType: .List) else {
+            throw CoreError(.usage, "\(pointer.debugDescription) is not a list")
+        }
+        return document.length(obj: list)
+    }
+
+    /// Inserts an element before the one of a list that a pointer leads to.
+    func insert(_ value: DocumentValue, at pointer: String) throws {
+        guard case .index(let list, let index, _) = try place(pointer) else {
+            throw CoreError(.usage, "\(pointer.debugDescription) is not in a list")
+        }
+        try put(value, at: .index(list, index, isNew: true))
     }
 
     /// Takes a key or an element away.
     ///
     /// - Throws: ``CoreError``, `.noAnswer` where nothing is there.
     public func delete(at pointer: String, on date: Date) throws {
+        try delete(at: pointer)
+        document.commitWith(timestamp: date)
+    }
+
+    /// As ``delete(at:on:)``, as a part of a change.
+    func delete(at pointer: String) throws {
         switch try existing(pointer) {
         case .root: throw CoreError(.usage, "the document itself cannot be deleted")
         case .key(let map, let key): try document.delete(obj: map, key: key)
         case .index(let list, let index, _): try document.delete(obj: list, index: index)
         }
-        document.commitWith(timestamp: date)
     }
 
     /// Adds to a counter.
     ///
     /// - Throws: ``CoreError``: `.noAnswer` where nothing is there, `.usage` for another value.
     public func increment(at pointer: String, by amount: Int64, on date: Date) throws {
+        try increment(at: pointer, by: amount)
+        document.commitWith(timestamp: date)
+    }
+
+    /// As ``increment(at:by:on:)``, as a part of a change.
+    func increment(at pointer: String, by amount: Int64) throws {
         let place = try existing(pointer)
         guard case .Scalar(.Counter(_))? = try value(at: place) else {
             throw CoreError(
@@ -58,7 +94,6 @@ extension DocumentView {
         case .index(let list, let index, _):
             try document.increment(obj: list, index: index, by: amount)
         }
-        document.commitWith(timestamp: date)
     }
 
     /// Replaces a part of a text.
@@ -86,6 +121,18 @@ extension DocumentView {
     }
 
     // MARK: Places
+
+    /// What a pointer leads to; `nil` for nothing.
+    ///
+    /// - Throws: ``CoreError`` where what it leads through is not there.
+    func written(at pointer: String) throws -> WrittenPlace? {
+        switch try place(pointer) {
+        case .root: nil
+        case .key(let map, let key): try document.place(.Key(key), of: map, at: nil)
+        case .index(let list, let index, let isNew):
+            isNew ? nil : try document.place(.Index(index), of: list, at: nil)
+        }
+    }
 
     private func existing(_ pointer: String) throws -> Place {
         let place = try place(pointer)

@@ -1,0 +1,220 @@
+import Automerge
+import Foundation
+import Replication
+
+/// What an edit would do to a document, worked out on one state of it.
+///
+/// - `set` gives a key or element another value. A text that is there is edited into the new one,
+///   and a counter counts up or down to it, so that what others write at the same time is kept.
+/// - `add` puts a new key into the map that is shown, or an element into the list: before the one of
+///   that number, or at the end.
+/// - `resolve` writes one of the values that stand side by side, or another, in place of them all.
+struct DocumentPlan {
+    /// A place that changes.
+    struct Subject {
+        let pointer: String
+        var isNew = false
+        var isRemoved = false
+    }
+
+    var summary: String
+    var subjects: [Subject]
+    var warnings: [String] = []
+    /// What each place looks like, to be compared before writing.
+    var expectation: [Name: String] = [:]
+    /// Makes operations of it; whoever calls this makes a change of them.
+    let perform: (DocumentView) throws -> Void
+
+    /// - Parameters:
+    ///   - object: The map or list whose rows these are; `nil`: they are places anywhere.
+    ///   - prefix: What rows have before their pointers.
+    /// - Throws: ``EditError``.
+    init(
+        _ edit: Edit, in object: EditedObject?, of view: DocumentView, prefix: String
+    ) throws {
+        let base = try object?.pointer(in: view)
+        func pointer(_ row: RowID) throws -> String {
+            guard let base, let object else {
+                return OpenDocument.pointer(of: row, behind: prefix)
+            }
+            guard let step = DocumentRows.lastStep(of: row, under: object.row.name) else {
+                throw EditError(.notFound, "\(row.name) is not here")
+            }
+            return base + "/" + JSONPointer.step(step)
+        }
+        switch edit {
+        case .set(let row, nil, let text):
+            self = try Self.setting(try pointer(row), to: text, in: view)
+        case .add(let name, nil, nil, let text):
+            guard let object, let base else {
+                throw EditError(.unsupported, "nothing can be added here")
+            }
+            self =
+                try object.type == .List
+                ? Self.adding(name, text, toListAt: base, in: view)
+                : Self.adding(name, text, toMapAt: base, in: view)
+        case .remove(let rows, nil):
+            self = try Self.removing(try rows.map(pointer), from: view)
+        case .resolve(let row, let resolution):
+            self = try Self.resolving(try pointer(row), by: resolution, in: view)
+        case .set, .add, .remove, .rename, .relate, .takeBack:
+            throw EditError(.unsupported, "a document cannot be changed like that")
+        }
+    }
+
+    private init(
+        _ summary: String, _ subjects: [Subject], warnings: [String] = [],
+        perform: @escaping (DocumentView) throws -> Void
+    ) {
+        self.summary = summary
+        self.subjects = subjects
+        self.warnings = warnings
+        self.perform = perform
+    }
+
+    private mutating func expect(_ pointers: [String], of view: DocumentView) throws {
+        for pointer in pointers { expectation[Name(pointer)] = try view.stamp(at: pointer) }
+    }
+
+    private static func value(_ text: TypedText) throws(EditError) -> DocumentValue {
+        do {
+            return try DocumentValue(text)
+        } catch {
+            throw EditError(.invalid, error.message)
+        }
+    }
+
+    private static func existing(
+        _ pointer: String, in view: DocumentView
+    ) throws -> WrittenPlace {
+        guard !pointer.isEmpty, let place = try? view.written(at: pointer) else {
+            throw EditError(.notFound, "nothing is at \(pointer.debugDescription) any more")
+        }
+        return place
+    }
+
+    private static func setting(
+        _ pointer: String, to text: TypedText, in view: DocumentView
+    ) throws -> Self {
+        let place = try existing(pointer, in: view)
+        let value = try value(text)
+        var plan: Self
+        switch (place.winner.content, value) {
+        case (.scalar(.Counter(let old)), .scalar(.Counter(let new))) where place.others.isEmpty:
+            let (amount, overflow) = new.subtractingReportingOverflow(old)
+            guard !overflow else {
+                throw EditError(.invalid, "a counter cannot count that far at once")
+            }
+            guard amount != 0 else { throw EditError(.invalid, "it is \(new) already") }
+            plan = Self("add \(amount) to \(pointer)", [Subject(pointer: pointer)]) {
+                try $0.increment(at: pointer, by: amount)
+            }
+        default:
+            plan = Self("set \(pointer)", [Subject(pointer: pointer)]) {
+                try $0.set(value, at: pointer)
+            }
+            if case .object(_, let type) = place.winner.content {
+                if case (.Text, .text) = (type, value) {
+                } else {
+                    plan.warnings.append(
+                        "\(pointer) is replaced: what others write into it meanwhile is lost")
+                }
+            }
+        }
+        if !place.others.isEmpty {
+            plan.warnings.append(
+                "\(pointer) has \(place.others.count + 1) values side by side; this write "
+                    + "resolves it")
+        }
+        try plan.expect([pointer], of: view)
+        return plan
+    }
+
+    private static func adding(
+        _ name: String, _ text: TypedText, toMapAt base: String, in view: DocumentView
+    ) throws -> Self {
+        let value = try value(text)
+        let pointer = base + "/" + JSONPointer.step(name)
+        guard try view.written(at: pointer) == nil else {
+            throw EditError(.invalid, "there is a key \(name.debugDescription) already")
+        }
+        var plan = Self("add \(pointer)", [Subject(pointer: pointer, isNew: true)]) {
+            try $0.set(value, at: pointer)
+        }
+        try plan.expect([pointer], of: view)
+        return plan
+    }
+
+    private static func adding(
+        _ name: String, _ text: TypedText, toListAt base: String, in view: DocumentView
+    ) throws -> Self {
+        let value = try value(text)
+        let count = try view.count(ofListAt: base)
+        guard !name.isEmpty, name != "-" else {
+            // The end is where it is when this is written.
+            let subject = Subject(pointer: "\(base)/\(count)", isNew: true)
+            return Self("add an element to \(base)", [subject]) {
+                try $0.insert(value, at: base + "/-")
+            }
+        }
+        guard let index = UInt64(name), index <= count else {
+            throw EditError(
+                .invalid,
+                "\(name.debugDescription) is no index: the list has \(count) elements")
+        }
+        let pointer = "\(base)/\(index)"
+        var plan = Self("insert \(pointer)", [Subject(pointer: pointer, isNew: true)]) {
+            try $0.insert(value, at: pointer)
+        }
+        try plan.expect([pointer], of: view)
+        return plan
+    }
+
+    private static func removing(_ pointers: [String], from view: DocumentView) throws -> Self {
+        for pointer in pointers { _ = try existing(pointer, in: view) }
+        // From the last element to the first, so that their numbers hold.
+        let ordered = pointers.sorted { left, right in
+            left.utf8.count != right.utf8.count
+                ? left.utf8.count > right.utf8.count : left > right
+        }
+        var plan = Self(
+            pointers.count == 1 ? "delete \(pointers[0])" : "delete \(pointers.count) places",
+            pointers.map { Subject(pointer: $0, isRemoved: true) }
+        ) { view in
+            for pointer in ordered { try view.delete(at: pointer) }
+        }
+        try plan.expect(pointers, of: view)
+        return plan
+    }
+
+    private static func resolving(
+        _ pointer: String, by resolution: Edit.Resolution, in view: DocumentView
+    ) throws -> Self {
+        let place = try existing(pointer, in: view)
+        var warnings: [String] = []
+        let value: DocumentValue
+        switch resolution {
+        case .value(let text): value = try Self.value(text)
+        case .take(let author):
+            let side = ([place.winner] + place.others).first { side in
+                let actor = side.operation.actor
+                return (actor.data.isEmpty ? .nobody : .actor(actor.hexadecimal)) == author
+            }
+            guard let side else {
+                throw EditError(.notFound, "\(author.name) has no value there any more")
+            }
+            value = try DocumentValue(side.content, of: view)
+            if case .object = side.content {
+                warnings.append(
+                    "its content is copied: what others write into the old one is lost")
+            }
+        }
+        var plan = Self(
+            "resolve \(pointer)", [Subject(pointer: pointer)], warnings: warnings
+        ) { view in
+            try view.replace(at: pointer, by: value)
+        }
+        try plan.expect([pointer], of: view)
+        return plan
+    }
+}

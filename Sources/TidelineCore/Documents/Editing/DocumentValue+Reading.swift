@@ -1,0 +1,100 @@
+import Automerge
+import Foundation
+import Replication
+
+extension DocumentValue {
+    /// The types that a person can give a value, the most usual first.
+    static let kinds: [TypedText.Kind] = [
+        .string, .text, .integer, .real, .boolean, .counter, .timestamp, .data, .null, .map, .list,
+        .json,
+    ]
+
+    /// Deeper values are not copied.
+    private static let deepest = 200
+
+    /// A copy of what a document holds, of exactly its types. Marks of texts are not in it.
+    ///
+    /// - Throws: ``EditError``, `.unsupported`, for what is nested too deep.
+    init(_ content: WrittenValue.Content, of view: DocumentView) throws {
+        try self.init(content, of: view, depth: 0)
+    }
+
+    private init(_ content: WrittenValue.Content, of view: DocumentView, depth: Int) throws {
+        guard depth < Self.deepest else {
+            throw EditError(.unsupported, "it is nested too deep to be copied")
+        }
+        switch content {
+        case .scalar(let scalar): self = .scalar(scalar)
+        case .timestamp(let milliseconds):
+            self = .scalar(
+                .Timestamp(Date(timeIntervalSince1970: Double(milliseconds) / 1_000)))
+        case .object(let id, .Text): self = .text(try view.document.text(id, at: nil))
+        case .object(let id, .List):
+            self = .list(
+                try view.places(of: id, at: nil).map {
+                    try DocumentValue($0.winner.content, of: view, depth: depth + 1)
+                })
+        case .object(let id, .Map):
+            self = .map(
+                try view.places(of: id, at: nil).compactMap { place in
+                    guard case .Key(let key) = place.prop else { return nil }
+                    return (
+                        key, try DocumentValue(place.winner.content, of: view, depth: depth + 1)
+                    )
+                })
+        }
+    }
+}
+
+extension DocumentView {
+    /// A value as a person would type it; `nil` for one of a later version of the format.
+    func typed(_ content: WrittenValue.Content) throws -> TypedText? {
+        switch content {
+        case .timestamp(let milliseconds):
+            TypedText(.timestamp, OpenDocument.instant(milliseconds))
+        case .object(let id, .Text): TypedText(.text, try document.text(id, at: nil))
+        case .object(_, .Map): TypedText(.map, try json(of: content, at: nil, indented: true))
+        case .object(_, .List): TypedText(.list, try json(of: content, at: nil, indented: true))
+        case .scalar(let scalar):
+            switch scalar {
+            case .Null: TypedText(.null, "")
+            case .Boolean(let truth): TypedText(.boolean, String(truth))
+            case .Int(let number): TypedText(.integer, String(number))
+            case .Uint(let number): TypedText(.integer, String(number))
+            case .F64(let number): TypedText(.real, String(number))
+            case .Counter(let number): TypedText(.counter, String(number))
+            case .String(let text): TypedText(.string, text)
+            case .Bytes(let data): TypedText(.data, data.base64EncodedString())
+            case .Timestamp(let date): TypedText(.timestamp, Timestamp(date).iso8601)
+            case .Unknown: nil
+            }
+        }
+    }
+
+    /// A value as a preview shows it.
+    func shown(_ content: WrittenValue.Content) throws -> EditPreview.Value {
+        let line = try line(content, at: nil)
+        let isCut = line.hasSuffix("…")
+        return EditPreview.Value(line, whole: isCut ? try typed(content) : nil, isCut: isCut)
+    }
+
+    /// What is at a pointer as a preview shows it; `nil` for nothing.
+    func shown(at pointer: String) -> EditPreview.Value? {
+        if pointer.isEmpty { return try? shown(.object(.ROOT, .Map)) }
+        guard let place = try? written(at: pointer) else { return nil }
+        return try? shown(place.winner.content)
+    }
+
+    /// What tells whether a place was written since: its operations, and what is inside.
+    func stamp(at pointer: String) throws -> String {
+        guard let place = try written(at: pointer) else { return "" }
+        var parts = ([place.winner] + place.others).map(\.operation.description)
+        switch place.winner.content {
+        case .object: parts.append(String(try json(of: place.winner.content, at: nil).hashValue))
+        // What adds to a counter leaves the operation that made it.
+        case .scalar(.Counter(let number)): parts.append(String(number))
+        default: break
+        }
+        return parts.joined(separator: " ")
+    }
+}

@@ -1,0 +1,150 @@
+import Automerge
+import DocumentStore
+import Foundation
+import Replication
+
+/// What the inspector says of a document in the list.
+extension DocumentStoreContext {
+    /// How many chunks are listed.
+    private static let shownChunks = 200
+    /// A longer document is not opened just because its row is selected.
+    private static let longestOpened = 4 << 20
+
+    func detail(of id: UUID) async throws -> Detail? {
+        guard let store else { return nil }
+        guard let document = store.documentSummary(id) else {
+            return store.workspaceSummary(id).map { missing($0, in: store) }
+        }
+        let chunks = store.chunks(of: id)
+        var sections = [
+            Detail.Section("Document", facts(document, chunks, in: store))
+        ]
+        if document.snapshotCount == 0 {
+            sections.append(
+                Detail.Section(
+                    "Problems",
+                    [
+                        Detail.Line(
+                            "", "only changes of it have arrived, and no snapshot yet", .problem)
+                    ]))
+        } else if knownDocument(id)?.known != nil || document.byteCount <= Self.longestOpened {
+            sections += await contents(id, document, in: store)
+        } else {
+            sections.append(
+                Detail.Section(
+                    "Content", [Detail.Line("", "long: it is read when it is opened", .dim)]))
+        }
+        sections.append(
+            Detail.Section("Chunks (\(chunks.count))", lines(chunks)))
+        return Detail(title: title(of: id), sections: sections)
+    }
+
+    private func missing(_ workspace: WorkspaceSummary, in store: AutomergeStore) -> Detail {
+        Detail(
+            title: workspace.name.isEmpty ? store.text(of: workspace.id) : workspace.name,
+            sections: [
+                Detail.Section(
+                    "Workspace",
+                    [
+                        Detail.Line("id", store.text(of: workspace.id), .key),
+                        Detail.Line("documents", String(workspace.documentCount), .number),
+                        Detail.Line("", "its main document has not arrived", .problem),
+                    ])
+            ])
+    }
+
+    private func facts(
+        _ document: DocumentSummary, _ chunks: [ChunkRecord], in store: AutomergeStore
+    ) -> [Detail.Line] {
+        var lines: [Detail.Line] = []
+        if store.hasWorkspaces {
+            let name = store.workspaceSummary(document.workspace)?.name ?? ""
+            lines.append(Detail.Line("workspace", name.isEmpty ? "without a name" : name))
+            if !document.isIndex {
+                lines.append(
+                    Detail.Line(
+                        "main", store.text(of: document.workspace), .link,
+                        link: Detail.Link(
+                            pane: .documents, row: RowID(store.text(of: document.workspace)))))
+            }
+        }
+        lines += [
+            Detail.Line("id", store.text(of: document.id), .key),
+            Detail.Line("URL", "automerge:\(document.id.automergeID)", .key),
+            Detail.Line("bytes", ByteCount.text(document.byteCount), .number),
+            Detail.Line(
+                "chunks",
+                "\(document.chunkCount): \(document.snapshotCount) snapshot(s), "
+                    + "\(document.chunkCount - document.snapshotCount) delta(s)", .number),
+        ]
+        if let newest = document.newest {
+            lines.append(Detail.Line("newest", newest.iso8601, .timestamp))
+        }
+        let devices = Dictionary(grouping: chunks.filter { $0.device != nil }) { $0.device }
+        for (device, own) in devices.sorted(by: { $0.value.count > $1.value.count }) {
+            guard let device else { continue }
+            let bytes = own.reduce(0) { $0 + $1.byteCount }
+            lines.append(
+                Detail.Line(
+                    name(of: device),
+                    "\(own.count) chunk\(own.count == 1 ? "" : "s"), \(ByteCount.text(bytes))",
+                    .device))
+        }
+        return lines
+    }
+
+    /// What only the open document tells.
+    private func contents(
+        _ id: UUID, _ summary: DocumentSummary, in store: AutomergeStore
+    ) async -> [Detail.Section] {
+        let document = document(id)
+        do {
+            guard let open = try await document.opened() else { return [] }
+            let whole = open.document.stored().encoded.count
+            var lines = [
+                Detail.Line("changes", String(open.times.count), .number),
+                Detail.Line("actors", String(open.times.actors.count), .number),
+                Detail.Line("keys", String(open.keyCount), .number),
+                Detail.Line(
+                    "combined",
+                    "\(ByteCount.text(whole)) as one snapshot, now "
+                        + ByteCount.text(summary.byteCount), .number),
+            ]
+            if open.conflictCount > 0 {
+                lines.append(
+                    Detail.Line("concurrent", "\(open.conflictCount) place(s)", .conflict))
+            }
+            lines += open.view.heads.texts.prefix(Self.shownChunks).enumerated().map {
+                Detail.Line($0 == 0 ? "heads" : "", $1, .key)
+            }
+            var sections = [Detail.Section("Content", lines)]
+            let problems = store.problems(of: id)?.lines ?? open.problems
+            if !problems.isEmpty {
+                sections.append(
+                    Detail.Section("Problems", problems.map { Detail.Line("", $0, .problem) }))
+            }
+            return sections
+        } catch {
+            let reason = (error as? any ExplainedError)?.reason ?? String(describing: error)
+            return [Detail.Section("Problems", [Detail.Line("", reason, .problem)])]
+        }
+    }
+
+    private func lines(_ chunks: [ChunkRecord]) -> [Detail.Line] {
+        var lines = chunks.prefix(Self.shownChunks).map { chunk in
+            var parts = [
+                chunk.isSnapshot ? "snapshot" : "delta", ByteCount.text(chunk.byteCount),
+            ]
+            if let timestamp = chunk.timestamp {
+                parts.append(String(timestamp.iso8601.prefix(19)).replacing("T", with: " "))
+            }
+            return Detail.Line(
+                chunk.device.map(name(of:)) ?? "", parts.joined(separator: "  "),
+                chunk.isSnapshot ? .winner : .plain)
+        }
+        if chunks.count > Self.shownChunks {
+            lines.append(Detail.Line("", "… \(chunks.count - Self.shownChunks) more", .dim))
+        }
+        return lines
+    }
+}

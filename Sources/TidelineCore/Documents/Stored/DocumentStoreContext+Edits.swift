@@ -1,0 +1,196 @@
+import Automerge
+import DocumentStore
+import Foundation
+import Replication
+
+/// What takes back an edit of a workspace.
+struct WorkspaceUndo: Codable {
+    var workspace: UUID
+    /// What it is to be called again; `nil`: it is to be deleted, as it was made.
+    var name: String?
+    /// What it was called then; of a new one, the heads of its main document.
+    var expected: [String]
+}
+
+/// Edits of the list: workspaces are made, and get other names.
+extension DocumentStoreContext {
+    var workspaceEdits: [EditKind: Availability] {
+        guard case .package = place else { return availability.of(.add) }
+        return availability.of(.add, .rename)
+    }
+
+    func preview(_ edit: Edit) async throws -> EditPreview {
+        if case .takeBack(let written) = edit,
+            let undo = try? written.token(DocumentUndo.self, of: PaneID.documents.part)
+        {
+            return try await document(undo.document).preview(edit, in: nil)
+        }
+        guard let device else {
+            throw EditError(.readOnly, "there is no device to write as; start with --device")
+        }
+        return try await onQueue { [self] in
+            let plan = try plan(edit)
+            return EditPreview(
+                edit: edit, summary: plan.summary, changes: [plan.change], device: device,
+                file: plan.file, createsDevice: createsDevice, warnings: plan.warnings,
+                expectation: [Name(plan.change.subject): plan.change.old?.line ?? ""])
+        }
+    }
+
+    func apply(_ preview: EditPreview) async throws -> AppliedEdit {
+        if case .takeBack(let written) = preview.edit,
+            let undo = try? written.token(DocumentUndo.self, of: PaneID.documents.part)
+        {
+            return try await document(undo.document).apply(preview, in: nil)
+        }
+        guard isWritable else { throw EditError(.readOnly, "the store is open for reading") }
+        return try await onQueue { [self] in
+            let plan = try plan(preview.edit)
+            guard
+                preview.expectation == [
+                    Name(plan.change.subject): plan.change.old?.line ?? ""
+                ]
+            else { throw EditError(.moved, "\(plan.change.subject) was renamed meanwhile") }
+            do {
+                let (row, undo) = try plan.perform()
+                // Whoever made the edit sees it in the next answer.
+                noteChange()
+                let token = try undo.map { try JSONEncoder().encode($0) }
+                let written = token.map {
+                    WrittenEdit(
+                        summary: plan.summary, model: PaneID.documents.part, token: $0,
+                        changes: [
+                            EditPreview.Change(
+                                subject: plan.change.subject, old: plan.change.new,
+                                new: plan.change.old)
+                        ])
+                }
+                return AppliedEdit(
+                    summary: plan.summary, date: Date(), rows: row.map { [$0] } ?? [],
+                    undo: written.map { [.takeBack($0)] } ?? [])
+            } catch let error as DocumentStoreError where error.code == .invalidName {
+                throw EditError(.invalid, error.message)
+            } catch {
+                throw EditError(
+                    .notWritten,
+                    (error as? any ExplainedError)?.reason ?? String(describing: error))
+            }
+        }
+    }
+
+    private struct Plan {
+        var summary: String
+        var change: EditPreview.Change
+        var file: String
+        var warnings: [String] = []
+        let perform: () throws -> (row: RowID?, undo: WorkspaceUndo?)
+    }
+
+    private func plan(_ edit: Edit) throws -> Plan {
+        guard let store else { throw EditError(.notFound, "the store is still being read") }
+        switch edit {
+        case .add(let name, nil, nil, let text): return try making(name, text, in: store)
+        case .rename(let row, nil, let name):
+            let workspace = try workspace(row, in: store)
+            return renaming(workspace, to: name, in: store)
+        case .takeBack(let written):
+            let undo = try written.token(WorkspaceUndo.self, of: PaneID.documents.part)
+            return try takingBack(undo, written, in: store)
+        default: throw EditError(.unsupported, "the list cannot be changed like that")
+        }
+    }
+
+    private func making(
+        _ name: String, _ text: TypedText, in store: AutomergeStore
+    ) throws -> Plan {
+        let view = DocumentView(Document())
+        do {
+            try view.set(TypedText(.map, text.text), at: "", on: Date())
+        } catch let error as CoreError {
+            throw EditError(.invalid, error.message)
+        }
+        let kind = store.hasWorkspaces ? "workspace" : "document"
+        var shown = EditPreview.Value("empty")
+        if view.changeCount > 0 { shown = try view.shown(.object(.ROOT, .Map)) }
+        var warnings: [String] = []
+        if !store.hasWorkspaces, !name.isEmpty {
+            warnings.append("documents have no names here: \(name.debugDescription) is not kept")
+        }
+        return Plan(
+            summary: "make a \(kind)" + (name.isEmpty ? "" : " \(name)"),
+            change: EditPreview.Change(
+                subject: name.isEmpty ? kind : "\(kind) \(name)", old: nil, new: shown),
+            file: file(of: UUID()), warnings: warnings
+        ) {
+            let made = try store.newWorkspace(
+                named: store.hasWorkspaces ? name : "", index: view.document)
+            return (
+                RowID(store.text(of: made.id)),
+                WorkspaceUndo(workspace: made.id, name: nil, expected: view.heads.texts)
+            )
+        }
+    }
+
+    private func workspace(
+        _ row: RowID, in store: AutomergeStore
+    ) throws(EditError) -> WorkspaceSummary {
+        guard let id = UUID(automergeID: row.name) else {
+            throw EditError(.notFound, "\(row.name) is no document")
+        }
+        if let workspace = store.workspaceSummary(id) { return workspace }
+        throw EditError(
+            .invalid, "only workspaces have names, and this is another document of one")
+    }
+
+    private func renaming(
+        _ workspace: WorkspaceSummary, to name: String, in store: AutomergeStore
+    ) -> Plan {
+        Plan(
+            summary: "rename \(workspace.name.isEmpty ? "a workspace" : workspace.name)",
+            change: EditPreview.Change(
+                subject: "workspace \(store.text(of: workspace.id))",
+                old: EditPreview.Value(workspace.name), new: EditPreview.Value(name)),
+            file: file(of: workspace.id)
+        ) {
+            try store.renameWorkspace(workspace.id, to: name)
+            return (
+                RowID(store.text(of: workspace.id)),
+                WorkspaceUndo(
+                    workspace: workspace.id, name: workspace.name, expected: [name])
+            )
+        }
+    }
+
+    private func takingBack(
+        _ undo: WorkspaceUndo, _ written: WrittenEdit, in store: AutomergeStore
+    ) throws -> Plan {
+        guard let workspace = store.workspaceSummary(undo.workspace) else {
+            throw EditError(.notFound, "the workspace is not there any more")
+        }
+        if let name = undo.name {
+            guard [workspace.name] == undo.expected else {
+                throw EditError(
+                    .builtOn, "it cannot be taken back: the workspace was renamed again since")
+            }
+            var plan = renaming(workspace, to: name, in: store)
+            plan.summary = written.summary
+            return plan
+        }
+        let heads = try store.openDocument(workspace.id).map { DocumentView($0).heads.texts }
+        guard heads == undo.expected, workspace.documentCount == 1 else {
+            throw EditError(
+                .builtOn, "it cannot be taken back: somebody has written into it since")
+        }
+        return Plan(
+            summary: written.summary,
+            change: EditPreview.Change(
+                subject: "workspace \(store.text(of: workspace.id))",
+                old: EditPreview.Value(workspace.name), new: nil),
+            file: file(of: workspace.id),
+            warnings: ["a workspace that was deleted cannot be brought back"]
+        ) {
+            try store.deleteWorkspace(workspace.id)
+            return (nil, nil)
+        }
+    }
+}

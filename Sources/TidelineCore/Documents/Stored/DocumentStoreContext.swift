@@ -1,0 +1,223 @@
+import DocumentStore
+import Foundation
+import KeyValueStore
+import Replication
+import Synchronization
+
+/// What the panes of a store's documents share: the store once it is open, the documents that
+/// somebody looks at, whether and as whom to write.
+final class DocumentStoreContext: Sendable {
+    /// Where the documents are.
+    enum Place: Sendable {
+        case package(StorePackage)
+        /// A folder of automerge-repo's file-system storage.
+        case storageFolder(String)
+        /// The original's Core Data file.
+        case coreData(String)
+    }
+
+    let place: Place
+    let device: DeviceID?
+    private let state: Mutex<State>
+    /// Opens and refreshes documents, one at a time.
+    private let queue = DispatchQueue(label: "tideline-documents")
+
+    private struct State {
+        var isWritable: Bool
+        var store: AutomergeStore?
+        /// Counts what changes the listing.
+        var revision: UInt64 = 0
+        /// By identifier of device: the name that people gave it.
+        var names: [DeviceID: String] = [:]
+        var documents: [UUID: WeakDocument] = [:]
+        /// The one whose history is shown: that which was opened last.
+        var current: StoredDocument?
+        /// Edits that are not on disk yet, by document: what they are, and why.
+        var waiting: [UUID: UnsavedChanges] = [:]
+        var emit: (@Sendable (SessionEvent) -> Void)?
+    }
+
+    private struct WeakDocument {
+        weak var document: StoredDocument?
+    }
+
+    init(place: Place, device: DeviceID?, isWritable: Bool) {
+        self.place = place
+        if case .coreData = place { self.device = nil } else { self.device = device }
+        state = Mutex(State(isWritable: isWritable))
+    }
+
+    var isWritable: Bool {
+        get { state.withLock { $0.isWritable } }
+        set { state.withLock { $0.isWritable = newValue } }
+    }
+
+    /// The store, once it has been listed.
+    var store: AutomergeStore? { state.withLock { $0.store } }
+
+    var revision: UInt64 { state.withLock { $0.revision } }
+
+    func noteChange() { state.withLock { $0.revision += 1 } }
+
+    /// Runs `body` after what is under way: it may read or write files.
+    func onQueue<Result: Sendable>(
+        _ body: @escaping @Sendable () throws -> Result
+    ) async throws -> Result {
+        try await withCheckedThrowingContinuation { continuation in
+            queue.async { continuation.resume(with: Swift.Result(catching: body)) }
+        }
+    }
+
+    func async(_ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
+
+    /// Opens the store and lists what is in it. Called on the queue.
+    func open() throws -> AutomergeStore {
+        var configuration = AutomergeStore.Configuration()
+        // A person waits: what takes longer is tried again behind the screen.
+        configuration.lockTimeout = .seconds(2)
+        let store: AutomergeStore
+        var names: [DeviceID: String] = [:]
+        switch place {
+        case .package(let package):
+            store = try AutomergeStore(package, device: device, configuration: configuration)
+            names = package.deviceNames()
+        case .storageFolder(let path):
+            store = try AutomergeStore(
+                storageFolder: path, isWritable: device != nil, configuration: configuration)
+        case .coreData(let path):
+            store = try AutomergeStore(coreData: path, configuration: configuration)
+        }
+        state.withLock { state in
+            state.store = store
+            state.names = names
+            state.revision += 1
+        }
+        return store
+    }
+
+    // MARK: Documents that are looked at
+
+    /// A document, the same object for as long as somebody looks at it.
+    func document(_ id: UUID) -> StoredDocument {
+        state.withLock { state in
+            if let known = state.documents[id]?.document { return known }
+            state.documents = state.documents.filter { $0.value.document != nil }
+            let document = StoredDocument(id, in: self)
+            state.documents[id] = WeakDocument(document: document)
+            return document
+        }
+    }
+
+    /// A document if somebody looks at it.
+    func knownDocument(_ id: UUID) -> StoredDocument? {
+        state.withLock { $0.documents[id]?.document }
+    }
+
+    /// The document whose history and concurrent values are shown: the one that was opened last.
+    var current: StoredDocument? { state.withLock { $0.current } }
+
+    /// Has the history and concurrent values of a document shown.
+    func show(_ document: StoredDocument) { state.withLock { $0.current = document } }
+
+    // MARK: Names
+
+    /// What the list calls a document.
+    func title(of id: UUID) -> String {
+        guard let store, let document = store.documentSummary(id) else { return id.uuidString }
+        return title(document, in: store, workspace: store.workspaceSummary(document.workspace))
+    }
+
+    func title(
+        _ document: DocumentSummary, in store: AutomergeStore, workspace: WorkspaceSummary?
+    ) -> String {
+        let own = store.text(of: document.id)
+        guard store.hasWorkspaces else { return own }
+        let name = workspace?.name ?? ""
+        if document.isIndex { return name.isEmpty ? own : name }
+        let parent = name.isEmpty ? store.text(of: document.workspace).prefix(8) + "…" : name
+        return "\(parent) › \(own.prefix(8))…"
+    }
+
+    func name(of device: DeviceID) -> String { knownName(of: device) ?? device.name }
+
+    /// The name that people gave a device, where they did.
+    func knownName(of device: DeviceID) -> String? { state.withLock { $0.names[device] } }
+
+    // MARK: Writing
+
+    var availability: Availability {
+        if case .coreData = place {
+            return .unavailable(because: "a file of this kind can only be read")
+        }
+        return .writing(as: device, isWritable: isWritable)
+    }
+
+    /// The file that edits of a document go to, as the store names it.
+    func file(of id: UUID) -> String {
+        switch place {
+        case .package(let package):
+            guard let device else { return "" }
+            return (try? package.name(of: .documents, of: device)) ?? ""
+        case .storageFolder:
+            let text = id.automergeID
+            return "\(text.prefix(2))/\(text.dropFirst(2))/incremental"
+        case .coreData: return ""
+        }
+    }
+
+    var createsDevice: Bool {
+        guard case .package(let package) = place, let device,
+            let folder = try? package.device(device)
+        else { return false }
+        return !folder.isThere
+    }
+
+    /// What is not on disk yet; `nil` for nothing.
+    var unsaved: UnsavedChanges? {
+        state.withLock { state in
+            var all: UnsavedChanges?
+            for changes in state.waiting.values { all = all + changes }
+            return all
+        }
+    }
+
+    func noteWaiting(_ id: UUID, _ changes: UnsavedChanges) {
+        state.withLock { state in
+            let known = state.waiting[id]
+            state.waiting[id] = known + changes
+        }
+    }
+
+    func noteWaiting(_ id: UUID, because reason: String) {
+        state.withLock { $0.waiting[id]?.reason = reason }
+    }
+
+    /// - Returns: Whether something of the document waited.
+    @discardableResult
+    func noteSaved(_ id: UUID) -> Bool {
+        state.withLock { $0.waiting.removeValue(forKey: id) != nil }
+    }
+
+    /// The documents with edits that wait.
+    var waitingDocuments: [UUID] { state.withLock { Array($0.waiting.keys) } }
+
+    // MARK: Events
+
+    func onEvents(_ emit: (@Sendable (SessionEvent) -> Void)?) {
+        state.withLock { $0.emit = emit }
+    }
+
+    func emit(_ event: SessionEvent) { state.withLock { $0.emit }?(event) }
+
+    /// Lets go of everything.
+    func letGo() -> AutomergeStore? {
+        state.withLock { state in
+            defer {
+                state.store = nil
+                state.current = nil
+                state.emit = nil
+            }
+            return state.store
+        }
+    }
+}

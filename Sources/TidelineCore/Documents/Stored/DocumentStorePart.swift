@@ -1,0 +1,277 @@
+import DocumentStore
+import Foundation
+public import Replication
+import Synchronization
+
+/// The documents of a store as part of a session. What there is to see of the one that was opened
+/// last, besides its tree, is ``shown``.
+///
+/// A package without documents has no pane for them, unless one may be written: then there is one,
+/// to make the first in.
+public final class DocumentStorePart: SessionPart {
+    private let pane: Pane
+    let context: DocumentStoreContext
+    private let state = Mutex(State())
+
+    private struct State {
+        var phase = SessionStatus.Phase.loading(stage: "listing documents", fraction: nil)
+        var devices: [DeviceStatus] = []
+        /// Whether there are any documents; never again false.
+        var isPresent = true
+        /// Those that are listed.
+        var known: Set<UUID> = []
+        var problems: [String] = []
+        var listening: Task<Void, Never>?
+    }
+
+    /// How many rows an event marks.
+    private static let mostMarks = 1000
+
+    /// The documents of a package.
+    ///
+    /// - Parameter device: Who would write; `nil`: nothing can be written.
+    public convenience init(package: StorePackage, device: DeviceID?, isWritable: Bool) {
+        self.init(
+            DocumentStoreContext(
+                place: .package(package), device: device, isWritable: isWritable))
+        let isPresent = ((try? package.devices()) ?? []).contains { $0.has(.documents) }
+        state.withLock { $0.isPresent = isPresent }
+    }
+
+    /// The documents of a folder of automerge-repo's file-system storage.
+    public convenience init(storageFolder path: String, device: DeviceID?, isWritable: Bool) {
+        self.init(
+            DocumentStoreContext(
+                place: .storageFolder(path), device: device, isWritable: isWritable))
+    }
+
+    /// The documents of a file of the original AutomergeStore, for reading.
+    public convenience init(coreData path: String) {
+        self.init(
+            DocumentStoreContext(place: .coreData(path), device: nil, isWritable: false))
+    }
+
+    private init(_ context: DocumentStoreContext) {
+        self.context = context
+        pane = Pane(.documents, DocumentListSource(context))
+    }
+
+    /// Documents, once there are any or one could be written.
+    public var panes: [Pane] {
+        isPresent || (context.isWritable && context.device != nil) ? [pane] : []
+    }
+
+    /// The history of the document that was opened last, and what stands side by side in it: a part
+    /// of its own, to come behind all others, as it has no panes before one is opened.
+    public var shown: any SessionPart { ShownDocumentPart(context) }
+
+    /// Whether there are documents, as far as is known.
+    var isPresent: Bool { state.withLock { $0.isPresent } }
+
+    public var status: PartStatus {
+        let state = state.withLock { $0 }
+        // Without documents there is nothing to wait for.
+        var status = PartStatus(
+            phase: state.isPresent || state.phase == .gone ? state.phase : nil,
+            ownDevice: context.device,
+            devices: state.devices.filter { $0.form != nil || $0.problem != nil }.map { status in
+                var report = DeviceReport(
+                    status, in: PaneID.documents.part, format: "tideline-2")
+                report.name = context.knownName(of: status.device)
+                return report
+            }, problems: state.problems, unsaved: context.unsaved)
+        guard state.isPresent else { return status }
+        status.counts = [.documents: state.known.count]
+        return status
+    }
+
+    /// Opens the store and tells what is written in it.
+    public func start(emit: @escaping @Sendable (SessionEvent) -> Void) {
+        context.onEvents(emit)
+        context.async { [weak self] in self?.load() }
+    }
+
+    private func load() {
+        do {
+            let store = try context.open()
+            let events = store.events()
+            note(store)
+            state.withLock { $0.phase = .live }
+            let listening = Task { [weak self] in
+                for await event in events { self?.handle(event, store) }
+            }
+            state.withLock { $0.listening = listening }
+            context.emit(loaded)
+        } catch {
+            let reason = (error as? any ExplainedError)?.reason ?? String(describing: error)
+            state.withLock { $0.phase = .failed(reason) }
+            context.emit(SessionEvent(.status, date: Date(), summary: "documents: \(reason)"))
+        }
+    }
+
+    private var loaded: SessionEvent {
+        let count = state.withLock { $0.known.count }
+        guard isPresent else { return SessionEvent(.status, date: Date()) }
+        let summary = "loaded \(count) document\(count == 1 ? "" : "s")"
+        return SessionEvent(
+            .loaded, date: Date(), summary: summary,
+            report: EventReport(
+                "loaded", store: PaneID.documents.part, ["documents": .count(count)],
+                text: summary.replacingOccurrences(of: "loaded ", with: "loaded: ")))
+    }
+
+    /// Notes what is there now.
+    ///
+    /// - Returns: What was there before.
+    @discardableResult
+    private func note(_ store: AutomergeStore) -> Set<UUID> {
+        let documents = store.documents()
+        let devices = store.devices()
+        var problems = store.oddities
+        let waiting = documents.count { $0.snapshotCount == 0 }
+        if waiting > 0 {
+            problems.append("no snapshot of \(waiting) document(s) is there, only later changes")
+        }
+        return state.withLock { state in
+            defer {
+                state.known = Set(documents.map(\.id))
+                state.devices = devices
+                state.problems = problems
+                if !documents.isEmpty || devices.contains(where: { $0.rows > 0 }) {
+                    state.isPresent = true
+                }
+            }
+            return state.known
+        }
+    }
+
+    // MARK: Events
+
+    private func handle(_ event: AutomergeStoreEvent, _ store: AutomergeStore) {
+        switch event {
+        case .changed(let changes):
+            context.noteChange()
+            let before = note(store)
+            context.emit(self.event(changes, before: before, in: store))
+        case .documentChanged(let id, let devices):
+            context.knownDocument(id)?.refresh(writtenBy: devices)
+        case .saved(let id):
+            if context.noteSaved(id) {
+                context.emit(
+                    SessionEvent(
+                        .status, date: Date(), summary: "\(context.title(of: id)) is written"))
+            }
+        case .notSaved(let id, let reason):
+            context.noteWaiting(id, because: reason)
+            context.emit(SessionEvent(.status, date: Date()))
+        case .compacted(let id, let count):
+            context.emit(
+                SessionEvent(
+                    .status, date: Date(), device: context.device,
+                    summary: "\(context.title(of: id)): \(count) chunks became one snapshot"))
+        case .problemsChanged: context.emit(SessionEvent(.status, date: Date()))
+        case .devices:
+            note(store)
+            context.emit(SessionEvent(.devices, date: Date()))
+        case .gone:
+            state.withLock { $0.phase = .gone }
+            context.emit(SessionEvent(.deleted, date: Date(), summary: "the store is gone"))
+        case .returned:
+            state.withLock { $0.phase = .live }
+            context.emit(
+                SessionEvent(.returned, date: Date(), summary: "the store is there again"))
+        }
+    }
+
+    private func event(
+        _ changes: StoreChanges, before: Set<UUID>, in store: AutomergeStore
+    ) -> SessionEvent {
+        var marks: [RowID: RowMark] = [:]
+        var newest: (device: DeviceID, timestamp: Timestamp)?
+        let documents = changes.documents.union(
+            changes.workspaces.filter { before.contains($0) })
+        for id in documents.sorted(by: { $0.uuidString < $1.uuidString }).prefix(Self.mostMarks) {
+            let row = RowID(store.text(of: id))
+            guard store.documentSummary(id) != nil else {
+                marks[row] = .gone
+                continue
+            }
+            marks[row] = before.contains(id) ? .changed : .new
+            for chunk in store.chunks(of: id) {
+                if let device = chunk.device, let timestamp = chunk.timestamp,
+                    timestamp > newest?.timestamp ?? .distantPast
+                {
+                    newest = (device, timestamp)
+                }
+            }
+        }
+        for id in changes.deletedWorkspaces { marks[RowID(store.text(of: id))] = .gone }
+        let counts = [(RowMark.new, "+"), (.changed, "~"), (.gone, "-")].compactMap {
+            mark, sign in
+            let count = marks.values.count { $0 == mark }
+            return count > 0 ? "\(sign)\(count)" : nil
+        }
+        let first = documents.min { $0.uuidString < $1.uuidString }.map(context.title(of:))
+        return SessionEvent(
+            .changed(.documents, rows: marks, isOwn: changes.isOwn), date: Date(),
+            device: changes.isOwn ? context.device : newest?.device,
+            summary: "\(counts.joined(separator: " ")) documents"
+                + (first.map { ": \($0)" } ?? "") + (documents.count > 1 ? " …" : ""),
+            report: report(documents, in: store))
+    }
+
+    /// The same for programs; that a device's file was written is told with its package.
+    private func report(_ documents: Set<UUID>, in store: AutomergeStore) -> EventReport? {
+        if case .package = context.place { return nil }
+        return EventReport(
+            writtenBy: nil, own: nil, store: PaneID.documents.part, rows: nil,
+            keys: documents.map(store.text(of:)).sorted(), latency: nil)
+    }
+
+    /// Looks at every file now, or opens the store if that failed before.
+    public func reload() async {
+        let isFailed = state.withLock { state in
+            guard case .failed = state.phase else { return false }
+            state.phase = .loading(stage: "listing documents", fraction: nil)
+            return true
+        }
+        try? await context.onQueue { [weak self, context] in
+            if isFailed {
+                self?.load()
+            } else if let store = context.store {
+                try store.reload()
+                context.noteChange()
+                self?.note(store)
+            }
+        }
+    }
+
+    /// Whether edits are let through; a file of the original's can never be written.
+    public func setWritable(_ isWritable: Bool) { context.isWritable = isWritable }
+
+    // MARK: Unwritten edits
+
+    /// Takes back edits that wait for another program's lock.
+    public func withdraw() async throws -> [String] {
+        try await context.onQueue { [context] in
+            var subjects: [String] = []
+            for id in context.waitingDocuments {
+                subjects += context.unsaved?.subjects ?? []
+                try context.document(id).discardEdits()
+                context.noteSaved(id)
+            }
+            return subjects
+        }
+    }
+
+    /// Ends watching and closes the store.
+    public func close() async {
+        state.withLock { $0.listening }?.cancel()
+        let context = context
+        try? await context.onQueue {
+            let store = context.letGo()
+            // What waits gets one more try, and is lost if that fails.
+            try? store?.close()
+        }
+    }
+}

@@ -1,0 +1,233 @@
+import Automerge
+import DocumentStore
+import Foundation
+import Replication
+import TestSupport
+import Testing
+
+@testable import TidelineCore
+
+/// Edits of a store's documents from their tree: previewed, written as one chunk, taken back.
+@Suite struct DocumentStoreEditTests {
+    private let stored: DocumentPackage
+
+    init() throws { stored = try DocumentPackage() }
+
+    @Test func aValueIsSetAndTakenBackAndWrittenAgain() async throws {
+        let session = try await stored.session()
+        let before = try stored.json()
+        let tree = try await session.tree(stored.plans)
+        let row = stored.place("/title")
+        #expect(try await tree.editableValue(of: row, field: nil) == TypedText(.string, "Trip"))
+        let preview = try await tree.preview(.set(row, field: nil, TypedText(.string, "Sea")))
+        #expect(
+            preview.changes.map(\.asLines) == [
+                .init(subject: "Plans /title", old: #""Trip""#, new: #""Sea""#)
+            ])
+        #expect(preview.file == "Devices/desk/Documents.db")
+        #expect(preview.createsDevice)
+        #expect(try stored.json() == before)
+        let applied = try await tree.apply(preview)
+        #expect(applied.rows == [row])
+        #expect(try stored.json() == before.replacing("Trip", with: "Sea"))
+        // Only the change itself was written.
+        let store = try DocumentPackage.open(stored.package, nil)
+        let own = store.chunks(of: stored.plans).filter { $0.device?.name == "desk" }
+        #expect(own.count == 1 && own.allSatisfy { $0.byteCount < 200 })
+        let undone = try await session.takeBack(applied)
+        #expect(try stored.json() == before)
+        try await session.takeBack(undone)
+        #expect(try await tree.texts().map(\.[1]).contains(#""Sea""#))
+        await session.close()
+    }
+
+    @Test func everyKindOfEditIsTakenBack() async throws {
+        let session = try await stored.session()
+        let before = try stored.json()
+        let tree = try await session.tree(stored.plans)
+        let todos = try #require(try await tree.open(stored.place("/todos"), at: nil))
+        let edits: [(any RowSource, Edit, String)] = [
+            (
+                tree, .set(stored.place("/nights"), field: nil, TypedText(.counter, "9")),
+                "\"nights\":9"
+            ),
+            (
+                tree, .set(stored.place("/nights"), field: nil, TypedText(.null, "")),
+                "\"nights\":null"
+            ),
+            (
+                tree,
+                .set(stored.place("/text"), field: nil, TypedText(.text, "We stay until Friday")),
+                "We stay until Friday"
+            ),
+            (
+                tree, .add(name: "a/b", parent: nil, TypedText(.map, #"{"x":[1,"é"]}"#)),
+                #""a/b":{"x":[1,"é"]}"#
+            ),
+            (todos, .add(name: "", parent: nil, TypedText(.boolean, "true")), "\"b\",true]"),
+            (todos, .add(name: "0", parent: nil, TypedText(.text, "first")), "[\"first\",{"),
+            (
+                todos, .remove([stored.place("/todos/0"), stored.place("/todos/1")], field: nil),
+                "\"todos\":[]"
+            ),
+            (todos, .set(stored.place("/todos/1"), field: nil, TypedText(.list, "[[]]")), "[[]]"),
+            (tree, .remove([stored.place("/todos")], field: nil), "\"title\":\"Trip\"}"),
+        ]
+        for (source, edit, expected) in edits {
+            let applied = try await session.perform(edit, in: source)
+            let after = try stored.json()
+            #expect(after.contains(expected), "\(edit) \(after)")
+            #expect(after != before)
+            let undone = try await session.takeBack(applied)
+            #expect(try stored.json() == before, "\(edit)")
+            try await session.takeBack(try await session.takeBack(undone))
+            #expect(try stored.json() == before, "\(edit)")
+        }
+        await session.close()
+    }
+
+    @Test func whatOthersWroteSinceIsKeptWhenAnEditIsTakenBack() async throws {
+        let session = try await stored.session()
+        let tree = try await session.tree(stored.plans)
+        let todos = try #require(try await tree.open(stored.place("/todos"), at: nil))
+        let text = try await session.perform(
+            .set(stored.place("/text"), field: nil, TypedText(.text, "We leave on Sunday")),
+            in: tree)
+        let count = try await session.perform(
+            .set(stored.place("/nights"), field: nil, TypedText(.counter, "10")), in: tree)
+        let item = try await session.perform(
+            .add(name: "", parent: nil, TypedText(.string, "c")), in: todos)
+        try stored.write("ben") { document in
+            guard case .Object(let text, _)? = try document.get(obj: .ROOT, key: "text"),
+                case .Object(let todos, _)? = try document.get(obj: .ROOT, key: "todos")
+            else { return }
+            try document.spliceText(obj: text, start: 0, delete: 0, value: "Yes: ")
+            try document.increment(obj: .ROOT, key: "nights", by: 5)
+            try document.insert(obj: todos, index: 0, value: .String("zero"))
+        }
+        await session.session.reload()
+        for applied in [text, count, item] { try await session.takeBack(applied) }
+        let json = try stored.json()
+        #expect(json.contains("Yes: We leave on Friday"))
+        #expect(json.contains(#""nights":12"#))
+        #expect(json.contains(#"["zero",{"done":false},"b"]"#))
+        await session.close()
+    }
+
+    @Test func whatSomebodyBuiltOnIsNotTakenBack() async throws {
+        let session = try await stored.session()
+        let tree = try await session.tree(stored.plans)
+        let title = try await session.perform(
+            .set(stored.place("/title"), field: nil, TypedText(.string, "Sea")), in: tree)
+        let made = try await session.perform(
+            .add(name: "m", parent: nil, TypedText(.map, "{}")), in: tree)
+        try stored.write("ben") { document in
+            try document.put(obj: .ROOT, key: "title", value: .String("Lake"))
+            guard case .Object(let map, _)? = try document.get(obj: .ROOT, key: "m") else { return }
+            try document.put(obj: map, key: "k", value: .Int(1))
+        }
+        await session.session.reload()
+        let before = try stored.json()
+        for applied in [title, made] {
+            await #expect { try await session.takeBack(applied) } throws: {
+                ($0 as? EditError)?.code == .builtOn
+            }
+        }
+        #expect(try stored.json() == before)
+        await session.close()
+    }
+
+    @Test func anEditOfWhatMovedIsNotWritten() async throws {
+        let session = try await stored.session()
+        let tree = try await session.tree(stored.plans)
+        let previews = [
+            try await tree.preview(
+                .set(stored.place("/title"), field: nil, TypedText(.string, "Sea"))),
+            try await tree.preview(.add(name: "new", parent: nil, TypedText(.null, ""))),
+            try await tree.preview(.remove([stored.place("/todos")], field: nil)),
+        ]
+        try stored.write("ben") { document in
+            try document.put(obj: .ROOT, key: "title", value: .String("Lake"))
+            try document.put(obj: .ROOT, key: "new", value: .Int(1))
+            guard case .Object(let todos, _)? = try document.get(obj: .ROOT, key: "todos") else {
+                return
+            }
+            try document.delete(obj: todos, index: 1)
+        }
+        await session.session.reload()
+        let before = try stored.json()
+        for preview in previews {
+            await #expect(throws: EditError.self) { try await tree.apply(preview) }
+        }
+        #expect(try stored.json() == before)
+        await session.close()
+    }
+
+    @Test func aListThatMovedIsEditedWhereItIsNow() async throws {
+        let session = try await stored.session()
+        let tree = try await session.tree(stored.plans)
+        let todos = try #require(try await tree.open(stored.place("/todos"), at: nil))
+        let first = try #require(try await todos.open(stored.place("/todos/0"), at: nil))
+        try stored.write("ben") { document in
+            guard case .Object(let todos, _)? = try document.get(obj: .ROOT, key: "todos") else {
+                return
+            }
+            let other = try document.insertObject(obj: todos, index: 0, ty: .Map)
+            try document.put(obj: other, key: "done", value: .Boolean(false))
+        }
+        await session.session.reload()
+        try await session.perform(
+            .set(stored.place("/todos/0/done"), field: nil, TypedText(.boolean, "true")),
+            in: first)
+        #expect(
+            try stored.json().contains(#"[{"done":false},{"done":true},"b"]"#))
+        await session.close()
+    }
+
+    @Test(arguments: [0, 1])
+    func oneOfTheValuesSideBySideIsTaken(_ number: Int) async throws {
+        let store = try DocumentPackage.open(stored.package, "ben")
+        let ben = try #require(try store.openDocument(stored.plans))
+        try stored.write("anna") { try $0.put(obj: .ROOT, key: "title", value: .String("Sea")) }
+        let list = try ben.automerge.putObject(obj: .ROOT, key: "title", ty: .List)
+        try ben.automerge.insert(obj: list, index: 0, value: .Uint(7))
+        try store.close()
+        let session = try await stored.session()
+        _ = try await session.tree(stored.plans)
+        let conflicts = try session.source(.documentConflicts)
+        #expect(session.session.status.conflictCount == 1)
+        let row = stored.place("/title")
+        #expect(try await conflicts.names() == [row.name])
+        let conflict = try #require(try await conflicts.conflict(of: row, at: nil))
+        let side = conflict.sides[number]
+        let applied = try await session.perform(
+            .resolve(row, .take(side.author)), in: conflicts)
+        #expect(try await conflicts.names().isEmpty)
+        #expect(session.session.status.conflictCount == 0)
+        #expect(try stored.json().contains("\"title\":\(side.value)"))
+        try await session.takeBack(applied)
+        #expect(try stored.json().contains("\"title\":\(conflict.sides[0].value)"))
+        await session.close()
+    }
+
+    @Test func nothingIsWrittenWithoutPermission() async throws {
+        let session = try await stored.session(isWritable: false)
+        let before = try FolderState(of: stored.path)
+        let tree = try await session.tree(stored.plans)
+        #expect(tree.info.edits[.set] == .unavailable(because: "read-only: press w"))
+        let edit = Edit.set(stored.place("/title"), field: nil, TypedText(.string, "Sea"))
+        let preview = try await tree.preview(edit)
+        await #expect(throws: EditError.self) { try await tree.apply(preview) }
+        for wrong in [
+            Edit.set(stored.place("/nights"), field: nil, TypedText(.counter, "many")),
+            .set(stored.place("/nights"), field: nil, TypedText(.counter, "7")),
+            .set(stored.place("/gone"), field: nil, TypedText(.null, "")),
+            .add(name: "title", parent: nil, TypedText(.null, "")),
+            .rename(stored.place("/title"), to: "name"),
+        ] {
+            await #expect(throws: EditError.self, "\(wrong)") { try await tree.preview(wrong) }
+        }
+        await session.close()
+        #expect(try FolderState(of: stored.path) == before)
+    }
+}

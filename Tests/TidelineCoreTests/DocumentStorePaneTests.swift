@@ -1,0 +1,282 @@
+import Automerge
+import DocumentStore
+import Foundation
+import GRDB
+import Replication
+import TestSupport
+import Testing
+
+@testable import TidelineCore
+
+/// The panes of a store's documents as the screen uses them.
+@Suite struct DocumentStorePaneTests {
+    @Test func documentsAreListedByWorkspaceAndNoneIsOpened() async throws {
+        let stored = try DocumentPackage()
+        let before = try FolderState(of: stored.path)
+        let part = DocumentStorePart(package: stored.package, device: nil, isWritable: false)
+        part.start { _ in }
+        await part.reload()
+        let list = try #require(part.panes.first { $0.id == .documents }).source
+        #expect(
+            try await list.names() == [
+                stored.plans.uuidString, stored.receipt.uuidString, stored.shopping.uuidString,
+            ])
+        let texts = try await list.texts()
+        #expect(
+            texts.map(\.[0]) == [
+                "Plans", "Plans › \(stored.receipt.uuidString.prefix(8))…", "Shopping",
+            ])
+        #expect(texts.map(\.[2]) == ["1", "1", "1"])
+        #expect(texts.map(\.[3]) == ["anna", "anna", "anna"])
+        #expect(try await list.names(RowQuery(filter: "document:Shop*")).count == 1)
+        #expect(try await list.names(RowQuery(filter: "device:anna size>10")).count == 3)
+        #expect(try await list.names(RowQuery(filter: "device:ben")).isEmpty)
+        let bySize = RowQuery(sort: .init(column: "size", isDescending: true))
+        #expect(try await list.names(bySize).first == stored.plans.uuidString)
+        let found = try await list.window(
+            WindowRequest(
+                position: .row(stored.row(stored.shopping), offset: 0, fallback: 0), count: 1))
+        #expect(found.found == 2)
+        #expect(part.context.store?.openDocumentCount == 0)
+        #expect(part.status.counts == [.documents: 3])
+        await part.close()
+        #expect(try FolderState(of: stored.path) == before)
+    }
+
+    @Test func theInspectorTellsWhatIsStored() async throws {
+        let stored = try DocumentPackage()
+        try stored.write("ben") { try $0.put(obj: .ROOT, key: "title", value: .String("Sea")) }
+        let session = try await stored.session()
+        let detail = try await session.detail(.documents, stored.plans.uuidString)
+        #expect(detail.title == "Plans")
+        let facts = detail.lines("Document")
+        #expect(facts.contains("URL automerge:\(stored.plans.automergeID)"))
+        #expect(facts.contains("chunks 2: 1 snapshot(s), 1 delta(s)"))
+        #expect(facts.contains { $0.hasPrefix("ben 1 chunk, ") })
+        #expect(detail.lines("Chunks (2)").map { $0.prefix(8) } == ["anna sna", "ben delt"])
+        let content = detail.lines("Content")
+        #expect(content.contains("changes 2"))
+        #expect(content.contains { $0.hasPrefix("combined ") && $0.contains("as one snapshot") })
+        #expect(content.contains { $0.hasPrefix("heads ") })
+        let receipt = try await session.detail(.documents, stored.receipt.uuidString)
+        #expect(
+            receipt.sections.flatMap(\.lines).compactMap(\.link)
+                == [.init(pane: .documents, row: stored.row(stored.plans))])
+        await session.close()
+    }
+
+    @Test func enteringADocumentLeadsToItsTreeItsHistoryAndItsConflicts() async throws {
+        let stored = try DocumentPackage()
+        let session = try await stored.session()
+        #expect(!session.session.panes.contains { $0.id == .documentLog })
+        let tree = try await session.tree(stored.plans)
+        let history = try session.source(.documentLog)
+        #expect(tree.title == "Plans")
+        #expect(
+            try await tree.names()
+                == ["/nights", "/text", "/title", "/todos"].map {
+                    stored.plans.uuidString + $0
+                })
+        let todos = try #require(try await tree.open(stored.place("/todos"), at: nil))
+        #expect(try await todos.texts().map(\.[1]) == [#"{"done":false}"#, #""b""#])
+        let detail = try #require(try await tree.detail(of: stored.place("/title"), at: nil))
+        #expect(detail.title == "/title")
+        let link = try #require(detail.sections.flatMap(\.lines).compactMap(\.link).first)
+        #expect(link.pane == .documentLog)
+        #expect(history.info.subject == "Plans")
+        #expect(try await history.names() == [link.row.name])
+        #expect(try await session.names(.documentConflicts).isEmpty)
+        #expect(session.session.status.counts[.documentLog] == 1)
+        _ = try await session.tree(stored.receipt)
+        #expect(history.info.subject?.hasPrefix("Plans › ") == true)
+        #expect(try await history.names() != [link.row.name])
+        // The list that is still open is of its own document.
+        #expect(try await tree.names().count == 4)
+        await session.close()
+    }
+
+    @Test func whatAnotherDeviceWritesArrivesInTheListAndInTheTree() async throws {
+        let stored = try DocumentPackage()
+        let session = try await stored.session()
+        let events = EventLog(session.session)
+        let tree = try await session.tree(stored.plans)
+        _ = try await tree.texts()
+        try stored.write("ben") { document in
+            try document.put(obj: .ROOT, key: "title", value: .String("Sea"))
+            document.commitWith(message: "a name", timestamp: Date())
+        }
+        let places: Set = [stored.place("/title")]
+        let inside = await events.next {
+            if case .changed(.documents, let rows, false) = $0.kind {
+                Set(rows.keys) == places
+            } else {
+                false
+            }
+        }
+        #expect(inside?.summary == "Plans: +1 /title")
+        #expect(inside?.device?.name == "ben")
+        #expect(inside?.elsewhere[.documentLog]?.count == 1)
+        #expect(try await tree.texts().map(\.[1]).contains(#""Sea""#))
+        let second = try DocumentPackage.open(stored.package, "ben")
+        _ = try second.newWorkspace(named: "Later")
+        try second.close()
+        let listed = await events.next {
+            if case .changed(.documents, let rows, _) = $0.kind {
+                rows.values.contains(.new)
+            } else {
+                false
+            }
+        }
+        #expect(listed != nil)
+        #expect(try await session.names(.documents).count == 4)
+        #expect(session.session.status.counts[.documents] == 4)
+        await session.close()
+    }
+
+    @Test func theDocumentIsShownAsItWasAtAChange() async throws {
+        let stored = try DocumentPackage()
+        try stored.write("ben") { try $0.put(obj: .ROOT, key: "title", value: .String("Sea")) }
+        let session = try await stored.session()
+        let tree = try await session.tree(stored.plans)
+        let first = try Timestamp(parsing: "2023-11-14T22:13:20Z")
+        let then = try await tree.texts(RowQuery(instant: first))
+        #expect(then.map(\.[1]).contains(#""Trip""#))
+        #expect(
+            try await session.session.step(from: .distantPast, backwards: false, device: nil)
+                == first)
+        let timeline = try await session.session.timeline(buckets: 4)
+        #expect(Set(timeline.activity.keys.map(\.name)) == ["anna", "ben"])
+        await session.close()
+    }
+
+    @Test func aDamagedFileNamesItsDeviceAndTheRestIsShown() async throws {
+        let stored = try DocumentPackage()
+        let ben = try DocumentPackage.open(stored.package, "ben")
+        _ = try ben.newWorkspace(named: "Of ben")
+        try ben.close()
+        let file = try stored.package.device(DeviceID("ben")).path(of: .documents)
+        let bytes = try Data(contentsOf: URL(filePath: file))
+        try (Data(count: 4096) + bytes.dropFirst(4096)).write(to: URL(filePath: file))
+        let session = try await stored.session()
+        #expect(try await session.names(.documents).count == 3)
+        let problems = session.session.status.problems
+        #expect(problems.contains { $0.hasPrefix("ben: documents: ") })
+        #expect(session.session.status.devices.first { $0.id.name == "ben" }?.state != "ok")
+        #expect(try await session.tree(stored.plans).names().count == 4)
+        await session.close()
+    }
+
+    @Test func aPackageWithoutDocumentsGetsItsFirst() async throws {
+        let shared = try SharedPackage(isTold: false)
+        let session = try await PaneSession(shared.path, isWritable: false)
+        await session.session.reload()
+        #expect(!session.session.panes.contains { $0.id.part == "documents" })
+        session.session.setWritable(true)
+        #expect(session.session.panes.filter { $0.id.part == "documents" }.count == 1)
+        #expect(!FileManager.default.fileExists(atPath: "\(shared.path)/Devices/desk"))
+        let list = try session.source(.documents)
+        let edit = Edit.add(name: "Plans", parent: nil, TypedText(.map, #"{"a":1}"#))
+        let preview = try await list.preview(edit)
+        #expect(preview.file == "Devices/desk/Documents.db")
+        #expect(preview.createsDevice)
+        let applied = try await list.apply(preview)
+        #expect(try await list.texts().map(\.[0]) == ["Plans"])
+        await session.session.reload()
+        #expect(session.session.status.counts[.documents] == 1)
+        let renamed = try await session.perform(
+            .rename(try #require(applied.rows.first), to: "Trips"), in: list)
+        #expect(try await list.texts().map(\.[0]) == ["Trips"])
+        try await session.takeBack(renamed)
+        try await session.takeBack(applied)
+        #expect(try await list.texts().isEmpty)
+        await session.close()
+    }
+}
+
+/// The same panes over stores that are no package.
+@Suite struct DocumentFolderPaneTests {
+    @Test func aStorageFolderIsListedEditedAndWatched() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.appending("amrg")
+        let store = try AutomergeStore(creatingStorageFolder: path)
+        let document = Automerge.Document()
+        try document.put(obj: .ROOT, key: "foo", value: .String("bar"))
+        let id = try store.newWorkspace(index: document).id
+        try store.close()
+        let session = try await PaneSession(path)
+        await session.session.reload()
+        #expect(session.session.panes.map(\.id) == [.documents])
+        #expect(try await session.names(.documents) == [id.automergeID])
+        #expect(!session.session.panes[0].source.columns.contains { $0.id == "device" })
+        let list = try session.source(.documents)
+        let tree = try #require(try await list.open(RowID(id.automergeID), at: nil))
+        let row = RowID("\(id.automergeID)/foo")
+        let preview = try await tree.preview(
+            .set(row, field: nil, TypedText(.string, "baz")))
+        #expect(preview.file.hasPrefix(String(id.automergeID.prefix(2)) + "/"))
+        let applied = try await tree.apply(preview)
+        let again = try AutomergeStore(storageFolder: path, isWritable: false)
+        #expect(
+            try DocumentView(try #require(try again.openDocument(id))).json()
+                == #"{"foo":"baz"}"#)
+        try await session.takeBack(applied)
+        #expect(try await tree.texts().map(\.[1]) == [#""bar""#])
+        let events = EventLog(session.session)
+        let other = try AutomergeStore(storageFolder: path)
+        let held = try #require(try other.openDocument(id))
+        try held.automerge.put(obj: .ROOT, key: "new", value: .Int(1))
+        try held.save()
+        let news = RowID("\(id.automergeID)/new")
+        let seen = await events.next {
+            if case .changed(.documents, let rows, false) = $0.kind {
+                rows[news] == .changed
+            } else {
+                false
+            }
+        }
+        #expect(seen != nil)
+        #expect(try await tree.names().contains(news.name))
+        await session.close()
+    }
+
+    @Test func theOriginalsFileIsReadAndNotWritten() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.appending("private.sqlite")
+        let document = Automerge.Document()
+        try document.put(obj: .ROOT, key: "foo", value: .String("bar"))
+        let id = UUID()
+        let key = withUnsafeBytes(of: id.uuid) { Data($0) }
+        let queue = try DatabaseQueue(path: path)
+        try await queue.write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE ZWORKSPACEMO (Z_PK INTEGER PRIMARY KEY, ZNAME VARCHAR, ZID BLOB);
+                    CREATE TABLE ZCHUNKMO (Z_PK INTEGER PRIMARY KEY, ZISSNAPSHOT INTEGER,
+                        ZSIZE INTEGER, ZWORKSPACE INTEGER, ZDATA BLOB, ZDOCUMENTID BLOB, ZID BLOB,
+                        ZWORKSPACEID BLOB);
+                    """)
+            try db.execute(
+                sql: "INSERT INTO ZWORKSPACEMO VALUES (1, 'Plans', ?)", arguments: [key])
+            try db.execute(
+                sql: "INSERT INTO ZCHUNKMO VALUES (1, 1, 0, 1, ?, ?, ?, ?)",
+                arguments: [Data([1]) + document.save(), key, key, key])
+        }
+        try queue.close()
+        let before = try FolderState(of: folder.path)
+        let session = try await PaneSession(path)
+        await session.session.reload()
+        #expect(try await session.source(.documents).texts().map(\.[0]) == ["Plans"])
+        let tree = try await session.tree(id)
+        #expect(try await tree.texts().map(\.[1]) == [#""bar""#])
+        #expect(
+            tree.info.edits[.set]
+                == .unavailable(because: "a file of this kind can only be read"))
+        await #expect(throws: EditError.self) {
+            try await session.perform(
+                .set(RowID(id.uuidString + "/foo"), field: nil, TypedText(.string, "x")),
+                in: tree)
+        }
+        await session.close()
+        #expect(try FolderState(of: folder.path) == before)
+    }
+}

@@ -1,0 +1,78 @@
+import DocumentStore
+import Foundation
+import TestSupport
+import Testing
+
+/// The documents of a store on the screen.
+@Suite struct BrowserDocumentTests {
+    private let stage: BrowserStage
+    private let plans: String
+
+    init() throws {
+        stage = try BrowserStage()
+        plans = try stage.tideline("docs", "new", stage.store, "Plans", device: "phone")
+            .output.trimmingCharacters(in: .newlines)
+        for (pointer, value, type) in [
+            ("/title", "Trip", "string"), ("/nights", "7", "counter"),
+            ("/todos", #"[{"done":false},"b"]"#, "json"),
+        ] {
+            try stage.tideline(
+                "docs", "set", stage.store, plans, pointer, value, "--as", type, device: "phone")
+        }
+    }
+
+    private func shown() throws -> String {
+        try stage.tideline("docs", "show", stage.store, plans, "--json").output
+    }
+
+    @Test func aDocumentIsEnteredEditedAndTakenBack() throws {
+        try stage.open("-w")
+        try stage.press(":pane doc\r", sees: "DOCUMENT", "Plans", "CHUNKS")
+        try stage.press("\r", sees: "\"Trip\"", "counter", " 1/3")
+        try stage.press("jj", sees: " 3/3")
+        try stage.press("\r", sees: "{\"done\":false}", " 1/2", not: "\"Trip\"")
+        try stage.press("\u{1B}", sees: " 3/3", "\"Trip\"")
+        try stage.press("k", sees: " 2/3")
+        try stage.press("i", sees: "Enter previews")
+        try stage.press(
+            " by sea\r", sees: "y writes it", "- \"Trip\"", "+ \"Trip by sea\"",
+            "Devices/desk/Documents.db")
+        #expect(try shown().contains("\"Trip\""))
+        try stage.press("y", sees: "(z undoes)", "\"Trip by sea\"")
+        #expect(try shown().contains("\"Trip by sea\""))
+        // What another device writes is seen while the document is open.
+        try stage.tideline(
+            "docs", "increment", stage.store, plans, "/nights", "4", device: "phone")
+        try stage.sees("the counter") { $0.showsLine("~ nights ", "11") }
+        try stage.press("z", sees: "Take back?", "+ \"Trip\"")
+        try stage.press("y", sees: "taken back", not: "\"Trip by sea\"")
+        #expect(try shown().contains(#""nights":11,"title":"Trip""#))
+        try stage.press(":pane hist\r", sees: "CHANGE", "BEHIND", " 1/")
+        try stage.quit()
+    }
+
+    @Test func theFirstDocumentIsMadeFromTheScreen() throws {
+        let folder = stage.folder.appending("Empty.store")
+        try stage.tideline("kv", "create", folder)
+        try stage.start("-w", path: folder)
+        try stage.sees("LIVE", "8Doc")
+        try stage.press(":pane doc\r", sees: "a adds the first")
+        try stage.press("a", sees: "Enter previews", "│ workspace ", "│ content ")
+        try stage.press("Plans\r{\"a\": 1}\r", sees: "make a workspace Plans", "y writes it")
+        try stage.press("y", sees: "(z undoes)", "+ Plans ")
+        try stage.press("\r", sees: "integer", " 1/1")
+        try stage.quit()
+    }
+
+    @Test func aStorageFolderOfAutomergeRepoIsShown() throws {
+        let path = stage.folder.appending("amrg")
+        try AutomergeStore(creatingStorageFolder: path).close()
+        let id = try stage.tideline("docs", "new", path)
+            .output.trimmingCharacters(in: .newlines)
+        try stage.tideline("docs", "set", path, id, "/title", "Trip")
+        try stage.start(path: path)
+        try stage.sees("LIVE", "1Doc", "CHUNKS", not: "WRITTEN BY")
+        try stage.press("\r", sees: "\"Trip\"")
+        try stage.quit()
+    }
+}
