@@ -23,7 +23,7 @@ struct Header {
         let keys = names.indices.map { model.tabKey($0 + 1) }
         // The longest names that fit: each name is cut to a number of characters, the shown tab's
         // to another than the rest.
-        let forms = [(99, 99), (4, 4), (3, 3), (2, 6), (0, 6)].map { others, shown in
+        let forms = [(99, 99), (4, 4), (3, 3), (2, 6), (2, 3), (0, 6)].map { others, shown in
             names.indices.map { index in
                 let length = index == active ? shown : keys[index].isEmpty ? max(2, others) : others
                 return keys[index] + names[index].prefix(length)

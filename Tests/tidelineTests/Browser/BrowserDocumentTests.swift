@@ -58,8 +58,9 @@ import Testing
         try stage.sees("LIVE", "8Doc")
         try stage.press(":pane doc\r", sees: "a adds the first")
         try stage.press("a", sees: "Enter previews", "│ workspace ", "│ content ")
-        try stage.press("Plans\r{\"a\": 1}\r", sees: "make a workspace Plans", "y writes it")
-        try stage.press("y", sees: "(z undoes)", "+ Plans ")
+        try stage.press("Plans\r{\"a\": 1}\r", sees: "y makes this device a folder")
+        try stage.press("y", sees: "workspace Plans", "y writes it")
+        try stage.press("y", sees: "(z undoes)", "SIZE")
         try stage.press("\r", sees: "integer", " 1/1")
         try stage.quit()
     }
@@ -67,7 +68,7 @@ import Testing
     @Test func aStorageFolderOfAutomergeRepoIsShown() throws {
         let path = stage.folder.appending("amrg")
         try AutomergeStore(creatingStorageFolder: path).close()
-        let id = try stage.tideline("docs", "new", path)
+        let id = try stage.tideline("docs", "new", path, "Trips")
             .output.trimmingCharacters(in: .newlines)
         try stage.tideline("docs", "set", path, id, "/title", "Trip")
         try stage.start(path: path)
