@@ -201,8 +201,9 @@ extension Doctor {
         if log.forkedCount > 0 {
             findings.add(
                 "fork", .note, file, of: device,
-                "the device wrote \(log.forkedCount) keys in two copies of the log, or in two "
-                    + "programs at once; all rows are kept",
+                "of \(log.forkedCount) keys the rows do not all follow on each other: the device "
+                    + "wrote in two copies of the log or in two programs at once, or the log was "
+                    + "mended; all rows count",
                 advice: "look whether they are in conflict",
                 command: ShellCommand.line("tideline", "conflicts", package.path))
         }

@@ -146,7 +146,8 @@ extension Doctor {
                 findings.add(
                     "rows", .error, file, of: status.device, problem,
                     advice: isOwn
-                        ? ReplicationError.wayOutOfUnreadableOwnLog.withoutFullStop
+                        ? "put a whole copy of the file in its place, or write as another device "
+                            + "with --device"
                         : "put a whole copy of the file in its place")
             }
         } catch {
@@ -161,9 +162,4 @@ extension StorePackage {
         Name(path).hasPrefix(self.path + "/")
             ? String(decoding: path.utf8.dropFirst(self.path.utf8.count + 1), as: UTF8.self) : path
     }
-}
-
-extension String {
-    /// As a clause among others.
-    fileprivate var withoutFullStop: String { hasSuffix(".") ? String(dropLast()) : self }
 }
