@@ -65,10 +65,10 @@ import Testing
 
     @Test func panesAppearWithWhatTheyHold() throws {
         try stage.open()
-        try stage.sees("6Even")
+        try stage.sees("6Pro", "7Eve")
         try stage.tideline(
             "entities", "add", stage.store, "--type", "person", "name=Ada", device: "tablet")
-        try stage.sees("6Ent", "8Ev")
+        try stage.sees(" 9")
         try stage.tideline(
             "entities", "add", stage.store, "--type", "person", "--id", "ben", "name=Ben",
             device: "tablet")
