@@ -47,10 +47,12 @@ import Testing
         as device: String? = "desk"
     ) throws -> [[String: Any]] {
         let result = try tideline("doctor", store, "--json", as: device)
-        let answer = try JSONSerialization.jsonObject(with: Data(result.output.utf8))
-        let found = try #require((answer as? [String: Any])?["findings"] as? [[String: Any]])
+        let found = try result.output.split(separator: "\n").map { line in
+            let object = try JSONSerialization.jsonObject(with: Data(line.utf8))
+            return try #require(object as? [String: Any])
+        }
         let isWrong = found.contains { $0["severity"] as? String != "note" }
-        #expect(result.status == (isWrong ? 65 : 0))
+        #expect(result.status == (isWrong ? 1 : 0))
         return found
     }
 
@@ -77,17 +79,17 @@ import Testing
         #expect(try FolderState(of: store) == before)
     }
 
-    @Test func aFindingHasItsPartsAndTheExitCodeIsThatOfBadData() throws {
+    @Test func aFindingHasItsPartsAndTheExitCodeSaysThatThereIsOne() throws {
         try change("phone", "DELETE FROM log WHERE id = 2")
         let found = try #require(try findings().first)
         #expect(
             Set(found.keys)
-                == ["code", "severity", "device", "file", "problem", "advice", "command"])
+                == ["code", "severity", "device", "file", "finding", "remedy", "command"])
         #expect(found["code"] as? String == "gap" && found["device"] as? String == "phone")
         #expect(found["file"] as? String == "Devices/phone/Logs.db")
         #expect(found["command"] is NSNull)
         let text = try tideline("doctor", store)
-        #expect(text.status == 65)
+        #expect(text.status == 1)
         #expect(text.output.hasPrefix("error    Devices/phone/Logs.db: row 2 is missing"))
         #expect(text.errors.contains("1 thing is wrong"))
     }
@@ -101,9 +103,9 @@ import Testing
         for device in ["desk", "phone"] { try change(device, "DELETE FROM log WHERE id = 2") }
         try copy("Devices/phone/Logs.db", "Devices/phone/Logs\(Self.mark).db")
         let before = try FolderState(of: store)
-        #expect(try tideline("doctor", store).status == 65)
-        #expect(try tideline("doctor", store, "--json", as: nil).status == 65)
-        #expect(try tideline("doctor", store, "--repair", as: nil).status == 65)
+        #expect(try tideline("doctor", store).status == 1)
+        #expect(try tideline("doctor", store, "--json", as: nil).status == 1)
+        #expect(try tideline("doctor", store, "--repair", as: nil).status == 1)
         #expect(try FolderState(of: store) == before)
         let phone = try FolderState(of: "\(store)/Devices/phone")
         let repaired = try tideline("doctor", store, "--repair", "--json")

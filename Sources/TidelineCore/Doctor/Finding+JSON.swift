@@ -6,7 +6,7 @@ extension Finding {
         [
             "code": .string(code), "severity": .string(severity.rawValue),
             "device": .optional(device?.name), "file": .string(file),
-            "problem": .string(problem), "advice": .optional(advice),
+            "finding": .string(problem), "remedy": .optional(advice),
             "command": .optional(command),
         ]
     }
@@ -16,7 +16,7 @@ extension Repair {
     /// As `tideline doctor --repair --json` writes it.
     public var json: JSONValue {
         [
-            "file": .string(file), "outcome": .string(outcome), "done": .boolean(isDone),
+            "file": .string(file), "repair": .string(outcome), "done": .boolean(isDone),
             "kept": .optional(kept),
         ]
     }

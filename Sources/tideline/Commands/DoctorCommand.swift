@@ -12,7 +12,7 @@ struct DoctorCommand: ParsableCommand {
             Example: tideline doctor Notes.store
             Says of each thing that is wrong what it is, what to do, and with which command. Nothing \
             is changed without --repair, which mends what is safe to mend of this device's own \
-            files and keeps what it replaces, under a name that ends in .old. The exit code is 65 \
+            files and keeps what it replaces, under a name that ends in .old. The exit code is 1 \
             if anything but notes is left.
             """)
     @OptionGroup var store: PathArgument
@@ -39,10 +39,8 @@ struct DoctorCommand: ParsableCommand {
             throw Failure(error, while: store.path)
         }
         if json.json {
-            Output.json([
-                "path": .string(store.path), "findings": .array(findings.map(\.json)),
-                "repairs": .array(repairs.map(\.json)),
-            ])
+            for repair in repairs { Output.json(repair.json) }
+            for finding in findings { Output.json(finding.json) }
         } else {
             for repair in repairs { print(repair) }
             for finding in findings { print(finding) }
@@ -51,7 +49,7 @@ struct DoctorCommand: ParsableCommand {
         guard Doctor.isWrong(findings) else { return }
         let count = findings.count { $0.severity > .note }
         throw Failure(
-            .badData, store.path,
+            .noAnswer, store.path,
             "\(count) \(count == 1 ? "thing is" : "things are") wrong, "
                 + "\(findings.count { $0.severity == .error }) of them in files that cannot be read "
                 + "as they should be")
