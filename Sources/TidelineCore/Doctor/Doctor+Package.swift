@@ -155,11 +155,3 @@ extension Doctor {
         }
     }
 }
-
-extension StorePackage {
-    /// A path inside the package as it is from the package on.
-    func relative(_ path: String) -> String {
-        Name(path).hasPrefix(self.path + "/")
-            ? String(decoding: path.utf8.dropFirst(self.path.utf8.count + 1), as: UTF8.self) : path
-    }
-}
