@@ -1,6 +1,7 @@
 import Automerge
 import DocumentStore
 import Foundation
+import GRDB
 import Replication
 import TestSupport
 import Testing
@@ -188,7 +189,11 @@ import Testing
     func oneOfTheValuesSideBySideIsTaken(_ number: Int) async throws {
         let store = try DocumentPackage.open(stored.package, "ben")
         let ben = try #require(try store.openDocument(stored.plans))
-        try stored.write("anna") { try $0.put(obj: .ROOT, key: "title", value: .String("Sea")) }
+        ben.automerge.actor = try DocumentSamples.actor(255)
+        try stored.write("anna") { document in
+            document.actor = try DocumentSamples.actor(1)
+            try document.put(obj: .ROOT, key: "title", value: .String("Sea"))
+        }
         let list = try ben.automerge.putObject(obj: .ROOT, key: "title", ty: .List)
         try ben.automerge.insert(obj: list, index: 0, value: .Uint(7))
         try store.close()
@@ -205,8 +210,31 @@ import Testing
         #expect(try await conflicts.names().isEmpty)
         #expect(session.session.status.conflictCount == 0)
         #expect(try stored.json().contains("\"title\":\(side.value)"))
+        let undo = try await session.source(.documents).preview(
+            try #require(applied.undo.first))
+        #expect(undo.warnings.contains { $0.hasPrefix("the shown value comes back") })
         try await session.takeBack(applied)
-        #expect(try stored.json().contains("\"title\":\(conflict.sides[0].value)"))
+        #expect(try stored.json().contains("\"title\":[7]"))
+        await session.close()
+    }
+
+    @Test func endingAConflictByTheShownValueIsNotTakenBack() async throws {
+        let store = try DocumentPackage.open(stored.package, "ben")
+        let ben = try #require(try store.openDocument(stored.plans))
+        try stored.write("anna") { try $0.put(obj: .ROOT, key: "title", value: .String("Sea")) }
+        try ben.automerge.put(obj: .ROOT, key: "title", value: .String("Lake"))
+        try store.close()
+        let session = try await stored.session()
+        _ = try await session.tree(stored.plans)
+        let conflicts = try session.source(.documentConflicts)
+        let conflict = try #require(
+            try await conflicts.conflict(of: stored.place("/title"), at: nil))
+        let applied = try await session.perform(
+            .resolve(stored.place("/title"), .take(conflict.sides[0].author)), in: conflicts)
+        #expect(try await conflicts.names().isEmpty)
+        await #expect { try await session.takeBack(applied) } throws: {
+            ($0 as? EditError)?.code == .unsupported
+        }
         await session.close()
     }
 
@@ -229,5 +257,34 @@ import Testing
         }
         await session.close()
         #expect(try FolderState(of: stored.path) == before)
+    }
+
+    @Test func anEditThatWaitsForALockIsNamedAndCanBeWithdrawn() async throws {
+        let session = try await stored.session()
+        let tree = try await session.tree(stored.plans)
+        let row = stored.place("/title")
+        func set(_ text: String) async throws -> AppliedEdit {
+            try await session.perform(.set(row, field: nil, TypedText(.string, text)), in: tree)
+        }
+        _ = try await set("Sea")
+        let before = try stored.json()
+        var configuration = Configuration()
+        configuration.allowsUnsafeTransactions = true
+        let queue = try DatabaseQueue(
+            path: try stored.package.device(DeviceID("desk")).path(of: .documents),
+            configuration: configuration)
+        try await queue.writeWithoutTransaction { try $0.execute(sql: "BEGIN EXCLUSIVE") }
+        #expect(try await set("waits").isPending)
+        #expect(session.session.status.unsaved?.subjects == ["set /title"])
+        #expect(try await session.session.withdraw() == ["set /title"])
+        #expect(session.session.status.unsaved == nil)
+        #expect(try await tree.texts().map(\.[1]).contains(#""Sea""#))
+        // Left while the lock is held, what is lost is named.
+        #expect(try await set("lost").isPending)
+        await session.close()
+        #expect(session.session.status.unsaved?.subjects == ["set /title"])
+        try await queue.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
+        try queue.close()
+        #expect(try stored.json() == before)
     }
 }

@@ -245,6 +245,7 @@ public final class EntitiesPart: SessionPart {
         // What waits gets one more try, and is lost if that fails.
         context.store?.lockPatience.shorten(to: .seconds(1))
         if context.waiting.first != nil { _ = await context.writeWaiting() }
+        context.waiting.end()
         let tasks = state.withLock { state in
             state.watcher = nil
             return state.tasks

@@ -18,6 +18,8 @@ final class WaitingEdits: Sendable {
         var reason = ""
         var written: [UUID: EntityUndo] = [:]
         var isRetrying = false
+        /// Whether the store is being closed: what still waits is lost, and stays named.
+        var isOver = false
     }
 
     private let state = Mutex(State())
@@ -36,7 +38,11 @@ final class WaitingEdits: Sendable {
         return id
     }
 
-    var first: Waiting? { state.withLock { $0.waiting.first } }
+    /// `nil` also once nothing is written any more.
+    var first: Waiting? { state.withLock { $0.isOver ? nil : $0.waiting.first } }
+
+    /// Has nothing written any more: what waits is lost.
+    func end() { state.withLock { $0.isOver = true } }
 
     /// What waits, and why; `nil` for nothing.
     var unsaved: UnsavedChanges? {
@@ -50,6 +56,7 @@ final class WaitingEdits: Sendable {
     /// Takes an edit out that was written, with what takes it back; `nil`: it cannot be written.
     func remove(_ id: UUID, written undo: EntityUndo?) {
         state.withLock { state in
+            if state.isOver, undo == nil { return }
             state.waiting.removeAll { $0.id == id }
             state.written[id] = undo
         }
@@ -78,7 +85,7 @@ final class WaitingEdits: Sendable {
     /// - Returns: Whether nothing waits: else there is more to retry.
     func endRetrying() -> Bool {
         state.withLock { state in
-            guard state.waiting.isEmpty else { return false }
+            guard state.waiting.isEmpty || state.isOver else { return false }
             state.isRetrying = false
             return true
         }

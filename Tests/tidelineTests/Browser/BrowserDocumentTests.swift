@@ -72,7 +72,7 @@ import Testing
             .output.trimmingCharacters(in: .newlines)
         try stage.tideline("docs", "set", path, id, "/title", "Trip")
         try stage.start(path: path)
-        try stage.sees("LIVE", "1Doc", "CHUNKS", not: "WRITTEN BY")
+        try stage.sees("LIVE", "1Doc", "CHUNKS", not: "DEVICES")
         try stage.press("\r", sees: "\"Trip\"")
         try stage.quit()
     }

@@ -20,6 +20,8 @@ struct DocumentPlan {
     var summary: String
     var subjects: [Subject]
     var warnings: [String] = []
+    /// Whether values stood side by side that it replaces.
+    var endsConflict = false
     /// What each place looks like, to be compared before writing.
     var expectation: [Name: String] = [:]
     /// Makes operations of it; whoever calls this makes a change of them.
@@ -122,6 +124,7 @@ struct DocumentPlan {
             }
         }
         if !place.others.isEmpty {
+            plan.endsConflict = true
             plan.warnings.append(
                 "\(pointer) has \(place.others.count + 1) values side by side; this write "
                     + "resolves it")
@@ -171,7 +174,7 @@ struct DocumentPlan {
     }
 
     private static func removing(_ pointers: [String], from view: DocumentView) throws -> Self {
-        for pointer in pointers { _ = try existing(pointer, in: view) }
+        let places = try pointers.map { try existing($0, in: view) }
         // From the last element to the first, so that their numbers hold.
         let ordered = pointers.sorted { left, right in
             left.utf8.count != right.utf8.count
@@ -183,6 +186,7 @@ struct DocumentPlan {
         ) { view in
             for pointer in ordered { try view.delete(at: pointer) }
         }
+        plan.endsConflict = places.contains { !$0.others.isEmpty }
         try plan.expect(pointers, of: view)
         return plan
     }
@@ -214,6 +218,7 @@ struct DocumentPlan {
         ) { view in
             try view.replace(at: pointer, by: value)
         }
+        plan.endsConflict = !place.others.isEmpty
         try plan.expect([pointer], of: view)
         return plan
     }

@@ -3,7 +3,7 @@ import Foundation
 
 /// Taking back a change: another one that undoes what it did, and leaves what came after it.
 extension DocumentView {
-    /// Undoes a change, as a part of a new one of this document.
+    /// Undoes a change by a new one.
     ///
     /// What others wrote in a text since stays; so does what they added to a counter.
     ///
@@ -18,16 +18,24 @@ extension DocumentView {
         guard steps.leftOut == 0 else {
             throw EditError(.unsupported, "it is nested too deep to be taken back")
         }
-        if heads.hashes == [hash] {
+        let before = heads
+        if before.hashes == [hash] {
             try play(steps.patches)
-            return
+            document.commitWith(timestamp: date)
+        } else {
+            for patch in steps.patches { try requireUntouched(patch, since: hash) }
+            // Where the change was the last one its positions still hold; merged, they move along.
+            let then = DocumentView(try document.forkAt(heads: [hash]))
+            try then.play(steps.patches)
+            then.document.commitWith(timestamp: date)
+            try document.merge(other: then.document)
         }
-        for patch in steps.patches { try requireUntouched(patch, since: hash) }
-        // Where the change was the last one its positions still hold; merged, they move along.
-        let then = DocumentView(try document.forkAt(heads: [hash]))
-        try then.play(steps.patches)
-        then.document.commitWith(timestamp: date)
-        try document.merge(other: then.document)
+        guard heads != before else {
+            throw EditError(
+                .unsupported,
+                "it cannot be taken back: it ended a conflict by the value that was shown, and "
+                    + "what stood beside it came from others")
+        }
     }
 
     /// Applies steps as operations of this document. Objects that come back are new ones.

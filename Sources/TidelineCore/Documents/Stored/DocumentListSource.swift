@@ -18,7 +18,7 @@ final class DocumentListSource: RowSource {
         Column("chunks", "CHUNKS", width: 6, alignment: .trailing, isSortable: true),
     ]
     private static let authors = [
-        Column("device", "WRITTEN BY", minimumWidth: 10, width: 20, isSortable: true)
+        Column("device", "DEVICES", minimumWidth: 10, width: 20, isSortable: true)
     ]
     private static let rest = [
         Column("age", "AGE", width: 4, alignment: .trailing, isSortable: true),
@@ -32,7 +32,7 @@ final class DocumentListSource: RowSource {
         FilterField("id", example: "id:7b0e*"),
     ]
     private static let deviceField = FilterField(
-        "device", .name, example: "device:ipad", aliases: ["written by"])
+        "device", .name, example: "device:ipad", aliases: ["devices"])
 
     /// Which device wrote a chunk is known in packages only.
     private var tellsDevices: Bool {

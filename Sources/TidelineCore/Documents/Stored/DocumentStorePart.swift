@@ -269,9 +269,17 @@ public final class DocumentStorePart: SessionPart {
         state.withLock { $0.listening }?.cancel()
         let context = context
         try? await context.onQueue {
-            let store = context.letGo()
-            // What waits gets one more try, and is lost if that fails.
-            try? store?.close()
+            guard let store = context.letGo() else { return }
+            do {
+                try store.close()
+                for id in context.waitingDocuments { context.noteSaved(id) }
+            } catch {
+                // What waited had one more try, and is lost.
+                for id in context.waitingDocuments {
+                    try? store.closeDocument(id, saving: false)
+                }
+                try? store.close()
+            }
         }
     }
 }

@@ -8,6 +8,8 @@ struct DocumentUndo: Codable {
     var document: UUID
     /// The change's hash in hexadecimal digits.
     var change: String
+    /// Whether it ended a conflict, which does not come back.
+    var endedConflict = false
 }
 
 /// Edits go through a copy: they are made there and come back as one change, or not at all.
@@ -21,7 +23,9 @@ extension StoredDocument {
         if case .takeBack(let written) = edit {
             let subject = try self.subject(of: written)
             return try await context.onQueue {
-                try subject.document.preview(takingBack: subject.change, written, edit, as: device)
+                try subject.document.preview(
+                    takingBack: subject.change, written, edit, as: device,
+                    endedConflict: subject.endedConflict)
             }
         }
         return try await context.onQueue {
@@ -76,7 +80,8 @@ extension StoredDocument {
             EditPreview.Change(subject: $0.subject, old: $0.new, new: $0.old)
         }
         return try store(
-            view, preview.summary, rows: plan.subjects.map { RowID(text + $0.pointer) }, changes)
+            view, preview.summary, rows: plan.subjects.map { RowID(text + $0.pointer) }, changes,
+            endsConflict: plan.endsConflict)
     }
 
     /// The document, to be tried on. Called on the context's queue.
@@ -97,7 +102,9 @@ extension StoredDocument {
 
     private func subject(
         of written: WrittenEdit
-    ) throws(EditError) -> (document: StoredDocument, change: ChangeHash) {
+    ) throws(EditError) -> (
+        document: StoredDocument, change: ChangeHash, endedConflict: Bool
+    ) {
         let undo: DocumentUndo = try written.token(
             DocumentUndo.self, of: PaneID.documents.part)
         guard let change = ChangeHash(hexadecimal: undo.change) else {
@@ -105,15 +112,22 @@ extension StoredDocument {
         }
         let document: StoredDocument =
             undo.document == id ? self : context.document(undo.document)
-        return (document, change)
+        return (document, change, undo.endedConflict)
     }
 
     private func preview(
-        takingBack change: ChangeHash, _ written: WrittenEdit, _ edit: Edit, as device: DeviceID
+        takingBack change: ChangeHash, _ written: WrittenEdit, _ edit: Edit, as device: DeviceID,
+        endedConflict: Bool
     ) throws -> EditPreview {
         try Self.explained {
             let view = try copy()
             let old = DocumentView(view.document.fork())
+            var warnings = warnings(device)
+            if endedConflict {
+                warnings.append(
+                    "the shown value comes back, and not what stood beside it: that comes from "
+                        + "several writers")
+            }
             try view.takeBack(change, on: Date())
             let steps = view.differences(from: old.heads, to: view.heads).steps
             var pointers: [String] = []
@@ -127,7 +141,7 @@ extension StoredDocument {
                         subject: "\(context.title(of: id)) \(pointer)",
                         old: old.shown(at: pointer), new: view.shown(at: pointer))
                 }, device: device, file: context.file(of: id),
-                createsDevice: context.createsDevice, warnings: warnings(device))
+                createsDevice: context.createsDevice, warnings: warnings)
         }
     }
 
@@ -147,7 +161,8 @@ extension StoredDocument {
 
     /// Takes what a copy has more into the document, and stores it.
     private func store(
-        _ view: DocumentView, _ summary: String, rows: [RowID], _ changes: [EditPreview.Change]
+        _ view: DocumentView, _ summary: String, rows: [RowID], _ changes: [EditPreview.Change],
+        endsConflict: Bool = false
     ) throws -> AppliedEdit {
         let held = try held()
         let before = held.automerge.heads()
@@ -157,7 +172,8 @@ extension StoredDocument {
             throw EditError(.invalid, "it is like that already")
         }
         try held.automerge.applyEncodedChanges(encoded: new.encoded)
-        let undo = DocumentUndo(document: id, change: change.debugDescription)
+        let undo = DocumentUndo(
+            document: id, change: change.debugDescription, endedConflict: endsConflict)
         let written = WrittenEdit(
             summary: summary, model: PaneID.documents.part,
             token: (try? JSONEncoder().encode(undo)) ?? Data(), changes: changes)
