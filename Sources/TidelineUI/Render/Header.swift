@@ -19,30 +19,38 @@ struct Header {
 
     init(_ model: Model) {
         let active = model.focus == .events ? model.panes.count : model.activePane
-        let names = model.panes.map(\.lists[0].source.title) + ["Events"]
-        let keys = names.indices.map { model.tabKey($0 + 1) }
+        let titles = model.panes.map(\.lists[0].source.title) + ["Events"]
+        let keys = titles.indices.map { model.tabKey($0 + 1) }
         // The longest names that fit: each name is cut to a number of characters, the shown tab's
         // to another than the rest.
-        let forms = [(99, 99), (4, 4), (3, 3), (2, 6), (2, 3), (0, 6)].map { others, shown in
-            names.indices.map { index in
+        let forms = [
+            (99, 99), (4, 4), (3, 3), (2, 6), (2, 3), (1, 6), (1, 3), (0, 6),
+        ].map { others, shown in
+            titles.indices.map { index in
                 let length = index == active ? shown : keys[index].isEmpty ? max(2, others) : others
-                return keys[index] + names[index].prefix(length)
+                return keys[index] + titles[index].prefix(length)
             }
         }
         let width = { (form: [String]) in
             form.reduce(0) { $0 + CharacterWidth.width(of: $1) + 1 }
         }
-        parts = Self.parts(of: model, name: TextParts.fileName(model.path))
-        // A long name of a store makes room for the tabs.
+        let path = TextParts.fileName(model.path)
+        parts = Self.parts(of: model, name: path)
+        // A very long name of a store makes room for the tabs' names, then the program's does, then
+        // any name of a store.
+        let names = TextParts.shortened(path, columns: [24, 16, 8])
+        let isLong = CharacterWidth.width(of: path) > 24
+        let tries = [
+            (forms.prefix(4), names.prefix(isLong ? 2 : 1), true),
+            (forms.prefix(4), names[...], false), (forms[...], names[...], false),
+        ]
         var choice: [String]?
-        for name in TextParts.shortened(TextParts.fileName(model.path), columns: [24, 16, 8]) {
-            let named = Self.parts(of: model, name: name)
-            let used = named.reduce(0) { $0 + CharacterWidth.width(of: $1.0) }
-            let free = model.size.columns - used - 1
-            choice = forms.first { width($0) <= free }
-            if choice != nil {
-                parts = named
-                break
+        for (forms, names, hasTitle) in tries where choice == nil {
+            for name in names where choice == nil {
+                let named = Self.parts(of: model, name: name, hasTitle: hasTitle)
+                let used = named.reduce(0) { $0 + CharacterWidth.width(of: $1.0) }
+                choice = forms.first { width($0) <= model.size.columns - used - 1 }
+                if choice != nil { parts = named }
             }
         }
         guard !model.panes.isEmpty, let form = choice else { return }
@@ -63,12 +71,11 @@ struct Header {
     }
 
     private static func parts(
-        of model: Model, name: String
+        of model: Model, name: String, hasTitle: Bool = true
     ) -> [(String, Role)] {
         let status = model.status
-        var parts: [(String, Role)] = [
-            ("Tideline ", .header), (name, .title), (" ", .header),
-        ]
+        var parts: [(String, Role)] = [(name, .title), (" ", .header)]
+        if hasTitle { parts.insert(("Tideline ", .header), at: 0) }
         let add = { (text: String, role: Role, parts: inout [(String, Role)]) in
             parts += [(text, role), (" ", .header)]
         }
