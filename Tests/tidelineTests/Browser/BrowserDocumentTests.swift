@@ -55,7 +55,7 @@ import Testing
         let folder = stage.folder.appending("Empty.store")
         try stage.tideline("kv", "create", folder)
         try stage.start("-w", path: folder)
-        try stage.sees("LIVE", "8Doc")
+        try stage.sees("LIVE", "8Do")
         try stage.press(":pane doc\r", sees: "a adds the first")
         try stage.press("a", sees: "Enter previews", "│ workspace ", "│ content ")
         try stage.press("Plans\r{\"a\": 1}\r", sees: "y makes this device a folder")
