@@ -19,7 +19,8 @@ import Testing
         try workspace.index.automerge.put(obj: .ROOT, key: "a", value: .String("1"))
         try store.save()
         let id = DocumentID(workspace.id)
-        let server = DocumentExchange(of: StoreRepository(store), policy: .onRequest)
+        let server = DocumentExchange(
+            of: StoreRepository(store), policy: .onRequest, limits: Node.patient)
         let client = Node("client", .only([id]))
         await client.exchange.request([id])
         let (near, far) = MemoryConnection.pair()
@@ -72,8 +73,10 @@ import Testing
         try package.save()
         let id = DocumentID(workspace.id)
         let (client, server) = (
-            DocumentExchange(of: StoreRepository(package), policy: .everything),
-            DocumentExchange(of: StoreRepository(storage), policy: .everything)
+            DocumentExchange(
+                of: StoreRepository(package), policy: .everything, limits: Node.patient),
+            DocumentExchange(
+                of: StoreRepository(storage), policy: .everything, limits: Node.patient)
         )
         let (near, far) = MemoryConnection.pair()
         let events = client.events()
