@@ -104,7 +104,11 @@ extension Engine {
                 graph.index(of: hash).map { !isSeen[Int($0)] } ?? false
             }
         }
-        if message.changes.isEmpty, message.heads == before {
+        // A peer with the same heads needs no answer, but one that does not know yet that they are
+        // the same here is told: else it would take this side to be behind for ever.
+        if message.changes.isEmpty, message.heads == before,
+            message.have.first?.lastSync == message.heads
+        {
             session.lastSentHeads = message.heads
         }
         if session.sentHashes.isEmpty { session.isInFlight = false }

@@ -61,6 +61,30 @@ import Testing
         #expect(left.generateSyncMessage(state: state) == nil)
     }
 
+    /// What a peer sent after its changes can arrive before those are answered.
+    @Test func changesAreAnsweredThoughThePeerSaidMoreMeanwhile() throws {
+        let (left, right) = try documents(3)
+        let (leftState, rightState) = (SyncState(), SyncState())
+        try sync(left, leftState, right, rightState)
+        try left.put(obj: .ROOT, key: "a", value: .Int(1))
+        let first = try #require(left.generateSyncMessage(state: leftState))
+        try right.receiveSyncMessage(state: rightState, message: first)
+        let answer = try #require(right.generateSyncMessage(state: rightState))
+        try left.put(obj: .ROOT, key: "a", value: .Int(2))
+        let second = try #require(left.generateSyncMessage(state: leftState))
+        try left.receiveSyncMessage(state: leftState, message: answer)
+        let third = try #require(left.generateSyncMessage(state: leftState))
+        for message in [second, third] {
+            try right.receiveSyncMessage(state: rightState, message: message)
+        }
+        #expect(leftState.theirHeads != left.heads())
+        let last = try #require(right.generateSyncMessage(state: rightState))
+        try left.receiveSyncMessage(state: leftState, message: last)
+        #expect(leftState.theirHeads == left.heads())
+        #expect(left.generateSyncMessage(state: leftState) == nil)
+        #expect(right.generateSyncMessage(state: rightState) == nil)
+    }
+
     @Test func afterALostMessageAResetStateGoesOn() throws {
         for lost in 1..<5 {
             let (left, right) = try documents(5)
