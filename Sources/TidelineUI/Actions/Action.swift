@@ -21,6 +21,7 @@ public struct Action: Sendable {
         case preview = "Before a change is written"
         case moved = "When somebody was faster"
         case sides = "In a conflict"
+        case many = "With many conflicts"
         case mending = "With a text that is no value"
         case journal = "In the journal"
         case help = "In the help"

@@ -69,6 +69,11 @@ extension Action {
             model.goToConflict(by: -1)
             return []
         },
+        Action(
+            "resolve-many", "End the conflicts of the chosen rows, or of all in the list",
+            .conflicts,
+            when: { $0.canEdit(.resolve) }
+        ) { model, _ in model.askManyConflicts() },
     ]
 
     @Sendable private static func canUnlock(_ model: Model) -> Availability {

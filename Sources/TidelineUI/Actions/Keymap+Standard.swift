@@ -26,7 +26,7 @@ extension Keymap {
         ("rename", ["r"]), ("delete", ["d", "Del"]), ("undo", ["z"]), ("redo", ["Z"]),
         ("journal", ["@"]), ("withdraw", ["W"]),
 
-        ("next-conflict", ["c"]), ("previous-conflict", ["C"]),
+        ("next-conflict", ["c"]), ("previous-conflict", ["C"]), ("resolve-many", ["M"]),
 
         ("time", ["t"]), ("step-back", ["Left"]), ("step-forward", ["Right"]),
         ("device-back", ["S-Left"]), ("device-forward", ["S-Right"]),
@@ -77,6 +77,9 @@ extension Keymap {
         ("conflict-edit-external", ["e"]), ("conflict-next", ["j", "Down"]),
         ("conflict-previous", ["k", "Up"]), ("conflict-close", ["Esc", "q"]),
 
+        ("many-choose", ["Enter"]), ("many-close", ["Esc", "q"]),
+        ("many-next", ["j", "Down"]), ("many-previous", ["k", "Up"]),
+
         ("reopen-edit", ["Enter", "e"]), ("reopen-drop", ["Esc", "q"]),
 
         ("journal-take-back", ["z", "Enter"]), ("journal-close", ["Esc", "q", "@"]),
@@ -92,7 +95,7 @@ extension Keymap {
     ]
 
     private static let numberTable: [(String, [String])] =
-        ["menu-choose", "conflict-take"].flatMap { action in
+        ["menu-choose", "conflict-take", "many-choose"].flatMap { action in
             (1...9).map { ("\(action)-\($0)", ["\($0)"]) }
         }
 }

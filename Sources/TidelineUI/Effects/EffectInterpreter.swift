@@ -105,6 +105,10 @@ public final class EffectInterpreter: Sendable {
                 }
                 return conflicts
             }
+        case .manyConflicts(let id, let source, let query, let chosen):
+            answer(id, from: source, Message.manyConflicts) {
+                try await ConflictedRow.all(of: chosen, in: $0, query)
+            }
         case .open(let id, let source, let row, let instant):
             answer(id, from: source, Message.opened) { [weak self] source in
                 guard let inner = try await source.open(row, at: instant) else { return nil }

@@ -22,9 +22,17 @@ extension AppliedEdit {
         // One that cannot be taken back keeps the rest from being.
         let canBeTakenBack = parts.allSatisfy { !$0.undo.isEmpty }
         self.init(
-            id: first.id, summary: parts.map(\.summary).joined(separator: "; "), date: last.date,
+            id: first.id, summary: Self.summary(of: parts), date: last.date,
             rows: parts.flatMap(\.rows),
             undo: canBeTakenBack ? parts.reversed().flatMap(\.undo) : [],
             isPending: parts.contains(where: \.isPending))
+    }
+
+    /// Edits in one line: all of a few, of many the first and how many there are.
+    static func summary(of parts: [AppliedEdit]) -> String {
+        guard let first = parts.first, parts.count > 3 else {
+            return parts.map(\.summary).joined(separator: "; ")
+        }
+        return "\(first.summary) and \(parts.count - 1) more"
     }
 }

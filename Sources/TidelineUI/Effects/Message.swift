@@ -11,6 +11,8 @@ public enum Message: Sendable {
     case window(RequestID, Answer<RowWindow>)
     case detail(RequestID, Answer<Detail?>)
     case conflicts(RequestID, Answer<[RowID: RowConflict]>)
+    /// In the order of their list.
+    case manyConflicts(RequestID, Answer<[ConflictedRow]>)
     /// A list was opened; `nil`: the row holds none.
     case opened(RequestID, Answer<SourceInfo?>)
     case editableValue(RequestID, Answer<TypedText?>)

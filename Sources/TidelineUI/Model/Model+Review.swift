@@ -80,7 +80,7 @@ extension Model {
     }
 
     private mutating func afterWriting(_ review: Review, _ applied: [AppliedEdit]) {
-        let summary = applied.map(\.summary).joined(separator: "; ")
+        let summary = AppliedEdit.summary(of: applied)
         if applied.contains(where: \.isPending) {
             let reason = status.unsaved.map { ": \($0.reason)" } ?? ""
             say(

@@ -144,6 +144,7 @@ public struct Model: Sendable {
             case editorPreview(EditorJob, text: String)
             case preview(Review.Direction, subject: UUID? = nil)
             case difference
+            case manyConflicts
             case store
         }
 

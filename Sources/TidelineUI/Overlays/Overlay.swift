@@ -8,13 +8,15 @@ enum Overlay: Hashable, Sendable {
     case preview(Review)
     case moved(Moved)
     case conflict(ConflictView)
+    case many(ManyConflicts)
     case reopen(Reopening)
     case journal(JournalView)
     indirect case quit(Leaving)
 
     /// Which of them it is: where keys belong to.
     enum Kind: String, Hashable, Sendable, CaseIterable {
-        case prompt, palette, menu, help, field, preview, moved, conflict, reopen, journal, quit
+        case prompt, palette, menu, help, field, preview, moved, conflict, many, reopen, journal
+        case quit
 
         /// Why its actions cannot be done now.
         var whyNotOpen: String {
@@ -27,6 +29,7 @@ enum Overlay: Hashable, Sendable {
             case .preview: "no change waits to be confirmed"
             case .moved: "nobody was faster"
             case .conflict: "no conflict is open"
+            case .many: "no conflicts wait to be ended together"
             case .reopen: "no text waits to be mended"
             case .journal: "the journal is not open"
             case .quit: "nothing asks whether to leave"
@@ -44,6 +47,7 @@ enum Overlay: Hashable, Sendable {
         case .preview(let state): state
         case .moved(let state): state
         case .conflict(let state): state
+        case .many(let state): state
         case .reopen(let state): state
         case .journal(let state): state
         case .quit(let state): state
@@ -57,6 +61,7 @@ extension Action {
     /// The actions of all overlays, in the order of the help.
     static let inside: [Action] =
         Prompt.actions + CommandPalette.actions + Menu.actions + FieldEditor.actions
-        + Review.actions + Moved.actions + ConflictView.actions + Reopening.actions
-        + JournalView.actions + Help.actions + Leaving.actions + typing + overlays
+        + Review.actions + Moved.actions + ConflictView.actions + ManyConflicts.actions
+        + Reopening.actions + JournalView.actions + Help.actions + Leaving.actions + typing
+        + overlays
 }

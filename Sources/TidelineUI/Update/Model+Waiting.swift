@@ -22,7 +22,7 @@ extension Model {
         case .preview(let review): return review.pending != nil
         case .moved(let moved): return moved.pending != nil
         case .conflict(let view): return view.pending != nil && view.conflict == nil
-        case .prompt, .palette, .menu, .help, .reopen, .journal, .quit: return false
+        case .prompt, .palette, .menu, .help, .many, .reopen, .journal, .quit: return false
         }
         if time?.pending != nil { return true }
         guard focus == .list, let list, list.isLoaded else { return false }

@@ -19,6 +19,9 @@ public func update(_ model: inout Model, _ message: Message) -> [Effect] {
     case .conflicts(let id, let answer):
         model.receiveConflicts(id, answer)
         effects = []
+    case .manyConflicts(let id, let answer):
+        model.receiveManyConflicts(id, answer)
+        effects = []
     case .opened(let id, let answer): effects = model.receiveOpened(id, answer)
     case .editableValue(let id, let answer): effects = model.receiveEditable(id, answer)
     case .copyForms(let id, let answer): effects = model.receiveCopyForms(id, answer)

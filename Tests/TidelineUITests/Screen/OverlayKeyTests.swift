@@ -24,6 +24,7 @@ import TidelineCore
         case .field: await stage.press("j", "w", "a")
         case .preview: await stage.press("w", "Space", "Space", "d", "Down", "Down")
         case .conflict: await stage.press("w", "gg", "c", "Enter", "j")
+        case .many: await stage.press("w", "gg", "M", "j", "j")
         case .journal:
             await stage.press("j", "w")
             for text in ["x", "y", "z"] { await write(text) }
@@ -54,6 +55,7 @@ import TidelineCore
         guard let number = action.last?.wholeNumberValue else { return false }
         switch overlay {
         case .menu(let menu): return number > menu.items.count
+        case .many(let many): return number > many.choices.count
         case .conflict(let view): return number > view.conflict?.sides.count ?? 0
         default: return false
         }

@@ -13,6 +13,8 @@ final class FakeSource: RowSource {
         var device: DeviceID
         var instant: Timestamp
         var sides: [String] = []
+        /// What the sides come to together.
+        var proposal: RowConflict.Proposal?
     }
 
     let info: ListInfo
@@ -124,7 +126,7 @@ final class FakeSource: RowSource {
                 isWinner: index == 0, reason: index == 0 ? "newest" : "older",
                 typed: TypedText(entry.kind, value))
         }
-        return RowConflict(sides: sides)
+        return RowConflict(sides: sides, proposal: entry.proposal)
     }
 
     func open(_ row: RowID, at instant: Timestamp?) async throws -> (any RowSource)? {

@@ -1,0 +1,208 @@
+import Replication
+import TidelineCore
+
+/// Many rows in conflict, to end all of their conflicts in one way.
+struct ManyConflicts: OverlayModule {
+    /// A way to end conflicts.
+    enum Way: Hashable, Sendable {
+        /// By the side that was written last.
+        case newest
+        /// By what the sides come to together, where no two of them changed the same.
+        case proposal
+        /// By the side of one author.
+        case side(Author)
+    }
+
+    /// A way, and what of the rows it ends.
+    struct Choice: Hashable, Sendable {
+        var way: Way
+        var edits: [Edit]
+    }
+
+    var source: SourceID
+    var rows: [ConflictedRow]
+    /// Every way that ends at least one of the conflicts, and the proposals in any case.
+    var choices: [Choice]
+    var cursor = 0
+
+    init(source: SourceID, rows: [ConflictedRow]) {
+        self.source = source
+        self.rows = rows
+        var authors: [Author: Int] = [:]
+        for row in rows {
+            for author in Set(row.conflict.sides.map(\.author)) { authors[author, default: 0] += 1 }
+        }
+        let sides = authors.sorted { ($1.value, $0.key.name) < ($0.value, $1.key.name) }
+            .map { Way.side($0.key) }
+        choices = ([.newest, .proposal] + sides).map { way in
+            Choice(way: way, edits: rows.compactMap { $0.edit(by: way) })
+        }
+    }
+
+    static let kind = Overlay.Kind.many
+    var overlay: Overlay { .many(self) }
+    /// What stands in the way of writing can be ended here.
+    var passes: Set<String> { ["unlock"] }
+
+    static let actions: [Action] =
+        [
+            .inside(Self.self, "many-choose", "End them in the selected way", .many) {
+                model, many in model.end(many, by: many.cursor)
+            },
+            .inside(Self.self, "many-close", "Close it", .many) { model, _ in
+                model.closeOverlay()
+                return []
+            },
+            .inside(Self.self, "many-next", "The next way", .many) { _, many in
+                many.select(many.cursor + 1)
+            },
+            .inside(Self.self, "many-previous", "The way before", .many) { _, many in
+                many.select(many.cursor - 1)
+            },
+        ]
+        + (1...9).map { number in
+            .inside(Self.self, "many-choose-\(number)", "End them in a way by number", .many) {
+                model, many in model.end(many, by: number - 1)
+            }
+        }
+
+    private mutating func select(_ index: Int) -> [Effect] {
+        cursor = max(0, min(index, choices.count - 1))
+        return []
+    }
+
+    func hints(in model: Model) -> [Hint] {
+        let close = model.hint("many-close", title: "close")
+        guard model.isWritable, model.lockedBecause == nil else {
+            let unlock = model.lockedBecause == nil ? model.hint("unlock", title: "unlock") : nil
+            return [unlock, close].compactMap(\.self)
+        }
+        return [
+            model.hint("many-choose", title: "preview"),
+            Hint(keys: model.digits(of: "many-choose"), title: "preview"), close,
+        ].compactMap(\.self)
+    }
+
+    func draw(on screen: inout Screen) {
+        let model = screen.model
+        let numberWidth = String(rows.count).count
+        var lines = choices.enumerated().map { index, choice in
+            let key = index < 9 ? model.keymap.hint(for: "many-choose-\(index + 1)") : ""
+            let count = String(choice.edits.count)
+            let padding = String(repeating: " ", count: max(0, numberWidth - count.count))
+            let (text, role): (String, Role) =
+                switch choice.way {
+                case .newest: ("the newest side", .plain)
+                case .proposal: ("what the sides come to, where nothing overlaps", .plain)
+                case .side(let author): (screen.name(of: author), .device)
+                }
+            return TextLine(
+                [
+                    (key.isEmpty ? "  " : key + " ", .keyName),
+                    ("\(padding)\(count) of \(rows.count)  ", choice.edits.isEmpty ? .dim : .label),
+                    (text, choice.edits.isEmpty ? .disabled : role),
+                ], isSelected: index == cursor)
+        }
+        lines.append(TextLine(""))
+        lines += left(on: screen)
+        let top = max(0, cursor - screen.surface.size.rows / 2)
+        let question =
+            if let reason = model.canEdit(.resolve).reason {
+                TextLine("Ending them: \(reason)", .disabled)
+            } else {
+                TextLine("A way is previewed, and confirmed by typing the number", .keyAction)
+            }
+        let sign = screen.mark(.conflict, or: "≠")
+        let title = rows.count == 1 ? "1 row in conflict" : "\(rows.count) rows in conflict"
+        screen.drawQuestion(lines, question, title: "\(sign) \(title)", top: top)
+    }
+
+    /// Which of the rows the selected way ends, or leaves as they are.
+    private func left(on screen: Screen) -> [TextLine] {
+        guard choices.indices.contains(cursor) else { return [] }
+        let ended = Set(
+            choices[cursor].edits.compactMap { edit -> RowID? in
+                if case .resolve(let row, _) = edit { row } else { nil }
+            })
+        func names(_ rows: [ConflictedRow]) -> String {
+            let names = rows.prefix(20).map(\.name).joined(separator: ", ")
+            return rows.count > 20 ? "\(names) and \(rows.count - 20) more" : names
+        }
+        let (taken, left) = (
+            rows.filter { ended.contains($0.row) }, rows.filter { !ended.contains($0.row) }
+        )
+        var lines: [TextLine] = []
+        if !taken.isEmpty {
+            lines.append(TextLine("ended", .label))
+            lines += screen.wrapped(names(taken), .key)
+        }
+        if !left.isEmpty {
+            lines.append(TextLine("left in conflict", .label))
+            lines += screen.wrapped(names(left), .dim)
+        }
+        return lines
+    }
+}
+
+extension ConflictedRow {
+    /// What ends the conflict in a way; `nil` where that way leaves it.
+    fileprivate func edit(by way: ManyConflicts.Way) -> Edit? {
+        switch way {
+        case .newest:
+            // Of sides of one time, the one that is shown: it comes first.
+            let newest = conflict.sides.reduce(nil) { newest, side -> RowConflict.Side? in
+                newest.map { side.instant > $0.instant ? side : $0 } ?? side
+            }
+            return newest.map { .resolve(row, .take($0.author)) }
+        case .proposal:
+            guard let proposal = conflict.proposal, proposal.overlaps.isEmpty else { return nil }
+            return .resolve(row, .value(proposal.typed))
+        case .side(let author):
+            return conflict.sides.contains { $0.author == author }
+                ? .resolve(row, .take(author)) : nil
+        }
+    }
+}
+
+extension Model {
+    /// Reads the conflicts of the chosen rows or, where none is chosen, of all rows of the list.
+    mutating func askManyConflicts() -> [Effect] {
+        guard let list else { return [] }
+        let id = newRequest()
+        awaited = Awaited(id: id, source: list.source.id, purpose: .manyConflicts)
+        say(.info, "reading the conflicts …")
+        return [.manyConflicts(id, list.source.id, list.latestQuery, chosen: list.chosen)]
+    }
+
+    mutating func receiveManyConflicts(
+        _ id: RequestID, _ answer: Message.Answer<[ConflictedRow]>
+    ) {
+        guard let awaited, awaited.id == id else { return }
+        self.awaited = nil
+        switch answer {
+        case .success([]):
+            let chosen = list?.chosen.isEmpty == false
+            say(
+                .info,
+                chosen ? "none of the chosen rows is in conflict" : "no row here is in conflict")
+        case .success(let rows):
+            notice = nil
+            overlay = .many(ManyConflicts(source: awaited.source, rows: rows))
+        case .failure(let failure): say(.error, failure.message)
+        }
+    }
+
+    fileprivate mutating func end(_ many: ManyConflicts, by index: Int) -> [Effect] {
+        guard many.choices.indices.contains(index) else { return [] }
+        if let reason = canEdit(.resolve).reason {
+            say(.warning, "End them: \(reason)")
+            return []
+        }
+        let choice = many.choices[index]
+        guard !choice.edits.isEmpty else {
+            say(.warning, "no two sides can be put together without an overlap here")
+            return []
+        }
+        return askPreview(.edit, source: many.source, choice.edits)
+    }
+}

@@ -1,0 +1,121 @@
+import Replication
+import Testing
+import TidelineCore
+
+@testable import TidelineUI
+
+/// Conflicts that are ended together.
+@Suite struct ManyConflictTests {
+    private let keys: FakeSource
+
+    init() throws {
+        var entries = [
+            try Sample.entry("a/1", "1", sides: ["1", "2"]),
+            try Sample.entry("a/2", "3", sides: ["3", "4", "5"]),
+            try Sample.entry("a/3", "agreed"),
+            try Sample.entry("b/1", "6", sides: ["6", "7"]),
+        ]
+        entries[0].proposal = .init(TypedText(.string, "1 2"), value: "1 2")
+        entries[3].proposal = .init(
+            TypedText(.string, "6 7"), value: "6 7", overlaps: ["line 1"])
+        keys = FakeSource("Keys", entries)
+    }
+
+    private func stage(_ opening: String...) async throws -> Stage {
+        let stage = await Stage(try Sample.session(keys: keys))
+        for key in ["w", "gg"] + opening { await stage.press(key) }
+        return stage
+    }
+
+    private var values: [String] { keys.entries.map(\.value) }
+
+    @Test func allOfAListAreEndedByOneDevicesSideAndTheNumber() async throws {
+        let stage = try await stage("M")
+        #expect(stage.text.contains("3 rows in conflict"))
+        #expect(stage.text.contains("3 of 3  the newest side"))
+        #expect(stage.text.contains("1 of 3  what the sides come to, where nothing overlaps"))
+        #expect(stage.text.contains("3 of 3  dev1"))
+        #expect(stage.text.contains("1 of 3  dev2"))
+        await stage.press("4")
+        #expect(stage.text.contains("Type 3 and Enter to write"))
+        #expect(keys.writes == 0)
+        await stage.press("2", "Enter")
+        #expect(stage.text.contains("type 3 to change that many rows"))
+        await stage.press("Backspace", "3", "Enter")
+        #expect(values == ["2", "4", "agreed", "7"])
+        #expect(keys.entries.allSatisfy(\.sides.isEmpty))
+        #expect(stage.lines[23].contains("resolve a/1; resolve a/2; resolve b/1"))
+    }
+
+    @Test func aProposalIsTakenOnlyWhereNothingOverlaps() async throws {
+        let stage = try await stage("M", "j")
+        #expect(stage.text.contains("ended"))
+        #expect(stage.text.contains("left in conflict"))
+        #expect(stage.text.contains("a/2, b/1"))
+        await stage.press("Enter")
+        // One row is confirmed by one key, as always.
+        await stage.press("y")
+        #expect(values == ["1 2", "3", "agreed", "6"])
+        #expect(keys.entries.map(\.sides.isEmpty) == [true, false, true, false])
+    }
+
+    @Test func onlyTheRowsOfTheFilterAreEnded() async throws {
+        let stage = try await stage("f")
+        await stage.type("a/")
+        await stage.press("Enter", "M")
+        #expect(stage.text.contains("2 rows in conflict"))
+        await stage.press("1", "2", "Enter")
+        #expect(values == ["1", "3", "agreed", "6"])
+        #expect(keys.entries.map(\.sides.isEmpty) == [true, true, true, false])
+    }
+
+    @Test func onlyTheChosenRowsAreEndedHiddenOnesToo() async throws {
+        let stage = try await stage("Space", "G", "Space", "f")
+        await stage.type("b/")
+        await stage.press("Enter", "M")
+        #expect(stage.text.contains("2 rows in conflict"))
+        await stage.press("4", "2", "Enter")
+        #expect(values == ["2", "3", "agreed", "7"])
+    }
+
+    @Test func whereNothingIsInConflictNothingOpens() async throws {
+        let stage = try await stage("j", "j", "Space", "M")
+        #expect(stage.model.overlay == nil)
+        #expect(stage.lines[23].contains("none of the chosen rows is in conflict"))
+        keys.entries = [try Sample.entry("a", "1")]
+        let other = try await self.stage("M")
+        #expect(other.lines[23].contains("no row here is in conflict"))
+    }
+
+    @Test func nothingIsEndedWhileReadOnly() async throws {
+        let stage = await Stage(try Sample.session(keys: keys))
+        await stage.press("M")
+        #expect(stage.model.overlay == nil)
+        #expect(stage.lines[23].contains("read-only: press w"))
+    }
+
+    @Test func aWayThatEndsNoneSaysSo() async throws {
+        keys.entries[0].proposal = nil
+        let stage = try await stage("M", "2")
+        #expect(stage.text.contains("0 of 3"))
+        #expect(stage.text.contains("no two sides can be put together"))
+        #expect(keys.writes == 0)
+    }
+
+    /// Writing stops at a row that somebody wrote meanwhile; the rest is asked for again.
+    @Test func whatMovedMeanwhileIsShownBeforeTheRestIsWritten() async throws {
+        let stage = try await stage("M", "1")
+        keys.entries[1].value = "by somebody"
+        await stage.press("3", "Enter")
+        #expect(keys.writes == 1)
+        #expect(stage.model.overlay?.kind == .moved)
+        #expect(keys.entries.map(\.sides.isEmpty) == [true, false, true, false])
+    }
+
+    @Test func manyEditsAreToldInOneLine() async throws {
+        keys.entries = try (1...8).map { try Sample.entry("k\($0)", "1", sides: ["1", "2"]) }
+        let stage = try await stage("M", "1", "8", "Enter")
+        #expect(keys.writes == 8)
+        #expect(stage.lines[23].contains("resolve k1 and 7 more"))
+    }
+}
