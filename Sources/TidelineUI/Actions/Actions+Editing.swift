@@ -70,7 +70,7 @@ extension Action {
             return []
         },
         Action(
-            "resolve-many", "End the conflicts of the chosen rows, or of all in the list",
+            "resolve-many", "End many conflicts at once",
             .conflicts,
             when: { $0.canEdit(.resolve) }
         ) { model, _ in model.askManyConflicts() },

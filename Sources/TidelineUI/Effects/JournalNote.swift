@@ -28,11 +28,9 @@ extension AppliedEdit {
             isPending: parts.contains(where: \.isPending))
     }
 
-    /// Edits in one line: all of a few, of many the first and how many there are.
+    /// Edits in one line: the first, and how many there are besides.
     static func summary(of parts: [AppliedEdit]) -> String {
-        guard let first = parts.first, parts.count > 3 else {
-            return parts.map(\.summary).joined(separator: "; ")
-        }
-        return "\(first.summary) and \(parts.count - 1) more"
+        guard let first = parts.first else { return "" }
+        return parts.count == 1 ? first.summary : "\(first.summary), and \(parts.count - 1) more"
     }
 }

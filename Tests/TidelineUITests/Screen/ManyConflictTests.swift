@@ -43,8 +43,8 @@ import TidelineCore
         #expect(stage.text.contains("type 3 to change that many rows"))
         await stage.press("Backspace", "3", "Enter")
         #expect(values == ["2", "4", "agreed", "7"])
-        #expect(keys.entries.allSatisfy(\.sides.isEmpty))
-        #expect(stage.lines[23].contains("resolve a/1; resolve a/2; resolve b/1"))
+        #expect(keys.entries.allSatisfy { $0.sides.isEmpty })
+        #expect(stage.lines[23].contains("resolve a/1, and 2 more"))
     }
 
     @Test func aProposalIsTakenOnlyWhereNothingOverlaps() async throws {
@@ -56,7 +56,7 @@ import TidelineCore
         // One row is confirmed by one key, as always.
         await stage.press("y")
         #expect(values == ["1 2", "3", "agreed", "6"])
-        #expect(keys.entries.map(\.sides.isEmpty) == [true, false, true, false])
+        #expect(keys.entries.map { $0.sides.isEmpty } == [true, false, true, false])
     }
 
     @Test func onlyTheRowsOfTheFilterAreEnded() async throws {
@@ -66,7 +66,7 @@ import TidelineCore
         #expect(stage.text.contains("2 rows in conflict"))
         await stage.press("1", "2", "Enter")
         #expect(values == ["1", "3", "agreed", "6"])
-        #expect(keys.entries.map(\.sides.isEmpty) == [true, true, true, false])
+        #expect(keys.entries.map { $0.sides.isEmpty } == [true, true, true, false])
     }
 
     @Test func onlyTheChosenRowsAreEndedHiddenOnesToo() async throws {
@@ -109,13 +109,13 @@ import TidelineCore
         await stage.press("3", "Enter")
         #expect(keys.writes == 1)
         #expect(stage.model.overlay?.kind == .moved)
-        #expect(keys.entries.map(\.sides.isEmpty) == [true, false, true, false])
+        #expect(keys.entries.map { $0.sides.isEmpty } == [true, false, true, false])
     }
 
     @Test func manyEditsAreToldInOneLine() async throws {
         keys.entries = try (1...8).map { try Sample.entry("k\($0)", "1", sides: ["1", "2"]) }
         let stage = try await stage("M", "1", "8", "Enter")
         #expect(keys.writes == 8)
-        #expect(stage.lines[23].contains("resolve k1 and 7 more"))
+        #expect(stage.lines[23].contains("resolve k1, and 7 more"))
     }
 }

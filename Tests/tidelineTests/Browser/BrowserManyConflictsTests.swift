@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Conflicts that are ended together, on the screen.
