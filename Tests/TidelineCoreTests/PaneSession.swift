@@ -13,7 +13,8 @@ struct PaneSession {
         _ path: String, device: String? = "desk", isWritable: Bool = true
     ) async throws {
         let opener = StoreOpener(
-            device: try device.map { try DeviceID($0) }, isWritable: isWritable)
+            device: try device.map { try DeviceID($0) }, isWritable: isWritable,
+            listsFolders: true)
         session = try opener.open(path)
         let events = session.events()
         // Loading may be over before anybody listens.

@@ -26,6 +26,8 @@ public struct ListInfo: Hashable, Sendable {
     /// Whether rows in conflict may hold lists too: then opening one leads to its list, if there is
     /// one, and otherwise to the conflict.
     public var conflictsHoldLists: Bool
+    /// Whether each row is a store of its own, named by its path; opening one shows that store.
+    public var rowsAreStores: Bool
     /// Whether its rows can be told as they were at an instant. Where they cannot, they are shown
     /// as they are now, and the screen says so.
     public var hasPast: Bool
@@ -37,7 +39,7 @@ public struct ListInfo: Hashable, Sendable {
         valueKinds: [TypedText.Kind] = [
             .string, .integer, .real, .boolean, .date, .data, .json,
         ], addForm: AddForm = AddForm(name: "name", value: "value"), newestEnd: ListEnd? = nil,
-        conflictsHoldLists: Bool = false, hasPast: Bool = true
+        conflictsHoldLists: Bool = false, hasPast: Bool = true, rowsAreStores: Bool = false
     ) {
         self.title = title
         self.owner = owner
@@ -50,6 +52,7 @@ public struct ListInfo: Hashable, Sendable {
         self.newestEnd = newestEnd
         self.conflictsHoldLists = conflictsHoldLists
         self.hasPast = hasPast
+        self.rowsAreStores = rowsAreStores
     }
 }
 

@@ -8,10 +8,13 @@ public struct StoreOpener: Sendable {
     public var device: DeviceID?
     /// Whether writing is allowed from the start.
     public var isWritable: Bool
+    /// Whether a folder with stores in it is opened as the list of them.
+    public var listsFolders: Bool
 
     /// An opener that writes as `device`, if at all.
-    public init(device: DeviceID?, isWritable: Bool = false) {
+    public init(device: DeviceID?, isWritable: Bool = false, listsFolders: Bool = false) {
         self.device = device
+        self.listsFolders = listsFolders
         self.isWritable = isWritable
     }
 
@@ -19,7 +22,15 @@ public struct StoreOpener: Sendable {
     ///
     /// - Throws: ``CoreError`` `.notFound` or `.badData`, `ReplicationError`.
     public func open(_ path: String) throws -> any StoreSession {
-        let kind = try StoreKind(of: path)
+        let kind: StoreKind
+        do {
+            kind = try StoreKind(of: path)
+        } catch let error as ReplicationError where error.code == .notAPackage && listsFolders {
+            let folder = StoreFolder(path)
+            guard folder.hasStores else { throw error }
+            return ComposedSession(
+                path: path, parts: [StoresPart(folder)], isWritable: false)
+        }
         let path = StoreKind.resolved(path)
         return ComposedSession(path: path, parts: try parts(of: kind, path), isWritable: isWritable)
     }

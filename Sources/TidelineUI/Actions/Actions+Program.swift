@@ -110,10 +110,7 @@ extension Action {
         Action("open", "Open another store", .program, argument: "PATH") { model, call in
             let path = call.argument.trimmingCharacters(in: .whitespaces)
             guard model.has(path, for: "open") else { return [] }
-            let id = model.newRequest()
-            model.awaited = Model.Awaited(
-                id: id, source: model.list?.source.id ?? SourceID(0), purpose: .store)
-            return [.openStore(id, path: path)]
+            return model.openStore(path)
         },
         Action("redraw", "Draw the screen anew", .program) { _, _ in [.terminal(.redraw)] },
         Action("suspend", "Back to the shell for a while", .program) { _, _ in

@@ -105,11 +105,19 @@ extension Model {
                 say(.info, "no row is selected")
                 return []
             }
+            if list.source.rowsAreStores { return openStore(row.id.name) }
             if row.isConflict, !list.source.conflictsHoldLists { return openConflict() }
             let id = newRequest()
             awaited = Awaited(id: id, source: list.source.id, purpose: .open(row.id))
             return [.open(id, list.source.id, row.id, at: list.query.instant)]
         }
+    }
+
+    /// Opens another store beside this one, and shows it once it is open.
+    mutating func openStore(_ path: String) -> [Effect] {
+        let id = newRequest()
+        awaited = Awaited(id: id, source: list?.source.id ?? SourceID(0), purpose: .store)
+        return [.openStore(id, path: path)]
     }
 
     var selectedFeedLine: Feed.Line? {
@@ -220,6 +228,7 @@ extension Model {
             return []
         }
         if time != nil { return leavePast() }
+        if let listing { return openStore(listing) }
         say(.info, "\(keymap.hint(for: "quit")) quits")
         return []
     }

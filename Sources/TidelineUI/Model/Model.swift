@@ -75,6 +75,8 @@ public struct Model: Sendable {
     public var now: Timestamp
 
     let path: String
+    /// The path of the folder in whose list of stores this one was chosen.
+    let listing: String?
     /// Seconds that local time is ahead of UTC.
     let utcOffset: Int
     /// Why writing cannot be unlocked in this session, whatever the store is.
@@ -157,12 +159,14 @@ public struct Model: Sendable {
     ///   - lockedBecause: Why writing cannot be unlocked in this session, `nil` when it can.
     ///   - isWritable: Whether writing is unlocked from the start.
     ///   - utcOffset: Seconds that times are shown ahead of UTC.
+    ///   - listing: The path of the folder in whose list of stores this one was chosen.
     ///   - notice: What a person is to be told first.
     public init(
         path: String, size: Size, now: Timestamp, pane: String? = nil,
         lockedBecause: String? = nil, isWritable: Bool = false, keymap: Keymap = .standard,
-        themeName: String = "", utcOffset: Int = 0, notice: Notice? = nil
+        themeName: String = "", utcOffset: Int = 0, listing: String? = nil, notice: Notice? = nil
     ) {
+        self.listing = listing
         self.notice = notice
         self.path = path
         self.utcOffset = utcOffset

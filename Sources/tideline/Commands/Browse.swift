@@ -25,7 +25,10 @@ struct Browse: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Open a store in the terminal browser (the default).",
         discussion: "Example: tideline Notes.store --pane conflicts")
-    @Argument(help: "The store; without one, the store that was open last.", completion: .file())
+    @Argument(
+        help:
+            "The store, or a folder with stores in it; without one, the store that was open last.",
+        completion: .file())
     var path: String?
     @OptionGroup var options: BrowseOptions
 
@@ -43,7 +46,12 @@ struct Browse: AsyncParsableCommand {
 enum Screen {
     static func run(_ path: String, _ options: BrowseOptions) async throws {
         var next = try await first(path, options)
-        while let (session, path) = next { next = try await browse(session, path, options) }
+        var listing: String?
+        while let (session, path) = next {
+            let isListing = session.panes.contains { $0.id == .stores }
+            if isListing { listing = path }
+            next = try await browse(session, path, options, from: isListing ? nil : listing)
+        }
     }
 
     /// The store that was named on the command line; `nil` where it was printed and all is done.
@@ -71,7 +79,8 @@ enum Screen {
         let device =
             options.readOnly
             ? try options.device.ifKnown() : try options.device.forWriting()
-        return StoreOpener(device: device, isWritable: options.write && !options.readOnly)
+        return StoreOpener(
+            device: device, isWritable: options.write && !options.readOnly, listsFolders: true)
     }
 
     /// Refuses a pane that the store does not have. Some are known only when all is read; for
@@ -105,14 +114,16 @@ enum Screen {
         }
     }
 
+    /// - Parameter listing: The folder in whose list the store was chosen.
     /// - Returns: The store to show next, if a person asked for one.
     private static func browse(
-        _ session: any StoreSession, _ path: String, _ options: BrowseOptions
+        _ session: any StoreSession, _ path: String, _ options: BrowseOptions,
+        from listing: String?
     ) async throws -> (any StoreSession, String)? {
         UserState().rememberStore(path)
         let opener = try opener(options)
         let (ending, outcome, next) = try await MainThread.run {
-            try show(session, path, options, opener)
+            try show(session, path, options, opener, listing)
         }
         await session.close()
         if let lost = session.status.unsaved {
@@ -132,7 +143,7 @@ enum Screen {
     /// out.
     private static func show(
         _ session: any StoreSession, _ path: String, _ options: BrowseOptions,
-        _ opener: StoreOpener
+        _ opener: StoreOpener, _ listing: String?
     ) throws -> (Ending, Outcome?, (any StoreSession)?) {
         let environment = ProcessInfo.processInfo.environment
         let terminal = try terminal(options, environment)
@@ -145,7 +156,7 @@ enum Screen {
             pane: options.pane,
             lockedBecause: options.readOnly ? "opened with --read-only" : nil,
             isWritable: options.write, keymap: keymap, themeName: options.theme ?? "",
-            utcOffset: TimeZone.current.secondsFromGMT(),
+            utcOffset: TimeZone.current.secondsFromGMT(), listing: listing,
             notice: problems.first.map { Notice(.warning, $0) })
         let browser = try Browser(
             model, session: session, opener: { try opener.open($0) },

@@ -1,0 +1,186 @@
+import DocumentStore
+import Foundation
+import Replication
+
+/// The stores below a folder that is none itself.
+struct StoreFolder: Sendable {
+    /// A store, as far as it is known without opening it.
+    struct Store: Hashable, Sendable {
+        /// Where it is, from the folder on.
+        let name: String
+        /// The word for what it is, as `tideline info` says it.
+        let kind: String
+        /// The name of its format, where the kind has one.
+        let format: String?
+        /// The names of a package's devices.
+        let devices: [String]
+        /// How many bytes its files take.
+        let byteCount: Int64
+        /// When one of its files changed last.
+        let changed: Timestamp?
+    }
+
+    /// What was found.
+    struct Contents: Sendable {
+        /// In byte order of names.
+        var stores: [Store] = []
+        /// What could not be looked at, each thing in one line.
+        var problems: [String] = []
+        /// Which stores files are, with what tells that a file has not changed.
+        fileprivate var files: [String: (RootedFolder.Entry, Store?)] = [:]
+    }
+
+    /// How many folders, one in the other, are looked into.
+    static let depth = 4
+    /// After so many files and folders the rest is left out.
+    private static let limit = 100_000
+
+    let path: String
+    private let root: RootedFolder
+
+    init(_ path: String) {
+        // As the beginning of other paths.
+        let end = path.lastIndex { $0 != "/" } ?? path.startIndex
+        let path = path.isEmpty ? "." : String(path[...end])
+        self.path = path
+        root = RootedFolder(path)
+    }
+
+    /// Whether there is any store. Stops at the first.
+    var hasStores: Bool {
+        var looking = Looking(root: root, isFirstEnough: true)
+        looking.look(into: [])
+        return !looking.contents.stores.isEmpty
+    }
+
+    /// Looks for stores in the folder and in those below it. Links are not followed, hidden files
+    /// and folders passed over.
+    ///
+    /// - Parameter before: What was found the last time: files that have not changed since are not
+    ///   read again.
+    /// - Complexity: O(*n*) in the files and folders below it, 100,000 at most; of each file that is
+    ///   new or changed its beginning, of databases their list of tables.
+    func contents(after before: Contents = Contents()) -> Contents {
+        var looking = Looking(root: root, before: before)
+        looking.look(into: [])
+        looking.contents.stores.sort { Name($0.name) < Name($1.name) }
+        return looking.contents
+    }
+
+    private struct Looking {
+        let root: RootedFolder
+        var before = Contents()
+        var isFirstEnough = false
+        var contents = Contents()
+        private var seen = 0
+
+        init(root: RootedFolder, before: Contents = Contents(), isFirstEnough: Bool = false) {
+            self.root = root
+            self.before = before
+            self.isFirstEnough = isFirstEnough
+        }
+
+        private var isDone: Bool {
+            seen >= StoreFolder.limit || isFirstEnough && !contents.stores.isEmpty
+        }
+
+        private func path(_ steps: [String]) -> String {
+            ([root.path] + steps).joined(separator: "/")
+        }
+
+        mutating func look(into steps: [String]) {
+            guard !isDone, let entries = entries(steps) else { return }
+            if !steps.isEmpty, let store = folder(steps, entries) {
+                contents.stores.append(store)
+                return
+            }
+            for entry in entries where !entry.name.hasPrefix(".") && !isDone {
+                if entry.isFolder {
+                    if steps.count < StoreFolder.depth { look(into: steps + [entry.name]) }
+                } else if let store = file(steps + [entry.name], entry) {
+                    contents.stores.append(store)
+                }
+            }
+            if steps.isEmpty, seen >= StoreFolder.limit {
+                contents.problems.append(
+                    "there are more than \(StoreFolder.limit) files and folders: the rest was not "
+                        + "looked at")
+            }
+        }
+
+        private mutating func entries(_ steps: [String]) -> [RootedFolder.Entry]? {
+            do throws(ReplicationError) {
+                let entries = try root.entries(steps)
+                seen += entries.count
+                return entries
+            } catch {
+                // What went while it was looked for is not missed.
+                if error.code != .notFound { contents.problems.append(error.reason) }
+                return nil
+            }
+        }
+
+        /// A package or a storage folder.
+        private mutating func folder(_ steps: [String], _ entries: [RootedFolder.Entry]) -> Store? {
+            let path = path(steps)
+            let kind: StoreKind
+            if entries.contains(where: { $0.isFolder && $0.name == "Devices" }),
+                let package = try? StorePackage(opening: path)
+            {
+                kind = .package(package)
+            } else if AutomergeStore.isStorageFolder(path) {
+                kind = .storageFolder
+            } else {
+                return nil
+            }
+            var (byteCount, changed): (Int64, Timestamp?) = (0, nil)
+            if !isFirstEnough { measure(steps, entries, &byteCount, &changed) }
+            let devices =
+                if case .package = kind {
+                    (try? root.entries(steps + ["Devices"])) ?? []
+                } else {
+                    [RootedFolder.Entry]()
+                }
+            return Store(
+                name: steps.joined(separator: "/"), kind: kind.name, format: kind.format,
+                devices: devices.filter(\.isFolder).map(\.name), byteCount: byteCount,
+                changed: changed)
+        }
+
+        private mutating func measure(
+            _ steps: [String], _ entries: [RootedFolder.Entry], _ byteCount: inout Int64,
+            _ changed: inout Timestamp?
+        ) {
+            for entry in entries where !isDone {
+                if entry.isFolder {
+                    // Blobs may lie deep in each other; no deeper than they can be stored.
+                    guard steps.count < 80, let below = self.entries(steps + [entry.name]) else {
+                        continue
+                    }
+                    measure(steps + [entry.name], below, &byteCount, &changed)
+                } else {
+                    byteCount += min(entry.byteCount, .max - byteCount)
+                    changed = max(changed ?? entry.modified, entry.modified)
+                }
+            }
+        }
+
+        private mutating func file(_ steps: [String], _ entry: RootedFolder.Entry) -> Store? {
+            let name = steps.joined(separator: "/")
+            if let (last, store) = before.files[name], last.byteCount == entry.byteCount,
+                last.modified == entry.modified
+            {
+                contents.files[name] = (last, store)
+                return store
+            }
+            var store: Store?
+            if entry.byteCount > 0, let kind = try? StoreKind(of: path(steps)) {
+                store = Store(
+                    name: name, kind: kind.name, format: kind.format, devices: [],
+                    byteCount: entry.byteCount, changed: entry.modified)
+            }
+            contents.files[name] = (entry, store)
+            return store
+        }
+    }
+}

@@ -1,0 +1,143 @@
+import Automerge
+import DocumentStore
+import Foundation
+import GRDB
+import KeyValueStore
+import Replication
+import TestSupport
+import Testing
+
+@testable import TidelineCore
+
+/// The stores below a folder, as a list.
+@Suite(.timeLimit(.minutes(30))) struct StoreFolderTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func makeFolder(_ name: String) throws {
+        try FileManager.default.createDirectory(
+            atPath: folder.appending(name), withIntermediateDirectories: true)
+    }
+
+    private func makePackage(_ name: String, _ devices: String...) throws {
+        let package = try StorePackage(creating: folder.appending(name))
+        for device in devices { _ = try package.makeDeviceFolder(try DeviceID(device)) }
+    }
+
+    private func makeDatabase(_ name: String) throws {
+        let queue = try DatabaseQueue(path: folder.appending(name))
+        try queue.write { try $0.execute(sql: "CREATE TABLE t (a); INSERT INTO t VALUES (1)") }
+        try queue.close()
+    }
+
+    private func write(_ text: String, _ name: String) throws {
+        try Data(text.utf8).write(to: URL(filePath: folder.appending(name)))
+    }
+
+    /// Names and kinds of what is listed.
+    private func listed(_ pane: PaneSession, _ query: RowQuery = RowQuery()) async throws
+        -> [String]
+    {
+        try await pane.rows(.stores, query).map { "\($0.cells[0].text) \($0.cells[1].text)" }
+    }
+
+    @Test func storesOfEveryKindAreFoundAndNothingElse() async throws {
+        try makePackage("Notes.store", "desk", "phone")
+        try makeFolder("work/deep/deeper")
+        try makePackage("work/deep/Plans.store", "desk")
+        try makeDatabase("work/any.db")
+        try makeDatabase("work/deep/deeper/without-an-ending")
+        try AutomergeStore(creatingStorageFolder: folder.appending("work/amrg")).close()
+        let document = Document()
+        try document.put(obj: .ROOT, key: "a", value: .Int(1))
+        try document.save().write(to: URL(filePath: folder.appending("one.automerge")))
+        // None of these is a store, or one that is looked for.
+        try write("text", "notes.txt")
+        try write("", "empty")
+        try makeFolder("Devices-of-mine")
+        try makeFolder(".hidden")
+        try makeDatabase(".hidden/any.db")
+        try makeDatabase("Notes.store/Devices/desk/inside.db")
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.appending("link"), withDestinationPath: folder.appending("work"))
+        let pane = try await PaneSession(folder.path)
+        #expect(
+            try await listed(pane) == [
+                "Notes.store package", "one.automerge automerge", "work/amrg documents",
+                "work/any.db tables", "work/deep/Plans.store package",
+                "work/deep/deeper/without-an-ending tables",
+            ])
+        let rows = try await pane.rows(.stores)
+        #expect(rows[0].cells.last?.text == "desk, phone")
+        #expect(rows.allSatisfy { $0.id.name == "\(folder.path)/\($0.cells[0].text)" })
+        #expect(pane.session.status.counts == [.stores: 6])
+        let filter = RowQuery(
+            filter: "kind:tables", sort: .init(column: "store", isDescending: true))
+        #expect(
+            try await listed(pane, filter) == [
+                "work/deep/deeper/without-an-ending tables", "work/any.db tables",
+            ])
+        let detail = try await pane.detail(.stores, "\(folder.path)/Notes.store")
+        #expect(detail.lines("Devices") == ["desk", "phone"])
+        await pane.close()
+    }
+
+    @Test func aFolderWithoutAnyStoreIsRefusedAsBefore() throws {
+        try write("text", "notes.txt")
+        let error = #expect(throws: ReplicationError.self) {
+            _ = try StoreOpener(device: nil, listsFolders: true).open(folder.path)
+        }
+        #expect(error?.code == .notAPackage)
+    }
+
+    @Test func onlyWhoAsksForListsGetsThem() throws {
+        try makePackage("Notes.store", "desk")
+        #expect(throws: ReplicationError.self) { try StoreOpener(device: nil).open(folder.path) }
+    }
+
+    @Test func storesThatComeChangeAndGoAreTold() async throws {
+        try makePackage("Notes.store", "desk")
+        let pane = try await PaneSession(folder.path)
+        let events = EventLog(pane.session)
+        func next() async -> [RowID: RowMark] {
+            guard case .changed(_, let rows, _)? = await events.nextChange(of: .stores)?.kind
+            else { return [:] }
+            return rows
+        }
+        let (notes, plans) = (
+            RowID("\(folder.path)/Notes.store"), RowID("\(folder.path)/sub/Plans.store")
+        )
+        try makePackage("sub/Plans.store", "phone")
+        var marks: [RowID: RowMark] = [:]
+        while marks[plans] == nil { marks = await next() }
+        #expect(marks[plans] == .new)
+        let store = try KeyValueStore(
+            package: StorePackage(opening: notes.name), device: DeviceID("desk"))
+        try await store.load()
+        try store.set("milk", forKey: "a")
+        try await store.save()
+        try store.close()
+        marks = [:]
+        while marks[notes] == nil { marks = await next() }
+        #expect(marks[notes] == .changed)
+        try FileManager.default.removeItem(atPath: plans.name)
+        marks = [:]
+        while marks[plans] != .gone { marks = await next() }
+        #expect(try await listed(pane) == ["Notes.store package"])
+        await pane.close()
+    }
+
+    /// A file whose size and time are the same is not opened again; one that becomes a store is.
+    @Test func whatBecomesAStoreIsFoundAnew() async throws {
+        try makePackage("Notes.store", "desk")
+        try write("not yet a database, but soon", "later.db")
+        let pane = try await PaneSession(folder.path)
+        #expect(try await listed(pane) == ["Notes.store package"])
+        try FileManager.default.removeItem(atPath: folder.appending("later.db"))
+        try makeDatabase("later.db")
+        await pane.session.reload()
+        #expect(try await listed(pane) == ["Notes.store package", "later.db tables"])
+        await pane.close()
+    }
+}

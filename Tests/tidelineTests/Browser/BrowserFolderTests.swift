@@ -1,0 +1,39 @@
+import Automerge
+import Foundation
+import TestSupport
+import Testing
+
+/// The stores of a folder on the screen.
+@Suite struct BrowserFolderTests {
+    private let stage: BrowserStage
+
+    init() throws {
+        stage = try BrowserStage()
+        let document = Document()
+        try document.put(obj: .ROOT, key: "title", value: .String("Trip"))
+        try document.save().write(to: URL(filePath: stage.folder.appending("trip.automerge")))
+    }
+
+    @Test func aStoreIsChosenFromItsFolderAndLeftForItAgain() throws {
+        try stage.start(path: stage.folder.path)
+        try stage.sees("STORE", "Notes.store", "package", "trip.automerge", "automerge", "LIVE")
+        try stage.press("\r", sees: " 1/7", "alpha", not: "trip.automerge")
+        try stage.press("fecho\r", sees: " 1/1")
+        try stage.press("\u{1B}", sees: "/7")
+        try stage.press("\u{1B}", sees: "STORE", "trip.automerge")
+        try stage.press("j\r", sees: "title", "\"Trip\"", not: "Notes.store")
+        try stage.press("\u{1B}", sees: "STORE", "Notes.store")
+        // What comes while somebody looks.
+        try FileManager.default.copyItem(
+            atPath: stage.store, toPath: stage.folder.appending("Zulu.store"))
+        try stage.sees("Zulu.store")
+        try stage.press("\u{1B}", sees: "q quits")
+        try stage.quit()
+    }
+
+    @Test func aFolderIsListedAsPlainLines() throws {
+        let output = try stage.tideline(stage.folder.path, "--linear").output
+        #expect(output.contains("1. store Notes.store, kind package, size "))
+        #expect(output.contains("2. store trip.automerge, kind automerge"))
+    }
+}
