@@ -116,6 +116,7 @@ public struct Browser: ScreenProgram {
         case .captureMouse(let isOn): terminal.isMouseOn = isOn
         case .suspend: terminal.stop()
         case .redraw: terminal.redraw()
+        case .ring: terminal.ring()
         case .theme(let name):
             chosenTheme = name
             return setTheme(name, on: terminal)

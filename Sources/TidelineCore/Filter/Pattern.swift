@@ -3,12 +3,12 @@ import Glibc
 /// A text that may hold `*`, compared in smart case: in any case, unless it holds an upper-case
 /// letter itself. Bytes are compared, which for valid UTF-8 finds the same as characters would,
 /// a vector at a time.
-struct Pattern: Hashable, Sendable {
+package struct Pattern: Hashable, Sendable {
     /// What stands between stars, in lower case where the case of letters does not count.
     let pieces: [[UInt8]]
     let isCaseSensitive: Bool
 
-    init(_ text: String) {
+    package init(_ text: String) {
         isCaseSensitive = text.contains { $0.isUppercase }
         let folded = isCaseSensitive ? text : text.lowercased()
         pieces = folded.utf8.split(separator: UInt8(ascii: "*"), omittingEmptySubsequences: false)
@@ -16,7 +16,7 @@ struct Pattern: Hashable, Sendable {
     }
 
     /// Whether `text` as a whole is of this form.
-    func matches(_ text: String) -> Bool {
+    package func matches(_ text: String) -> Bool {
         withFolded(text) { text in
             guard let first = pieces.first, let last = pieces.last, pieces.count > 1 else {
                 return text.elementsEqual(pieces.first ?? [])

@@ -88,6 +88,13 @@ extension Action {
             if count > 0 { model.say(.info, "\(count) held events let in") }
             return effects
         },
+        Action(
+            "alert", "Ring when another device writes this", .live,
+            argument: "[NAME, FORM* or device:NAME]"
+        ) { model, call in
+            model.toggleAlert(call.argument.trimmingCharacters(in: .whitespaces))
+            return []
+        },
         Action("reload", "Read what is new, now", .live) { model, _ in
             model.version += 1
             model.say(.info, "reading again …")

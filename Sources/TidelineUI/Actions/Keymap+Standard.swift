@@ -34,7 +34,7 @@ extension Keymap {
         ("previous-device", ["<"]), ("next-device", [">"]),
         ("mark-a", ["A"]), ("mark-b", ["B"]), ("compare", ["D"]),
 
-        ("follow", ["F"]), ("pause", ["P"]), ("reload", ["R", "F5"]),
+        ("follow", ["F"]), ("pause", ["P"]), ("alert", ["b"]), ("reload", ["R", "F5"]),
 
         ("mouse", ["%"]), ("redraw", ["^l"]), ("suspend", ["^z"]), ("quit", ["q", "^c"]),
     ]

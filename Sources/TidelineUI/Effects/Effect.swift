@@ -60,6 +60,8 @@ public enum TerminalRequest: Hashable, Sendable {
     case captureMouse(Bool)
     case suspend
     case redraw
+    /// The terminal's bell.
+    case ring
     case theme(String)
     case leave(Outcome)
 }

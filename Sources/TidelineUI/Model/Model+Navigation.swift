@@ -136,6 +136,15 @@ extension Model {
         }
     }
 
+    /// The device that is selected in the sidebar.
+    var selectedDevice: DeviceID? {
+        let items = sidebarItems
+        guard items.indices.contains(sidebarCursor),
+            case .device(let device) = items[sidebarCursor]
+        else { return nil }
+        return device.id
+    }
+
     /// Filters the list by a device.
     mutating func showDevice(_ name: String) -> [Effect] {
         guard let list else { return [] }

@@ -100,6 +100,10 @@ public struct Model: Sendable {
     var time: TimeState?
 
     var feed = Feed()
+    /// What a person wants to be told of.
+    var alerts: Set<Alert> = []
+    /// When the bell rang last.
+    var lastRing: Timestamp?
     var marks = Marks()
     /// Grows with every change of the store, so that what was read before is known as old.
     var version = 0

@@ -56,11 +56,12 @@ extension Model {
         case .status, .deleted, .returned: return apply(event)
         default: break
         }
-        guard isPaused else { return apply(event) }
+        let rings = alert(to: event)
+        guard isPaused else { return rings + apply(event) }
         heldCount += 1
         held.append(event)
         if held.count > 2 * Self.heldLimit { held.removeFirst(held.count - Self.heldLimit) }
-        return []
+        return rings
     }
 
     /// What is held tells which rows to mark; the rows themselves are read anew in any case.

@@ -107,6 +107,7 @@ import Testing
     private static let others = [
         Step("F", sees: "FOLLOW"), Step("F", gone: "FOLLOW"),
         Step("P", sees: "PAUSED"), Step("P", gone: "PAUSED"),
+        Step("b", sees: "rings when"), Step("b", sees: "does not ring"),
         Step("R", sees: "everything is read"), Step("gg", gone: "everything is read"),
         Step("F5", sees: "everything is read"),
         Step("%", "no mouse") { !$0.modes.contains(1000) && $0.shows("select text") },

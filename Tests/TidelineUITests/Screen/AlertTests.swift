@@ -1,0 +1,91 @@
+import Foundation
+import Replication
+import Testing
+import TidelineCore
+
+@testable import TidelineUI
+
+/// What a person wants to be told of.
+@Suite struct AlertTests {
+    private func stage() async throws -> Stage {
+        await Stage(try Sample.session(keys: try Sample.notes(), conflicts: try Sample.notes()))
+    }
+
+    /// Rows of the keys that a device wrote.
+    private func changed(
+        _ rows: String..., by device: String = "ipad", isOwn: Bool = false
+    ) throws -> Message {
+        .event(
+            SessionEvent(
+                .changed(
+                    .keys,
+                    rows: Dictionary(uniqueKeysWithValues: rows.map { (RowID($0), .changed) }),
+                    isOwn: isOwn),
+                date: Date(timeIntervalSince1970: 1), device: try DeviceID(device),
+                summary: "+\(rows.count)"))
+    }
+
+    private func rings(_ stage: Stage) -> Int { stage.requests.count { $0 == .ring } }
+
+    @Test func theSelectedRowRingsWhenAnotherDeviceWritesIt() async throws {
+        let stage = try await stage()
+        await stage.press("j", "b")
+        #expect(stage.lines[23].contains("rings when another device writes note/1/title"))
+        await stage.send(try changed("note/2/body"))
+        await stage.send(try changed("note/1/title", by: "here", isOwn: true))
+        #expect(rings(stage) == 0)
+        await stage.send(try changed("note/1/title", "note/2/body"))
+        #expect(rings(stage) == 1)
+        #expect(stage.lines[23].contains("alert: ipad: note/1/title"))
+        await stage.press("b")
+        #expect(stage.lines[23].contains("does not ring any more"))
+        stage.advance(seconds: 60)
+        await stage.send(try changed("note/1/title"))
+        #expect(rings(stage) == 1)
+    }
+
+    @Test func aFormOfNamesAndADeviceCanBeNamed() async throws {
+        let stage = try await stage()
+        for command in ["alert note/2/*", "alert device:mac"] {
+            await stage.press(":")
+            await stage.type(command)
+            await stage.press("Enter")
+        }
+        await stage.send(try changed("note/2/title", "note/2/body"))
+        #expect(stage.lines[23].contains("alert: ipad: note/2/body, note/2/title"))
+        stage.advance(seconds: 60)
+        await stage.send(try changed("note/1/title", by: "mac"))
+        #expect(stage.lines[23].contains("alert: mac: +1"))
+        stage.advance(seconds: 60)
+        await stage.send(try changed("note/1/title"))
+        #expect(rings(stage) == 2)
+    }
+
+    @Test func aConflictOfTheRowRings() async throws {
+        let stage = try await stage()
+        await stage.press(":")
+        await stage.type("alert a")
+        await stage.press("Enter")
+        await stage.send(
+            .event(SessionEvent(.conflict(.conflicts, RowID("a")), date: Date(), summary: "a")))
+        #expect(rings(stage) == 1)
+        #expect(stage.lines[23].contains("alert: a"))
+    }
+
+    @Test func itRingsThoughWhatArrivesIsHeldAndOnceABurst() async throws {
+        let stage = try await stage()
+        await stage.press("j", "b", "P")
+        for _ in 0..<20 { await stage.send(try changed("note/1/title")) }
+        #expect(rings(stage) == 1)
+        stage.advance(seconds: 2)
+        await stage.send(try changed("note/1/title"))
+        #expect(rings(stage) == 2)
+    }
+
+    @Test func theDeviceOfAnEventRings() async throws {
+        let stage = try await stage()
+        await stage.send(try changed("note/1/title", by: "mac"))
+        await stage.press("E", "b")
+        #expect(stage.lines[23].contains("rings when mac writes"))
+    }
+}
