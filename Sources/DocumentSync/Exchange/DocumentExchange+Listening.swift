@@ -27,7 +27,7 @@ extension DocumentExchange {
             case .unavailable(let document, let sender, _):
                 guard sender == peer.id, peer.shares[document] != nil else { continue }
                 peer.shares[document]?.isUnavailable = true
-                hub.post(.unavailable(document, peer.id))
+                note(.unavailable(document, peer.id))
             case .ephemeral(let message): pass(message, from: peer)
             case .error(let message):
                 throw SyncError(.peerFailed, "the other side says: \(message)")
@@ -49,7 +49,7 @@ extension DocumentExchange {
                 .badMessage,
                 "\(peer.faults) messages made no sense; of the last one: \(error.message)")
         }
-        hub.post(.failed(document, error))
+        note(.failed(document, error))
     }
 
     // MARK: Documents
@@ -77,7 +77,7 @@ extension DocumentExchange {
             try note(
                 SyncError(.badMessage, error.message, cause: error), about: id, of: peer)
         } catch {
-            hub.post(.failed(id, Self.failure(of: error)))
+            note(.failed(id, Self.failure(of: error)))
             return
         }
         try countClaims(of: id, peer)
@@ -145,7 +145,7 @@ extension DocumentExchange {
             return
         }
         try await whileReceiving(id) { try await keep(document, as: id) }
-        if empty == nil { hub.post(.created(id, peer.id)) }
+        if empty == nil { note(.created(id, peer.id)) }
         await noteReceived(message, summary, from: peer)
     }
 
@@ -164,7 +164,7 @@ extension DocumentExchange {
         from peer: ConnectedPeer
     ) async {
         peer.shares[message.document]?.hasMoved = true
-        hub.post(
+        note(
             .received(
                 message.document, peer.id,
                 .init(changes: summary.changeCount, bytes: message.data.count)))
@@ -180,7 +180,7 @@ extension DocumentExchange {
         }
         guard peer.shares[id]?.hasRefused == false else { return }
         peer.shares[id]?.hasRefused = true
-        hub.post(.refused(id, peer.id, reason))
+        note(.refused(id, peer.id, reason))
     }
 
     private func countClaims(of id: DocumentID, _ peer: ConnectedPeer) throws(SyncError) {
@@ -204,7 +204,7 @@ extension DocumentExchange {
             message.data.count <= limits.ephemeralBytes, peer.shares[message.document] != nil,
             access(of: peer, to: message.document) > .none, peer.isNew(message)
         else { return }
-        hub.post(.ephemeral(message.document, message.sender, Array(message.data)))
+        note(.ephemeral(message.document, message.sender, Array(message.data)))
         for other in peers.values
         where other !== peer && !other.isServer && other.id != message.sender {
             guard other.shares[message.document] != nil else { continue }

@@ -67,7 +67,7 @@ extension DocumentExchange {
         }
         guard peer.shares[id] == nil else { return }
         peer.shares[id] = DocumentShare(state ?? SyncState())
-        if named { hub.post(.requested(id, peer.id)) }
+        if named { note(.requested(id, peer.id)) }
     }
 
     /// What a peer may do with a document; with one that was asked for, everything.
@@ -129,7 +129,7 @@ extension DocumentExchange {
         do {
             found = try await repository.document(id)
         } catch {
-            hub.post(.failed(id, Self.failure(of: error)))
+            note(.failed(id, Self.failure(of: error)))
             return nil
         }
         guard receiving[id] == nil else {
@@ -154,7 +154,7 @@ extension DocumentExchange {
         }
         if summary.changeCount > 0 {
             peer.shares[id]?.hasMoved = true
-            hub.post(
+            note(
                 .sent(id, peer.id, .init(changes: summary.changeCount, bytes: data.count)))
         }
         let message = PeerMessage.DocumentMessage(
@@ -179,11 +179,11 @@ extension DocumentExchange {
                 do {
                     try await repository.keepSyncState(state, of: id, with: storage)
                 } catch {
-                    hub.post(.failed(id, Self.failure(of: error)))
+                    note(.failed(id, Self.failure(of: error)))
                 }
             }
         }
-        if isNews { hub.post(.alike(id, peer.id)) }
+        if isNews { note(.alike(id, peer.id)) }
     }
 }
 

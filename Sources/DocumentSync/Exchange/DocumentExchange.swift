@@ -25,7 +25,8 @@ public actor DocumentExchange {
     nonisolated let repository: any DocumentRepository
     nonisolated let policy: SharePolicy
     nonisolated let scheduler: Scheduler
-    nonisolated let hub = EventHub()
+    /// An event may hold the data of an ephemeral message.
+    nonisolated let hub = EventHub<SyncEvent>(keeping: 1_024)
     /// Counts of ephemeral messages begin anew in each run.
     nonisolated let session = UUID().uuidString.lowercased()
 
@@ -76,10 +77,10 @@ public actor DocumentExchange {
     deinit { following?.cancel() }
 
     /// What happens from now on.
-    public nonisolated func events() -> SyncEvents { hub.subscribe() }
+    public nonisolated func events() -> SyncEvents { hub.events() }
 
     /// Tells an event of those who make connections.
-    package nonisolated func note(_ kind: SyncEvent.Kind) { hub.post(kind) }
+    package nonisolated func note(_ kind: SyncEvent.Kind) { hub.post(SyncEvent(kind)) }
 
     /// Speaks the protocol over a connection until it ends; cancelling the task ends it.
     ///
@@ -128,7 +129,7 @@ public actor DocumentExchange {
             old.connection.close(PeerMessage.error("another connection of the same name").encoded)
         }
         peers[peer.id] = peer
-        hub.post(.connected(peer.id, address: connection.address))
+        note(.connected(peer.id, address: connection.address))
         let sending = Task { await self.send(to: peer.id, as: ObjectIdentifier(peer)) }
         var failure: SyncError?
         do throws(SyncError) {
@@ -146,7 +147,7 @@ public actor DocumentExchange {
         if peers[peer.id] === peer { peers[peer.id] = nil }
         remember(peer)
         forgetIncomplete(of: peer.id)
-        hub.post(.disconnected(peer.id, failure))
+        note(.disconnected(peer.id, failure))
         if let failure { throw failure }
     }
 
@@ -191,7 +192,7 @@ public actor DocumentExchange {
         isStopped = true
         following?.cancel()
         for connection in connections.values { connection.close(nil) }
-        hub.finish()
+        hub.close()
     }
 
     /// Looks after what the repository's own edits change, for as long as there is somebody to tell.

@@ -2,7 +2,8 @@ import Synchronization
 
 /// Hands what happens in a store to everybody who listens, in one order.
 ///
-/// A listener that does not read on lets its events pile up; none is lost.
+/// A listener that does not read on lets its events pile up; none is lost, unless the hub is told
+/// how many may wait.
 ///
 /// Handing over wakes a listener's task, and a task that is being cancelled holds locks of its own
 /// meanwhile: so nothing is handed over under a lock that whoever is cancelled may want. Who has
@@ -16,28 +17,39 @@ public final class EventHub<Event: Sendable>: Sendable {
         /// What is to be handed over, with those who listened when it happened; `nil` for the end.
         var waiting: [(event: Event?, listeners: [Listener])] = []
         var isDelivering = false
+        var isClosed = false
     }
 
+    private let buffering: Listener.BufferingPolicy
     private let state = Mutex(State())
     private let count = Atomic<Int>(0)
     private let hasWaiting = Atomic<Bool>(false)
 
     /// A hub that nobody listens to yet.
-    public init() {}
+    ///
+    /// - Parameter limit: How many events wait for one that does not read on: of more, the newest.
+    public init(keeping limit: Int = .max) {
+        buffering = limit == .max ? .unbounded : .bufferingNewest(limit)
+    }
 
     deinit { finish() }
 
     /// Whether anybody listens; events that nobody sees need not be put together.
     public var isHeard: Bool { count.load(ordering: .relaxed) > 0 }
 
-    /// What is posted from now on. It ends with ``finish()`` or with the hub.
+    /// What is posted from now on. It ends with ``finish()``, ``close()`` or with the hub.
     public func events() -> AsyncStream<Event> {
-        let (stream, continuation) = AsyncStream<Event>.makeStream(bufferingPolicy: .unbounded)
-        let number = state.withLock { state in
+        let (stream, continuation) = AsyncStream<Event>.makeStream(bufferingPolicy: buffering)
+        let number = state.withLock { state -> Int? in
+            guard !state.isClosed else { return nil }
             state.next += 1
             state.listeners[state.next] = continuation
             count.store(state.listeners.count, ordering: .relaxed)
             return state.next
+        }
+        guard let number else {
+            continuation.finish()
+            return stream
         }
         continuation.onTermination = { [weak self] _ in self?.drop(number) }
         return stream
@@ -109,5 +121,11 @@ public final class EventHub<Event: Sendable>: Sendable {
             hasWaiting.store(true, ordering: .relaxed)
         }
         deliver()
+    }
+
+    /// Ends the sequences of all who listen now, and at once those of all who come later.
+    public func close() {
+        state.withLock { $0.isClosed = true }
+        finish()
     }
 }
