@@ -62,10 +62,17 @@ extension KeyValueContext {
     /// - Complexity: that of finding the key's newest row.
     func value(ofKey key: String, at instant: Timestamp?) throws -> PropertyList? {
         guard let instant else { return try store.entry(forKey: key)?.value() }
+        return try row(ofKey: key, at: instant)?.value()
+    }
+
+    /// The row that wins for a key at an instant.
+    ///
+    /// - Complexity: that of finding the key's newest row.
+    func row(ofKey key: String, at instant: Timestamp) throws -> LogRow? {
         var filter = KeyValueStore.RowFilter(key: key)
         filter.through = instant
         let rows = try store.rows(filter, .newest, limit: 1).rows
-        return try winner(ofKey: key, among: rows, at: instant)?.value()
+        return winner(ofKey: key, among: rows, at: instant)
     }
 
     private func storeConflict(

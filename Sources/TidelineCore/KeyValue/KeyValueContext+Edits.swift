@@ -176,8 +176,33 @@ extension KeyValueContext {
             }
             return [KeyChange(key: row.name, value: try head.value())]
         case .relate: throw EditError(.unsupported, "a key points to nothing")
+        case .restore(let rows, let instant):
+            let changes = try rows.compactMap { try restoring($0.name, at: instant) }
+            guard !changes.isEmpty else {
+                throw EditError(
+                    .invalid, "nothing to restore: \(Self.names(rows)) is as it was then")
+            }
+            return changes
         case .takeBack: return []
         }
+    }
+
+    /// What gives a key again what it had at an instant; `nil` where it has that already.
+    private func restoring(_ key: String, at instant: Timestamp) throws -> KeyChange? {
+        let row = try row(ofKey: key, at: instant)
+        guard row?.isLeftInLog != true else {
+            throw EditError(
+                .unsupported, "the value that \(key.debugDescription) had is too long to be shown")
+        }
+        let value = row?.isDeletion == false ? try row?.value() : nil
+        let entry = store.entry(forKey: key)
+        if entry?.isConflict != true {
+            guard let entry, !entry.isRemoved else {
+                return value.map { KeyChange(key: key, value: $0) }
+            }
+            if let value, let now = try? entry.value(), now == value { return nil }
+        }
+        return KeyChange(key: key, value: value)
     }
 
     func value(of row: RowID) throws(EditError) -> PropertyList {
@@ -232,14 +257,20 @@ extension KeyValueContext {
         case .remove(let rows, let field?) where rows.count == 1:
             "remove \(Self.name(rows[0], field))"
         case .remove(let rows, _):
-            rows.count == 1 ? "remove \(rows[0].name)" : "remove \(rows.count) keys"
+            "remove \(Self.names(rows))"
         case .resolve(let row, .take(.device(let device))):
             "resolve \(row.name) as \(name(of: device)) has it"
         case .resolve(let row, .take(let author)): "resolve \(row.name) as \(author.name) has it"
         case .resolve(let row, .value): "resolve \(row.name) by another value"
         case .relate(let row, _, _, _): "relate \(row.name)"
+        case .restore(let rows, let instant):
+            "restore \(Self.names(rows)) as of \(instant.iso8601)"
         case .takeBack(let written): written.summary
         }
+    }
+
+    private static func names(_ rows: [RowID]) -> String {
+        rows.count == 1 ? rows[0].name : "\(rows.count) keys"
     }
 
     private static func name(_ row: RowID, _ field: FieldPath?) -> String {

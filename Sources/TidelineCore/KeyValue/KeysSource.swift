@@ -14,7 +14,7 @@ final class KeysSource: KeySource {
     var info: ListInfo {
         ListInfo(
             "Keys", columns: KeyRow.columns, filterFields: KeyRow.fields,
-            edits: context.availability.of(.set, .add, .rename, .remove, .resolve))
+            edits: context.availability.of(.set, .add, .rename, .remove, .resolve, .restore))
     }
 
     func window(_ request: WindowRequest) async throws -> RowWindow {

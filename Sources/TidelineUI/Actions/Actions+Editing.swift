@@ -98,6 +98,11 @@ extension Model {
     /// Whether writing is possible at all at this moment.
     var canWrite: Availability {
         if let whyPast { return .unavailable(because: whyPast) }
+        return canWriteNow
+    }
+
+    /// Whether writing is possible, whatever instant is shown.
+    var canWriteNow: Availability {
         if let lockedBecause { return .unavailable(because: lockedBecause) }
         if let whyNotThere { return .unavailable(because: whyNotThere) }
         if !isWritable {
@@ -146,6 +151,19 @@ extension Model {
             return .unavailable(because: "no row is selected")
         }
         if let reason = whyLineIsNothing(for: kind) { return .unavailable(because: reason) }
+        return .available
+    }
+
+    /// Whether what is selected can be given again what it had at the instant that is shown.
+    var canRestore: Availability {
+        guard let list else { return .unavailable(because: "nothing is open yet") }
+        if let rowsAreElsewhere { return .unavailable(because: rowsAreElsewhere) }
+        guard let possible = list.source.edits[.restore] else {
+            return .unavailable(because: "\(list.source.title) cannot be restored from here")
+        }
+        if case .unavailable = canWriteNow { return canWriteNow }
+        if case .unavailable = possible { return possible }
+        if list.targets.isEmpty { return .unavailable(because: "no row is selected") }
         return .available
     }
 

@@ -36,6 +36,14 @@ extension Action {
             model.chooseTimeDevice(by: 1)
             return []
         },
+        Action(
+            "restore", "Write again what the chosen rows had then", .time, scope: .past,
+            when: { $0.canRestore }
+        ) { model, _ in
+            guard let list = model.list, let instant = model.instant else { return [] }
+            return model.askPreview(
+                .edit, source: list.source.id, [.restore(list.targets, at: instant)])
+        },
         Action("mark-a", "Mark this instant as A", .time, scope: .past) { model, _ in
             let instant = model.time?.instant
             model.time?.markA = instant

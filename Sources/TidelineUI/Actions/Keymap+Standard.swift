@@ -32,7 +32,7 @@ extension Keymap {
         ("device-back", ["S-Left"]), ("device-forward", ["S-Right"]),
         ("oldest", ["Home"]), ("newest", ["End"]), ("now", ["0"]),
         ("previous-device", ["<"]), ("next-device", [">"]),
-        ("mark-a", ["A"]), ("mark-b", ["B"]), ("compare", ["D"]),
+        ("mark-a", ["A"]), ("mark-b", ["B"]), ("compare", ["D"]), ("restore", ["r"]),
 
         ("follow", ["F"]), ("pause", ["P"]), ("alert", ["b"]), ("reload", ["R", "F5"]),
 

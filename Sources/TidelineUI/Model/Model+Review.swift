@@ -30,7 +30,8 @@ extension Model {
         guard let failure else {
             overlay = nil
             afterWriting(review, applied)
-            return []
+            // What was written is to be seen.
+            return leavePast()
         }
         if failure.editCode == .moved {
             let request = newRequest()

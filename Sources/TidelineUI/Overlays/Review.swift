@@ -26,7 +26,7 @@ struct Review: OverlayModule {
 
     /// How many rows a person asked to have changed. What else changes along with them (the old
     /// name of a renamed row, the relationships of a deleted one) is not counted.
-    var rowCount: Int { previews.reduce(0) { $0 + $1.edit.rowCount } }
+    var rowCount: Int { previews.reduce(0) { $0 + $1.rowCount } }
     /// More than one row is confirmed by their number, not by one key. Taking back is not: it
     /// restores what a confirmed write changed, and that alone.
     var needsCount: Bool { direction != .undo && rowCount > 1 }
@@ -160,9 +160,11 @@ struct Review: OverlayModule {
     }
 }
 
-extension Edit {
+extension EditPreview {
     fileprivate var rowCount: Int {
-        switch self {
+        switch edit {
+        // Rows that have already what they had then are not written.
+        case .restore: changes.count
         case .remove(let rows, _): rows.count
         case .takeBack(let written): max(1, written.rowCount)
         default: 1
@@ -172,7 +174,7 @@ extension Edit {
 
 extension Model {
     fileprivate mutating func write(_ review: inout Review) -> [Effect] {
-        if let reason = canWrite.reason {
+        if let reason = canWriteNow.reason {
             say(.warning, reason)
             return []
         }

@@ -219,7 +219,7 @@ final class FakeSource: RowSource {
                     state.entries[place].sides = []
                     if leavesWhenResolved { state.entries.remove(at: place) }
                 }
-            case .relate, .takeBack: break
+            case .relate, .restore, .takeBack: break
             }
             return AppliedEdit(
                 summary: preview.summary, date: Date(timeIntervalSinceReferenceDate: 0), rows: rows,
@@ -232,7 +232,7 @@ final class FakeSource: RowSource {
         case .set(let row, _, _), .resolve(let row, _), .relate(let row, _, _, _): [row]
         case .add(let name, _, _, _): [RowID(name)]
         case .rename(let row, _, let name): [row, RowID(name)]
-        case .remove(let rows, _): rows
+        case .remove(let rows, _), .restore(let rows, _): rows
         case .takeBack(let written): written.changes.map { RowID($0.subject) }
         }
     }
@@ -242,7 +242,7 @@ final class FakeSource: RowSource {
         case .set(_, _, let typed), .add(_, _, _, let typed), .resolve(_, .value(let typed)):
             typed.text
         case .resolve(_, .take(let author)): "that of \(author.name)"
-        case .rename, .remove, .relate, .takeBack: nil
+        case .rename, .remove, .relate, .restore, .takeBack: nil
         }
     }
 }

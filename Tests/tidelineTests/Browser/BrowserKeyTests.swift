@@ -153,7 +153,8 @@ import Testing
         func shows(_ index: Int) -> String { "PAST \(instants[index])" }
         try take(
             [
-                Step("t", sees: shows(4)), Step("Left", sees: shows(3)),
+                Step("t", sees: shows(4)), Step("r", sees: "read-only: press w"),
+                Step("Left", sees: shows(3)),
                 Step("S-Left", sees: shows(2)), Step("S-Left", sees: shows(0)),
                 Step("S-Right", sees: shows(2)), Step("Right", sees: shows(3)),
                 Step("Home", sees: shows(0)), Step("End", sees: shows(4)),

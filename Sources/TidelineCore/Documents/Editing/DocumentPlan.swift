@@ -59,7 +59,7 @@ struct DocumentPlan {
             self = try Self.removing(try rows.map(pointer), from: view)
         case .resolve(let row, let resolution):
             self = try Self.resolving(try pointer(row), by: resolution, in: view)
-        case .set, .add, .remove, .rename, .relate, .takeBack:
+        case .set, .add, .remove, .rename, .relate, .restore, .takeBack:
             throw EditError(.unsupported, "a document cannot be changed like that")
         }
     }

@@ -1,0 +1,103 @@
+import Foundation
+import KeyValueStore
+import Replication
+import TestSupport
+import Testing
+
+@testable import TidelineCore
+
+/// Keys that get again what they had at an instant.
+@Suite struct RestoringTests {
+    private let shared: SharedPackage
+
+    init() throws { shared = try SharedPackage() }
+
+    private func values(
+        _ pane: PaneSession, at instant: Timestamp? = nil
+    ) async throws -> [String: String] {
+        let rows = try await pane.rows(.keys, RowQuery(instant: instant))
+        return Dictionary(uniqueKeysWithValues: rows.map { ($0.id.name, $0.cells[1].text) })
+    }
+
+    /// All keys that there are now, or were at an instant.
+    private func rows(_ pane: PaneSession, at instant: Timestamp) async throws -> [RowID] {
+        let names = Set(try await values(pane).keys)
+            .union(try await values(pane, at: instant).keys)
+        return names.sorted().map { RowID($0) }
+    }
+
+    @Test func everyInstantIsRestoredAndTakenBack() async throws {
+        let pane = try await PaneSession(shared.path)
+        let now = try await values(pane)
+        for instant in shared.instants {
+            let then = try await values(pane, at: instant)
+            let applied = try await pane.perform(
+                .restore(try await rows(pane, at: instant), at: instant))
+            #expect(try await values(pane) == then)
+            #expect(pane.session.status.conflictCount == 0, "what is written knows all sides")
+            for step in applied.undo { try await pane.perform(step) }
+            #expect(try await values(pane) == now)
+            #expect(pane.session.status.conflictCount == 1)
+        }
+        await pane.close()
+    }
+
+    @Test func aPreviewNamesWhatChangesAndLeavesOutWhatIsAsItWas() async throws {
+        let pane = try await PaneSession(shared.path)
+        let instant = shared.instants[0]
+        let preview = try await pane.source(.keys).preview(
+            .restore(
+                ["note/1/count", "note/1/title", "note/2/ratio", "note/4/new"].map { RowID($0) },
+                at: instant))
+        #expect(
+            preview.changes.map(\.asLines) == [
+                .init(subject: "note/1/title", old: "\"Groceries list\"", new: "\"Groceries\""),
+                .init(subject: "note/2/ratio", old: nil, new: "1.5"),
+                .init(subject: "note/4/new", old: "\"x\"", new: nil),
+            ])
+        #expect(preview.summary == "restore 4 keys as of \(instant.iso8601)")
+        await pane.close()
+    }
+
+    @Test func whatIsAsItWasThenIsNotWritten() async throws {
+        let pane = try await PaneSession(shared.path)
+        let last = try #require(shared.instants.last)
+        let error = await #expect(throws: EditError.self) {
+            try await pane.source(.keys).preview(.restore([RowID("note/1/title")], at: last))
+        }
+        #expect(error?.message == "nothing to restore: note/1/title is as it was then")
+        await pane.close()
+    }
+
+    /// A value that is not there to be written again is not taken for none.
+    @Test func aValueTooLongToBeShownIsNotRemoved() async throws {
+        var configuration = KeyValueStore.Configuration()
+        configuration.watchesFolder = false
+        configuration.longestValue = 16 << 20
+        let store = KeyValueStore(
+            package: shared.package, device: try DeviceID("ben"), configuration: configuration)
+        try store.load()
+        let bytes = Data(repeating: 7, count: 9 << 20)
+        try store.set(.data(bytes), forKey: "long")
+        try store.save()
+        let then = try #require(store.newestTimestamp(forKey: "long"))
+        try store.set("short", forKey: "long")
+        try store.save()
+        try store.close()
+        let pane = try await PaneSession(shared.path)
+        #expect(try await values(pane)["long"] == "\"short\"")
+        let error = await #expect(throws: EditError.self) {
+            try await pane.source(.keys).preview(.restore([RowID("long")], at: then))
+        }
+        #expect(error?.code == .unsupported)
+        await pane.close()
+    }
+
+    @Test func nothingElseIsRestored() async throws {
+        let pane = try await PaneSession(shared.path)
+        for pane in pane.session.panes where pane.id != .keys {
+            #expect(pane.source.edits[.restore] == nil, "\(pane.id)")
+        }
+        await pane.close()
+    }
+}
