@@ -81,7 +81,7 @@ import Testing
                 if Bool.random(using: &random) {
                     try write(world, copy, &random)
                 } else {
-                    try takeBack(world, copy, &random)
+                    try takeBack(world, copy, "\(seed)", &random)
                 }
             case 7: if world.copies.count < 3 { world.copies.append(try clone(copy)) }
             case 8: backups.append(try clone(copy))
@@ -122,7 +122,9 @@ import Testing
     }
 
     /// A device takes back a row of its own: whether it may, and what is left, the model says.
-    private func takeBack(_ world: World, _ copy: Copy, _ random: inout SeededRandom) throws {
+    private func takeBack(
+        _ world: World, _ copy: Copy, _ comment: String, _ random: inout SeededRandom
+    ) throws {
         let number = copy.rows.sorted().suffix(6).randomElement(using: &random)
         guard let number else { return }
         let row = world.rows[number]
@@ -140,7 +142,7 @@ import Testing
         let heads = world.heads(mine.subtracting(taken), row.key)
         do {
             let plan = try store.takingBack(row.key, writtenAt: row.timestamp)
-            #expect(mayTakeBack, "row \(number)")
+            #expect(mayTakeBack, "seed \(comment), row \(number)")
             let isConflict = Set(heads.map { world.rows[$0].value }).count > 1
             #expect(
                 plan.reopened.map { String($0.name.suffix(1)) }
@@ -163,7 +165,7 @@ import Testing
                     known: world.rows[winner].known.union([winner]), takesBack: taken,
                     restates: winner))
         } catch let error as KeyValueError {
-            #expect(!mayTakeBack, "row \(number): \(error)")
+            #expect(!mayTakeBack, "seed \(comment), row \(number): \(error)")
             try store.close()
         }
     }
