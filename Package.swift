@@ -98,11 +98,16 @@ let package = Package(
             "ServerCatalogTesting",
             on: ["CCatalogTestHook", "ServerCatalog", "ServerCatalogGRDB"]),
 
+        library(
+            "AutoModelExpansion",
+            on: [
+                syntax("SwiftSyntax"), syntax("SwiftSyntaxBuilder"), syntax("SwiftSyntaxMacros"),
+                syntax("SwiftDiagnostics"), syntax("SwiftParser"),
+            ]),
         .macro(
             name: "AutoModelMacros",
             dependencies: [
-                syntax("SwiftSyntax"), syntax("SwiftSyntaxBuilder"), syntax("SwiftSyntaxMacros"),
-                syntax("SwiftDiagnostics"), syntax("SwiftParser"), syntax("SwiftCompilerPlugin"),
+                "AutoModelExpansion", syntax("SwiftSyntaxMacros"), syntax("SwiftCompilerPlugin"),
             ],
             swiftSettings: settings),
         library("AutoModel", on: ["AutoModelMacros", "Replication", grdb, sqlite]),
@@ -179,9 +184,9 @@ let package = Package(
             on: ["ServerCatalogGRDB", "ServerCatalogTesting", "catalog-importer", grdb]),
         tests(of: "Tables", on: ["KeyValueStore", "Replication", grdb]),
         .testTarget(
-            name: "AutoModelMacrosTests",
+            name: "AutoModelExpansionTests",
             dependencies: [
-                "AutoModelMacros", syntax("SwiftSyntax"), syntax("SwiftSyntaxBuilder"),
+                "AutoModelExpansion", syntax("SwiftSyntax"), syntax("SwiftSyntaxBuilder"),
                 syntax("SwiftSyntaxMacros"),
                 syntax("SwiftSyntaxMacroExpansion"), syntax("SwiftParser"),
                 syntax("SwiftDiagnostics"),

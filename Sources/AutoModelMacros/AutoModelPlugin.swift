@@ -1,3 +1,4 @@
+import AutoModelExpansion
 import SwiftCompilerPlugin
 import SwiftSyntaxMacros
 
@@ -8,3 +9,10 @@ struct AutoModelPlugin: CompilerPlugin {
         RelationPropertyMacro.self, MarkerMacro.self,
     ]
 }
+
+// The compiler asks for macros by the names of this module.
+struct AutoModelMacro: DeclarationExpansion {}
+struct StoredPropertyMacro: StoredPropertyExpansion {}
+struct ExcludedPropertyMacro: ExcludedPropertyExpansion {}
+struct RelationPropertyMacro: RelationPropertyExpansion {}
+struct MarkerMacro: MarkerExpansion {}

@@ -7,7 +7,13 @@ import SwiftSyntaxMacroExpansion
 import SwiftSyntaxMacros
 import Testing
 
-@testable import AutoModelMacros
+@testable import AutoModelExpansion
+
+private struct AutoModelMacro: DeclarationExpansion {}
+private struct StoredPropertyMacro: StoredPropertyExpansion {}
+private struct ExcludedPropertyMacro: ExcludedPropertyExpansion {}
+private struct RelationPropertyMacro: RelationPropertyExpansion {}
+private struct MarkerMacro: MarkerExpansion {}
 
 /// What the macros make of a source, and what they say of it.
 enum Snapshot {

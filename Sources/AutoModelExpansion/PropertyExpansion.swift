@@ -1,10 +1,12 @@
-import SwiftSyntax
+package import SwiftSyntax
 import SwiftSyntaxBuilder
-import SwiftSyntaxMacros
+package import SwiftSyntaxMacros
 
 /// The accessors of a property that is a column.
-struct StoredPropertyMacro: AccessorMacro {
-    static func expansion(
+package protocol StoredPropertyExpansion: AccessorMacro {}
+
+extension StoredPropertyExpansion {
+    package static func expansion(
         of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
     ) throws -> [AccessorDeclSyntax] {
@@ -18,8 +20,10 @@ struct StoredPropertyMacro: AccessorMacro {
 }
 
 /// The accessors of a property that is kept in memory only.
-struct ExcludedPropertyMacro: AccessorMacro {
-    static func expansion(
+package protocol ExcludedPropertyExpansion: AccessorMacro {}
+
+extension ExcludedPropertyExpansion {
+    package static func expansion(
         of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
     ) throws -> [AccessorDeclSyntax] {
@@ -54,8 +58,10 @@ private enum PropertyAccessors {
 }
 
 /// The getter of a property that leads to other objects.
-struct RelationPropertyMacro: AccessorMacro {
-    static func expansion(
+package protocol RelationPropertyExpansion: AccessorMacro {}
+
+extension RelationPropertyExpansion {
+    package static func expansion(
         of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
     ) throws -> [AccessorDeclSyntax] {
@@ -76,8 +82,10 @@ struct RelationPropertyMacro: AccessorMacro {
 }
 
 /// `@Column` and `@Excluded`: read by the macro of the whole declaration.
-struct MarkerMacro: PeerMacro {
-    static func expansion(
+package protocol MarkerExpansion: PeerMacro {}
+
+extension MarkerExpansion {
+    package static func expansion(
         of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {

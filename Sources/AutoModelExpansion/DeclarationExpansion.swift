@@ -1,13 +1,16 @@
 import SwiftDiagnostics
-import SwiftSyntax
+package import SwiftSyntax
 import SwiftSyntaxBuilder
-import SwiftSyntaxMacros
+package import SwiftSyntaxMacros
 
 /// Makes a table of a class or a struct.
-struct AutoModelMacro {}
+///
+/// What the macros do is a library of its own: whatever depends on a macro itself is built as a tool,
+/// and with tests of it all tests of the package and all that they stand on.
+package protocol DeclarationExpansion: MemberMacro, MemberAttributeMacro, ExtensionMacro {}
 
-extension AutoModelMacro: MemberMacro {
-    static func expansion(
+extension DeclarationExpansion {
+    package static func expansion(
         of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
         conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
@@ -16,8 +19,8 @@ extension AutoModelMacro: MemberMacro {
     }
 }
 
-extension AutoModelMacro: MemberAttributeMacro {
-    static func expansion(
+extension DeclarationExpansion {
+    package static func expansion(
         of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
         providingAttributesFor member: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
@@ -37,8 +40,8 @@ extension AutoModelMacro: MemberAttributeMacro {
     }
 }
 
-extension AutoModelMacro: ExtensionMacro {
-    static func expansion(
+extension DeclarationExpansion {
+    package static func expansion(
         of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
         providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
         in context: some MacroExpansionContext
@@ -49,9 +52,9 @@ extension AutoModelMacro: ExtensionMacro {
     }
 }
 
-extension AutoModelMacro {
-    /// The rest of a declaration cannot be expanded with one of these.
-    static func problem(of declaration: some DeclGroupSyntax) -> (Problem, [FixIt])? {
+extension Problem {
+    /// What keeps a declaration as a whole from being expanded.
+    static func first(of declaration: some DeclGroupSyntax) -> (Problem, [FixIt])? {
         switch declaration.kind {
         case .classDecl, .structDecl: break
         case .enumDecl: return (.wrongKind("an enum"), [])

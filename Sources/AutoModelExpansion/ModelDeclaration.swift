@@ -19,7 +19,7 @@ struct ModelDeclaration {
         _ declaration: some DeclGroupSyntax, _ node: AttributeSyntax,
         telling context: (any MacroExpansionContext)?
     ) {
-        if let (problem, mending) = AutoModelMacro.problem(of: declaration) {
+        if let (problem, mending) = Problem.first(of: declaration) {
             let keyword = declaration.as(ClassDeclSyntax.self).map { Syntax($0.classKeyword) }
             context?.report(problem, at: keyword ?? Syntax(node), mending: mending)
             return nil

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import AutoModelMacros
+@testable import AutoModelExpansion
 
 @Suite struct DiagnosticTests {
     private func inClass(_ members: String) -> String {
