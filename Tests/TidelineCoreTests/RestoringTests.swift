@@ -76,13 +76,13 @@ import Testing
         configuration.longestValue = 16 << 20
         let store = KeyValueStore(
             package: shared.package, device: try DeviceID("ben"), configuration: configuration)
-        try store.load()
+        try await store.load()
         let bytes = Data(repeating: 7, count: 9 << 20)
         try store.set(.data(bytes), forKey: "long")
-        try store.save()
+        try await store.save()
         let then = try #require(store.newestTimestamp(forKey: "long"))
         try store.set("short", forKey: "long")
-        try store.save()
+        try await store.save()
         try store.close()
         let pane = try await PaneSession(shared.path)
         #expect(try await values(pane)["long"] == "\"short\"")

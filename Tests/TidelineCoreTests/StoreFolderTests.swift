@@ -108,6 +108,7 @@ import Testing
         let (notes, plans) = (
             RowID("\(folder.path)/Notes.store"), RowID("\(folder.path)/sub/Plans.store")
         )
+        try makeFolder("sub")
         try makePackage("sub/Plans.store", "phone")
         var marks: [RowID: RowMark] = [:]
         while marks[plans] == nil { marks = await next() }

@@ -20,12 +20,10 @@ extension Action {
             model, _ in model.step(backwards: false, byDevice: true)
         },
         Action("oldest", "The first write", .time, scope: .past) { model, _ in
-            model.moveInTime(to: model.timeline.timeline?.first)
-            return []
+            model.moveToEndOfTime(backwards: true)
         },
         Action("newest", "The last write", .time, scope: .past) { model, _ in
-            model.moveInTime(to: model.timeline.timeline?.last)
-            return []
+            model.moveToEndOfTime(backwards: false)
         },
         Action("now", "Back to now", .time, scope: .past) { model, _ in model.leavePast() },
         Action("previous-device", "Step by the device before", .time, scope: .past) { model, _ in

@@ -39,6 +39,22 @@ extension Model {
         ]
     }
 
+    /// Goes to the first write, or to the last.
+    mutating func moveToEndOfTime(backwards: Bool) -> [Effect] {
+        if let timeline = timeline.timeline {
+            moveInTime(to: backwards ? timeline.first : timeline.last)
+            return []
+        }
+        // It is still being read: the write next to the end of all time is asked for.
+        let id = newRequest()
+        time?.pending = id
+        return [
+            .step(
+                id, from: backwards ? .distantPast : .distantFuture, backwards: !backwards,
+                device: nil)
+        ]
+    }
+
     mutating func chooseTimeDevice(by step: Int) {
         let devices = status.devices.map(\.id)
         guard !devices.isEmpty else { return }

@@ -16,6 +16,17 @@ import TidelineCore
         }
     }
 
+    /// The timeline is read when the past is first shown.
+    @Test func theFirstWriteIsGoneToThoughTheTimelineIsStillRead() async throws {
+        let session = try Sample.session(keys: try Sample.notes())
+        let stage = await Stage(session)
+        stage.take(.input(.key(.character("t"))))
+        #expect(stage.model.timeline.timeline == nil)
+        stage.take(.input(.key(Key(.home))))
+        await stage.settle()
+        #expect(stage.model.instant == session.instants.first)
+    }
+
     @Test func thePastIsShownAtAnInstantAndWrittenToByNobody() async throws {
         let stage = try await stage()
         await stage.press("w", "t")
