@@ -59,8 +59,9 @@ import Testing
     private static let devices = ["a", "b", "c"]
 
     @Test func conflictsAreThoseOfAPlainModel() throws {
-        // In 816 a row is taken back that took others back, of which somebody knew by it alone.
-        for seed in Set(0..<UInt64(runCount(8))).union([816]).sorted() {
+        // In 816 a row is taken back that took others back, of which somebody knew by it alone; in 772
+        // such a row stands, and who builds on it knows only what it names.
+        for seed in Set(0..<UInt64(runCount(8))).union([772, 816]).sorted() {
             do {
                 try run(seed)
             } catch {

@@ -110,14 +110,17 @@ struct RowGraph {
     func rows(buildingOn rows: Set<LogRow.Reference>) -> [Node] {
         let gone = takenBack()
         var building = rows
-        // Rows that know one which takes back what is among `building`, without knowing that.
+        // Rows that took back what is among `building` without knowing that, and are taken back
+        // themselves: who builds on one of those knows what it took back.
         var revealing: Set<LogRow.Reference> = []
         for node in nodes.values.sorted(by: { $0.reference.isOlder(than: $1.reference) }) {
             let parents = parents(of: node.reference)
             let isLed = parents.contains(where: revealing.contains)
             if parents.contains(where: building.contains) || isLed && node.takesBack.isEmpty {
                 building.insert(node.reference)
-            } else if isLed || takenBack(by: node).contains(where: building.contains) {
+            } else if gone.contains(node.reference),
+                isLed || takenBack(by: node).contains(where: building.contains)
+            {
                 revealing.insert(node.reference)
             }
         }
