@@ -115,7 +115,7 @@ struct StoreFolder: Sendable {
                 return entries
             } catch {
                 // What went while it was looked for is not missed.
-                if error.code != .notFound { contents.problems.append(error.reason) }
+                if error.code != .notFound { contents.problems.append(error.message) }
                 return nil
             }
         }
