@@ -80,6 +80,52 @@ import Testing
         #expect(held != nil)
     }
 
+    /// Rows that came with their times from elsewhere stand out of order in their log.
+    @Test func stepsBothWaysThroughALogOutOfOrderSayWhatTheLogsSaidThen() throws {
+        let fixture = try StoreFixture()
+        var random = SeededRandom(seed: 11)
+        let writer = try fixture.store("a")
+        let start = fixture.clock.now.microseconds
+        for number in 0..<1_500 {
+            try writer.set(.integer(Int64(number)), forKey: "key/\(number)")
+        }
+        try writer.save()
+        for number in 0..<1_500 {
+            fixture.clock.advance(microseconds: 1)
+            try writer.set(.integer(Int64(-number)), forKey: "key/\(number)")
+        }
+        try writer.save()
+        try writer.insertChanges(
+            (0..<400).map { number in
+                try Change(
+                    timestamp: Timestamp(
+                        microseconds: start + Int64.random(in: 0..<4_000, using: &random)),
+                    key: "key/\(number)", value: "inserted")
+            }, into: DeviceID("b"), appendOnly: false)
+        try writer.insertChanges(
+            (400..<800).map { number in
+                Change(
+                    timestamp: Timestamp(
+                        microseconds: start + Int64.random(in: 0..<4_000, using: &random)),
+                    key: "key/\(number)", bytes: nil)
+            }, into: DeviceID("b"), appendOnly: false)
+        let reader = try fixture.store(nil)
+        let times = try reader.rows(since: nil).map(\.timestamp)
+        var held: KeyValueStore.PastEntryList?
+        for _ in 0..<20 {
+            guard let instant = times.randomElement(using: &random) else { continue }
+            held = try Self.compare(reader, at: instant, held: held)
+            for isBackward in [true, true, false, false, false] {
+                guard
+                    let next = try reader.nearestTimestamp(
+                        to: held?.instant ?? instant, backwards: isBackward)
+                else { continue }
+                held = try Self.compare(reader, at: next, held: held)
+            }
+        }
+        #expect(held != nil)
+    }
+
     @Test func rowsOfTheDictionaryComeAlongWithRemovals() throws {
         let fixture = try StoreFixture()
         let store = try fixture.store("a")

@@ -58,8 +58,8 @@ extension KeyValueStore {
     /// - Throws: ``KeyValueError``, `.notLoaded`.
     /// - Complexity: O(*n*) in the number of keys where few of them changed since, with a search in
     ///   each log for each of those; else O(*n*) in the number of rows. They are read from the logs
-    ///   for the first such list; while one is held, the next ones are made from memory: 12 bytes a
-    ///   row.
+    ///   for the first such list; while one is held, the next ones are made from memory (12 bytes a
+    ///   row): from the list before in the rows between both, where they are later.
     public func entryList(
         at instant: Timestamp, prefix: String = "", includesRemoved: Bool = false
     ) throws -> PastEntryList {
@@ -124,25 +124,11 @@ extension KeyValueStore {
         let index = pastIndex(generation)
         let (logs, unread) = index.times(of: self)
         note(unread)
-        var best = [(timestamp: Int64, log: UInt16, position: UInt32)](
-            repeating: (.min, 0, 0), count: Int(whole.map(\.entry).max() ?? 0) + 1)
-        let end = instant.microseconds
-        // Of equal times the greater device wins, and in its log the later row.
-        best.withUnsafeMutableBufferPointer { best in
-            for (number, log) in logs.enumerated() {
-                for position in log.timestamps.indices where log.timestamps[position] <= end {
-                    let entry = Int(log.entries[position] & ~LogTimes.removal)
-                    guard entry < best.count, log.timestamps[position] >= best[entry].timestamp
-                    else { continue }
-                    best[entry] = (
-                        log.timestamps[position], UInt16(clamping: number),
-                        UInt32(clamping: position)
-                    )
-                }
-            }
-        }
+        let winners = index.winners(
+            through: instant.microseconds, of: logs,
+            count: Int(whole.map(\.entry).max() ?? 0) + 1)
         for position in found.indices where found[position].device != PastEntryList.Found.inMemory {
-            let winner = best[Int(found[position].entry)]
+            let winner = winners[Int(found[position].entry)]
             guard winner.timestamp != .min else { continue }
             let log = logs[Int(winner.log)]
             found[position].device = winner.log

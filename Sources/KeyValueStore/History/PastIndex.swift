@@ -5,7 +5,8 @@ import Replication
 import Synchronization
 
 /// Of which key each row of the logs is, and when it was written: by it every state of the past is
-/// found without a look at the logs. 12 bytes a row.
+/// found without a look at the logs. 12 bytes a row, and 16 bytes a key for the state that was asked
+/// for last, from which the next one is made.
 ///
 /// It lives as long as somebody holds a list that was made by it, and takes new rows in when it is
 /// asked again.
@@ -16,6 +17,8 @@ final class PastIndex: Sendable {
     private let logs = Mutex<[DeviceID: LogTimes]>([:])
     /// Logs that were found unreadable, until something else is known of them.
     private let unreadable = Mutex<[DeviceID: (sign: LogTimes.Sign, problem: String)]>([:])
+    /// The rows that won at the instant that was asked for last.
+    private let latest = Mutex<PastWinners?>(nil)
     /// One thread reads, others wait for what it finds.
     private let reading = Mutex<Void>(())
 
@@ -62,6 +65,21 @@ final class PastIndex: Sendable {
         }
     }
 
+    /// The newest row of each key up to an instant.
+    ///
+    /// - Parameter count: How many keys there are.
+    /// - Complexity: O(*n*) in the number of rows; forward from the instant that was asked for last
+    ///   in the rows between them, backward with a look at the number of each row's key.
+    func winners(through instant: Int64, of logs: [LogTimes], count: Int) -> [PastWinners.Winner] {
+        latest.withLock { latest in
+            if latest?.isOf(logs, count: count) != true {
+                latest = PastWinners(logs, count: count)
+            }
+            latest?.move(to: instant, in: logs)
+            return latest?.winners ?? []
+        }
+    }
+
     /// Leaves a log out until something else is known of it: rows of it could not be read.
     func leaveOut(_ unread: [DeviceID: String]) {
         logs.withLock { logs in
@@ -101,14 +119,38 @@ struct LogTimes: Sendable {
     private var firstID: Int64 = 0
     /// Where they are not consecutive.
     private var ids: [Int64]?
+    /// Whether no row is older than the one before it.
+    private var isInOrder = true
 
     static let removal: UInt32 = 1 << 31
 
     func id(at position: Int) -> Int64 { ids?[position] ?? firstID + Int64(position) }
 
     /// How many rows have a timestamp up to `instant`.
+    ///
+    /// - Complexity: O(log *n*) in the rows where their times are in order, else O(*n*).
     func count(through instant: Timestamp) -> Int {
-        timestamps.reduce(0) { $1 <= instant.microseconds ? $0 + 1 : $0 }
+        isInOrder
+            ? end(of: instant.microseconds)
+            : timestamps.reduce(0) { $1 <= instant.microseconds ? $0 + 1 : $0 }
+    }
+
+    /// Where the rows are that can lie after one instant and up to another: all of them where their
+    /// times are not in order.
+    func positions(after: Int64, through: Int64) -> Range<Int> {
+        guard isInOrder else { return timestamps.indices }
+        let start = end(of: after)
+        return start..<max(start, end(of: through))
+    }
+
+    /// The first position with a later timestamp, where they are in order.
+    private func end(of instant: Int64) -> Int {
+        var (low, high) = (0, timestamps.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if timestamps[middle] <= instant { low = middle + 1 } else { high = middle }
+        }
+        return low
     }
 
     /// - Parameter old: What was read before, which is continued where the log still is the same.
@@ -171,6 +213,7 @@ struct LogTimes: Sendable {
 
     private mutating func append(_ id: Int64, _ timestamp: Int64, _ entry: UInt32) {
         if timestamps.isEmpty { firstID = id }
+        if let last = timestamps.last, timestamp < last { isInOrder = false }
         if ids == nil, id != firstID &+ Int64(timestamps.count) {
             ids = timestamps.indices.map { firstID + Int64($0) }
         }
