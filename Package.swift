@@ -23,6 +23,12 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+// Set by Packaging/install, which knows it; a build from a checkout at hand has no commit of its own.
+let commit = Context.environment["TIDELINE_COMMIT"] ?? ""
+let buildSettings: [CSetting] =
+    !commit.isEmpty && commit.allSatisfy { $0.isASCII && ($0.isHexDigit || $0 == "+") }
+    ? [.define("TIDELINE_COMMIT", to: "\"\(commit)\"")] : []
+
 /// A module of swift-syntax.
 func syntax(_ name: String) -> Target.Dependency {
     .product(name: name, package: "swift-syntax")
@@ -79,6 +85,7 @@ let package = Package(
         .systemLibrary(
             name: "CLibcrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CWideCharacters"),
+        .target(name: "CBuildInformation", cSettings: buildSettings),
         .systemLibrary(name: "CSQLiteSettings"),
         .systemLibrary(name: "CNcurses", providers: [.apt(["libncurses-dev"])]),
 
@@ -142,9 +149,9 @@ let package = Package(
         program(
             "tideline",
             on: [
-                "DocumentStore", "DocumentSyncArguments", "EntityStore", "KeyValueStore",
-                "Replication", "ServerCatalog", "ServerCatalogGRDB", "Tables", "TidelineCore",
-                "TidelineUI", "TidelineTerminal", arguments, grdb,
+                "CBuildInformation", "DocumentStore", "DocumentSyncArguments", "EntityStore",
+                "KeyValueStore", "Replication", "ServerCatalog", "ServerCatalogGRDB", "Tables",
+                "TidelineCore", "TidelineUI", "TidelineTerminal", arguments, grdb,
             ]),
         program(
             "tideline-bench",

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CBuildInformation
 import Foundation
 import Replication
 import Glibc
@@ -6,7 +7,11 @@ import Glibc
 /// The program: `tideline PATH` opens the browser, everything else is a subcommand.
 @main
 struct Tideline: AsyncParsableCommand {
-    static let version = "0.1.0"
+    /// With the commit, where the program was built by `Packaging/install`.
+    static let version: String = {
+        let commit = String(cString: tideline_commit())
+        return commit.isEmpty ? "0.1.0" : "0.1.0 (\(commit))"
+    }()
 
     static let configuration = CommandConfiguration(
         commandName: "tideline",
