@@ -36,6 +36,32 @@ import Testing
         await pane.close()
     }
 
+    @Test func whatWasWrittenAtAnInstantIsToldWithWhatWasThereBefore() async throws {
+        let shared = try SharedPackage()
+        try shared.sync("anna")
+        try shared.write("anna", ["list": "one"])
+        let first = try #require(try shared.rows("anna").max { $0.timestamp < $1.timestamp })
+        try shared.write("anna", ["list": "two"])
+        try shared.write("anna", ["list": nil])
+        let later = try shared.rows("anna").filter { $0.timestamp > first.timestamp }
+            .sorted { $0.timestamp < $1.timestamp }
+        let pane = try await PaneSession(shared.path)
+        let link = Detail.Link(pane: .keys, row: RowID("list"))
+        let author = Author.device(try DeviceID("anna"))
+        #expect(
+            try await pane.session.writes(at: first.timestamp)
+                == [PastWrite(author, "set list: \"one\"", link: link)])
+        #expect(
+            try await pane.session.writes(at: later[0].timestamp)
+                == [PastWrite(author, "set list: \"one\" → \"two\"", link: link)])
+        #expect(
+            try await pane.session.writes(at: later[1].timestamp)
+                == [PastWrite(author, "removed list: \"two\"")])
+        let between = Timestamp(microseconds: first.timestamp.microseconds + 1)
+        #expect(try await pane.session.writes(at: between).isEmpty)
+        await pane.close()
+    }
+
     @Test func conflictsAreThoseOfTheInstant() async throws {
         let shared = try SharedPackage()
         let conflict = RowID("note/1/due")

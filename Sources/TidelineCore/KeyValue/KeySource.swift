@@ -16,6 +16,10 @@ extension KeySource {
         try context.conflict(ofKey: row.name, at: instant)
     }
 
+    func lineage(of row: RowID, at instant: Timestamp?) async throws -> RowLineage? {
+        try context.lineage(ofKey: row.name, at: instant)
+    }
+
     func editableValue(of row: RowID, field: FieldPath?) async throws -> TypedText? {
         context.editableValue(ofKey: row.name, field: field)
     }

@@ -75,7 +75,7 @@ extension KeyValueContext {
         return winner(ofKey: key, among: rows, at: instant)
     }
 
-    private func storeConflict(
+    func storeConflict(
         ofKey key: String, at instant: Timestamp?
     ) throws -> KeyValueStore.Conflict? {
         if let instant { return try store.conflict(forKey: key, at: instant) }
@@ -223,17 +223,40 @@ extension KeyValueContext {
                     RowConflict.Proposal(
                         TypedText($0), value: $0.line, role: $0.role, overlaps: merge.overlaps)
                 }
-            }, notes: notes)
+            }, fields: fields(of: conflict), notes: notes)
+    }
+
+    /// The members of the values in which the sides differ.
+    private func fields(of conflict: KeyValueStore.Conflict) -> [RowConflict.Field] {
+        let places = conflict.places
+        guard places.first?.path.isEmpty == false else { return [] }
+        func shown(_ value: PropertyList?) -> RowConflict.Field.Value? {
+            value.map { RowConflict.Field.Value($0.line, $0.role) }
+        }
+        let merged = conflict.merge?.value
+        let base = (try? conflict.base?.value()) ?? nil
+        return places.map { place in
+            let steps = place.path.map(\.text)
+            let part = merged?.part(at: steps)
+            return RowConflict.Field(
+                path: FieldPath(steps: steps), values: place.values.map(shown),
+                base: shown(base?.part(at: steps)), merged: shown(part),
+                proposed: place.values.firstIndex(of: part))
+        }
     }
 
     private func side(_ row: LogRow, isWinner: Bool, reason: String) -> RowConflict.Side {
-        let value = (try? row.value()) ?? nil
-        return RowConflict.Side(
-            author: .device(row.device), value: oneLine(row),
-            role: row.isDeletion
-                ? .deletion : value?.role ?? (row.isLeftInLog ? .dim : .problem),
-            instant: row.timestamp,
-            isWinner: isWinner, reason: reason, typed: value.map { TypedText($0) })
+        RowConflict.Side(
+            author: .device(row.device), value: oneLine(row), role: role(of: row),
+            instant: row.timestamp, isWinner: isWinner, reason: reason,
+            typed: ((try? row.value()) ?? nil).map { TypedText($0) })
+    }
+
+    /// What the value of a row is, for the theme.
+    func role(of row: LogRow) -> TextRole {
+        if row.isDeletion { return .deletion }
+        if row.isLeftInLog { return .dim }
+        return ((try? row.value()) ?? nil)?.role ?? .problem
     }
 
     private func reasonToWin(_ conflict: KeyValueStore.Conflict) -> String {

@@ -56,6 +56,8 @@ extension KeyValueContext {
         do {
             if case .resolve(let row, .take(.device(let device))) = preview.edit {
                 try store.resolve(row.name, taking: device)
+            } else if case .resolve(let row, .picks) = preview.edit, changes.count == 1 {
+                try store.resolve(row.name, with: changes[0].value)
             } else {
                 let values = Dictionary(
                     changes.map { (Name($0.key), $0.value) }, uniquingKeysWith: { $1 })
@@ -162,6 +164,8 @@ extension KeyValueContext {
             return [try removing(field, of: rows)]
         case .resolve(let row, .value(let text)):
             return [KeyChange(key: row.name, value: try text.propertyList())]
+        case .resolve(let row, .picks(let picks)):
+            return [KeyChange(key: row.name, value: try value(of: row, picking: picks))]
         case .resolve(let row, .take(let author)):
             guard let conflict = try store.conflict(forKey: row.name),
                 let head = ([conflict.winner] + conflict.others).first(where: {
@@ -185,6 +189,30 @@ extension KeyValueContext {
             return changes
         case .takeBack: return []
         }
+    }
+
+    /// What the sides of a key's conflict come to, with what some of them have at some places.
+    private func value(
+        of row: RowID, picking picks: [FieldPath: Author]
+    ) throws -> PropertyList? {
+        guard let conflict = try store.conflict(forKey: row.name) else {
+            throw EditError(.moved, "\(row.name) is not in conflict any more")
+        }
+        guard let merge = conflict.merge else {
+            throw EditError(
+                .unsupported, "a side's value is too long to be shown: 'tideline resolve' takes one"
+            )
+        }
+        let sides = [conflict.winner] + conflict.others
+        var value = merge.value
+        for (path, author) in picks {
+            guard let side = sides.first(where: { .device($0.device) == author }) else {
+                throw EditError(.moved, "\(author.name) has no side of \(row.name) any more")
+            }
+            let part = try side.value()?.part(at: path.steps)
+            value = try value?.putting(part, at: path.steps)
+        }
+        return value
     }
 
     /// What gives a key again what it had at an instant; `nil` where it has that already.
@@ -258,10 +286,15 @@ extension KeyValueContext {
             "remove \(Self.name(rows[0], field))"
         case .remove(let rows, _):
             "remove \(Self.names(rows))"
-        case .resolve(let row, .take(.device(let device))):
-            "resolve \(row.name) as \(name(of: device)) has it"
-        case .resolve(let row, .take(let author)): "resolve \(row.name) as \(author.name) has it"
+        case .resolve(let row, .take(let author)):
+            "resolve \(row.name) as \(name(of: author)) has it"
         case .resolve(let row, .value): "resolve \(row.name) by another value"
+        case .resolve(let row, .picks(let picks)):
+            picks.isEmpty
+                ? "resolve \(row.name) by what the sides come to"
+                : "resolve \(row.name) by what the sides come to, with "
+                    + picks.map { "\($0.key) of \(name(of: $0.value))" }.sorted()
+                    .joined(separator: ", ")
         case .relate(let row, _, _, _): "relate \(row.name)"
         case .restore(let rows, let instant):
             "restore \(Self.names(rows)) as of \(instant.iso8601)"

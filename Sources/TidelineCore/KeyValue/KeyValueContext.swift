@@ -87,6 +87,10 @@ final class KeyValueContext: Sendable {
         store.devices.first { $0.device == device }?.name ?? device.name
     }
 
+    func name(of author: Author) -> String {
+        if case .device(let device) = author { name(of: device) } else { author.name }
+    }
+
     /// The file that edits go to, as the package names it.
     var ownFile: String {
         device.flatMap { try? package.name(of: .logs, of: $0) } ?? ""

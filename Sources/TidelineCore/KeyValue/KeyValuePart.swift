@@ -186,6 +186,10 @@ final class KeyValuePart: SessionPart {
         -> Timestamp?
     { try context.store.nearestTimestamp(to: instant, backwards: backwards, device: device) }
 
+    func writes(at instant: Timestamp) async throws -> [PastWrite] {
+        try context.writes(at: instant)
+    }
+
     func withdraw() async throws -> [String] {
         defer { context.noteChange() }
         return try context.store.withdrawUnsavedChanges()

@@ -55,6 +55,9 @@ public enum Edit: Hashable, Sendable {
         case take(Author)
         /// By a value of its own.
         case value(TypedText)
+        /// By what the sides come to together, with what these authors wrote at some places
+        /// (`RowConflict.fields`).
+        case picks([FieldPath: Author])
     }
 
     /// The kind of the edit.

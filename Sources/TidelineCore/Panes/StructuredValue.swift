@@ -53,6 +53,15 @@ extension StructuredValue {
         }
     }
 
+    /// The value with a part at `steps` whether there was one or not, or without any.
+    func putting(_ part: Self?, at steps: [String]) throws(EditError) -> Self {
+        guard let last = steps.last else { return part ?? self }
+        let isThere = self.part(at: steps) != nil
+        guard let part else { return isThere ? try removing(steps) : self }
+        return isThere
+            ? try setting(steps, to: part) : try adding(last, part, at: steps.dropLast())
+    }
+
     /// The value with the member at `steps` under another name.
     func renaming(_ steps: [String], to name: String) throws(EditError) -> Self {
         try changing(steps.dropLast()) { (container: Self) throws(EditError) in

@@ -169,6 +169,15 @@ public final class ComposedSession: StoreSession {
         return nearest
     }
 
+    /// What was written at an instant, in every part.
+    ///
+    /// - Throws: What reading meets.
+    public func writes(at instant: Timestamp) async throws -> [PastWrite] {
+        var writes: [PastWrite] = []
+        for part in parts { writes += try await part.writes(at: instant) }
+        return writes
+    }
+
     /// Takes back what could not be written yet, in every part.
     ///
     /// - Throws: What reading the store anew meets.

@@ -75,7 +75,9 @@ extension Keymap {
         ("conflict-take", ["Enter"]), ("conflict-propose", ["p"]), ("conflict-merge", ["m"]),
         ("conflict-edit", ["i"]),
         ("conflict-edit-external", ["e"]), ("conflict-next", ["j", "Down"]),
-        ("conflict-previous", ["k", "Up"]), ("conflict-close", ["Esc", "q"]),
+        ("conflict-previous", ["k", "Up"]), ("conflict-pick-next", ["l", "Right"]),
+        ("conflict-pick-previous", ["h", "Left"]), ("conflict-page-down", ["Space", "PgDn"]),
+        ("conflict-page-up", ["PgUp"]), ("conflict-close", ["Esc", "q"]),
 
         ("many-choose", ["Enter"]), ("many-close", ["Esc", "q"]),
         ("many-next", ["j", "Down"]), ("many-previous", ["k", "Up"]),

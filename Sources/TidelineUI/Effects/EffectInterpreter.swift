@@ -105,6 +105,8 @@ public final class EffectInterpreter: Sendable {
                 }
                 return conflicts
             }
+        case .lineage(let id, let source, let row, let instant):
+            answer(id, from: source, Message.lineage) { try await $0.lineage(of: row, at: instant) }
         case .manyConflicts(let id, let source, let query, let chosen):
             answer(id, from: source, Message.manyConflicts) {
                 try await ConflictedRow.all(of: chosen, in: $0, query)
@@ -138,8 +140,11 @@ public final class EffectInterpreter: Sendable {
         case .timeline(let id, let buckets):
             perform(id, Message.timeline) { try await $0.timeline(buckets: buckets) }
         case .step(let id, let from, let backwards, let device):
-            perform(id, Message.stepped) {
-                try await $0.step(from: from, backwards: backwards, device: device)
+            perform(id, Message.stepped) { session in
+                let next = try await session.step(
+                    from: from, backwards: backwards, device: device)
+                guard let next else { return nil }
+                return Step(instant: next, writes: try await session.writes(at: next))
             }
         case .difference(let id, let source, let query, let from, let to):
             answer(id, from: source, Message.opened) { [weak self] source in

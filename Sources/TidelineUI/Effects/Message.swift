@@ -1,4 +1,3 @@
-public import Replication
 public import TidelineCore
 
 /// Something that happened: a key, an event of the store, the answer to an effect.
@@ -11,6 +10,7 @@ public enum Message: Sendable {
     case window(RequestID, Answer<RowWindow>)
     case detail(RequestID, Answer<Detail?>)
     case conflicts(RequestID, Answer<[RowID: RowConflict]>)
+    case lineage(RequestID, Answer<RowLineage?>)
     /// In the order of their list.
     case manyConflicts(RequestID, Answer<[ConflictedRow]>)
     /// A list was opened; `nil`: the row holds none.
@@ -25,7 +25,8 @@ public enum Message: Sendable {
     /// What was taken back before it was ever written.
     case withdrawn(RequestID, Answer<[String]>)
     case timeline(RequestID, Answer<Timeline>)
-    case stepped(RequestID, Answer<Timestamp?>)
+    /// The instant of the next write, and what was written then; `nil`: there is none.
+    case stepped(RequestID, Answer<Step?>)
     /// The text of the external editor; `nil`: it was left without saving.
     case edited(RequestID, Answer<String?>)
     /// A store was opened beside this one: its path.

@@ -37,7 +37,7 @@ extension Model {
         }
         guard let rows else { return [] }
         let names = Set(rows.map(\.name)).sorted().prefix(3).joined(separator: ", ")
-        let device = event.device.map(name(of:))
+        let device = event.device.map { name(of: .device($0)) }
         let what = names.isEmpty ? event.summary : names
         let text = [device, what].compactMap(\.self).filter { !$0.isEmpty }
             .joined(separator: ": ")
@@ -48,11 +48,6 @@ extension Model {
         guard overflow || quiet >= 1_000_000 else { return [] }
         lastRing = now
         return [.terminal(.ring)]
-    }
-
-    private func name(of device: DeviceID) -> String {
-        let name = status.devices.first { $0.id == device }?.name ?? ""
-        return name.isEmpty ? device.name : name
     }
 
     /// Begins to tell of what `text` names (a form of names, `device:NAME`) or, without a text, of
@@ -66,7 +61,7 @@ extension Model {
         if isNew { alerts.insert(alert) }
         let subject =
             switch alert {
-            case .device(let device): "\(name(of: device)) writes"
+            case .device(let device): "\(name(of: .device(device))) writes"
             case .row(_, let row): "another device writes \(row.name)"
             case .names(let form): "another device writes \(form)"
             }

@@ -9,6 +9,8 @@ extension Model {
                 ["step-back", "step-forward", "now", "mark-a", "mark-b", "compare", "help"]
             } else {
                 switch focus {
+                case .list where list?.source.rowsAreStores == true:
+                    ["enter", "filter", "search", "sort", "help"]
                 case .list where list?.selectedRow?.isConflict == true:
                     ["enter", "filter", "edit", "next-conflict", "time", "follow", "help"]
                 case .list: ["filter", "search", "edit", "next-conflict", "time", "follow", "help"]
@@ -19,6 +21,11 @@ extension Model {
         return names.compactMap { name in
             let key = keymap.hint(for: name)
             guard !key.isEmpty else { return nil }
+            if name == "next-conflict", let action = Action.named(name),
+                availability(of: action).reason != nil
+            {
+                return nil
+            }
             if name == "edit" {
                 // Only where a key could do something.
                 guard lockedBecause == nil, list?.source.edits.isEmpty == false else { return nil }

@@ -27,6 +27,19 @@ extension Model {
         applyInstant()
     }
 
+    /// Says what was written at the instant that is shown now, and selects it where the list has it.
+    mutating func tell(_ step: Step) {
+        guard let write = step.writes.first else { return }
+        let more = step.writes.count > 1 ? "  (and \(step.writes.count - 1) more)" : ""
+        say(.info, "\(name(of: write.author)) \(write.text)\(more)")
+        guard let link = write.link, pane?.id == link.pane else { return }
+        withList { list in
+            list.isTouched = true
+            list.wanted = .init(
+                query: list.latestQuery, position: .row(link.row), purpose: .reveal(link.row))
+        }
+    }
+
     /// Asks for the next instant at which something was written.
     mutating func step(backwards: Bool, byDevice: Bool) -> [Effect] {
         guard let time, time.pending == nil else { return [] }

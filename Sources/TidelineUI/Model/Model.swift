@@ -203,6 +203,12 @@ extension Model {
             ? "what is open here can only be read" : nil
     }
 
+    /// What an author is called, as the store's devices have it.
+    func name(of author: Author) -> String {
+        let name = status.devices.first { $0.id.name == author.name }?.name ?? ""
+        return name.isEmpty ? author.name : name
+    }
+
     /// The name under which a person asks for the events, which are no pane of the store.
     static let eventsName = "events"
 

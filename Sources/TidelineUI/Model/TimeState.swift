@@ -1,4 +1,5 @@
-import Replication
+public import Replication
+public import TidelineCore
 
 /// The store at an instant of its past: where the bar stands and what was marked on it.
 struct TimeState: Hashable, Sendable {
@@ -9,4 +10,15 @@ struct TimeState: Hashable, Sendable {
     var markB: Timestamp?
     /// The step that is on its way; the newest wins.
     var pending: RequestID?
+}
+
+/// A step in time: the instant of the next write, and what was written then.
+public struct Step: Hashable, Sendable {
+    public var instant: Timestamp
+    public var writes: [PastWrite]
+
+    public init(instant: Timestamp, writes: [PastWrite]) {
+        self.instant = instant
+        self.writes = writes
+    }
 }

@@ -1,14 +1,26 @@
 import TidelineCore
 
-/// The sides of a row in conflict, to take one or merge them.
+/// The sides of a row in conflict beside what they started from, to take one, or some parts of each,
+/// or merge them by hand.
 struct ConflictView: OverlayModule {
     var source: SourceID
     var row: RowID
     var title: String
-    var conflict: RowConflict?
+    private(set) var conflict: RowConflict?
     var problem: String?
     var pending: RequestID?
-    var cursor = 0
+    /// The writes that led to the sides, once they are read.
+    var lineage: RowLineage?
+    var lineageRequest: RequestID?
+    /// Counts the sides, then the parts in which they differ.
+    private(set) var cursor = 0
+    /// For some of those parts the number of the side that a person has chosen.
+    private(set) var picks: [FieldPath: Int] = [:]
+    /// The first line that is shown, where a person has scrolled.
+    private(set) var top: Int?
+    /// The values as they are written by hand, and in one line each.
+    private(set) var whole = ConflictTexts()
+    private(set) var short = ConflictTexts()
 
     static let kind = Overlay.Kind.conflict
     var overlay: Overlay { .conflict(self) }
@@ -16,20 +28,87 @@ struct ConflictView: OverlayModule {
     /// What the dialog says stands in the way of taking a side can be ended here.
     var passes: Set<String> { ["unlock"] }
 
+    /// The part in which the sides differ that the cursor is on.
+    var field: RowConflict.Field? {
+        guard let conflict, cursor >= conflict.sides.count,
+            cursor - conflict.sides.count < conflict.fields.count
+        else { return nil }
+        return conflict.fields[cursor - conflict.sides.count]
+    }
+
+    /// The side whose value a part is to have; `nil`: what the sides come to there.
+    func pick(of field: RowConflict.Field) -> Int? { picks[field.path] }
+
+    /// Shows a conflict as it is now; what was chosen stays where it still is a choice.
+    mutating func show(_ conflict: RowConflict?) {
+        let before = self.conflict
+        self.conflict = conflict
+        guard before != conflict else { return }
+        let paths = Set(conflict?.fields.map(\.path) ?? [])
+        let authors = (before?.sides.map(\.author), conflict?.sides.map(\.author))
+        picks = authors.0 == authors.1 ? picks.filter { paths.contains($0.key) } : [:]
+        cursor = max(0, min(cursor, lineCount - 1))
+        whole = conflict.map { ConflictTexts($0, \.text) } ?? ConflictTexts()
+        short = conflict.map { ConflictTexts($0, \.oneLine) } ?? ConflictTexts()
+    }
+
+    /// How many lines the cursor can be on.
+    private var lineCount: Int {
+        (conflict?.sides.count ?? 0) + (conflict?.fields.count ?? 0)
+    }
+
+    private mutating func move(by lines: Int) -> [Effect] {
+        cursor = max(0, min(cursor + lines, lineCount - 1))
+        top = nil
+        return []
+    }
+
+    private mutating func scroll(by lines: Int) -> [Effect] {
+        top = max(0, (top ?? 0) + lines)
+        return []
+    }
+
+    /// Chooses for the part under the cursor the next side, or what they come to together.
+    private mutating func pickNext(_ step: Int) -> [Effect] {
+        guard let conflict, let field else { return [] }
+        let choices = conflict.sides.count + 1
+        let next = ((picks[field.path] ?? -1) + 1 + step + choices) % choices
+        picks[field.path] = next == 0 ? nil : next - 1
+        return []
+    }
+
+    /// The side that Enter or its number is about: that part of it, where the cursor is on a part.
+    private mutating func choose(_ number: Int, in model: inout Model) -> [Effect] {
+        guard let field, let conflict else { return model.take(number, of: self) }
+        if conflict.sides.indices.contains(number) { picks[field.path] = number }
+        return []
+    }
+
     static let actions: [Action] =
         [
-            .inside(Self.self, "conflict-take", "Take the selected side", .sides) { model, view in
-                model.take(view.cursor, of: view)
+            .inside(
+                Self.self, "conflict-take", "Take the selected side, or what was picked", .sides
+            ) { model, view in
+                view.field == nil ? model.take(view.cursor, of: view) : model.propose(view)
             }
         ]
         + (1...9).map { number in
-            .inside(Self.self, "conflict-take-\(number)", "Take a side by number", .sides) {
-                model, view in model.take(number - 1, of: view)
-            }
+            .inside(
+                Self.self, "conflict-take-\(number)", "Take a side, or its part, by number", .sides
+            ) { model, view in view.choose(number - 1, in: &model) }
         } + [
-            .inside(Self.self, "conflict-propose", "Take what the sides come to together", .sides) {
-                model, view in model.propose(view)
+            .inside(
+                Self.self, "conflict-propose",
+                "Take what the sides come to together, and what was picked", .sides
+            ) { model, view in model.propose(view) },
+            .inside(Self.self, "conflict-pick-next", "Pick the part of the next side", .sides) {
+                $1.pickNext(1)
             },
+            .inside(
+                Self.self, "conflict-pick-previous", "Pick the part of the side before", .sides
+            ) { $1.pickNext(-1) },
+            .inside(Self.self, "conflict-page-down", "A page on", .sides) { $1.scroll(by: 10) },
+            .inside(Self.self, "conflict-page-up", "A page back", .sides) { $1.scroll(by: -10) },
             .inside(Self.self, "conflict-merge", "Merge the sides in $EDITOR", .sides) {
                 model, view in model.merge(view)
             },
@@ -42,13 +121,11 @@ struct ConflictView: OverlayModule {
                 model.closeOverlay()
                 return model.perform("edit-external")
             },
-            .inside(Self.self, "conflict-next", "The next side", .sides) { _, view in
-                view.cursor = max(0, min(view.cursor + 1, (view.conflict?.sides.count ?? 0) - 1))
-                return []
+            .inside(Self.self, "conflict-next", "The next side or part", .sides) {
+                $1.move(by: 1)
             },
-            .inside(Self.self, "conflict-previous", "The side before", .sides) { _, view in
-                view.cursor = max(0, view.cursor - 1)
-                return []
+            .inside(Self.self, "conflict-previous", "The side or part before", .sides) {
+                $1.move(by: -1)
             },
             .inside(Self.self, "conflict-close", "Close it", .sides) { model, _ in
                 model.closeOverlay()
@@ -62,79 +139,19 @@ struct ConflictView: OverlayModule {
         guard model.isWritable else {
             return [model.hint("unlock", title: "unlock"), close].compactMap(\.self)
         }
+        if field != nil {
+            return [
+                model.hint(
+                    "conflict-pick-previous", "conflict-pick-next", title: "pick a side's part"),
+                model.hint("conflict-propose", title: "take what was picked"), close,
+            ].compactMap(\.self)
+        }
         return [
             Hint(keys: model.digits(of: "conflict-take"), title: "take"),
             conflict?.proposal == nil
                 ? nil : model.hint("conflict-propose", title: "take the proposal"),
             model.hint("conflict-merge", title: "merge in $EDITOR"), close,
         ].compactMap(\.self)
-    }
-
-    func draw(on screen: inout Screen) {
-        let (model, theme) = (screen.model, screen.theme)
-        guard let conflict else {
-            screen.drawLines(
-                [
-                    problem.map { TextLine("! \($0)", .error) }
-                        ?? TextLine(theme.text("reading the sides …"), .dim)
-                ], title: title)
-            return
-        }
-        var lines: [TextLine] = []
-        var top = 0
-        for (index, side) in conflict.sides.enumerated() {
-            if index == cursor { top = lines.count }
-            let star = side.isWinner ? screen.mark(.winner, or: theme.isASCII ? "*" : "★") : " "
-            let key = index < 9 ? model.keymap.hint(for: "conflict-take-\(index + 1)") : ""
-            var heading = TextLine([
-                (key.isEmpty ? "  " : key + " ", .keyName), (star + " ", .winner),
-                (screen.name(of: side.author), .device),
-                ("  " + TimeText.text(side.instant, offset: model.utcOffset), .timestamp),
-            ])
-            heading.isSelected = index == cursor
-            lines.append(heading)
-            lines += screen.wrapped(
-                side.value, side.typed == nil ? .deletion : Role(side.role))
-            lines += screen.wrapped(side.reason, .dim)
-        }
-        if let base = conflict.base {
-            let time = TimeText.text(base.instant, offset: model.utcOffset)
-            lines.append(
-                TextLine([
-                    ("common base", .label),
-                    ("  \(screen.name(of: base.author))  " + time, .dim),
-                ]))
-            lines += screen.wrapped(base.value, Role(base.role))
-        } else {
-            lines.append(TextLine("no common base is known", .dim))
-        }
-        if let proposal = conflict.proposal {
-            let key = model.keymap.hint(for: "conflict-propose")
-            let what =
-                proposal.overlaps.isEmpty
-                ? "what each side changed"
-                : "what each side changed; the winner's where they meet: "
-                    + proposal.overlaps.prefix(8).joined(separator: ", ")
-            lines.append(
-                TextLine([
-                    (key.isEmpty ? "  " : key + " ", .keyName), ("proposal", .label),
-                    ("  " + what, proposal.overlaps.isEmpty ? .dim : .warning),
-                ]))
-            lines += screen.wrapped(proposal.value, Role(proposal.role))
-        }
-        lines += conflict.notes.map { TextLine("! \($0)", .warning) }
-        if let problem { lines.append(TextLine("! \(problem)", .error)) }
-        let merge = model.keymap.hint(for: "conflict-merge")
-        let question =
-            if let reason = model.canEdit(.resolve).reason {
-                TextLine("Taking a side: \(reason)", .disabled)
-            } else {
-                TextLine(
-                    "\(model.digits(of: "conflict-take")) takes a side, \(merge) merges in "
-                        + "$EDITOR; both are previewed", .keyAction)
-            }
-        screen.drawQuestion(
-            lines, question, title: "\(screen.mark(.conflict, or: "≠")) \(title)", top: top)
     }
 }
 
@@ -145,10 +162,15 @@ extension Model {
         let id = newRequest()
         var view = ConflictView(
             source: list.source.id, row: row.id, title: row.cells.first?.text ?? row.id.name)
-        view.conflict = sides.known[row.id]
+        view.show(sides.known[row.id])
         view.pending = id
+        let lineage = newRequest()
+        view.lineageRequest = lineage
         overlay = .conflict(view)
-        return [.conflicts(id, list.source.id, [row.id], at: instant)]
+        return [
+            .conflicts(id, list.source.id, [row.id], at: instant),
+            .lineage(lineage, list.source.id, row.id, at: instant),
+        ]
     }
 
     fileprivate mutating func perform(_ name: String) -> [Effect] {
@@ -174,6 +196,12 @@ extension Model {
         if let reason = canEdit(.resolve).reason {
             say(.warning, "Take the proposal: \(reason)")
             return []
+        }
+        if !view.picks.isEmpty {
+            let picks = view.picks.compactMapValues { number in
+                conflict.sides.indices.contains(number) ? conflict.sides[number].author : nil
+            }
+            return askPreview(.edit, source: view.source, [.resolve(view.row, .picks(picks))])
         }
         guard let proposal = conflict.proposal else {
             say(

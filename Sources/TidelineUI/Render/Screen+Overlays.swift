@@ -9,16 +9,18 @@ extension Screen {
     }
 
     /// A text below the line of a side, whole as far as a screen has space for it.
-    func wrapped(_ text: String, _ role: Role) -> [TextLine] {
-        let columns = max(10, surface.size.columns * 9 / 10 - 8)
+    func wrapped(_ text: String, _ role: Role, columns: Int? = nil) -> [TextLine] {
+        let columns = max(10, columns ?? surface.size.columns * 9 / 10 - 8)
         return TextParts.wrap(text, columns: columns, limit: max(3, surface.size.rows / 3)).map {
             TextLine([("    ", .plain), (String($0), role)])
         }
     }
 
     /// Draws lines that may scroll over a last one that does not.
+    ///
+    /// - Parameter frame: Where; `nil`: in the middle, as large as the lines need.
     mutating func drawQuestion(
-        _ lines: [TextLine], _ question: TextLine, title: String, top: Int
+        _ lines: [TextLine], _ question: TextLine, title: String, top: Int, in frame: Rect? = nil
     ) {
         let size = surface.size
         let widest = (lines.prefix(200) + [question]).reduce(0) { widest, line in
@@ -26,9 +28,11 @@ extension Screen {
                 widest,
                 line.parts.reduce(0) { $0 + CharacterWidth.width(of: String($1.0.prefix(300))) })
         }
-        let rect = OverlayFrame.centered(
-            columns: min(max(widest + 2, 50), size.columns * 9 / 10), rows: lines.count + 1,
-            size: size)
+        let rect =
+            frame
+            ?? OverlayFrame.centered(
+                columns: min(max(widest + 2, 50), size.columns * 9 / 10), rows: lines.count + 1,
+                size: size)
         let inner = drawFrame(rect, title: title)
         let body = max(0, inner.rows - 1)
         let first = max(0, min(top, lines.count - body))
@@ -64,10 +68,7 @@ extension Screen {
         ).enumerated().map { TextLine([($0 == 0 ? label : indent, role), (String($1), role)]) }
     }
 
-    func name(of author: Author) -> String {
-        let name = model.status.devices.first { $0.id.name == author.name }?.name ?? ""
-        return name.isEmpty ? author.name : name
-    }
+    func name(of author: Author) -> String { model.name(of: author) }
 
     func deviceText(_ preview: EditPreview) -> String {
         let name = name(of: .device(preview.device))

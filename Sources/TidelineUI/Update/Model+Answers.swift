@@ -34,13 +34,20 @@ extension Model {
             view.pending = nil
             switch answer {
             case .success(let known):
-                view.conflict = known[view.row]
+                view.show(known[view.row])
                 view.problem = known[view.row] == nil ? "the devices agree now" : nil
             case .failure(let failure): view.problem = failure.message
             }
-            view.cursor = max(0, min(view.cursor, (view.conflict?.sides.count ?? 0) - 1))
             overlay = .conflict(view)
         }
+    }
+
+    mutating func receiveLineage(_ id: RequestID, _ answer: Message.Answer<RowLineage?>) {
+        guard case .conflict(var view) = overlay, view.lineageRequest == id else { return }
+        view.lineageRequest = nil
+        // What cannot be read of it is no hindrance to taking a side.
+        if case .success(let lineage) = answer { view.lineage = lineage }
+        overlay = .conflict(view)
     }
 
     mutating func receiveOpened(
@@ -160,11 +167,13 @@ extension Model {
         }
     }
 
-    mutating func receiveStep(_ id: RequestID, _ answer: Message.Answer<Timestamp?>) {
+    mutating func receiveStep(_ id: RequestID, _ answer: Message.Answer<Step?>) {
         guard let time, time.pending == id else { return }
         self.time?.pending = nil
         switch answer {
-        case .success(let instant?): moveInTime(to: instant)
+        case .success(let step?):
+            moveInTime(to: step.instant)
+            tell(step)
         case .success: say(.info, "nothing was written further that way")
         case .failure(let failure): say(.error, failure.message)
         }

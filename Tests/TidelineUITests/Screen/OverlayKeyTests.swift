@@ -46,9 +46,11 @@ import TidelineCore
         return stage
     }
 
-    /// Nothing there is NULL, nothing is searched for in the help, and of two sides there is none
-    /// behind the second.
-    private static let idle: Set = ["field-null", "help-found", "conflict-next"]
+    /// Nothing there is NULL, nothing is searched for in the help, of two sides there is none behind
+    /// the second, and they have no parts to pick from.
+    private static let idle: Set = [
+        "field-null", "help-found", "conflict-next", "conflict-pick-next", "conflict-pick-previous",
+    ]
 
     /// Numbers that nothing has.
     private func isBeyond(_ action: String, _ overlay: Overlay) -> Bool {

@@ -55,6 +55,24 @@ import TidelineCore
         #expect(windows(stage).last?.query.instant == instants[9])
     }
 
+    @Test func aStepSaysWhatWasWrittenAndMovesThere() async throws {
+        let stage = try await stage()
+        await stage.press("t", "Left", "Left")
+        #expect(stage.lines[23].contains("mac set note/2/title: 1 → 2  (and 1 more)"))
+        #expect(stage.model.list?.selectedRow?.id == RowID("note/2/title"))
+        await stage.press("Right")
+        #expect(stage.lines[23].contains("set note/2/title: 1 → 2"))
+        #expect(!stage.lines[23].contains("more"))
+    }
+
+    @Test func aStepInAnotherPaneLeavesItsRowsAlone() async throws {
+        let stage = await Stage(
+            try Sample.session(keys: try Sample.many(3), conflicts: try Sample.notes()))
+        await stage.press("2", "t", "Left")
+        #expect(stage.lines[23].contains("set note/2/title"))
+        #expect(stage.model.list?.selectedRow?.id == RowID("note/1/due"))
+    }
+
     @Test func shiftStepsByTheChosenDevice() async throws {
         let stage = try await stage()
         await stage.press("t", ">", "S-Left")

@@ -65,5 +65,15 @@ final class FakeSession: StoreSession {
         backwards ? instants.last { $0 < instant } : instants.first { $0 > instant }
     }
 
+    /// Every instant is that of a write to the last key.
+    func writes(at instant: Timestamp) async throws -> [PastWrite] {
+        guard instants.contains(instant) else { return [] }
+        let write = PastWrite(
+            .device(try DeviceID("mac")), "set note/2/title: 1 → 2",
+            link: .init(pane: .keys, row: RowID("note/2/title")))
+        return instant == instants.last
+            ? [write] : [write, PastWrite(.device(try DeviceID("ipad")), "removed a")]
+    }
+
     func close() async {}
 }

@@ -15,6 +15,10 @@ final class FakeSource: RowSource {
         var sides: [String] = []
         /// What the sides come to together.
         var proposal: RowConflict.Proposal?
+        /// What they started from, and the parts in which they differ.
+        var base: String?
+        var fields: [RowConflict.Field] = []
+        var lineage: RowLineage?
     }
 
     let info: ListInfo
@@ -126,7 +130,17 @@ final class FakeSource: RowSource {
                 isWinner: index == 0, reason: index == 0 ? "newest" : "older",
                 typed: TypedText(entry.kind, value))
         }
-        return RowConflict(sides: sides, proposal: entry.proposal)
+        let base = try entry.base.map { value in
+            RowConflict.Side(
+                author: .device(try DeviceID("dev0")), value: value, instant: entry.instant,
+                isWinner: false, reason: "", typed: TypedText(entry.kind, value))
+        }
+        return RowConflict(
+            sides: sides, base: base, proposal: entry.proposal, fields: entry.fields)
+    }
+
+    func lineage(of row: RowID, at instant: Timestamp?) async throws -> RowLineage? {
+        entries.first { $0.id == row }?.lineage
     }
 
     func open(_ row: RowID, at instant: Timestamp?) async throws -> (any RowSource)? {
@@ -210,6 +224,10 @@ final class FakeSource: RowSource {
                     if case .value(let typed) = resolution {
                         state.entries[place].value = typed.text
                     }
+                    if case .picks(let picks) = resolution {
+                        state.entries[place].value = picks.map { "\($0.key)=\($0.value.name)" }
+                            .sorted().joined(separator: " ")
+                    }
                     if case .take(let side) = resolution,
                         let number = Int(side.name.dropFirst(3)),
                         state.entries[place].sides.indices.contains(number)
@@ -242,6 +260,7 @@ final class FakeSource: RowSource {
         case .set(_, _, let typed), .add(_, _, _, let typed), .resolve(_, .value(let typed)):
             typed.text
         case .resolve(_, .take(let author)): "that of \(author.name)"
+        case .resolve(_, .picks): "what was picked"
         case .rename, .remove, .relate, .restore, .takeBack: nil
         }
     }

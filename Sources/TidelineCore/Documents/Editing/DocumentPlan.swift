@@ -199,6 +199,10 @@ struct DocumentPlan {
         let value: DocumentValue
         switch resolution {
         case .value(let text): value = try Self.value(text)
+        case .picks:
+            throw EditError(
+                .unsupported,
+                "a document merges the members of a map itself; take one of the values")
         case .take(let author):
             let side = ([place.winner] + place.others).first { side in
                 let actor = side.operation.actor

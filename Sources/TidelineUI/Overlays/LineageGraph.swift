@@ -1,0 +1,75 @@
+import TidelineCore
+
+/// The writes that led to a conflict as a graph: a lane for each author, a line for each write, the
+/// newest first, and lines from each to those that it builds on.
+struct LineageGraph {
+    /// The authors, in the order of their lanes.
+    let lanes: [Author]
+    /// For each write what its lanes show, without spaces at the end.
+    let lines: [String]
+
+    /// The signs that it is drawn with.
+    private struct Signs {
+        let side: Character
+        let write: Character
+        let base: Character
+        /// By the directions that lines leave in: up, right, down, left.
+        let lines: [Character]
+
+        static let unicode = Signs(
+            side: "●", write: "○", base: "◆", lines: Array(" │─╰││╭├─╯─┴╮┤┬┼"))
+        static let ascii = Signs(
+            side: "*", write: "o", base: "O", lines: Array(" |-`||.+-'-+.+++"))
+    }
+
+    /// The directions in which lines leave a place.
+    private struct Directions: OptionSet {
+        let rawValue: Int
+        static let up = Directions(rawValue: 1)
+        static let right = Directions(rawValue: 2)
+        static let down = Directions(rawValue: 4)
+        static let left = Directions(rawValue: 8)
+    }
+
+    /// - Complexity: O(*n* · *l*) in the writes and the authors.
+    init(_ lineage: RowLineage, isASCII: Bool) {
+        let signs = isASCII ? Signs.ascii : .unicode
+        var lanes: [Author] = []
+        for write in lineage.writes where !lanes.contains(write.author) {
+            lanes.append(write.author)
+        }
+        // The older writes that each lane's line still has to reach.
+        var awaited = Array(repeating: Set<Int>(), count: lanes.count)
+        var lines: [String] = []
+        for (number, write) in lineage.writes.enumerated() {
+            let own = lanes.firstIndex(of: write.author) ?? 0
+            let ends = lanes.indices.filter { awaited[$0].contains(number) }
+            let span = min(ends.min() ?? own, own)...max(ends.max() ?? own, own)
+            var line = ""
+            for lane in lanes.indices {
+                let reaches = !awaited[lane].isEmpty
+                awaited[lane].remove(number)
+                var directions: Directions = []
+                if reaches { directions.insert(.up) }
+                if !awaited[lane].isEmpty { directions.insert(.down) }
+                if span.contains(lane) {
+                    if lane > span.lowerBound { directions.insert(.left) }
+                    if lane < span.upperBound { directions.insert(.right) }
+                }
+                if lane == own {
+                    line.append(
+                        write.isBase ? signs.base : write.side == nil ? signs.write : signs.side)
+                } else {
+                    line.append(signs.lines[directions.rawValue])
+                }
+                line.append(
+                    directions.contains(.right) ? signs.lines[Directions.right.rawValue] : " ")
+            }
+            awaited[own].formUnion(write.knows.filter { $0 > number })
+            while line.last == " " { line.removeLast() }
+            lines.append(line)
+        }
+        self.lanes = lanes
+        self.lines = lines
+    }
+}

@@ -1,0 +1,163 @@
+import Replication
+import Testing
+import TidelineCore
+
+@testable import TidelineUI
+
+/// The sides of a conflict beside their base, the parts that are picked, and how it came about.
+@Suite struct ConflictScreenTests {
+    private let keys: FakeSource
+
+    init() throws {
+        var entry = try Sample.entry(
+            "trip", "x", sides: ["red car, two days", "blue car, one day"])
+        entry.base = "red car, one day"
+        entry.fields = [
+            RowConflict.Field(
+                path: FieldPath("colour"), values: [.init("red"), .init("blue")],
+                base: .init("red"), merged: .init("blue"), proposed: 1),
+            RowConflict.Field(
+                path: FieldPath("days"), values: [.init("two"), nil], merged: .init("two"),
+                proposed: 0),
+            RowConflict.Field(
+                path: FieldPath("text"), values: [.init("a c"), .init("b a")],
+                merged: .init("b a c")),
+        ]
+        func write(_ device: String, _ knows: [Int], _ side: Int?, _ base: Bool = false) throws
+            -> RowLineage.Write
+        {
+            RowLineage.Write(
+                author: .device(try DeviceID(device)), instant: entry.instant,
+                value: "write of \(device)", knows: knows, side: side, isBase: base)
+        }
+        entry.lineage = RowLineage(
+            [
+                try write("dev0", [2], 0), try write("dev1", [2], 1),
+                try write("dev0", [], nil, true),
+            ], hasMore: true)
+        keys = FakeSource("Keys", [entry])
+    }
+
+    private func stage(columns: Int, rows: Int, theme: Theme = .bare) async throws -> Stage {
+        let stage = await Stage(
+            try Sample.session(keys: keys), columns: columns, rows: rows, theme: theme)
+        await stage.press("w", "Enter")
+        return stage
+    }
+
+    @Test func sidesStandBesideTheirBaseWhereThereIsSpace() async throws {
+        let stage = try await stage(columns: 120, rows: 40)
+        let line = try #require(stage.lines.first { $0.contains("common base") })
+        #expect(line.contains("1 ★ dev0") && line.contains("2   dev1"))
+        let value = try #require(stage.lines.first { $0.contains("two days") })
+        #expect(value.contains("red car, one day") && value.contains("blue car, one day"))
+    }
+
+    @Test func theyStandBelowEachOtherWhereThereIsNot() async throws {
+        let stage = try await stage(columns: 80, rows: 24)
+        let first = try #require(stage.lines.firstIndex { $0.contains("1 ★ dev0") })
+        let second = try #require(stage.lines.firstIndex { $0.contains("2   dev1") })
+        let base = try #require(stage.lines.firstIndex { $0.contains("common base") })
+        #expect(first < second && second < base)
+    }
+
+    @Test func theWordsThatASideChangedAreMarked() async throws {
+        let stage = try await stage(columns: 120, rows: 40, theme: Self.marking)
+        let row = try #require(stage.lines.firstIndex { $0.contains("two days") })
+        // The base lost `red`, `one` and `day`; the sides have `two days` and `blue`.
+        #expect(
+            bold(stage.surface, row: row) == ["red", "one", "day", "two", "days", "blue"])
+    }
+
+    private static let marking = Theme(
+        name: "marking", background: .plain, isASCII: false,
+        styles: [.added: Style(attributes: .bold), .removed: Style(attributes: .bold)], marks: [:])
+
+    @Test func partsArePickedOneByOne() async throws {
+        let stage = try await stage(columns: 120, rows: 40)
+        #expect(stage.text.contains("merged: b a c"))
+        await stage.press("j", "j", "1")
+        #expect(stage.text.contains("with colour of dev0"))
+        await stage.press("j", "l", "l", "p")
+        #expect(stage.text.contains("Write?"))
+        await stage.press("y")
+        #expect(keys.entries[0].value == "colour=dev0 days=dev1")
+        #expect(keys.entries[0].sides.isEmpty)
+    }
+
+    @Test func pickingAllAroundComesBackToTheProposal() async throws {
+        let stage = try await stage(columns: 120, rows: 40)
+        await stage.press("j", "j", "l", "l")
+        #expect(stage.text.contains("with colour of dev1"))
+        await stage.press("l")
+        #expect(!stage.text.contains("with colour"))
+        await stage.press("h", "h")
+        #expect(stage.text.contains("with colour of dev0"))
+        await stage.press("Esc")
+        #expect(keys.writes == 0)
+    }
+
+    @Test func aNumberOnASideTakesAllOfIt() async throws {
+        let stage = try await stage(columns: 120, rows: 40)
+        await stage.press("2", "y")
+        #expect(keys.entries[0].value == "blue car, one day")
+    }
+
+    @Test func howItCameAboutIsAGraph() async throws {
+        let stage = try await stage(columns: 120, rows: 40)
+        let first = try #require(stage.lines.firstIndex { $0.contains("how it came about") })
+        #expect(stage.lines[first + 1].contains("1 ●"))
+        #expect(stage.lines[first + 2].contains("2 │ ●"))
+        #expect(stage.lines[first + 3].contains("◆─╯"))
+        #expect(stage.lines[first + 3].contains("common base"))
+        #expect(stage.lines[first + 4].contains("older rows: see the log"))
+    }
+
+    @Test func whatDoesNotFitIsScrolledTo() async throws {
+        let stage = try await stage(columns: 80, rows: 14)
+        #expect(!stage.text.contains("older rows"))
+        await stage.press("PgDn", "PgDn")
+        #expect(stage.text.contains("older rows"))
+        await stage.press("PgUp", "PgUp", "PgUp")
+        #expect(stage.text.contains("1 ★ dev0"))
+        // The cursor is followed again.
+        await stage.press("PgDn", "PgDn", "j")
+        #expect(stage.text.contains("2   dev1"))
+    }
+
+    @Test func itIsDrawnAtEverySize() async throws {
+        for (columns, rows) in [(20, 5), (40, 10), (61, 13), (100, 30), (300, 100)] {
+            let stage = try await stage(columns: columns, rows: rows)
+            await stage.press("j", "j", "l", "PgDn", "k", "k")
+            #expect(stage.lines.count == rows)
+        }
+    }
+
+    @Test func whatWasPickedIsForgottenWhereTheSidesAreOthersNow() async throws {
+        let stage = try await stage(columns: 120, rows: 40)
+        await stage.press("j", "j", "1")
+        guard case .conflict(var view) = stage.model.overlay, var conflict = view.conflict else {
+            Issue.record("the conflict is not open")
+            return
+        }
+        #expect(view.picks == ["colour": 0])
+        conflict.notes = ["news"]
+        view.show(conflict)
+        #expect(view.picks == ["colour": 0] && view.cursor == 2)
+        conflict.sides.reverse()
+        view.show(conflict)
+        #expect(view.picks.isEmpty)
+        view.show(nil)
+        #expect(view.cursor == 0)
+    }
+
+    /// The words of a row that are drawn bold.
+    private func bold(_ surface: Surface, row: Int) -> [String] {
+        var words = ""
+        for column in 0..<surface.size.columns {
+            let cell = surface[column, row]
+            words += cell.style.attributes.contains(.bold) ? String(cell.glyph.base) : " "
+        }
+        return words.split(separator: " ").map(String.init)
+    }
+}

@@ -1,0 +1,79 @@
+import Replication
+import TestSupport
+import Testing
+import TidelineCore
+
+@testable import TidelineUI
+
+/// The writes of a conflict, drawn as lanes and lines.
+@Suite struct LineageGraphTests {
+    /// Writes by author, the newest first: each with the places of those that it builds on.
+    private func lineage(_ writes: [(String, [Int], Int?)]) throws -> RowLineage {
+        RowLineage(
+            try writes.enumerated().map { index, write in
+                RowLineage.Write(
+                    author: .device(try DeviceID(write.0)),
+                    instant: Timestamp(microseconds: Int64(writes.count - index)), value: "v",
+                    knows: write.1, side: write.2, isBase: index == writes.count - 1)
+            })
+    }
+
+    @Test func twoSidesLeaveTheirBase() throws {
+        let graph = LineageGraph(
+            try lineage([("a", [2], 0), ("b", [2], 1), ("a", [], nil)]), isASCII: false)
+        #expect(graph.lanes.map(\.name) == ["a", "b"])
+        #expect(graph.lines == ["●", "│ ●", "◆─╯"])
+    }
+
+    @Test func aWriteThatKnowsTwoReachesBoth() throws {
+        let graph = LineageGraph(
+            try lineage([
+                ("a", [3], 0), ("c", [2, 3], 1), ("b", [4], nil), ("a", [4], nil), ("a", [], nil),
+            ]), isASCII: false)
+        #expect(graph.lines == ["●", "│ ●", "│ ├─○", "○─╯ │", "◆───╯"])
+    }
+
+    @Test func linesThatPassAreCrossed() throws {
+        let graph = LineageGraph(
+            try lineage([
+                ("a", [3], 0), ("b", [4], 1), ("c", [3], 2), ("a", [4], nil), ("a", [], nil),
+            ]), isASCII: false)
+        #expect(graph.lines == ["●", "│ ●", "│ │ ●", "○─┼─╯", "◆─╯"])
+    }
+
+    @Test func withoutOtherSignsItIsASCII() throws {
+        let graph = LineageGraph(
+            try lineage([
+                ("a", [3], 0), ("b", [4], 1), ("c", [3], 2), ("a", [4], nil), ("a", [], nil),
+            ]), isASCII: true)
+        #expect(graph.lines == ["*", "| *", "| | *", "o-+-'", "O-'"])
+        #expect(graph.lines.allSatisfy { $0.utf8.allSatisfy { $0 < 0x80 } })
+    }
+
+    @Test func whatIsNotListedIsNoLine() throws {
+        let graph = LineageGraph(try lineage([("a", [9], 0), ("b", [], 1)]), isASCII: false)
+        #expect(graph.lines.count == 2)
+    }
+
+    /// Every line that is drawn down from a write reaches one that is listed below.
+    @Test(arguments: 0..<50)
+    func everyLaneEndsAtItsLastKnownWrite(_ seed: UInt64) throws {
+        var random = SeededRandom(seed: seed)
+        let count = 12
+        let writes = (0..<count).map { index -> (String, [Int], Int?) in
+            let older = Array(index + 1..<count + 1).filter { $0 < count }
+            let known = older.isEmpty ? [] : [older.randomElement(using: &random) ?? 0]
+            return (["a", "b", "c", "d"].randomElement(using: &random) ?? "a", known, nil)
+        }
+        let graph = LineageGraph(try lineage(writes), isASCII: true)
+        let last = try #require(graph.lines.last)
+        // Below the last write nothing goes on.
+        #expect(!last.contains("|") && !last.contains("+") || last.contains("O"))
+        for (line, write) in zip(graph.lines, writes) {
+            let lane = try #require(graph.lanes.firstIndex { $0.name == write.0 })
+            let signs = Array(line)
+            #expect(signs.indices.contains(lane * 2))
+            #expect(["o", "*", "O"].contains(signs[lane * 2]))
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import TestSupport
+import Testing
+
+@testable import TidelineUI
+
+/// Which words of a text another one has not.
+@Suite struct TextDifferenceTests {
+    private func gained(_ base: String, _ text: String) -> [String] {
+        TextDifference.between(base, and: text).gained.map { String(text[$0]) }
+    }
+
+    private func lost(_ base: String, _ text: String) -> [String] {
+        TextDifference.between(base, and: text).lost.map { String(base[$0]) }
+    }
+
+    @Test func onlyWhatDiffersIsMarked() {
+        let (base, text) = ("milk, eggs and bread", "milk, ham and bread")
+        #expect(gained(base, text) == ["ham"])
+        #expect(lost(base, text) == ["eggs"])
+        #expect(gained(base, base).isEmpty && lost(base, base).isEmpty)
+        #expect(gained("", "all of it") == ["all of it"])
+        #expect(lost("all of it", "") == ["all of it"])
+    }
+
+    @Test func lettersThatLookEqualCountAsEqual() {
+        // Nobody could see the difference that would be marked.
+        #expect(gained("caf\u{E9}", "cafe\u{301}").isEmpty)
+    }
+
+    @Test func textsOfVeryManyDifferentWordsAreMarkedAsAWhole() {
+        let base = (0..<5_000).map { "a\($0)" }.joined(separator: " ")
+        let text = (0..<5_000).map { "b\($0)" }.joined(separator: " ")
+        #expect(gained("same \(base) end", "same \(text) end") == [text])
+    }
+
+    /// Without what was lost and gained both texts are the same.
+    @Test(arguments: 0..<100)
+    func whatIsLeftIsCommon(_ seed: UInt64) {
+        var random = SeededRandom(seed: seed)
+        func words() -> String {
+            (0..<Int.random(in: 0..<30, using: &random)).map { _ in
+                ["a", "b", " ", "\n", "é", ",", "日本"].randomElement(using: &random) ?? ""
+            }.joined()
+        }
+        func rest(_ text: String, _ parts: TextDifference.Parts) -> String {
+            var rest = ""
+            var start = text.startIndex
+            for part in parts {
+                rest += text[start..<part.lowerBound]
+                start = part.upperBound
+            }
+            return rest + text[start...]
+        }
+        let (base, text) = (words(), words())
+        let difference = TextDifference.between(base, and: text)
+        #expect(rest(base, difference.lost) == rest(text, difference.gained))
+    }
+}
