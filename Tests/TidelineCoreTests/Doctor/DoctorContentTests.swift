@@ -1,3 +1,4 @@
+import Automerge
 import Foundation
 import GRDB
 import Replication
@@ -52,6 +53,19 @@ import Testing
         let found = try Doctor(path, own: nil).examine()
         let chunk = try #require(found.first { $0.code == "chunk" }, "\(found)")
         #expect("\(path)/\(chunk.file)" == file && chunk.severity == .error)
+    }
+
+    @Test func changesThatADocumentBuildsOnAndLacksAreNamed() throws {
+        let document = Document()
+        try document.put(obj: .ROOT, key: "a", value: .Int(1))
+        let known = document.heads()
+        _ = document.save()
+        try document.put(obj: .ROOT, key: "a", value: .Int(2))
+        let file = folder.appending("late.automerge")
+        try document.encodeChangesSince(heads: known).write(to: URL(filePath: file))
+        let found = try Doctor(file, own: nil).examine()
+        #expect(found.map(\.code) == ["missing-changes"])
+        #expect(found.first?.advice?.contains("docs merge") == true)
     }
 
     @Test func entitiesThatMakeNoSenseAreNamed() throws {

@@ -54,6 +54,22 @@ import Testing
         _ = try stage.only("half-copied", DoctorStage.bensLog)
     }
 
+    @Test func aLogThatWasNotDownloadedIsNamed() throws {
+        try FileManager.default.removeItem(atPath: stage.path(DoctorStage.bensLog))
+        try stage.write(Data("bplist00".utf8), "Devices/ben/.Logs.db.icloud")
+        let found = try stage.only("placeholder", "Devices/ben/.Logs.db.icloud")
+        #expect(found.device?.name == "ben" && found.severity == .warning)
+        #expect(found.problem.contains("Logs.db") && found.advice?.contains("download") == true)
+    }
+
+    @Test(.enabled(if: geteuid() != 0, "root may read everything"))
+    func aLogThatMayNotBeReadIsNamedWithTheCommand() throws {
+        #expect(chmod(stage.path(DoctorStage.bensLog), 0) == 0)
+        defer { chmod(stage.path(DoctorStage.bensLog), 0o600) }
+        let found = try stage.only("no-permission", DoctorStage.bensLog)
+        #expect(found.command?.contains("chmod u+r") == true)
+    }
+
     @Test func aMissingRowIsAGap() throws {
         try stage.shared.execute("ben", "DELETE FROM log WHERE id = 1")
         let found = try stage.only("gap", DoctorStage.bensLog)
