@@ -41,12 +41,13 @@ extension KeyValueStore {
         // Of a log that was not read to its limit, later rows are not known.
         var horizon: RowPosition?
         page.unread = try forEachLog(filter.devices, longest: filter.longestValue) { reader in
-            var condition = reader.condition(filter)
+            let bounds = filter.bounds(from: start)
+            var condition = reader.condition(bounds)
             reader.add(start, to: &condition)
             // Where few keys fit, their rows are sorted; where many do, time is walked along.
             let time = isSelective ? "+\(reader.form.timestamp)" : reader.form.timestamp
             if !isSelective, filter.key == nil {
-                reader.addRecordable(to: &condition, isInOrder: true)
+                reader.addMissingBounds(bounds, start, to: &condition)
             }
             let direction = isBackward ? "DESC" : "ASC"
             var rows: [LogRow] = []
@@ -299,6 +300,28 @@ extension KeyValueStore {
 
 extension LogReader {
     /// Restricts a condition to the rows on one side of a position.
+    /// Bounds the times on the sides on which nothing else does, so that an index finds where rows
+    /// begin that can count. Of two bounds on one side SQLite takes one for its way along the index,
+    /// and looks at every row between it and the other.
+    fileprivate func addMissingBounds(
+        _ bounds: KeyValueStore.RowFilter, _ start: KeyValueStore.PageStart,
+        to condition: inout Condition
+    ) {
+        var (hasFirst, hasLast) = (bounds.from != nil, bounds.through != nil)
+        switch start {
+        case .oldest, .newest: break
+        case .after: hasFirst = true
+        case .before: hasLast = true
+        }
+        if !hasFirst {
+            condition.add(
+                "\(form.timestamp) >= ?", .integer(Timestamp.earliest.microseconds))
+        }
+        if !hasLast {
+            condition.add("\(form.timestamp) <= ?", .integer(Timestamp.latest.microseconds))
+        }
+    }
+
     func add(_ start: KeyValueStore.PageStart, to condition: inout Condition) {
         let pair = "(\(form.timestamp), \(form.id))"
         switch start {
@@ -314,5 +337,23 @@ extension LogReader {
             condition.add(
                 "\(pair) < (?, ?)", .integer(position.timestamp.microseconds), .integer(id))
         }
+    }
+}
+
+extension KeyValueStore.RowFilter {
+    /// The filter for rows of a page: without a bound that the page's start makes needless, and with
+    /// none beyond the times that a row can have.
+    fileprivate func bounds(from start: KeyValueStore.PageStart) -> Self {
+        var bounds = self
+        bounds.from = from.map { max($0, .earliest) }
+        bounds.through = through.map { min($0, .latest) }
+        switch start {
+        case .oldest, .newest: break
+        case .after(let position):
+            if let from, from <= position.timestamp { bounds.from = nil }
+        case .before(let position):
+            if let through, through >= position.timestamp { bounds.through = nil }
+        }
+        return bounds
     }
 }

@@ -142,13 +142,11 @@ struct LogReader {
         }
     }
 
-    /// Leaves out rows at times that no row can have, so that a limit counts none of them.
-    ///
-    /// - Parameter isInOrder: Whether rows are read in the order of time, so that an index finds
-    ///   where they begin. Else the condition must not lead SQLite away from a better way.
-    func addRecordable(to condition: inout Condition, isInOrder: Bool = false) {
+    /// Leaves out rows at times that no row can have, so that a limit counts none of them. The
+    /// condition must not lead SQLite away from a better way.
+    private func addRecordable(to condition: inout Condition) {
         condition.add(
-            "\(isInOrder ? "" : "+")\(form.timestamp) BETWEEN ? AND ?",
+            "+\(form.timestamp) BETWEEN ? AND ?",
             .integer(Timestamp.earliest.microseconds), .integer(Timestamp.latest.microseconds))
     }
 
