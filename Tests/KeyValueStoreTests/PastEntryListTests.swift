@@ -126,6 +126,45 @@ import Testing
         #expect(held != nil)
     }
 
+    /// What comes while somebody looks at the past is taken into what is held.
+    @Test func aListIsRightThoughRowsAndKeysCameSinceTheOneBefore() throws {
+        let fixture = try StoreFixture()
+        var random = SeededRandom(seed: 5)
+        let (one, other) = (try fixture.store("a"), try fixture.store("b"))
+        let reader = try fixture.store(nil)
+        var held: KeyValueStore.PastEntryList?
+        for round in 0..<5 {
+            for store in [one, other] {
+                try store.sync()
+                for _ in 0..<1_200 {
+                    fixture.clock.advance(microseconds: Int64.random(in: 0..<2, using: &random))
+                    let key = "key/\(Int.random(in: 0..<(900 * (round + 1)), using: &random))"
+                    try store.set(.integer(Int64(round)), forKey: key)
+                }
+                try store.save()
+            }
+            // Late, between what is here.
+            let start = try reader.nearestTimestamp(to: .distantPast, backwards: false)
+            if let start {
+                try one.insertChanges(
+                    (0..<50).map { number in
+                        try Change(
+                            timestamp: Timestamp(
+                                microseconds: start.microseconds
+                                    + Int64.random(in: 0..<2_000, using: &random)),
+                            key: "key/\(number * 7)", value: .string("late \(round)"))
+                    }, into: DeviceID("c"), appendOnly: false)
+            }
+            try reader.sync()
+            let times = try reader.rows(since: nil).map(\.timestamp)
+            for _ in 0..<3 {
+                guard let instant = times.randomElement(using: &random) else { continue }
+                held = try Self.compare(reader, at: instant, held: held)
+            }
+        }
+        #expect(held != nil)
+    }
+
     @Test func rowsOfTheDictionaryComeAlongWithRemovals() throws {
         let fixture = try StoreFixture()
         let store = try fixture.store("a")

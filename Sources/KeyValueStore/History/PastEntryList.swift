@@ -124,11 +124,13 @@ extension KeyValueStore {
         let index = pastIndex(generation)
         let (logs, unread) = index.times(of: self)
         note(unread)
-        let winners = index.winners(
-            through: instant.microseconds, of: logs,
-            count: Int(whole.map(\.entry).max() ?? 0) + 1)
+        // Counted after the logs were read: no row is of a key that came later.
+        let count = memory.withLock { $0.cache.entries.count }
+        let winners = index.winners(through: instant.microseconds, of: logs, count: count)
         for position in found.indices where found[position].device != PastEntryList.Found.inMemory {
-            let winner = winners[Int(found[position].entry)]
+            let entry = Int(found[position].entry)
+            guard winners.indices.contains(entry) else { continue }
+            let winner = winners[entry]
             guard winner.timestamp != .min else { continue }
             let log = logs[Int(winner.log)]
             found[position].device = winner.log

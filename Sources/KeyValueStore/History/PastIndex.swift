@@ -69,10 +69,11 @@ final class PastIndex: Sendable {
     ///
     /// - Parameter count: How many keys there are.
     /// - Complexity: O(*n*) in the number of rows; forward from the instant that was asked for last
-    ///   in the rows between them, backward with a look at the number of each row's key.
+    ///   in the rows between them and those that came since, backward with a look at the number of
+    ///   each row's key.
     func winners(through instant: Int64, of logs: [LogTimes], count: Int) -> [PastWinners.Winner] {
         latest.withLock { latest in
-            if latest?.isOf(logs, count: count) != true {
+            if latest?.takeIn(logs, count: count) != true {
                 latest = PastWinners(logs, count: count)
             }
             latest?.move(to: instant, in: logs)
@@ -113,6 +114,8 @@ struct LogTimes: Sendable {
     let device: DeviceID
     private(set) var sign: Sign
     private var identity: UUID?
+    /// What it was read as from the log's beginning; the same where rows came since.
+    private(set) var origin = UUID()
     private(set) var timestamps: [Int64] = []
     /// Numbers of keys, with ``removal`` where the row removes its key.
     private(set) var entries: [UInt32] = []

@@ -1,4 +1,4 @@
-import Replication
+import Foundation
 
 /// For each key the row that wins at an instant, moved from instant to instant.
 struct PastWinners {
@@ -8,17 +8,20 @@ struct PastWinners {
         var timestamp = Int64.min
         var log: UInt16 = 0
         var position: UInt32 = 0
+
+        fileprivate func isBelow(_ other: Winner) -> Bool {
+            (timestamp, log, position) <= (other.timestamp, other.log, other.position)
+        }
     }
 
     /// By the numbers of the keys; a timestamp of `Int64.min` where there is no row.
     private(set) var winners: [Winner]
     private var instant = Int64.min
     /// What was known of each log.
-    private let signs: [Sign]
+    private var signs: [Sign]
 
     private struct Sign: Equatable {
-        let device: DeviceID
-        let log: LogTimes.Sign
+        let origin: UUID
         let rows: Int
     }
 
@@ -28,13 +31,34 @@ struct PastWinners {
         signs = Self.signs(of: logs)
     }
 
-    /// Whether these are winners among the rows of those logs.
-    func isOf(_ logs: [LogTimes], count: Int) -> Bool {
-        winners.count == count && signs == Self.signs(of: logs)
+    private static func signs(of logs: [LogTimes]) -> [Sign] {
+        logs.map { Sign(origin: $0.origin, rows: $0.timestamps.count) }
     }
 
-    private static func signs(of logs: [LogTimes]) -> [Sign] {
-        logs.map { Sign(device: $0.device, log: $0.sign, rows: $0.timestamps.count) }
+    /// Takes in what came to the logs since.
+    ///
+    /// - Returns: Whether they are those that it was made of, some with more rows; else it is to be
+    ///   made anew.
+    mutating func takeIn(_ logs: [LogTimes], count: Int) -> Bool {
+        let now = Self.signs(of: logs)
+        guard now != signs else { return grow(to: count) }
+        guard now.count == signs.count, grow(to: count),
+            zip(signs, now).allSatisfy({ $0.origin == $1.origin && $0.rows <= $1.rows })
+        else { return false }
+        for (number, log) in logs.enumerated() where signs[number].rows < now[number].rows {
+            consider(
+                log, number, signs[number].rows..<now[number].rows, after: .min, through: instant
+            ) { _ in true }
+        }
+        signs = now
+        return true
+    }
+
+    /// Makes space for keys that came since.
+    private mutating func grow(to count: Int) -> Bool {
+        guard count >= winners.count else { return false }
+        winners += Array(repeating: Winner(), count: count - winners.count)
+        return true
     }
 
     /// Finds the winners of another instant.
@@ -48,32 +72,39 @@ struct PastWinners {
                 winners[entry] = Winner()
                 isOpen[entry] = true
             }
-            consider(logs, after: .min, through: end) { isOpen[$0] }
+            for (number, log) in logs.enumerated() {
+                consider(
+                    log, number, log.positions(after: .min, through: end), after: .min, through: end
+                ) { isOpen[$0] }
+            }
         } else if end > instant {
-            consider(logs, after: instant, through: end) { _ in true }
+            for (number, log) in logs.enumerated() {
+                consider(
+                    log, number, log.positions(after: instant, through: end), after: instant,
+                    through: end
+                ) { _ in true }
+            }
         }
         instant = end
     }
 
     private mutating func consider(
-        _ logs: [LogTimes], after start: Int64, through end: Int64, where isWanted: (Int) -> Bool
+        _ log: LogTimes, _ number: Int, _ positions: Range<Int>, after start: Int64,
+        through end: Int64, where isWanted: (Int) -> Bool
     ) {
         let count = winners.count
         winners.withUnsafeMutableBufferPointer { winners in
-            for (number, log) in logs.enumerated() {
-                log.timestamps.withUnsafeBufferPointer { timestamps in
-                    log.entries.withUnsafeBufferPointer { entries in
-                        for position in log.positions(after: start, through: end) {
-                            let timestamp = timestamps[position]
-                            guard timestamp <= end, timestamp > start else { continue }
-                            let entry = Int(entries[position] & ~LogTimes.removal)
-                            guard entry < count, isWanted(entry),
-                                timestamp >= winners[entry].timestamp
-                            else { continue }
-                            winners[entry] = Winner(
-                                timestamp: timestamp, log: UInt16(clamping: number),
-                                position: UInt32(clamping: position))
-                        }
+            log.timestamps.withUnsafeBufferPointer { timestamps in
+                log.entries.withUnsafeBufferPointer { entries in
+                    for position in positions {
+                        let timestamp = timestamps[position]
+                        guard timestamp <= end, timestamp > start else { continue }
+                        let entry = Int(entries[position] & ~LogTimes.removal)
+                        guard entry < count, isWanted(entry) else { continue }
+                        let row = Winner(
+                            timestamp: timestamp, log: UInt16(clamping: number),
+                            position: UInt32(clamping: position))
+                        if winners[entry].isBelow(row) { winners[entry] = row }
                     }
                 }
             }
