@@ -206,7 +206,7 @@ import Testing
         let conflict = try #require(try await conflicts.conflict(of: row, at: nil))
         let side = conflict.sides[number]
         let applied = try await session.perform(
-            .resolve(row, .take(side.author)), in: conflicts)
+            .resolve(row, .take(.init(side.author))), in: conflicts)
         #expect(try await conflicts.names().isEmpty)
         #expect(session.session.status.conflictCount == 0)
         #expect(try stored.json().contains("\"title\":\(side.value)"))
@@ -230,7 +230,7 @@ import Testing
         let conflict = try #require(
             try await conflicts.conflict(of: stored.place("/title"), at: nil))
         let applied = try await session.perform(
-            .resolve(stored.place("/title"), .take(conflict.sides[0].author)), in: conflicts)
+            .resolve(stored.place("/title"), .take(.init(conflict.sides[0].author))), in: conflicts)
         #expect(try await conflicts.names().isEmpty)
         await #expect { try await session.takeBack(applied) } throws: {
             ($0 as? EditError)?.code == .unsupported

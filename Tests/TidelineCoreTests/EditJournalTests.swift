@@ -97,7 +97,8 @@ import Testing
         var pane = try await PaneSession(shared.path)
         let before = try await pane.rows(.keys).map { $0.cells[1].text }
         let resolved = try await pane.perform(
-            .resolve(RowID("note/1/due"), .take(.device(try DeviceID("cleo")))), in: .conflicts)
+            .resolve(RowID("note/1/due"), .take(.init(.device(try DeviceID("cleo"))))),
+            in: .conflicts)
         try journal.append(JournalEntry(resolved, direction: .edit, pane: "conflicts"))
         let removed = try await pane.perform(.remove([RowID("note/4/new")], field: nil))
         try journal.append(JournalEntry(removed, direction: .edit, pane: "keys"))

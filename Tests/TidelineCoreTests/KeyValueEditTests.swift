@@ -152,7 +152,7 @@ import Testing
         let pane = try await PaneSession(shared.path)
         let row = RowID("note/1/due")
         let preview = try await pane.source(.conflicts).preview(
-            .resolve(row, .take(.device(try DeviceID(side)))))
+            .resolve(row, .take(.init(.device(try DeviceID(side))))))
         #expect(
             preview.summary == "resolve note/1/due as \(side == "ben" ? "Ben's iPad" : side) has it"
         )
@@ -217,7 +217,7 @@ import Testing
         #expect(error?.code == .moved)
         #expect(try shared.package.device(DeviceID("desk")).isThere == false)
         let side = try await keys.preview(
-            .resolve(RowID("note/1/due"), .take(.device(DeviceID("cleo")))))
+            .resolve(RowID("note/1/due"), .take(.init(.device(DeviceID("cleo"))))))
         try shared.sync("cleo")
         try shared.write("cleo", ["note/1/due": "agreed"])
         await pane.session.reload()
@@ -247,8 +247,8 @@ import Testing
             (.rename(Self.key, to: "note/1/due"), .invalid),
             (.rename(Self.key, to: ""), .invalid),
             (.remove([Self.key, RowID("nothing")], field: nil), .notFound),
-            (.resolve(Self.key, .take(.device(try DeviceID("ben")))), .moved),
-            (.resolve(RowID("note/1/due"), .take(.device(try DeviceID("anna")))), .moved),
+            (.resolve(Self.key, .take(.init(.device(try DeviceID("ben"))))), .moved),
+            (.resolve(RowID("note/1/due"), .take(.init(.device(try DeviceID("anna"))))), .moved),
             (.relate(Self.key, field: "a", to: Self.key, kind: ""), .unsupported),
         ]
         for (edit, code) in edits {

@@ -150,9 +150,11 @@ import Testing
             try await pane.detail(.keys, "note/1/due").lines("Conflict").last
                 == "cleo not readable now")
         await #expect(throws: (any Error).self) {
-            try await pane.perform(.resolve(RowID("note/1/due"), .take(.device(DeviceID("cleo")))))
+            try await pane.perform(
+                .resolve(RowID("note/1/due"), .take(.init(.device(DeviceID("cleo"))))))
         }
-        try await pane.perform(.resolve(RowID("note/1/due"), .take(.device(DeviceID("ben")))))
+        try await pane.perform(
+            .resolve(RowID("note/1/due"), .take(.init(.device(DeviceID("ben"))))))
         #expect(try await pane.names(.conflicts).isEmpty)
         await pane.close()
     }

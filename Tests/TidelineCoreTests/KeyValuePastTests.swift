@@ -49,16 +49,18 @@ import Testing
         let link = Detail.Link(pane: .keys, row: RowID("list"))
         let author = Author.device(try DeviceID("anna"))
         #expect(
-            try await pane.session.writes(at: first.timestamp)
+            try await pane.session.writes(at: first.timestamp, device: nil)
                 == [PastWrite(author, "set list: \"one\"", link: link)])
         #expect(
-            try await pane.session.writes(at: later[0].timestamp)
+            try await pane.session.writes(at: later[0].timestamp, device: nil)
                 == [PastWrite(author, "set list: \"one\" → \"two\"", link: link)])
         #expect(
-            try await pane.session.writes(at: later[1].timestamp)
+            try await pane.session.writes(at: later[1].timestamp, device: nil)
                 == [PastWrite(author, "removed list: \"two\"")])
+        let ben = try DeviceID("ben")
+        #expect(try await pane.session.writes(at: first.timestamp, device: ben).isEmpty)
         let between = Timestamp(microseconds: first.timestamp.microseconds + 1)
-        #expect(try await pane.session.writes(at: between).isEmpty)
+        #expect(try await pane.session.writes(at: between, device: nil).isEmpty)
         await pane.close()
     }
 

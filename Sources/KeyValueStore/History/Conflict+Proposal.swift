@@ -6,9 +6,9 @@ extension KeyValueStore.Conflict {
     ///
     /// - Complexity: As ``merge``.
     public var proposal: PropertyListMerge? {
-        guard let merge, merge.value != nil, values?.contains(merge.value) == false else {
-            return nil
-        }
+        guard let values, let merge = merge(of: values), merge.value != nil,
+            !values.contains(merge.value)
+        else { return nil }
         return merge
     }
 
@@ -16,8 +16,18 @@ extension KeyValueStore.Conflict {
     /// `nil` where a value is not in memory (``LogRow/isLeftInLog``).
     ///
     /// - Complexity: O(*n* · *d*) in the size of the values and the number of their differences.
-    public var merge: PropertyListMerge? {
-        guard let sides = values else { return nil }
+    public var merge: PropertyListMerge? { values.flatMap(merge) }
+
+    /// The places where the sides differ, with what each has there, the winner's first and the
+    /// others in their order; none where a value is not in memory.
+    ///
+    /// - Parameter limit: The most places that are found.
+    /// - Complexity: O(*n*) in the size of the values.
+    public func places(limit: Int = 1_000) -> [DifferingPlace] {
+        values.map { DifferingPlace.all(in: $0, limit: limit) } ?? []
+    }
+
+    private func merge(of sides: [PropertyList?]) -> PropertyListMerge? {
         var before: PropertyList?
         if let base {
             guard let value = Self.value(of: base) else { return nil }
@@ -25,12 +35,6 @@ extension KeyValueStore.Conflict {
         }
         return PropertyListMerge(sides, base: before)
     }
-
-    /// The places where the sides differ, with what each has there, the winner's first and the
-    /// others in their order; none where a value is not in memory.
-    ///
-    /// - Complexity: O(*n*) in the size of the values.
-    public var places: [DifferingPlace] { values.map { DifferingPlace.all(in: $0) } ?? [] }
 
     /// The values of the sides, the winner's first.
     private var values: [PropertyList?]? {

@@ -24,6 +24,9 @@ extension KeyValueStore {
         /// All rows that nobody superseded, those included that cannot be read now.
         let heads: [LogRow.Reference]
 
+        /// The rows of the sides: the winner, then the others, the newest first.
+        public var rows: [LogRow] { [winner] + others }
+
         /// Those of ``others`` whose value is another than the winner's; the rest agrees with it.
         public var disagreeing: [LogRow] {
             let digest = winner.loadedValue.digest(ofRowAt: winner.timestamp.microseconds)

@@ -152,11 +152,11 @@ extension KeyValueStore {
     /// - Returns: In the order of `wanted` the rows that are there, and the devices whose logs could
     ///   not be read.
     func fetch(
-        _ wanted: [(key: String, row: LogRow.Reference)]
+        _ wanted: [(key: String, row: LogRow.Reference)], longest: Int? = nil
     ) throws -> (rows: [LogRow?], unread: [DeviceID: String]) {
         var rows = [LogRow?](repeating: nil, count: wanted.count)
         let places = Dictionary(grouping: wanted.indices) { wanted[$0].row.device }
-        let unread = try forEachLog(Set(places.keys)) { reader in
+        let unread = try forEachLog(Set(places.keys), longest: longest) { reader in
             let places = places[reader.device] ?? []
             let names = places.lazy.map { (wanted[$0].key, wanted[$0].row.timestamp) }
             return (places, try reader.rows(named: names))
@@ -200,6 +200,23 @@ extension KeyValueStore {
                 .notFound, "The devices do not disagree on \(key.debugDescription)")
         }
         try resolve(conflict, encoded)
+    }
+
+    /// Ends a conflict as it was looked at, with the value that one of its rows has.
+    ///
+    /// - Parameter row: The winner, or one of the others.
+    /// - Throws: As ``resolve(_:taking:)``; `.changedMeanwhile` too where the conflict is another by
+    ///   now, or none.
+    public func resolve(_ conflict: Conflict, taking row: LogRow) throws {
+        try resolve(conflict, try bytes(of: row).map(Array.init))
+    }
+
+    /// Ends a conflict as it was looked at, with a value of its own; `nil` removes the key.
+    ///
+    /// - Throws: As ``resolve(_:with:)``; `.changedMeanwhile` too where the conflict is another by
+    ///   now, or none.
+    public func resolve(_ conflict: Conflict, with value: PropertyList?) throws {
+        try resolve(conflict, try Self.encoded(value, conflict.key))
     }
 
     private func resolve(_ conflict: Conflict, _ value: [UInt8]?) throws {

@@ -76,7 +76,8 @@ struct RowGraph {
             ?? (byWriter[writer] ?? []).filter { $0.timestamp <= name.timestamp }
     }
 
-    private func parents(of reference: LogRow.Reference) -> [LogRow.Reference] {
+    /// The rows that a row says, or is known, to build on.
+    func parents(of reference: LogRow.Reference) -> [LogRow.Reference] {
         guard let node = nodes[reference] else { return [] }
         var parents = (node.parents ?? []).flatMap { rows(named: $0) }
         if node.parents == nil, let timestamp = node.parentTimestamp {
@@ -226,8 +227,8 @@ struct RowGraph {
         return nil
     }
 
-    /// A row in the order in which rows are visited.
-    private struct Visit: Comparable {
+    /// A row in the order in which rows are visited: the newest first.
+    struct Visit: Comparable {
         let row: LogRow.Reference
 
         static func < (lhs: Self, rhs: Self) -> Bool {

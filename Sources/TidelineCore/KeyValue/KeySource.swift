@@ -16,8 +16,8 @@ extension KeySource {
         try context.conflict(ofKey: row.name, at: instant)
     }
 
-    func lineage(of row: RowID, at instant: Timestamp?) async throws -> RowLineage? {
-        try context.lineage(ofKey: row.name, at: instant)
+    func conflictDetail(of row: RowID, at instant: Timestamp?) async throws -> ConflictDetail? {
+        try context.conflictDetail(ofKey: row.name, at: instant)
     }
 
     func editableValue(of row: RowID, field: FieldPath?) async throws -> TypedText? {

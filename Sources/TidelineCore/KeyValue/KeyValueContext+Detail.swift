@@ -223,26 +223,7 @@ extension KeyValueContext {
                     RowConflict.Proposal(
                         TypedText($0), value: $0.line, role: $0.role, overlaps: merge.overlaps)
                 }
-            }, fields: fields(of: conflict), notes: notes)
-    }
-
-    /// The members of the values in which the sides differ.
-    private func fields(of conflict: KeyValueStore.Conflict) -> [RowConflict.Field] {
-        let places = conflict.places
-        guard places.first?.path.isEmpty == false else { return [] }
-        func shown(_ value: PropertyList?) -> RowConflict.Field.Value? {
-            value.map { RowConflict.Field.Value($0.line, $0.role) }
-        }
-        let merged = conflict.merge?.value
-        let base = (try? conflict.base?.value()) ?? nil
-        return places.map { place in
-            let steps = place.path.map(\.text)
-            let part = merged?.part(at: steps)
-            return RowConflict.Field(
-                path: FieldPath(steps: steps), values: place.values.map(shown),
-                base: shown(base?.part(at: steps)), merged: shown(part),
-                proposed: place.values.firstIndex(of: part))
-        }
+            }, notes: notes)
     }
 
     private func side(_ row: LogRow, isWinner: Bool, reason: String) -> RowConflict.Side {

@@ -13,8 +13,9 @@ extension KeyValueContext {
         if case .takeBack(let written) = edit {
             return try preview(takingBack: written, edit, as: device)
         }
-        let changes = try self.changes(of: edit)
-        var warnings: [String] = []
+        let ending = try ending(by: edit)
+        let changes = try self.changes(of: edit, ending)
+        var warnings = ending.map(warnings) ?? []
         if let problem = store.devices.first(where: { $0.device == device })?.problem {
             warnings.append("this device's log: \(problem)")
         }
@@ -25,7 +26,9 @@ extension KeyValueContext {
             warnings.append("\(change.key) is in conflict; this write resolves it")
         }
         var expectation: [Name: String] = [:]
-        for change in changes { expectation[change.key] = stamp(ofKey: change.key) }
+        for change in changes {
+            expectation[change.key] = ending?.stamp ?? stamp(ofKey: change.key)
+        }
         return EditPreview(
             edit: edit, summary: summary(of: edit),
             changes: changes.map { change in
@@ -44,20 +47,20 @@ extension KeyValueContext {
         if case .takeBack(let written) = preview.edit {
             return try await takeBack(written, preview)
         }
-        let changes = try self.changes(of: preview.edit)
+        let ending = try ending(by: preview.edit)
+        let changes = try self.changes(of: preview.edit, ending)
         // Taken before the rows are compared: what comes after that is noticed by the store.
         var seen: [Name: Timestamp?] = [:]
         for change in changes {
             seen[change.key] = .some(store.newestTimestamp(forKey: change.key))
         }
-        for change in changes where preview.expectation[change.key] != stamp(ofKey: change.key) {
+        for change in changes
+        where preview.expectation[change.key] != ending?.stamp ?? stamp(ofKey: change.key) {
             throw Self.moved(change.key)
         }
         do {
-            if case .resolve(let row, .take(.device(let device))) = preview.edit {
-                try store.resolve(row.name, taking: device)
-            } else if case .resolve(let row, .picks) = preview.edit, changes.count == 1 {
-                try store.resolve(row.name, with: changes[0].value)
+            if let ending {
+                try end(ending)
             } else {
                 let values = Dictionary(
                     changes.map { (Name($0.key), $0.value) }, uniquingKeysWith: { $1 })
@@ -137,7 +140,8 @@ extension KeyValueContext {
     }
 
     /// The keys that an edit writes, with their new values; `nil` removes.
-    private func changes(of edit: Edit) throws -> [KeyChange] {
+    private func changes(of edit: Edit, _ ending: Ending?) throws -> [KeyChange] {
+        if let ending { return [KeyChange(key: ending.conflict.key, value: ending.value)] }
         switch edit {
         case .set(let row, nil, let text):
             try requirePresent(row.name)
@@ -162,23 +166,10 @@ extension KeyValueContext {
             return [try renaming(row, field, to: name)]
         case .remove(let rows, let field?):
             return [try removing(field, of: rows)]
+        // In conflict no more.
         case .resolve(let row, .value(let text)):
             return [KeyChange(key: row.name, value: try text.propertyList())]
-        case .resolve(let row, .picks(let picks)):
-            return [KeyChange(key: row.name, value: try value(of: row, picking: picks))]
-        case .resolve(let row, .take(let author)):
-            guard let conflict = try store.conflict(forKey: row.name),
-                let head = ([conflict.winner] + conflict.others).first(where: {
-                    .device($0.device) == author
-                })
-            else { throw EditError(.moved, "\(row.name) is not in conflict any more") }
-            guard !head.isLeftInLog else {
-                throw EditError(
-                    .unsupported,
-                    "the value of \(name(of: head.device)) is too long to be shown: "
-                        + "'tideline resolve' takes it")
-            }
-            return [KeyChange(key: row.name, value: try head.value())]
+        case .resolve: return []
         case .relate: throw EditError(.unsupported, "a key points to nothing")
         case .restore(let rows, let instant):
             let changes = try rows.compactMap { try restoring($0.name, at: instant) }
@@ -189,30 +180,6 @@ extension KeyValueContext {
             return changes
         case .takeBack: return []
         }
-    }
-
-    /// What the sides of a key's conflict come to, with what some of them have at some places.
-    private func value(
-        of row: RowID, picking picks: [FieldPath: Author]
-    ) throws -> PropertyList? {
-        guard let conflict = try store.conflict(forKey: row.name) else {
-            throw EditError(.moved, "\(row.name) is not in conflict any more")
-        }
-        guard let merge = conflict.merge else {
-            throw EditError(
-                .unsupported, "a side's value is too long to be shown: 'tideline resolve' takes one"
-            )
-        }
-        let sides = [conflict.winner] + conflict.others
-        var value = merge.value
-        for (path, author) in picks {
-            guard let side = sides.first(where: { .device($0.device) == author }) else {
-                throw EditError(.moved, "\(author.name) has no side of \(row.name) any more")
-            }
-            let part = try side.value()?.part(at: path.steps)
-            value = try value?.putting(part, at: path.steps)
-        }
-        return value
     }
 
     /// What gives a key again what it had at an instant; `nil` where it has that already.
@@ -286,14 +253,14 @@ extension KeyValueContext {
             "remove \(Self.name(rows[0], field))"
         case .remove(let rows, _):
             "remove \(Self.names(rows))"
-        case .resolve(let row, .take(let author)):
-            "resolve \(row.name) as \(name(of: author)) has it"
+        case .resolve(let row, .take(let side)):
+            "resolve \(row.name) as \(name(of: side.author)) has it"
         case .resolve(let row, .value): "resolve \(row.name) by another value"
         case .resolve(let row, .picks(let picks)):
             picks.isEmpty
                 ? "resolve \(row.name) by what the sides come to"
                 : "resolve \(row.name) by what the sides come to, with "
-                    + picks.map { "\($0.key) of \(name(of: $0.value))" }.sorted()
+                    + picks.map { "\($0.key) of \(name(of: $0.value.author))" }.sorted()
                     .joined(separator: ", ")
         case .relate(let row, _, _, _): "relate \(row.name)"
         case .restore(let rows, let instant):

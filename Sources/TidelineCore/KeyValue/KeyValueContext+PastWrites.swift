@@ -9,9 +9,10 @@ extension KeyValueContext {
     /// The rows of an instant, each with the value that its key had before.
     ///
     /// - Complexity: A search in each log for the instant and for each row's predecessor.
-    func writes(at instant: Timestamp) throws -> [PastWrite] {
+    func writes(at instant: Timestamp, device: DeviceID?) throws -> [PastWrite] {
         let filter = KeyValueStore.RowFilter(
-            from: instant, through: instant, longestValue: Self.longestListed)
+            devices: device.map { [$0] }, from: instant, through: instant,
+            longestValue: Self.longestListed)
         let rows = try store.rows(filter, .oldest, limit: Self.shownWrites).rows
         let before = try store.readablePredecessors(of: rows).rows
         return rows.map { row in

@@ -186,8 +186,8 @@ final class KeyValuePart: SessionPart {
         -> Timestamp?
     { try context.store.nearestTimestamp(to: instant, backwards: backwards, device: device) }
 
-    func writes(at instant: Timestamp) async throws -> [PastWrite] {
-        try context.writes(at: instant)
+    func writes(at instant: Timestamp, device: DeviceID?) async throws -> [PastWrite] {
+        try context.writes(at: instant, device: device)
     }
 
     func withdraw() async throws -> [String] {

@@ -51,13 +51,13 @@ public enum Edit: Hashable, Sendable {
 
     /// How a conflict is ended.
     public enum Resolution: Hashable, Sendable {
-        /// By the value that this author wrote.
-        case take(Author)
+        /// By the value that this side has.
+        case take(RowConflict.SideID)
         /// By a value of its own.
         case value(TypedText)
-        /// By what the sides come to together, with what these authors wrote at some places
-        /// (`RowConflict.fields`).
-        case picks([FieldPath: Author])
+        /// By what the sides come to together, with what these sides have at some places
+        /// (`ConflictDetail.fields`).
+        case picks([FieldPath: RowConflict.SideID])
     }
 
     /// The kind of the edit.

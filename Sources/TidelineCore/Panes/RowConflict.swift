@@ -19,6 +19,9 @@ public struct RowConflict: Hashable, Sendable {
         /// The value to edit when sides are merged by hand; `nil`: the side took the row away.
         public var typed: TypedText?
 
+        /// Which of the sides it is.
+        public var id: SideID { SideID(author, at: instant) }
+
         /// An author's side of a conflict.
         public init(
             author: Author, value: String, role: TextRole = .plain, instant: Timestamp,
@@ -31,6 +34,25 @@ public struct RowConflict: Hashable, Sendable {
             self.isWinner = isWinner
             self.reason = reason
             self.typed = typed
+        }
+    }
+
+    /// A side by who wrote it and when: one author may have several.
+    public struct SideID: Hashable, Sendable {
+        /// Who wrote the value.
+        public var author: Author
+        /// When; `nil` for the author's first side.
+        public var instant: Timestamp?
+
+        /// The side of an author, written at an instant where that is known.
+        public init(_ author: Author, at instant: Timestamp? = nil) {
+            self.author = author
+            self.instant = instant
+        }
+
+        /// Whether it is the side that an author wrote at an instant.
+        public func names(_ author: Author, at instant: Timestamp) -> Bool {
+            self.author == author && (self.instant ?? instant) == instant
         }
     }
 
@@ -57,67 +79,22 @@ public struct RowConflict: Hashable, Sendable {
         }
     }
 
-    /// A part of the values in which the sides differ: a member of the dictionaries that all are.
-    public struct Field: Hashable, Sendable {
-        /// What somebody has there.
-        public struct Value: Hashable, Sendable {
-            /// It in one line.
-            public var line: String
-            /// What it is, for the theme.
-            public var role: TextRole
-
-            /// A value in one line.
-            public init(_ line: String, _ role: TextRole = .plain) {
-                self.line = line
-                self.role = role
-            }
-        }
-
-        /// Where it is.
-        public var path: FieldPath
-        /// What each side has there, in the order of the sides; `nil`: nothing.
-        public var values: [Value?]
-        /// What the sides started from.
-        public var base: Value?
-        /// What the sides come to together.
-        public var merged: Value?
-        /// The first side that has that; `nil` where it has parts of several.
-        public var proposed: Int?
-
-        /// A part in which the sides differ.
-        public init(
-            path: FieldPath, values: [Value?], base: Value? = nil, merged: Value? = nil,
-            proposed: Int? = nil
-        ) {
-            self.path = path
-            self.values = values
-            self.base = base
-            self.merged = merged
-            self.proposed = proposed
-        }
-    }
-
     /// The winner first.
     public var sides: [Side]
     /// The newest row that every side had seen, where there is one.
     public var base: Side?
     /// A value that has what each side changed; `nil` where they cannot be put together.
     public var proposal: Proposal?
-    /// The parts in which the sides differ, where their values have such; each can be chosen by
-    /// itself (`Edit.Resolution.picks`).
-    public var fields: [Field]
     /// What a reader should know besides: `possible: this format records one parent only`.
     public var notes: [String]
 
     /// A conflict; the winner comes first.
     public init(
-        sides: [Side], base: Side? = nil, proposal: Proposal? = nil, fields: [Field] = [],
-        notes: [String] = []
+        sides: [Side], base: Side? = nil, proposal: Proposal? = nil, notes: [String] = []
     ) {
         self.sides = sides
         self.base = base
         self.proposal = proposal
-        self.fields = fields
         self.notes = notes
     }
 }

@@ -28,11 +28,11 @@ public protocol RowSource: AnyObject, Sendable {
     ///
     /// - Throws: What reading the store meets.
     func conflict(of row: RowID, at instant: Timestamp?) async throws -> RowConflict?
-    /// The writes that led to the conflict about a row; `nil` when devices agree, or where that is
-    /// not known.
+    /// The parts in which the sides of the conflict about a row differ, and the writes that led to
+    /// it; `nil` when devices agree, or where that is not known.
     ///
     /// - Throws: What reading the store meets.
-    func lineage(of row: RowID, at instant: Timestamp?) async throws -> RowLineage?
+    func conflictDetail(of row: RowID, at instant: Timestamp?) async throws -> ConflictDetail?
     /// The value of a row (or of a part of it) as text to edit.
     ///
     /// - Throws: What reading the store meets.
@@ -65,8 +65,10 @@ extension RowSource {
     public func conflict(of row: RowID, at instant: Timestamp?) async throws -> RowConflict? {
         nil
     }
-    /// `nil`: what was written before is not known.
-    public func lineage(of row: RowID, at instant: Timestamp?) async throws -> RowLineage? { nil }
+    /// `nil`: no more is known than the sides.
+    public func conflictDetail(
+        of row: RowID, at instant: Timestamp?
+    ) async throws -> ConflictDetail? { nil }
     /// `nil`: no row holds a list.
     public func open(_ row: RowID, at instant: Timestamp?) async throws -> (any RowSource)? { nil }
     /// `nil`: nothing can be edited.

@@ -172,9 +172,9 @@ public final class ComposedSession: StoreSession {
     /// What was written at an instant, in every part.
     ///
     /// - Throws: What reading meets.
-    public func writes(at instant: Timestamp) async throws -> [PastWrite] {
+    public func writes(at instant: Timestamp, device: DeviceID?) async throws -> [PastWrite] {
         var writes: [PastWrite] = []
-        for part in parts { writes += try await part.writes(at: instant) }
+        for part in parts { writes += try await part.writes(at: instant, device: device) }
         return writes
     }
 

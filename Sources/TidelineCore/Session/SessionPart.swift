@@ -27,10 +27,10 @@ public protocol SessionPart: AnyObject, Sendable {
     /// - Throws: What reading meets.
     func step(from instant: Timestamp, backwards: Bool, device: DeviceID?) async throws
         -> Timestamp?
-    /// What was written at an instant, the first of it where it is much.
+    /// What `device`, or any, wrote at an instant, the first of it where it is much.
     ///
     /// - Throws: What reading meets.
-    func writes(at instant: Timestamp) async throws -> [PastWrite]
+    func writes(at instant: Timestamp, device: DeviceID?) async throws -> [PastWrite]
     /// Takes back what was changed and could not be written yet.
     ///
     /// - Returns: What it was about: keys.
@@ -49,7 +49,7 @@ extension SessionPart {
         -> Timestamp?
     { nil }
     /// None: the part does not tell.
-    public func writes(at instant: Timestamp) async throws -> [PastWrite] { [] }
+    public func writes(at instant: Timestamp, device: DeviceID?) async throws -> [PastWrite] { [] }
     /// Does nothing: nothing here can be written.
     public func setWritable(_ isWritable: Bool) {}
     /// Nothing: what is written is on disk at once.

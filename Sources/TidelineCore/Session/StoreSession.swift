@@ -28,11 +28,11 @@ public protocol StoreSession: AnyObject, Sendable {
     /// - Throws: What reading meets.
     func step(from instant: Timestamp, backwards: Bool, device: DeviceID?) async throws
         -> Timestamp?
-    /// What was written at an instant, the first of it where it is much; nothing where that is not
+    /// What `device`, or any, wrote at an instant, the first of it where it is much; nothing where that is not
     /// known.
     ///
     /// - Throws: What reading meets.
-    func writes(at instant: Timestamp) async throws -> [PastWrite]
+    func writes(at instant: Timestamp, device: DeviceID?) async throws -> [PastWrite]
     /// Takes back what was changed and could not be written yet; see ``SessionStatus/unsaved``.
     ///
     /// - Returns: What it was about: keys.
@@ -45,7 +45,7 @@ public protocol StoreSession: AnyObject, Sendable {
 
 extension StoreSession {
     /// None: the session does not tell.
-    public func writes(at instant: Timestamp) async throws -> [PastWrite] { [] }
+    public func writes(at instant: Timestamp, device: DeviceID?) async throws -> [PastWrite] { [] }
     /// Nothing: what is written is on disk at once.
     public func withdraw() async throws -> [String] { [] }
 }

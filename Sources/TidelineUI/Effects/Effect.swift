@@ -8,7 +8,7 @@ public enum Effect: Hashable, Sendable {
     case window(RequestID, SourceID, WindowRequest)
     case detail(RequestID, SourceID, RowID, at: Timestamp?)
     case conflicts(RequestID, SourceID, [RowID], at: Timestamp?)
-    case lineage(RequestID, SourceID, RowID, at: Timestamp?)
+    case conflictDetail(RequestID, SourceID, RowID, at: Timestamp?)
     /// The conflicts of the chosen rows or, where none is chosen, of all that answer the query.
     case manyConflicts(RequestID, SourceID, RowQuery, chosen: Set<RowID>)
     case open(RequestID, SourceID, RowID, at: Timestamp?)

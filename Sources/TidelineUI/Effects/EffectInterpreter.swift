@@ -105,8 +105,10 @@ public final class EffectInterpreter: Sendable {
                 }
                 return conflicts
             }
-        case .lineage(let id, let source, let row, let instant):
-            answer(id, from: source, Message.lineage) { try await $0.lineage(of: row, at: instant) }
+        case .conflictDetail(let id, let source, let row, let instant):
+            answer(id, from: source, Message.conflictDetail) {
+                try await $0.conflictDetail(of: row, at: instant)
+            }
         case .manyConflicts(let id, let source, let query, let chosen):
             answer(id, from: source, Message.manyConflicts) {
                 try await ConflictedRow.all(of: chosen, in: $0, query)
@@ -144,7 +146,9 @@ public final class EffectInterpreter: Sendable {
                 let next = try await session.step(
                     from: from, backwards: backwards, device: device)
                 guard let next else { return nil }
-                return Step(instant: next, writes: try await session.writes(at: next))
+                // What cannot be told of it is no hindrance to going there.
+                let writes = try? await session.writes(at: next, device: device)
+                return Step(instant: next, writes: writes ?? [])
             }
         case .difference(let id, let source, let query, let from, let to):
             answer(id, from: source, Message.opened) { [weak self] source in

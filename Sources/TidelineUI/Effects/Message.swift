@@ -10,7 +10,7 @@ public enum Message: Sendable {
     case window(RequestID, Answer<RowWindow>)
     case detail(RequestID, Answer<Detail?>)
     case conflicts(RequestID, Answer<[RowID: RowConflict]>)
-    case lineage(RequestID, Answer<RowLineage?>)
+    case conflictDetail(RequestID, Answer<ConflictDetail?>)
     /// In the order of their list.
     case manyConflicts(RequestID, Answer<[ConflictedRow]>)
     /// A list was opened; `nil`: the row holds none.

@@ -30,7 +30,12 @@ extension Model {
     /// Says what was written at the instant that is shown now, and selects it where the list has it.
     mutating func tell(_ step: Step) {
         guard let write = step.writes.first else { return }
-        let more = step.writes.count > 1 ? "  (and \(step.writes.count - 1) more)" : ""
+        let more =
+            switch step.writes.count {
+            case 1: ""
+            case ..<10: "  (and \(step.writes.count - 1) more)"
+            default: "  (and more)"
+            }
         say(.info, "\(name(of: write.author)) \(write.text)\(more)")
         guard let link = write.link, pane?.id == link.pane else { return }
         withList { list in

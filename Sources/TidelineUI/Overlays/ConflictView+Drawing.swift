@@ -21,9 +21,10 @@ extension ConflictView {
         let blocks = conflict.sides.count + 1
         let beside = (columns - 2 * (blocks - 1)) / blocks
         let isBeside = beside >= Self.narrowestColumn
+        let textColumns = (isBeside ? beside : columns) - 4
         let writer = ConflictWriter(
             view: self, conflict: conflict,
-            texts: short.fit((isBeside ? beside : columns) - 4) ? short : whole, screen: screen)
+            texts: short.flatMap { $0.fit(textColumns) ? $0 : nil } ?? whole, screen: screen)
         if isBeside {
             let sides = conflict.sides.indices.map { writer.side($0, columns: beside) }
             lines += writer.joined([writer.base(columns: beside)] + sides, columns: beside)
@@ -38,17 +39,19 @@ extension ConflictView {
         lines += writer.graph()
         lines += conflict.notes.map { TextLine("! \($0)", .warning) }
         if let problem { lines.append(TextLine("! \(problem)", .error)) }
+        // On a screen of few rows nothing but the conflict is drawn.
+        let spare = size.rows > 7 ? 2 : 0
         let frame = Rect(
-            column: 0, row: min(1, size.rows - 1), columns: size.columns,
-            rows: max(3, min(lines.count + 3, size.rows - 2)))
+            column: 0, row: spare / 2, columns: size.columns,
+            rows: min(size.rows, max(3, min(lines.count + 3, size.rows - spare))))
         let body = max(1, frame.rows - 3)
         let selected = lines.firstIndex(where: \.isSelected) ?? 0
         // The lines below the one under the cursor belong to it.
-        let shown = top ?? (selected + 4 < body ? 0 : selected - 1)
+        let followed = selected + 4 < body ? 0 : max(0, selected - 1)
         screen.drawQuestion(
             lines, writer.question,
             title: "\(screen.mark(.conflict, or: "≠")) \(screen.theme.text(title))",
-            top: max(0, shown), in: frame)
+            top: max(0, min(followed + scrolled, lines.count - body)), in: frame)
     }
 }
 
@@ -93,7 +96,7 @@ private struct ConflictWriter {
         if texts.sides.indices.contains(index), let text = texts.sides[index] {
             lines += marked(text, Role(side.role), .added, columns)
         } else {
-            lines += screen.wrapped(side.value, .deletion, columns: columns - 4)
+            lines += screen.wrapped(side.value, Role(side.role), columns: columns - 4)
         }
         return lines + screen.wrapped(side.reason, .dim, columns: columns - 4)
     }
@@ -112,18 +115,18 @@ private struct ConflictWriter {
             lines.append(TextLine([("    " + time, .dim)]))
         }
         guard let text = texts.base else {
-            return lines + screen.wrapped(base.value, .deletion, columns: columns - 4)
+            return lines + screen.wrapped(base.value, Role(base.role), columns: columns - 4)
         }
         return lines + marked(text, Role(base.role), .removed, columns)
     }
 
     /// The parts in which the sides differ, each with what was chosen for it.
     func fields(columns: Int) -> [TextLine] {
-        guard !conflict.fields.isEmpty else { return [] }
-        let widest = conflict.fields.prefix(200).reduce(8) {
-            max($0, CharacterWidth.width(of: $1.path.description))
-        }
-        let nameWidth = min(widest, columns / 4)
+        guard !view.fields.isEmpty else { return [] }
+        let names = view.fields.map { name(of: $0.path) }
+        let widest = names.reduce(8) { max($0, CharacterWidth.width(of: $1)) }
+        let nameWidth = min(widest, max(8, columns / 4))
+        let space = (columns - nameWidth - 6) / (conflict.sides.count + 1)
         var lines = [
             TextLine(""),
             TextLine([
@@ -131,31 +134,56 @@ private struct ConflictWriter {
                 (screen.theme.text("  \(pickKeys) picks whose part is taken"), .dim),
             ]),
         ]
-        let space = (columns - nameWidth - 6) / (conflict.sides.count + 1)
-        for (index, field) in conflict.fields.enumerated() {
+        for (index, field) in view.fields.enumerated() {
             var parts: [(String, Role)] = [("  ", .plain)]
-            parts += fitted([(field.path.description, .key)], nameWidth)
-            let pick = view.pick(of: field) ?? field.proposed
-            for (number, value) in field.values.enumerated() {
-                let isTaken = pick == number
-                let sign = isTaken ? (isASCII ? "[x]" : "▸") : (isASCII ? "[ ]" : " ")
-                let text = "\(sign) \(number + 1) \(value?.line ?? "(nothing)")"
-                let role: Role =
-                    isTaken
-                    ? (view.picks[field.path] == nil ? .added : .winner)
-                    : value.map { Role($0.role) } ?? .dim
-                parts.append(("  ", .plain))
-                parts += fitted([(text, role)], max(8, space - 2))
-            }
-            if pick == nil {
-                parts.append(("  ", .plain))
-                parts.append(("merged: " + (field.merged?.line ?? "(nothing)"), .added))
-            }
-            parts = fitted(parts, columns)
+            parts += fitted([(names[index], .key)], nameWidth)
+            parts += space < 12 ? [choice(of: field)] : choices(of: field, columns: space)
             lines.append(
-                TextLine(parts, isSelected: conflict.sides.count + index == view.cursor))
+                TextLine(
+                    fitted(parts, columns),
+                    isSelected: conflict.sides.count + index == view.cursor))
+        }
+        if view.otherFields > 0 {
+            lines.append(
+                TextLine("  and in \(view.otherFields) more, which are merged by hand", .warning))
         }
         return lines
+    }
+
+    /// What every side has in a part, that which is taken with a sign.
+    private func choices(
+        of field: ConflictDetail.Field, columns: Int
+    ) -> [(String, Role)] {
+        let pick = view.picks[field.path] ?? field.proposed
+        var parts: [(String, Role)] = []
+        for (number, value) in field.values.enumerated() {
+            let isTaken = pick == number
+            let sign = isTaken ? (isASCII ? "[x]" : "▸") : (isASCII ? "[ ]" : " ")
+            let text = "\(sign) \(number + 1) \(value?.line ?? "(nothing)")"
+            let role: Role =
+                isTaken ? takenRole(of: field) : value.map { Role($0.role) } ?? .dim
+            parts.append(("  ", .plain))
+            parts += fitted([(text, role)], columns - 2)
+        }
+        return pick == nil ? parts + [choice(of: field)] : parts
+    }
+
+    /// What a part is to be, where there is no space for what every side has.
+    private func choice(of field: ConflictDetail.Field) -> (String, Role) {
+        guard let number = view.picks[field.path] ?? field.proposed,
+            field.values.indices.contains(number)
+        else { return ("  merged: " + (field.merged?.line ?? "(nothing)"), .added) }
+        let line = field.values[number]?.line ?? "(nothing)"
+        return ("  \(number + 1)/\(field.values.count) " + line, takenRole(of: field))
+    }
+
+    private func takenRole(of field: ConflictDetail.Field) -> Role {
+        view.picks[field.path] == nil ? .added : .winner
+    }
+
+    /// A place inside a value, as far as a line has space for it.
+    private func name(of path: FieldPath) -> String {
+        screen.theme.text(String(path.description.prefix(200)))
     }
 
     private var pickKeys: String {
@@ -173,7 +201,8 @@ private struct ConflictWriter {
             let picked = view.picks.sorted { $0.key.description < $1.key.description }
                 .compactMap { path, number -> String? in
                     guard conflict.sides.indices.contains(number) else { return nil }
-                    return "\(path) of \(screen.name(of: conflict.sides[number].author))"
+                    return
+                        "\(name(of: path)) of \(screen.name(of: conflict.sides[number].author))"
                 }
             let text = "what each side changed, with " + picked.joined(separator: ", ")
             return [TextLine(""), TextLine(start + [("  " + text, .plain)])]
@@ -193,13 +222,13 @@ private struct ConflictWriter {
 
     /// The writes that led here, by author and time.
     func graph() -> [TextLine] {
-        guard let lineage = view.lineage, lineage.writes.count > 1 else { return [] }
-        let graph = LineageGraph(lineage, isASCII: isASCII)
+        guard view.writes.count > 1 else { return [] }
+        let graph = LineageGraph(view.writes, isASCII: isASCII)
         let width = min(24, graph.lines.reduce(0) { max($0, $1.count) })
-        let names = lineage.writes.map { screen.name(of: $0.author) }
+        let names = view.writes.map { screen.name(of: $0.author) }
         let nameWidth = min(16, names.reduce(0) { max($0, CharacterWidth.width(of: $1)) })
         var lines = [TextLine(""), TextLine("how it came about, the newest first", .label)]
-        for ((write, signs), name) in zip(zip(lineage.writes, graph.lines), names) {
+        for ((write, signs), name) in zip(zip(view.writes, graph.lines), names) {
             let number = write.side.map { "\($0 + 1)" } ?? " "
             let winner =
                 write.side.map { conflict.sides.indices.contains($0) } == true
@@ -215,7 +244,7 @@ private struct ConflictWriter {
             parts.append((write.value, Role(write.role)))
             lines.append(TextLine(parts))
         }
-        if lineage.hasMore { lines.append(TextLine("  older rows: see the log", .dim)) }
+        if view.hasMoreWrites { lines.append(TextLine("  older rows: see the log", .dim)) }
         return lines
     }
 

@@ -9,18 +9,18 @@ struct ConflictView: OverlayModule {
     private(set) var conflict: RowConflict?
     var problem: String?
     var pending: RequestID?
-    /// The writes that led to the sides, once they are read.
-    var lineage: RowLineage?
-    var lineageRequest: RequestID?
+    /// What is known of it besides, once it is read.
+    private(set) var detail: ConflictDetail?
+    var detailRequest: RequestID?
     /// Counts the sides, then the parts in which they differ.
     private(set) var cursor = 0
     /// For some of those parts the number of the side that a person has chosen.
     private(set) var picks: [FieldPath: Int] = [:]
-    /// The first line that is shown, where a person has scrolled.
-    private(set) var top: Int?
+    /// How many lines a person has scrolled on from where the cursor is.
+    private(set) var scrolled = 0
     /// The values as they are written by hand, and in one line each.
     private(set) var whole = ConflictTexts()
-    private(set) var short = ConflictTexts()
+    private(set) var short: ConflictTexts?
 
     static let kind = Overlay.Kind.conflict
     var overlay: Overlay { .conflict(self) }
@@ -28,43 +28,62 @@ struct ConflictView: OverlayModule {
     /// What the dialog says stands in the way of taking a side can be ended here.
     var passes: Set<String> { ["unlock"] }
 
-    /// The part in which the sides differ that the cursor is on.
-    var field: RowConflict.Field? {
-        guard let conflict, cursor >= conflict.sides.count,
-            cursor - conflict.sides.count < conflict.fields.count
-        else { return nil }
-        return conflict.fields[cursor - conflict.sides.count]
+    /// The parts in which the sides differ.
+    var fields: [ConflictDetail.Field] { detailNow?.fields ?? [] }
+
+    /// The writes that led to the sides, and whether there are older ones.
+    var writes: [ConflictDetail.Write] { detailNow?.writes ?? [] }
+    var hasMoreWrites: Bool { detailNow?.hasMoreWrites == true }
+    var otherFields: Int { detailNow?.otherFields ?? 0 }
+
+    /// What is known of the sides that are shown; nothing where it is of others.
+    private var detailNow: ConflictDetail? {
+        guard let detail, detail.sides == conflict?.sides.map(\.id) else { return nil }
+        return detail
     }
 
-    /// The side whose value a part is to have; `nil`: what the sides come to there.
-    func pick(of field: RowConflict.Field) -> Int? { picks[field.path] }
+    /// The part that the cursor is on.
+    var field: ConflictDetail.Field? {
+        let index = cursor - (conflict?.sides.count ?? 0)
+        return fields.indices.contains(index) ? fields[index] : nil
+    }
 
-    /// Shows a conflict as it is now; what was chosen stays where it still is a choice.
+    /// Shows a conflict as it is now; what was chosen stays where the sides are the same.
     mutating func show(_ conflict: RowConflict?) {
         let before = self.conflict
         self.conflict = conflict
         guard before != conflict else { return }
-        let paths = Set(conflict?.fields.map(\.path) ?? [])
-        let authors = (before?.sides.map(\.author), conflict?.sides.map(\.author))
-        picks = authors.0 == authors.1 ? picks.filter { paths.contains($0.key) } : [:]
+        if before?.sides.map(\.id) != conflict?.sides.map(\.id) { picks = [:] }
         cursor = max(0, min(cursor, lineCount - 1))
         whole = conflict.map { ConflictTexts($0, \.text) } ?? ConflictTexts()
-        short = conflict.map { ConflictTexts($0, \.oneLine) } ?? ConflictTexts()
+        short = conflict.flatMap(ConflictTexts.init(short:))
+    }
+
+    mutating func show(_ detail: ConflictDetail?) {
+        self.detail = detail
+        let paths = Set(fields.map(\.path))
+        picks = picks.filter { paths.contains($0.key) }
+        cursor = max(0, min(cursor, lineCount - 1))
     }
 
     /// How many lines the cursor can be on.
-    private var lineCount: Int {
-        (conflict?.sides.count ?? 0) + (conflict?.fields.count ?? 0)
-    }
+    private var lineCount: Int { (conflict?.sides.count ?? 0) + fields.count }
 
     private mutating func move(by lines: Int) -> [Effect] {
         cursor = max(0, min(cursor + lines, lineCount - 1))
-        top = nil
+        scrolled = 0
         return []
     }
 
-    private mutating func scroll(by lines: Int) -> [Effect] {
-        top = max(0, (top ?? 0) + lines)
+    /// Scrolls by what the frame shows, and not far beyond what there is.
+    private mutating func scroll(by pages: Int, in model: Model) -> [Effect] {
+        let columns = max(10, model.size.columns - 8)
+        let texts = (whole.sides + [whole.base, whole.proposal]).compactMap(\.self)
+        let lines = texts.reduce(writes.count + fields.count + 12) { count, text in
+            count + 5 + min(model.size.rows, text.text.utf8.count / columns + text.lineCount)
+        }
+        let step = pages * max(1, model.size.rows - 6)
+        scrolled = max(cursor == 0 ? 0 : -lines, min(scrolled + step, lines))
         return []
     }
 
@@ -107,8 +126,12 @@ struct ConflictView: OverlayModule {
             .inside(
                 Self.self, "conflict-pick-previous", "Pick the part of the side before", .sides
             ) { $1.pickNext(-1) },
-            .inside(Self.self, "conflict-page-down", "A page on", .sides) { $1.scroll(by: 10) },
-            .inside(Self.self, "conflict-page-up", "A page back", .sides) { $1.scroll(by: -10) },
+            .inside(Self.self, "conflict-page-down", "A page on", .sides) {
+                $1.scroll(by: 1, in: $0)
+            },
+            .inside(Self.self, "conflict-page-up", "A page back", .sides) {
+                $1.scroll(by: -1, in: $0)
+            },
             .inside(Self.self, "conflict-merge", "Merge the sides in $EDITOR", .sides) {
                 model, view in model.merge(view)
             },
@@ -164,12 +187,12 @@ extension Model {
             source: list.source.id, row: row.id, title: row.cells.first?.text ?? row.id.name)
         view.show(sides.known[row.id])
         view.pending = id
-        let lineage = newRequest()
-        view.lineageRequest = lineage
+        let detail = newRequest()
+        view.detailRequest = detail
         overlay = .conflict(view)
         return [
             .conflicts(id, list.source.id, [row.id], at: instant),
-            .lineage(lineage, list.source.id, row.id, at: instant),
+            .conflictDetail(detail, list.source.id, row.id, at: instant),
         ]
     }
 
@@ -188,7 +211,7 @@ extension Model {
         }
         let side = conflict.sides[index]
         return askPreview(
-            .edit, source: view.source, [.resolve(view.row, .take(side.author))])
+            .edit, source: view.source, [.resolve(view.row, .take(side.id))])
     }
 
     fileprivate mutating func propose(_ view: ConflictView) -> [Effect] {
@@ -199,7 +222,7 @@ extension Model {
         }
         if !view.picks.isEmpty {
             let picks = view.picks.compactMapValues { number in
-                conflict.sides.indices.contains(number) ? conflict.sides[number].author : nil
+                conflict.sides.indices.contains(number) ? conflict.sides[number].id : nil
             }
             return askPreview(.edit, source: view.source, [.resolve(view.row, .picks(picks))])
         }

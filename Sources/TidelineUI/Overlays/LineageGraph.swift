@@ -32,16 +32,16 @@ struct LineageGraph {
     }
 
     /// - Complexity: O(*n* · *l*) in the writes and the authors.
-    init(_ lineage: RowLineage, isASCII: Bool) {
+    init(_ writes: [ConflictDetail.Write], isASCII: Bool) {
         let signs = isASCII ? Signs.ascii : .unicode
         var lanes: [Author] = []
-        for write in lineage.writes where !lanes.contains(write.author) {
+        for write in writes where !lanes.contains(write.author) {
             lanes.append(write.author)
         }
         // The older writes that each lane's line still has to reach.
         var awaited = Array(repeating: Set<Int>(), count: lanes.count)
         var lines: [String] = []
-        for (number, write) in lineage.writes.enumerated() {
+        for (number, write) in writes.enumerated() {
             let own = lanes.firstIndex(of: write.author) ?? 0
             let ends = lanes.indices.filter { awaited[$0].contains(number) }
             let span = min(ends.min() ?? own, own)...max(ends.max() ?? own, own)

@@ -153,13 +153,13 @@ extension ConflictedRow {
             let newest = conflict.sides.reduce(nil) { newest, side -> RowConflict.Side? in
                 newest.map { side.instant > $0.instant ? side : $0 } ?? side
             }
-            return newest.map { .resolve(row, .take($0.author)) }
+            return newest.map { .resolve(row, .take($0.id)) }
         case .proposal:
             guard let proposal = conflict.proposal, proposal.overlaps.isEmpty else { return nil }
             return .resolve(row, .value(proposal.typed))
         case .side(let author):
             return conflict.sides.contains { $0.author == author }
-                ? .resolve(row, .take(author)) : nil
+                ? .resolve(row, .take(.init(author))) : nil
         }
     }
 }

@@ -114,9 +114,9 @@ struct Review: OverlayModule {
     func draw(on screen: inout Screen) {
         var lines: [TextLine] = []
         for preview in previews {
-            lines.append(TextLine(preview.summary, .title))
+            lines.append(TextLine(screen.theme.text(preview.summary), .title))
             for change in preview.changes {
-                lines.append(TextLine([("  " + change.subject, .key)]))
+                lines.append(TextLine([("  " + screen.theme.text(change.subject), .key)]))
                 lines += screen.lines("  - ", change.old, .removed)
                 lines += screen.lines("  + ", change.new, .added)
             }

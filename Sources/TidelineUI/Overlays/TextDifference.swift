@@ -9,8 +9,8 @@ enum TextDifference {
     ///
     /// - Complexity: O(*n* + *m*) in the lengths of the texts, and at most the square of a constant
     ///   in the words that differ.
-    static func between(_ base: String, and text: String) -> (lost: Parts, gained: Parts) {
-        let (old, new) = (words(of: base), words(of: text))
+    static func between(_ base: Words, and text: Words) -> (lost: Parts, gained: Parts) {
+        let (old, new) = (base.words, text.words)
         let start = zip(old, new).prefix { $0 == $1 }.count
         let longest = min(old.count, new.count) - start
         let end = zip(old.reversed(), new.reversed()).prefix { $0 == $1 }.prefix(longest).count
@@ -28,6 +28,14 @@ enum TextDifference {
             }
         }
         return (ranges(of: lost[...]), ranges(of: gained[...]))
+    }
+
+    /// A text in words, to be compared with others.
+    struct Words {
+        fileprivate let words: [Substring]
+
+        /// - Complexity: O(*n*) in the length of the text.
+        init(_ text: String) { words = TextDifference.words(of: text) }
     }
 
     private static func ranges(of words: ArraySlice<Substring>) -> Parts {

@@ -42,11 +42,13 @@ extension Model {
         }
     }
 
-    mutating func receiveLineage(_ id: RequestID, _ answer: Message.Answer<RowLineage?>) {
-        guard case .conflict(var view) = overlay, view.lineageRequest == id else { return }
-        view.lineageRequest = nil
+    mutating func receiveConflictDetail(
+        _ id: RequestID, _ answer: Message.Answer<ConflictDetail?>
+    ) {
+        guard case .conflict(var view) = overlay, view.detailRequest == id else { return }
+        view.detailRequest = nil
         // What cannot be read of it is no hindrance to taking a side.
-        if case .success(let lineage) = answer { view.lineage = lineage }
+        if case .success(let detail) = answer { view.show(detail) }
         overlay = .conflict(view)
     }
 

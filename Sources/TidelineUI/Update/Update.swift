@@ -19,8 +19,8 @@ public func update(_ model: inout Model, _ message: Message) -> [Effect] {
     case .conflicts(let id, let answer):
         model.receiveConflicts(id, answer)
         effects = []
-    case .lineage(let id, let answer):
-        model.receiveLineage(id, answer)
+    case .conflictDetail(let id, let answer):
+        model.receiveConflictDetail(id, answer)
         effects = []
     case .manyConflicts(let id, let answer):
         model.receiveManyConflicts(id, answer)

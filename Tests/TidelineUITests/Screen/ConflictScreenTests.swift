@@ -12,29 +12,32 @@ import TidelineCore
         var entry = try Sample.entry(
             "trip", "x", sides: ["red car, two days", "blue car, one day"])
         entry.base = "red car, one day"
-        entry.fields = [
-            RowConflict.Field(
-                path: FieldPath("colour"), values: [.init("red"), .init("blue")],
-                base: .init("red"), merged: .init("blue"), proposed: 1),
-            RowConflict.Field(
-                path: FieldPath("days"), values: [.init("two"), nil], merged: .init("two"),
-                proposed: 0),
-            RowConflict.Field(
-                path: FieldPath("text"), values: [.init("a c"), .init("b a")],
-                merged: .init("b a c")),
-        ]
         func write(_ device: String, _ knows: [Int], _ side: Int?, _ base: Bool = false) throws
-            -> RowLineage.Write
+            -> ConflictDetail.Write
         {
-            RowLineage.Write(
+            ConflictDetail.Write(
                 author: .device(try DeviceID(device)), instant: entry.instant,
                 value: "write of \(device)", knows: knows, side: side, isBase: base)
         }
-        entry.lineage = RowLineage(
-            [
+        entry.detail = ConflictDetail(
+            sides: try ["dev0", "dev1"].map {
+                RowConflict.SideID(.device(try DeviceID($0)), at: entry.instant)
+            },
+            fields: [
+                .init(
+                    path: FieldPath("colour"), values: [.init("red"), .init("blue")],
+                    base: .init("red"), merged: .init("blue"), proposed: 1),
+                .init(
+                    path: FieldPath("days", steps: ["days"]), values: [.init("two"), nil],
+                    merged: .init("two"), proposed: 0),
+                .init(
+                    path: FieldPath("text"), values: [.init("a c"), .init("b a")],
+                    merged: .init("b a c")),
+            ], otherFields: 7,
+            writes: [
                 try write("dev0", [2], 0), try write("dev1", [2], 1),
                 try write("dev0", [], nil, true),
-            ], hasMore: true)
+            ], hasMoreWrites: true)
         keys = FakeSource("Keys", [entry])
     }
 
@@ -81,7 +84,7 @@ import TidelineCore
         await stage.press("j", "l", "l", "p")
         #expect(stage.text.contains("Write?"))
         await stage.press("y")
-        #expect(keys.entries[0].value == "colour=dev0 days=dev1")
+        #expect(keys.entries[0].value == "colour=dev0 days › days=dev1")
         #expect(keys.entries[0].sides.isEmpty)
     }
 
@@ -116,21 +119,72 @@ import TidelineCore
     @Test func whatDoesNotFitIsScrolledTo() async throws {
         let stage = try await stage(columns: 80, rows: 14)
         #expect(!stage.text.contains("older rows"))
-        await stage.press("PgDn", "PgDn")
+        await stage.press("PgDn", "PgDn", "PgDn")
         #expect(stage.text.contains("older rows"))
-        await stage.press("PgUp", "PgUp", "PgUp")
+        await stage.press("PgUp", "PgUp", "PgUp", "PgUp")
         #expect(stage.text.contains("1 ★ dev0"))
         // The cursor is followed again.
         await stage.press("PgDn", "PgDn", "j")
         #expect(stage.text.contains("2   dev1"))
     }
 
-    @Test func itIsDrawnAtEverySize() async throws {
-        for (columns, rows) in [(20, 5), (40, 10), (61, 13), (100, 30), (300, 100)] {
-            let stage = try await stage(columns: columns, rows: rows)
-            await stage.press("j", "j", "l", "PgDn", "k", "k")
-            #expect(stage.lines.count == rows)
+    @Test func aPageDownGoesOnFromWhereTheCursorIs() async throws {
+        let stage = try await stage(columns: 80, rows: 14)
+        await stage.press("j", "j", "j", "j")
+        #expect(stage.text.contains("text"))
+        await stage.press("PgDn")
+        #expect(!stage.text.contains("1 ★ dev0"))
+        #expect(stage.text.contains("how it came about"))
+        // No more pages than there are have to be gone back.
+        for _ in 0..<50 { await stage.press("PgDn") }
+        for _ in 0..<10 { await stage.press("PgUp") }
+        #expect(stage.text.contains("1 ★ dev0"))
+    }
+
+    @Test(arguments: [(20, 5), (40, 10), (61, 13), (100, 30), (300, 100)])
+    func theSideUnderTheCursorIsShownAtEverySize(_ columns: Int, _ rows: Int) async throws {
+        let stage = try await stage(columns: columns, rows: rows)
+        #expect(stage.lines.count == rows)
+        #expect(stage.text.contains("1 ★ dev0"))
+        await stage.press("j")
+        #expect(stage.text.contains("2   dev1"))
+        await stage.press("j", "l")
+        #expect(stage.text.contains("colour"))
+        if columns >= 40 {
+            #expect(stage.text.contains("1/2 red") || stage.text.contains("▸ 1 red"))
         }
+    }
+
+    @Test func inASCIINothingElseIsDrawn() async throws {
+        let theme = try ThemeFile(
+            yaml: try #require(ThemeLibrary.shipped["tide-dark"]), source: "tide-dark"
+        ).resolved(depth: .monochrome, isASCII: true)
+        let stage = try await stage(columns: 140, rows: 40, theme: theme)
+        #expect(stage.text.contains("days > days") && stage.text.contains("O-'"))
+        for line in stage.lines { #expect(line.utf8.allSatisfy { $0 < 0x80 }, "\(line)") }
+        await stage.press("j", "j", "l", "p")
+        for line in stage.lines { #expect(line.utf8.allSatisfy { $0 < 0x80 }, "\(line)") }
+    }
+
+    @Test func veryLongTextsAndManySidesAreDrawnWithoutMarks() async throws {
+        var entry = try Sample.entry(
+            "long", "x",
+            sides: (0..<40).map { "\($0) " + String(repeating: "日本 word ", count: 50_000) })
+        entry.base = "nothing of it"
+        let stage = await Stage(
+            try Sample.session(keys: FakeSource("Keys", [entry])), columns: 100, rows: 30)
+        await stage.press("w", "Enter", "PgDn", "j")
+        #expect(stage.text.contains("2   dev1"))
+    }
+
+    @Test func whatIsKnownOfOtherSidesIsNotShown() async throws {
+        var entry = keys.entries[0]
+        entry.sides = ["red", "blue", "green"]
+        let stage = await Stage(
+            try Sample.session(keys: FakeSource("Keys", [entry])), columns: 140, rows: 40)
+        await stage.press("w", "Enter")
+        #expect(stage.text.contains("dev2"))
+        #expect(!stage.text.contains("differ in") && !stage.text.contains("how it came about"))
     }
 
     @Test func whatWasPickedIsForgottenWhereTheSidesAreOthersNow() async throws {
@@ -147,7 +201,7 @@ import TidelineCore
         conflict.sides.reverse()
         view.show(conflict)
         #expect(view.picks.isEmpty)
-        view.show(nil)
+        view.show(RowConflict?.none)
         #expect(view.cursor == 0)
     }
 

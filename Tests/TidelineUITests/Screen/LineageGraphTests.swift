@@ -8,14 +8,13 @@ import TidelineCore
 /// The writes of a conflict, drawn as lanes and lines.
 @Suite struct LineageGraphTests {
     /// Writes by author, the newest first: each with the places of those that it builds on.
-    private func lineage(_ writes: [(String, [Int], Int?)]) throws -> RowLineage {
-        RowLineage(
-            try writes.enumerated().map { index, write in
-                RowLineage.Write(
-                    author: .device(try DeviceID(write.0)),
-                    instant: Timestamp(microseconds: Int64(writes.count - index)), value: "v",
-                    knows: write.1, side: write.2, isBase: index == writes.count - 1)
-            })
+    private func lineage(_ writes: [(String, [Int], Int?)]) throws -> [ConflictDetail.Write] {
+        try writes.enumerated().map { index, write in
+            ConflictDetail.Write(
+                author: .device(try DeviceID(write.0)),
+                instant: Timestamp(microseconds: Int64(writes.count - index)), value: "v",
+                knows: write.1, side: write.2, isBase: index == writes.count - 1)
+        }
     }
 
     @Test func twoSidesLeaveTheirBase() throws {
@@ -65,15 +64,20 @@ import TidelineCore
             let known = older.isEmpty ? [] : [older.randomElement(using: &random) ?? 0]
             return (["a", "b", "c", "d"].randomElement(using: &random) ?? "a", known, nil)
         }
-        let graph = LineageGraph(try lineage(writes), isASCII: true)
+        let graph = LineageGraph(try lineage(writes), isASCII: false)
         let last = try #require(graph.lines.last)
-        // Below the last write nothing goes on.
-        #expect(!last.contains("|") && !last.contains("+") || last.contains("O"))
-        for (line, write) in zip(graph.lines, writes) {
+        // The last write ends what reaches it, and nothing goes on below.
+        #expect(!last.contains { "│├┤┼╭╮┬○●".contains($0) }, "\(last)")
+        for (number, write) in writes.enumerated() {
             let lane = try #require(graph.lanes.firstIndex { $0.name == write.0 })
-            let signs = Array(line)
+            let signs = Array(graph.lines[number])
             #expect(signs.indices.contains(lane * 2))
-            #expect(["o", "*", "O"].contains(signs[lane * 2]))
+            #expect(["○", "●", "◆"].contains(signs[lane * 2]))
+            // From a write down to the one that it builds on its lane is never empty.
+            for below in (number + 1)..<max(number + 1, write.1.first ?? 0) {
+                let signs = Array(graph.lines[below])
+                #expect(signs.indices.contains(lane * 2) && signs[lane * 2] != " ")
+            }
         }
     }
 }

@@ -66,7 +66,7 @@ final class FakeSession: StoreSession {
     }
 
     /// Every instant is that of a write to the last key.
-    func writes(at instant: Timestamp) async throws -> [PastWrite] {
+    func writes(at instant: Timestamp, device: DeviceID?) async throws -> [PastWrite] {
         guard instants.contains(instant) else { return [] }
         let write = PastWrite(
             .device(try DeviceID("mac")), "set note/2/title: 1 → 2",

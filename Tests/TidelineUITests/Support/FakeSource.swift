@@ -17,8 +17,7 @@ final class FakeSource: RowSource {
         var proposal: RowConflict.Proposal?
         /// What they started from, and the parts in which they differ.
         var base: String?
-        var fields: [RowConflict.Field] = []
-        var lineage: RowLineage?
+        var detail: ConflictDetail?
     }
 
     let info: ListInfo
@@ -135,12 +134,11 @@ final class FakeSource: RowSource {
                 author: .device(try DeviceID("dev0")), value: value, instant: entry.instant,
                 isWinner: false, reason: "", typed: TypedText(entry.kind, value))
         }
-        return RowConflict(
-            sides: sides, base: base, proposal: entry.proposal, fields: entry.fields)
+        return RowConflict(sides: sides, base: base, proposal: entry.proposal)
     }
 
-    func lineage(of row: RowID, at instant: Timestamp?) async throws -> RowLineage? {
-        entries.first { $0.id == row }?.lineage
+    func conflictDetail(of row: RowID, at instant: Timestamp?) async throws -> ConflictDetail? {
+        entries.first { $0.id == row }?.detail
     }
 
     func open(_ row: RowID, at instant: Timestamp?) async throws -> (any RowSource)? {
@@ -225,11 +223,13 @@ final class FakeSource: RowSource {
                         state.entries[place].value = typed.text
                     }
                     if case .picks(let picks) = resolution {
-                        state.entries[place].value = picks.map { "\($0.key)=\($0.value.name)" }
-                            .sorted().joined(separator: " ")
+                        state.entries[place].value = picks.map {
+                            "\($0.key)=\($0.value.author.name)"
+                        }
+                        .sorted().joined(separator: " ")
                     }
                     if case .take(let side) = resolution,
-                        let number = Int(side.name.dropFirst(3)),
+                        let number = Int(side.author.name.dropFirst(3)),
                         state.entries[place].sides.indices.contains(number)
                     {
                         state.entries[place].value = state.entries[place].sides[number]
@@ -259,7 +259,7 @@ final class FakeSource: RowSource {
         switch edit {
         case .set(_, _, let typed), .add(_, _, _, let typed), .resolve(_, .value(let typed)):
             typed.text
-        case .resolve(_, .take(let author)): "that of \(author.name)"
+        case .resolve(_, .take(let side)): "that of \(side.author.name)"
         case .resolve(_, .picks): "what was picked"
         case .rename, .remove, .relate, .restore, .takeBack: nil
         }

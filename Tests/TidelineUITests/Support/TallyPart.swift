@@ -162,7 +162,7 @@ final class TallyPart: SessionPart {
         case .remove(let rows, nil) where rows.count == 1: return (rows[0].name, nil)
         case .resolve(let row, .take(let side)):
             let tally = all.first { $0.key == Name(row.name) }?.value
-            return (row.name, side.name == tally?.device ? tally?.count : tally?.other)
+            return (row.name, side.author.name == tally?.device ? tally?.count : tally?.other)
         case .takeBack(let written):
             let undo = try written.token(Undo.self, of: "tallies")
             return (undo.name, undo.count)

@@ -6,11 +6,11 @@ import Testing
 /// Which words of a text another one has not.
 @Suite struct TextDifferenceTests {
     private func gained(_ base: String, _ text: String) -> [String] {
-        TextDifference.between(base, and: text).gained.map { String(text[$0]) }
+        TextDifference.between(.init(base), and: .init(text)).gained.map { String(text[$0]) }
     }
 
     private func lost(_ base: String, _ text: String) -> [String] {
-        TextDifference.between(base, and: text).lost.map { String(base[$0]) }
+        TextDifference.between(.init(base), and: .init(text)).lost.map { String(base[$0]) }
     }
 
     @Test func onlyWhatDiffersIsMarked() {
@@ -52,7 +52,7 @@ import Testing
             return rest + text[start...]
         }
         let (base, text) = (words(), words())
-        let difference = TextDifference.between(base, and: text)
+        let difference = TextDifference.between(.init(base), and: .init(text))
         #expect(rest(base, difference.lost) == rest(text, difference.gained))
     }
 }

@@ -203,7 +203,8 @@ struct DocumentPlan {
             throw EditError(
                 .unsupported,
                 "a document merges the members of a map itself; take one of the values")
-        case .take(let author):
+        case .take(let wanted):
+            let author = wanted.author
             let side = ([place.winner] + place.others).first { side in
                 let actor = side.operation.actor
                 return (actor.data.isEmpty ? .nobody : .actor(actor.hexadecimal)) == author
