@@ -57,19 +57,26 @@ struct ScreenSuite: Suite {
         try writer.save()
         let terminal = try Self.open(program, package, "keys")
         try terminal.wait(forText: "nothing yet")
-        var times: [Duration] = []
-        for number in 100..<150 {
-            try writer.set(.string("number \(number)"), forKey: "news")
-            try writer.save()
-            let saved = ContinuousClock.now
-            try terminal.wait(forText: "number \(number)")
-            times.append(.now - saved)
+        func arrivals(_ numbers: Range<Int>, every pause: Duration) throws -> [Duration] {
+            try numbers.map { number in
+                Thread.sleep(forTimeInterval: pause / .seconds(1))
+                try writer.set(.string("number \(number)"), forKey: "news")
+                try writer.save()
+                let saved = ContinuousClock.now
+                try terminal.wait(forText: "number \(number)")
+                return .now - saved
+            }
         }
+        let times = try arrivals(100..<150, every: .milliseconds(200))
+        // One upon another they come at the rate of frames.
+        let burst = try arrivals(150..<200, every: .zero)
         terminal.type("q")
         _ = try terminal.end()
         try writer.close()
-        report.add("a foreign row on the screen, median", Stopwatch.median(of: times))
+        report.add(
+            "a foreign row on the screen, median", Stopwatch.median(of: times), limit: 20)
         report.add("a foreign row on the screen, worst", times.max() ?? .zero, limit: 50)
+        report.add("foreign rows one upon another, median", Stopwatch.median(of: burst))
     }
 
     /// From starting the program to its first frame, to a key pressed then, to all being there.
