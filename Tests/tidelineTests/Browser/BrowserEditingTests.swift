@@ -77,7 +77,8 @@ import Testing
         try stage.quit()
     }
 
-    @Test func aConflictIsResolvedByItsProposalInSixKeys() throws {
+    /// Desk and phone both change what desk wrote of `foxtrot`, the phone last.
+    private func disagree(desk: String, phone: String) throws {
         let other = stage.folder.appending("Other.store")
         func set(_ store: String, _ value: String, _ device: String) throws {
             try stage.tideline("kv", "set", store, "foxtrot", value, "--as", "json", device: device)
@@ -85,11 +86,15 @@ import Testing
         try stage.tideline("resolve", stage.store, "delta", "--take", "desk")
         try set(stage.store, #"{"beds":1,"name":"Ritz"}"#, "desk")
         try FileManager.default.copyItem(atPath: stage.store, toPath: other)
-        try set(stage.store, #"{"beds":2,"name":"Ritz"}"#, "desk")
-        try set(other, #"{"beds":1,"name":"Savoy"}"#, "phone")
+        try set(stage.store, desk, "desk")
+        try set(other, phone, "phone")
         try FileManager.default.removeItem(atPath: "\(stage.store)/Devices/phone")
         try FileManager.default.copyItem(
             atPath: "\(other)/Devices/phone", toPath: "\(stage.store)/Devices/phone")
+    }
+
+    @Test func aConflictIsResolvedByItsProposalInSixKeys() throws {
+        try disagree(desk: #"{"beds":2,"name":"Ritz"}"#, phone: #"{"beds":1,"name":"Savoy"}"#)
         try stage.open()
         try stage.press("w", sees: "[WRITE]")
         try stage.press("c", sees: "─ foxtrot ─")
@@ -101,6 +106,26 @@ import Testing
         let row = try #require(try stage.log(ofKey: "foxtrot").last)
         let value = try #require(row["value"] as? [String: Any])
         #expect(value["beds"] as? Int == 2 && value["name"] as? String == "Savoy")
+    }
+
+    @Test func partsOfTheSidesArePickedAndTheRestIsMerged() throws {
+        try disagree(
+            desk: #"{"beds":2,"name":"Plaza"}"#, phone: #"{"beds":1,"name":"Savoy"}"#)
+        try stage.open("-w")
+        try stage.press("c", sees: "─ foxtrot ─")
+        try stage.press(
+            "\r", sees: "1 ★ phone", "common base", "differ in", "▸ 1 \"Savoy\"",
+            "how it came about")
+        // Past both sides and the beds to the name.
+        try stage.press("jjj", sees: "picks whose part is taken, p takes them all")
+        try stage.press("2", sees: "with name of desk", "▸ 2 \"Plaza\"")
+        try stage.press("p", sees: "y writes it", "name of desk")
+        try stage.press("y", sees: "(z undoes)", not: "≠")
+        try stage.quit()
+        let row = try #require(try stage.log(ofKey: "foxtrot").last)
+        let value = try #require(row["value"] as? [String: Any])
+        #expect(value["beds"] as? Int == 2 && value["name"] as? String == "Plaza")
+        #expect((row["parents"] as? [Any])?.count == 2)
     }
 
     /// Both sides wrote the whole text of the value.
