@@ -58,19 +58,34 @@ def link_to(target):
     return make
 
 
+def outside(path, name):
+    """A place outside of the package or file, in the folder that goes with the run."""
+    folder = os.path.dirname(os.path.abspath(path))
+    while not os.path.basename(folder).startswith("tideline-hostile-"):
+        folder, before = os.path.dirname(folder), folder
+        if folder == before:
+            raise ValueError(f"{path} is not in the folder of a run")
+    return os.path.join(folder, "outside." + name)
+
+
+def link(target, path):
+    os.symlink(os.path.relpath(target, os.path.dirname(path)), path)
+
+
 def link_to_sound(path, sound, random):
     """A link to a sound database that stands outside of the package."""
-    outside = os.path.join(os.path.dirname(path), "..", "..", "..", "outside.db")
-    with open(outside, "wb") as file:
+    target = outside(path, "db")
+    with open(target, "wb") as file:
         file.write(sound)
     os.remove(path)
-    os.symlink("../../../outside.db", path)
+    link(target, path)
 
 
 def link_to_fifo(path, sound, random):
     os.remove(path)
-    os.mkfifo(os.path.join(os.path.dirname(path), "..", "..", "..", "outside.fifo"))
-    os.symlink("../../../outside.fifo", path)
+    target = outside(path, "fifo")
+    os.mkfifo(target)
+    link(target, path)
 
 
 def unreadable(path, sound, random):
