@@ -50,6 +50,7 @@ extension Model {
         guard let time, time.pending == nil else { return [] }
         let id = newRequest()
         self.time?.pending = id
+        self.time?.isJump = false
         return [
             .step(
                 id, from: time.instant, backwards: backwards,
@@ -66,6 +67,7 @@ extension Model {
         // It is still being read: the write next to the end of all time is asked for.
         let id = newRequest()
         time?.pending = id
+        time?.isJump = true
         return [
             .step(
                 id, from: backwards ? .distantPast : .distantFuture, backwards: !backwards,

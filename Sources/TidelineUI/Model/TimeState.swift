@@ -10,6 +10,8 @@ struct TimeState: Hashable, Sendable {
     var markB: Timestamp?
     /// The step that is on its way; the newest wins.
     var pending: RequestID?
+    /// Whether it goes to an end of time: not to what was written then, but to how all was.
+    var isJump = false
 }
 
 /// A step in time: the instant of the next write, and what was written then.

@@ -92,11 +92,10 @@ extension ThemeLibrary {
 
             """#,
         "dracula": #"""
-            # The palette of Dracula, on its dark background.
+            # The palette of Dracula, for terminals with a dark background.
             name: dracula
             appearance: dark
-            foreground: {rgb: "#f8f8f2", c256: 255, c16: white}
-            background: {rgb: "#282a36", c256: 236, c16: black}
+            background: terminal
             roles:
               plain: {}
               title: {attributes: [bold]}
@@ -180,11 +179,10 @@ extension ThemeLibrary {
 
             """#,
         "gruvbox": #"""
-            # The warm palette of gruvbox, on its dark background.
+            # The warm palette of gruvbox, for terminals with a dark background.
             name: gruvbox
             appearance: dark
-            foreground: {rgb: "#ebdbb2", c256: 187, c16: white}
-            background: {rgb: "#282828", c256: 235, c16: black}
+            background: terminal
             roles:
               plain: {}
               title: {attributes: [bold]}

@@ -175,7 +175,7 @@ extension Model {
         switch answer {
         case .success(let step?):
             moveInTime(to: step.instant)
-            tell(step)
+            if !time.isJump { tell(step) }
         case .success: say(.info, "nothing was written further that way")
         case .failure(let failure): say(.error, failure.message)
         }

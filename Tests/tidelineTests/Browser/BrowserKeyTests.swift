@@ -161,7 +161,10 @@ import Testing
                 Step("A", sees: " A \(instants[4])"), Step("Home", sees: shows(0)),
                 Step("B", sees: " B \(instants[0].prefix(4))"), Step("D", sees: "AFTER"),
                 Step("Esc", gone: "AFTER"), Step("0", sees: "LIVE"), Step("t", sees: shows(4)),
-                Step("<", sees: ">phone"), Step(">", sees: ">desk"), Step("t", sees: "LIVE"),
+                Step("gg", sees: "first of all"), Step("t", sees: "LIVE"),
+                // The device that wrote the selected row is the one that is followed at first.
+                Step("t", sees: ">desk"), Step("<", sees: ">phone"), Step(">", sees: ">desk"),
+                Step("t", sees: "LIVE"),
             ], on: stage)
         try stage.quit()
     }
