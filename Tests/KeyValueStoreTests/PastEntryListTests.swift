@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import KeyValueStore
 import Replication
 import TestSupport
@@ -229,6 +230,35 @@ import Testing
                 try Self.compare(reader, at: Timestamp(microseconds: then.microseconds + 5_000)))
         }
         #expect(lists.map(\.count) == [1_200, 1_200])
+    }
+
+    /// A log is read by its index of keys where that is what it should be, and else by its rows.
+    @Test(arguments: [
+        "DROP INDEX log_key", "DROP INDEX log_key; CREATE INDEX log_key ON log (timestamp)",
+        "DROP INDEX log_key; CREATE INDEX log_key ON log (key, timestamp) WHERE id % 2 = 0",
+        "UPDATE log SET value = 'a text' WHERE id % 5 = 0",
+        "UPDATE log SET value = x'' WHERE id % 5 = 0",
+    ])
+    func aLogThatAnotherProgramChangedSaysWhatItsRowsSay(change: String) throws {
+        let fixture = try StoreFixture()
+        let writer = try fixture.store("a")
+        for round in 0..<3 {
+            for number in 0..<1_200 {
+                try writer.set(.integer(Int64(round)), forKey: "key/\(number)")
+                fixture.clock.advance(microseconds: 1)
+            }
+        }
+        try writer.close()
+        let database = try DatabaseQueue(path: fixture.logPath("a"))
+        try database.writeWithoutTransaction { try $0.execute(sql: change) }
+        try database.close()
+        let reader = try fixture.store(nil)
+        let times = try reader.rows(since: nil).map(\.timestamp)
+        var held: KeyValueStore.PastEntryList?
+        for part in 1..<6 {
+            held = try Self.compare(reader, at: times[times.count * part / 6], held: held)
+        }
+        #expect(held?.unread.isEmpty == true)
     }
 
     @Test func aLogWhoseRowsCannotBeReadIsNamedAndTheOthersStay() throws {

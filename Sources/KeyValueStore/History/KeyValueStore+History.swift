@@ -299,7 +299,6 @@ extension KeyValueStore {
 }
 
 extension LogReader {
-    /// Restricts a condition to the rows on one side of a position.
     /// Bounds the times on the sides on which nothing else does, so that an index finds where rows
     /// begin that can count. Of two bounds on one side SQLite takes one for its way along the index,
     /// and looks at every row between it and the other.
@@ -322,6 +321,7 @@ extension LogReader {
         }
     }
 
+    /// Restricts a condition to the rows on one side of a position.
     func add(_ start: KeyValueStore.PageStart, to condition: inout Condition) {
         let pair = "(\(form.timestamp), \(form.id))"
         switch start {

@@ -12,12 +12,12 @@ extension KeyValueStore {
         public let instant: Timestamp
         /// The devices whose logs could not be read, with the reasons: their rows are missing, but
         /// for those that win until now.
-        public let unread: [DeviceID: String]
+        public internal(set) var unread: [DeviceID: String] = [:]
         let generation: Int
         /// Held for the next instant.
-        let index: PastIndex?
+        var index: PastIndex?
         /// The devices of the logs, in byte order of identifiers.
-        let devices: [DeviceID]
+        var devices: [DeviceID] = []
         var found: [Found]
 
         /// How many keys the list has.
@@ -66,82 +66,75 @@ extension KeyValueStore {
         guard isLoaded else { throw KeyValueError(.notLoaded, "The store is not loaded") }
         saveForReading()
         let wanted = Array(prefix.utf8)
-        let (generation, whole) = memory.withLock { memory in
-            (memory.generation, memory.cache.latest(through: instant.microseconds, wanted))
+        var list = memory.withLock { memory in
+            PastEntryList(
+                instant: instant, generation: memory.generation,
+                found: memory.cache.latest(through: instant.microseconds, wanted))
         }
-        var list: PastEntryList
-        let changed = whole.indices.filter { whole[$0].device != PastEntryList.Found.inMemory }
-        if changed.isEmpty {
-            list = PastEntryList(
-                instant: instant, unread: [:], generation: generation, index: nil, devices: [],
-                found: whole)
-        } else if package != nil, changed.count <= 1_000, pastIndex.withLock({ $0.index }) == nil,
+        let changed = list.found.indices.filter {
+            list.found[$0].device != PastEntryList.Found.inMemory
+        }
+        if package != nil, changed.count <= 1_000, pastIndex.withLock({ $0.index }) == nil,
             devices.allSatisfy({ $0.format != .parstore1 })
         {
-            list = try search(whole, changed, through: instant, generation)
-        } else {
-            list = lookUp(whole, through: instant, generation)
+            try search(&list, changed)
+        } else if !changed.isEmpty {
+            lookUp(&list, changed)
         }
         list.found.removeAll { $0.id == .min || $0.isRemoval && !includesRemoved }
         return list
     }
 
     /// Finds the rows of some keys by a search for each in each log.
-    private func search(
-        _ whole: [PastEntryList.Found], _ changed: [Int], through instant: Timestamp,
-        _ generation: Int
-    ) throws -> PastEntryList {
-        var found = whole
+    private func search(_ list: inout PastEntryList, _ changed: [Int]) throws {
+        guard !changed.isEmpty else { return }
+        let instant = list.instant
         let keys = memory.withLock { memory in
-            changed.map { memory.cache.key(whole[$0].entry) }
+            changed.map { memory.cache.key(list.found[$0].entry) }
         }
-        var devices: [DeviceID] = []
-        let unread = try forEachLogAsItIs(nil) { reader in
+        list.unread = try forEachLogAsItIs(nil) { reader in
             (reader.device, try keys.map { try reader.newestRow($0, through: instant) })
         } merge: { device, rows in
-            let number = UInt16(clamping: devices.count)
-            devices.append(device)
+            let number = UInt16(clamping: list.devices.count)
+            list.devices.append(device)
             for (position, row) in zip(changed, rows) {
-                guard let row, row.timestamp.microseconds >= found[position].timestamp else {
+                guard let row, row.timestamp.microseconds >= list.found[position].timestamp else {
                     continue
                 }
-                found[position].device = number
-                found[position].isRemoval = row.isDeletion
-                found[position].timestamp = row.timestamp.microseconds
-                found[position].id = row.id
+                list.found[position].device = number
+                list.found[position].isRemoval = row.isDeletion
+                list.found[position].timestamp = row.timestamp.microseconds
+                list.found[position].id = row.id
             }
         }
-        return PastEntryList(
-            instant: instant, unread: unread, generation: generation, index: nil, devices: devices,
-            found: found)
     }
 
-    /// Finds the rows of all keys by a look at what is known of all rows.
-    private func lookUp(
-        _ whole: [PastEntryList.Found], through instant: Timestamp, _ generation: Int
-    ) -> PastEntryList {
-        var found = whole
-        let index = pastIndex(generation)
+    /// Finds the rows of some keys by a look at what is known of all rows.
+    private func lookUp(_ list: inout PastEntryList, _ changed: [Int]) {
+        let index = pastIndex(list.generation)
         let (logs, unread) = index.times(of: self)
         note(unread)
         // Counted after the logs were read: no row is of a key that came later.
         let count = memory.withLock { $0.cache.entries.count }
-        let winners = index.winners(through: instant.microseconds, of: logs, count: count)
-        for position in found.indices where found[position].device != PastEntryList.Found.inMemory {
-            let entry = Int(found[position].entry)
+        let winners = index.winners(through: list.instant.microseconds, of: logs, count: count)
+        // A look at the logs themselves would copy what they hold.
+        let firstIDs = logs.map(\.consecutiveFrom)
+        for position in changed {
+            let entry = Int(list.found[position].entry)
             guard winners.indices.contains(entry) else { continue }
             let winner = winners[entry]
             guard winner.timestamp != .min else { continue }
-            let log = logs[Int(winner.log)]
-            found[position].device = winner.log
-            found[position].isRemoval =
-                log.entries[Int(winner.position)] & LogTimes.removal != 0
-            found[position].timestamp = winner.timestamp
-            found[position].id = log.id(at: Int(winner.position))
+            let row = Int(winner.position)
+            list.found[position].device = winner.log
+            list.found[position].isRemoval = winner.isRemoval
+            list.found[position].timestamp = winner.timestamp
+            list.found[position].id =
+                firstIDs[Int(winner.log)].map { $0 + Int64(row) }
+                ?? logs[Int(winner.log)].id(at: row)
         }
-        return PastEntryList(
-            instant: instant, unread: unread, generation: generation, index: index,
-            devices: logs.map(\.device), found: found)
+        list.unread = unread
+        list.index = index
+        list.devices = logs.map(\.device)
     }
 
     /// The index that somebody still holds, or a new one.

@@ -7,10 +7,13 @@ struct PastWinners {
     struct Winner: BitwiseCopyable {
         var timestamp = Int64.min
         var log: UInt16 = 0
+        /// Whether it removes its key.
+        var isRemoval = false
         var position: UInt32 = 0
 
         fileprivate func isBelow(_ other: Winner) -> Bool {
-            (timestamp, log, position) <= (other.timestamp, other.log, other.position)
+            if timestamp != other.timestamp { return timestamp < other.timestamp }
+            return log != other.log ? log < other.log : position <= other.position
         }
     }
 
@@ -103,6 +106,7 @@ struct PastWinners {
                         guard entry < count, isWanted(entry) else { continue }
                         let row = Winner(
                             timestamp: timestamp, log: UInt16(clamping: number),
+                            isRemoval: entries[position] & LogTimes.removal != 0,
                             position: UInt32(clamping: position))
                         if winners[entry].isBelow(row) { winners[entry] = row }
                     }

@@ -1,0 +1,75 @@
+import Dispatch
+import Foundation
+import Replication
+import Synchronization
+
+extension LogTimes {
+    /// A log that is to be read: in one piece where only its newest rows are new, and in two beside
+    /// each other where all are.
+    final class Reading: Sendable {
+        private let log: KeyValueStore.ReadableLog
+        private let sign: Sign
+        private let old: LogTimes?
+        private let memory: MemoryLock
+        private let found = Mutex<(rows: ByKey?, removals: Removals?)>((nil, nil))
+        private let outcome = Mutex<Result<LogTimes, any Error>?>(nil)
+
+        init(
+            _ log: KeyValueStore.ReadableLog, _ sign: Sign, _ old: LogTimes?, _ memory: MemoryLock
+        ) {
+            self.log = log
+            self.sign = sign
+            self.old = old
+            self.memory = memory
+        }
+
+        /// Reads logs, as many at a time as there are processors.
+        ///
+        /// - Returns: What was read of each log, or why it could not be.
+        static func run(_ readings: [Reading]) -> [(DeviceID, Result<LogTimes, any Error>)] {
+            let jobs = readings.flatMap(\.jobs)
+            DispatchQueue.concurrentPerform(iterations: jobs.count) { jobs[$0]() }
+            let rest = readings.filter { $0.outcome.withLock { $0 == nil } }
+            DispatchQueue.concurrentPerform(iterations: rest.count) { rest[$0].finish() }
+            return readings.compactMap { reading in
+                reading.outcome.withLock { $0 }.map { (reading.log.device, $0) }
+            }
+        }
+
+        private var jobs: [@Sendable () -> Void] {
+            guard sign.format == .tideline2, old == nil else { return [{ self.readInOrder() }] }
+            // What fails here is found out again, and told, when the log is read in its order.
+            return [
+                {
+                    let rows = try? LogReader.read(self.log) {
+                        try ByKey($0, self.memory, count: self.sign.rows)
+                    }
+                    self.found.withLock { $0.rows = rows }
+                },
+                {
+                    let removals = try? LogReader.read(self.log) { try Removals($0) }
+                    self.found.withLock { $0.removals = removals }
+                },
+            ]
+        }
+
+        private func finish() {
+            let (rows, removals) = found.withLock { $0 }
+            guard let rows, let removals,
+                let times = LogTimes(rows, removals, device: log.device, sign: sign)
+            else { return readInOrder() }
+            outcome.withLock { $0 = .success(times) }
+        }
+
+        private func readInOrder() {
+            let result = Result {
+                try LogReader.read(log) { try LogTimes(extending: old, to: sign, $0, memory) }
+            }
+            switch result {
+            case .success(let times?): outcome.withLock { $0 = .success(times) }
+            case .success(nil): break
+            case .failure(let error): outcome.withLock { $0 = .failure(error) }
+            }
+        }
+    }
+}

@@ -1,0 +1,130 @@
+import Foundation
+import Replication
+
+/// The rows of one log in its order: of which key, and when.
+struct LogTimes: Sendable {
+    /// What tells that a log has not changed, without a look at it.
+    struct Sign: Hashable {
+        let format: LogFormat?
+        let lastID: Int64?
+        let rows: Int
+        let last: Timestamp?
+
+        init(_ status: DeviceStatus) {
+            format = status.format
+            lastID = status.lastID
+            rows = status.rows
+            last = status.last
+        }
+    }
+
+    let device: DeviceID
+    var sign: Sign
+    /// What the log says it is; `nil` for PARStore 1's form.
+    let identity: UUID?
+    /// What it was read as from the log's beginning; the same where rows came since.
+    private(set) var origin = UUID()
+    private(set) var timestamps: [Int64] = []
+    /// Numbers of keys, with ``removal`` where the row removes its key.
+    private(set) var entries: [UInt32] = []
+    private var firstID: Int64 = 0
+    /// Where they are not consecutive.
+    private var ids: [Int64]?
+    /// Whether no row is older than the one before it.
+    private var isInOrder = true
+
+    static let removal: UInt32 = 1 << 31
+
+    /// No rows of a log yet.
+    init(device: DeviceID, sign: Sign, identity: UUID?) {
+        self.device = device
+        self.sign = sign
+        self.identity = identity
+    }
+
+    /// The number of the first row, where all numbers are consecutive.
+    var consecutiveFrom: Int64? { ids == nil ? firstID : nil }
+
+    func id(at position: Int) -> Int64 { ids?[position] ?? firstID + Int64(position) }
+
+    /// How many rows have a timestamp up to `instant`.
+    ///
+    /// - Complexity: O(log *n*) in the rows where their times are in order, else O(*n*).
+    func count(through instant: Timestamp) -> Int {
+        isInOrder
+            ? end(of: instant.microseconds)
+            : timestamps.reduce(0) { $1 <= instant.microseconds ? $0 + 1 : $0 }
+    }
+
+    /// Where the rows are that can lie after one instant and up to another: all of them where their
+    /// times are not in order.
+    func positions(after: Int64, through: Int64) -> Range<Int> {
+        guard isInOrder else { return timestamps.indices }
+        let start = end(of: after)
+        return start..<max(start, end(of: through))
+    }
+
+    /// The first position with a later timestamp, where they are in order.
+    private func end(of instant: Int64) -> Int {
+        var (low, high) = (0, timestamps.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if timestamps[middle] <= instant { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    /// Where the row with a number is.
+    private func position(of id: Int64) -> Int? {
+        guard let ids else {
+            let (position, overflow) = id.subtractingReportingOverflow(firstID)
+            return !overflow && position >= 0 && position < Int64(entries.count)
+                ? Int(position) : nil
+        }
+        var (low, high) = (0, ids.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if ids[middle] < id { low = middle + 1 } else { high = middle }
+        }
+        return low < ids.count && ids[low] == id ? low : nil
+    }
+}
+
+// MARK: - Rows as they are read
+
+extension LogTimes {
+    /// Adds a row behind the others.
+    mutating func append(_ id: Int64, _ timestamp: Int64, _ entry: UInt32) {
+        if timestamps.isEmpty { firstID = id }
+        if let last = timestamps.last, timestamp < last { isInOrder = false }
+        if ids == nil, id != firstID &+ Int64(timestamps.count) {
+            ids = timestamps.indices.map { firstID + Int64($0) }
+        }
+        ids?.append(id)
+        timestamps.append(timestamp)
+        entries.append(entry)
+    }
+
+    /// Puts rows in place that come in any order, and whose numbers are those from `first` on.
+    ///
+    /// - Precondition: There are no rows yet, and each number is as many behind `first` as there are
+    ///   rows at most.
+    mutating func place(
+        _ rows: (ids: [Int64], timestamps: [Int64], entries: [UInt32]), from first: Int64
+    ) {
+        firstID = first
+        timestamps = Array(repeating: 0, count: rows.ids.count)
+        entries = Array(repeating: 0, count: rows.ids.count)
+        for (row, id) in rows.ids.enumerated() {
+            let position = Int(id - first)
+            timestamps[position] = rows.timestamps[row]
+            entries[position] = rows.entries[row]
+        }
+        isInOrder = zip(timestamps, timestamps.dropFirst()).allSatisfy { $0 <= $1 }
+    }
+
+    /// Marks a row, if it is there, as one that removes its key.
+    mutating func noteRemoval(_ id: Int64) {
+        if let position = position(of: id) { entries[position] |= Self.removal }
+    }
+}
