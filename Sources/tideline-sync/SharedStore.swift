@@ -42,7 +42,7 @@ struct SharedStore {
             throw Failure(error, while: path)
         }
         storageID = store.hasWorkspaces ? nil : Self.storageID(of: path)
-        for device in store.devices() {
+        for device in store.devices {
             if let problem = device.problem {
                 EventPrinter.note(
                     "tideline: \(device.device) is \(device.state.rawValue): \(problem)")

@@ -37,7 +37,7 @@ import Testing
         #expect(try read.openDocument(document.id)?.get("b") == .Scalar(.Int(2)))
         try document.put("c", .Int(3))
         devices.time.advance(by: .milliseconds(500))
-        try read.reload()
+        try read.sync()
         #expect(try read.openDocument(document.id)?.get("c") == .Scalar(.Int(3)))
     }
 
@@ -159,12 +159,12 @@ import Testing
         try document.put("by anna", .Int(2))
         try anna.save()
         try devices.carry(from: "anna", to: "ben")
-        try ben.reload()
+        try ben.sync()
         #expect(try copy.get("by anna") == .Scalar(.Int(2)))
         #expect(try copy.get("by ben") == .Scalar(.Int(1)))
         try ben.save()
         try devices.carry(from: "ben", to: "anna")
-        try anna.reload()
+        try anna.sync()
         #expect(try document.get("by ben") == .Scalar(.Int(1)))
         #expect(document.automerge.heads() == copy.automerge.heads())
         // Nothing of the other's is stored a second time.
@@ -190,13 +190,13 @@ import Testing
         try ben.save()
 
         try devices.carry(from: "ben", to: "cleo")
-        try cleo.reload()
+        try cleo.sync()
         #expect(try late.get("second") == nil)
         let problems = try #require(cleo.problems(of: document.id))
         #expect(problems.missing == document.automerge.heads().sorted())
         #expect(problems.waitingCount == 1)
         try devices.carry(from: "anna", to: "cleo")
-        try cleo.reload()
+        try cleo.sync()
         #expect(try late.get("second") == .Scalar(.Int(2)))
         #expect(cleo.problems(of: document.id)?.isEmpty == true)
     }
@@ -233,7 +233,7 @@ import Testing
         try other.put("two", .Int(2))
         try one.save()
         try two.save()
-        try one.reload()
+        try one.sync()
         #expect(document.automerge.heads() == other.automerge.heads())
         #expect(try document.get("two") == .Scalar(.Int(2)))
         try one.compact(document.id)

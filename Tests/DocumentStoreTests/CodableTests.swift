@@ -39,7 +39,7 @@ import Testing
         try document.update(Note.self) { $0.tags = ["from anna"] }
         try anna.save()
         try devices.carry(from: "anna", to: "ben")
-        try ben.reload()
+        try ben.sync()
         #expect(await values.next() == Note(title: "Two", tags: ["from anna"]))
         try ben.close()
         #expect(await values.next() == nil)

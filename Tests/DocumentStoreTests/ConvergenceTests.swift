@@ -51,7 +51,7 @@ import Testing
                 let source = Self.names.randomElement(using: &random) ?? ""
                 let target = Self.names.randomElement(using: &random) ?? ""
                 if source != target { try devices.carry(from: source, to: target) }
-            case 7: try store.reload()
+            case 7: try store.sync()
             case 8: held[name]?[id] = nil
             default:
                 // The program ends: what was stored is there when it begins again.
@@ -92,7 +92,7 @@ import Testing
                 try devices.carry(from: source, to: target)
             }
         }
-        for store in stores.values { try store.reload() }
+        for store in stores.values { try store.sync() }
     }
 
     private func edit(

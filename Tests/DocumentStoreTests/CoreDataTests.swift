@@ -69,7 +69,7 @@ extension UUID {
 @Suite struct CoreDataTests {
     private func open(_ file: OriginalFile) throws -> AutomergeStore {
         var configuration = AutomergeStore.Configuration()
-        configuration.watches = false
+        configuration.watchesFolder = false
         return try AutomergeStore(coreData: file.path, configuration: configuration)
     }
 
@@ -128,7 +128,7 @@ extension UUID {
         #expect(try document.get("b") == nil)
         #expect(store.problems(of: file.workspace)?.damagedChunks.count == 1)
         try FileManager.default.moveItem(at: away, to: file.external)
-        try store.reload()
+        try store.sync()
         #expect(try document.get("b") == .Scalar(.Int(2)))
         #expect(store.problems(of: file.workspace)?.isEmpty == true)
     }

@@ -74,7 +74,7 @@ import Testing
         try document.put("meanwhile", .Int(1))
         try anna.save()
         try scene.devices.place(scene.ben, of: "ben", in: "anna")
-        try anna.reload()
+        try anna.sync()
         #expect(anna.problems(of: scene.id)?.isEmpty == true)
         #expect(scene.heads.isSubset(of: document.automerge.getHistory()))
         #expect(try document.get("meanwhile") == .Scalar(.Int(1)))
@@ -90,7 +90,7 @@ import Testing
         #expect(
             anna.problems(of: scene.id)?.damagedChunks.values.first == "its bytes are not there")
         try scene.devices.place(scene.ben, of: "ben", in: "anna")
-        try anna.reload()
+        try anna.sync()
         #expect(anna.problems(of: scene.id)?.isEmpty == true)
         #expect(document.automerge.heads() == scene.heads)
     }
@@ -109,7 +109,7 @@ import Testing
         #expect(!problems.damagedChunks.isEmpty)
         #expect(problems.lines.count == (problems.missing.isEmpty ? 1 : 2))
         try scene.devices.place(scene.ben, of: "ben", in: "anna")
-        try anna.reload()
+        try anna.sync()
         #expect(document.automerge.heads() == scene.heads)
     }
 
@@ -134,13 +134,13 @@ import Testing
             "DELETE FROM log WHERE id = (SELECT max(id) - 1 FROM log)")
         try scene.devices.place(gap, of: "ben", in: "anna")
         let anna = try scene.devices.open("anna")
-        let status = try #require(anna.devices().first { $0.device.name == "ben" })
+        let status = try #require(anna.devices.first { $0.device.name == "ben" })
         #expect(status.state == .incomplete)
         #expect(status.problem?.contains("missing") == true)
         _ = try anna.openDocument(scene.id)
         try scene.devices.place(scene.ben, of: "ben", in: "anna")
-        try anna.reload()
-        #expect(anna.devices().first { $0.device.name == "ben" }?.state == .ok)
+        try anna.sync()
+        #expect(anna.devices.first { $0.device.name == "ben" }?.state == .ok)
         #expect(try anna.openDocument(scene.id)?.automerge.heads() == scene.heads)
     }
 
@@ -156,7 +156,7 @@ import Testing
         _ = try ben.newWorkspace(named: "new")
         try ben.close()
         try scene.devices.carry(from: "ben", to: "anna")
-        try anna.reload()
+        try anna.sync()
         try anna.close()
         let again = try #require(try scene.devices.open("anna").openDocument(scene.id))
         #expect(again.automerge.heads() == scene.heads)
@@ -186,13 +186,13 @@ import Testing
             let known = Set(document.automerge.getHistory())
             #expect(scene.withoutBen.isSubset(of: known), "page \(page)")
             let isWhole = scene.heads.isSubset(of: known)
-            let status = anna.devices().first { $0.device.name == "ben" }
+            let status = anna.devices.first { $0.device.name == "ben" }
             let isTold =
                 anna.problems(of: scene.id)?.isEmpty == false || status?.state != .ok
                 || status?.problem != nil
             #expect(isWhole || isTold, "page \(page): \(String(describing: status))")
             try scene.devices.place(scene.ben, of: "ben", in: "anna")
-            try anna.reload()
+            try anna.sync()
             #expect(
                 scene.heads.isSubset(of: document.automerge.getHistory()),
                 "page \(page) does not heal")

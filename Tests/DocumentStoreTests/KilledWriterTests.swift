@@ -14,7 +14,7 @@ import Testing
         let folder = try TemporaryFolder()
         let path = folder.appending("Notes.store")
         var configuration = AutomergeStore.Configuration()
-        configuration.watches = false
+        configuration.watchesFolder = false
         if form == "package" {
             _ = try StorePackage(creating: path)
         } else {

@@ -17,7 +17,7 @@ import Testing
 
     private var configuration: AutomergeStore.Configuration {
         var configuration = AutomergeStore.Configuration()
-        configuration.watches = false
+        configuration.watchesFolder = false
         configuration.scheduler = TestScheduler().scheduler
         return configuration
     }
@@ -136,11 +136,11 @@ import Testing
         try document.put("mine", .Int(2))
         try store.compact(document.id)
         #expect(try files(of: document.id).contains(theirs))
-        try store.reload()
+        try store.sync()
         #expect(try document.get("by other") == .Scalar(.Int(1)))
         try store.compact(document.id)
         #expect(try files(of: document.id).count == 1)
-        try other.reload()
+        try other.sync()
         #expect(copy.automerge.heads() == document.automerge.heads())
     }
 
@@ -161,7 +161,7 @@ import Testing
             at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
         for length in [0, 1, 9, 40, data.count - 1] {
             try data.prefix(length).write(to: file)
-            try store.reload()
+            try store.sync()
             #expect(store.problems(of: document.id)?.damagedChunks.keys.sorted() == [name])
             try document.put("edit", .Int(Int64(length)))
             try store.save()
@@ -169,7 +169,7 @@ import Testing
             #expect(try Data(contentsOf: file) == data.prefix(length))
         }
         try data.write(to: file)
-        try store.reload()
+        try store.sync()
         #expect(store.problems(of: document.id)?.isEmpty == true)
         #expect(try document.get("late") == .Scalar(.Int(1)))
     }
@@ -279,7 +279,7 @@ import Testing
         for document in documents {
             // A running program adds, then this combines, then that does.
             let edited = try PythonPeer.runForOne("edit", path, document.id.automergeID)
-            try store.reload()
+            try store.sync()
             #expect(document.automerge.heads().map(\.debugDescription) == edited.heads)
             try document.put("after", .String("python"))
             try store.save()
@@ -290,7 +290,7 @@ import Testing
             try document.put("more", .String("once"))
             try store.save()
             _ = try PythonPeer.runForOne("compact", path, document.id.automergeID)
-            try store.reload()
+            try store.sync()
             try document.put("more", .String("again"))
             try store.save()
         }

@@ -50,7 +50,7 @@ import Testing
         // The clock stands still: who saw a name still beats it.
         try ben.renameWorkspace(workspace.id, to: "Two")
         try devices.carry(from: "ben", to: "anna")
-        try anna.reload()
+        try anna.sync()
         #expect(anna.workspaces.map(\.name) == ["Two"])
         #expect(ben.workspaces.map(\.name) == ["Two"])
     }
@@ -67,7 +67,7 @@ import Testing
         #expect(anna.workspaces.isEmpty)
         #expect(anna.chunks(of: workspace.id).isEmpty)
         try devices.carry(from: "anna", to: "ben")
-        try ben.reload()
+        try ben.sync()
         #expect(ben.workspaces.isEmpty)
         #expect(try ben.openDocument(workspace.id) == nil)
         #expect(ben.openDocumentCount == 0)
@@ -94,7 +94,7 @@ import Testing
         #expect(throws: DocumentStoreError.self) { try opened.index }
         #expect(try cleo.openDocument(more.id)?.get("by") == .Scalar(.String("ben")))
         try devices.carry(from: "anna", to: "cleo")
-        try cleo.reload()
+        try cleo.sync()
         #expect(opened.hasIndex)
         #expect(opened.name == "Plans")
         #expect(try opened.index.automerge.heads().isEmpty)

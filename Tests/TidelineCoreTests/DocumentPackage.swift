@@ -45,7 +45,7 @@ final class DocumentPackage {
 
     static func open(_ package: StorePackage, _ device: String?) throws -> AutomergeStore {
         var configuration = AutomergeStore.Configuration()
-        configuration.watches = false
+        configuration.watchesFolder = false
         return try AutomergeStore(
             package, device: try device.map { try DeviceID($0) }, configuration: configuration)
     }

@@ -17,7 +17,7 @@ guard arguments.count >= 3 else { exit(64) }
 
 do {
     var configuration = AutomergeStore.Configuration()
-    configuration.watches = false
+    configuration.watchesFolder = false
     let store =
         arguments[1] == "folder"
         ? try AutomergeStore(storageFolder: arguments[2], configuration: configuration)

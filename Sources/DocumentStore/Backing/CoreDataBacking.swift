@@ -187,7 +187,10 @@ final class CoreDataBacking: ChunkBacking {
         watcher.withLock { $0 = started }
     }
 
-    func close() { watcher.withLock { $0 = nil } }
+    func close() {
+        watcher.withLock { $0 = nil }
+        state.withLock { $0 = State() }
+    }
 }
 
 extension Row {
@@ -207,6 +210,7 @@ extension AutomergeStore {
     public convenience init(
         coreData path: String, configuration: Configuration = Configuration()
     ) throws {
-        try self.init(CoreDataBacking(path), configuration)
+        self.init(CoreDataBacking(path), configuration)
+        try load()
     }
 }

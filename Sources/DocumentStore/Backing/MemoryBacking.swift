@@ -54,5 +54,5 @@ final class MemoryBacking: ChunkBacking {
 
     func watch(_ wake: @escaping @Sendable () -> Void) {}
 
-    func close() {}
+    func close() { state.withLock { $0 = (0, [:]) } }
 }

@@ -30,12 +30,9 @@ final class PackageBacking: ChunkBacking {
     ) {
         ownDevice = device
         readOnlyReason = device == nil ? "the store is read-only" : nil
-        var options = LogFollower<DocumentLog>.Options()
-        options.watches = configuration.watches
-        options.patience = LockPatience(configuration.lockTimeout)
-        options.clock = configuration.clock
-        options.scheduler = configuration.scheduler
-        follower = LogFollower(package, device: device, log: DocumentLog(), options: options)
+        follower = LogFollower(
+            package, device: device, log: DocumentLog(),
+            options: LogFollower<DocumentLog>.Options(configuration))
         follower.onNews { [weak self] in self?.take($0) }
     }
 
@@ -106,6 +103,7 @@ final class PackageBacking: ChunkBacking {
 
     func close() {
         follower.onQueue { follower.close() }
+        state.withLock { $0 = State() }
     }
 
     /// Gathers what the follower tells, on its queue.
@@ -149,12 +147,12 @@ extension AutomergeStore {
     /// Longer chunks are neither written nor read.
     static let longestChunk: Int64 = 512 << 20
 
-    /// The documents of a package.
+    /// The documents of the package at a path, read.
     ///
     /// - Parameter device: Who writes; `nil` to read only. Its folder and file are made by the
     ///   first write.
     /// - Throws: `ReplicationError` when there is no package.
-    /// - Complexity: O(*n*) in the number of rows of all devices; no document is opened.
+    /// - Complexity: As ``load()``.
     public convenience init(
         package path: String, device: DeviceID? = nil,
         configuration: Configuration = Configuration()
@@ -162,15 +160,15 @@ extension AutomergeStore {
         try self.init(StorePackage(opening: path), device: device, configuration: configuration)
     }
 
-    /// The documents of a package that is open already.
+    /// The documents of a package that is open already, read.
     ///
     /// - Throws: `ReplicationError` when the package is gone.
-    /// - Complexity: As ``init(package:device:configuration:)``.
+    /// - Complexity: As ``load()``.
     public convenience init(
         _ package: StorePackage, device: DeviceID? = nil,
         configuration: Configuration = Configuration()
     ) throws {
-        try self.init(
-            PackageBacking(package, device: device, configuration), configuration)
+        self.init(package: package, device: device, configuration: configuration)
+        try load()
     }
 }

@@ -40,7 +40,8 @@ protocol ChunkBacking: AnyObject, Sendable {
     /// Calls `wake` from now on whenever there may be something new to read, from any thread.
     func watch(_ wake: @escaping @Sendable () -> Void)
 
-    /// Lets go of files. The backing is not used any more.
+    /// Lets go of files, and forgets what was read: the next call of ``read(isWoken:)`` is the first
+    /// again.
     func close()
 }
 

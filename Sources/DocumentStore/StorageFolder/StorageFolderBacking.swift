@@ -126,7 +126,10 @@ final class StorageFolderBacking: ChunkBacking {
         DispatchQueue.global(qos: .userInitiated).async(execute: wake)
     }
 
-    func close() { watcher.withLock { $0 = nil } }
+    func close() {
+        watcher.withLock { $0 = nil }
+        state.withLock { $0 = StorageFolder.Listing() }
+    }
 }
 
 extension AutomergeStore {
@@ -141,8 +144,8 @@ extension AutomergeStore {
         storageFolder path: String, isWritable: Bool = true,
         configuration: Configuration = Configuration()
     ) throws {
-        try self.init(
-            StorageFolderBacking(path, isWritable: isWritable), configuration)
+        self.init(StorageFolderBacking(path, isWritable: isWritable), configuration)
+        try load()
     }
 
     /// A new storage folder of automerge-repo, with an identifier of its own.

@@ -33,7 +33,7 @@ extension AutomergeStore {
     private func storeAllEdited() throws {
         let ids = edited.withLock { Array($0.keys) }
         try state.withLock { state in
-            guard !state.isClosed else { return }
+            guard state.phase == .loaded else { return }
             var failure: (any Error)?
             for id in ids {
                 do { try store(id, &state) } catch { failure = failure ?? error }

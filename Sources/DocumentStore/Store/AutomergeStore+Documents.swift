@@ -54,7 +54,7 @@ extension AutomergeStore {
     /// - Complexity: O(*n*) in the number of its operations.
     public func openDocument(_ id: UUID) throws -> Document? {
         try state.withLock { state in
-            guard !state.isClosed else { throw Self.closed }
+            try state.checkIsLoaded()
             guard let known = state.index.document(id) else { return nil }
             let automerge = try open(id, &state)
             return Document(
@@ -141,7 +141,7 @@ extension AutomergeStore {
     /// - Throws: As ``save()``.
     public func closeDocument(_ id: UUID, saving: Bool = true) throws {
         let workspace = try state.withLock { state -> Workspace? in
-            guard !state.isClosed else { throw Self.closed }
+            try state.checkIsLoaded()
             try close(id, saving: saving, &state)
             return state.workspaces[id]?.workspace
         }
@@ -175,7 +175,7 @@ extension AutomergeStore {
             return true
         }
         return try state.withLock { state in
-            guard !state.isClosed else { throw Self.closed }
+            try state.checkIsLoaded()
             let automerge = try open(id, &state)
             let before = (automerge.changeCount, automerge.waitingChangeCount)
             let result = Result { try automerge.applyEncodedChanges(encoded: encoded) }

@@ -8,7 +8,9 @@ extension AutomergeStore {
     func catchUp() {
         state.withLock { state in
             // What is known stays where reading fails; the next look may succeed.
-            guard !state.isClosed, let read = try? backing.read(isWoken: true) else { return }
+            guard state.phase == .loaded, let read = try? backing.read(isWoken: true) else {
+                return
+            }
             take(read, &state, isOwn: false)
         }
     }

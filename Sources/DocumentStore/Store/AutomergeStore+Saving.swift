@@ -10,7 +10,7 @@ extension AutomergeStore {
     ///   What could not be stored is kept, and tried again with the next edit or call.
     public func save() throws {
         try state.withLock { state in
-            guard !state.isClosed else { throw Self.closed }
+            try state.checkIsLoaded()
             var failure: (any Error)?
             for id in Array(state.open.keys) {
                 do { try store(id, &state) } catch { failure = failure ?? error }
@@ -28,7 +28,7 @@ extension AutomergeStore {
     /// - Throws: As ``save()``.
     public func save(_ id: UUID) throws {
         try state.withLock { state in
-            guard !state.isClosed else { throw Self.closed }
+            try state.checkIsLoaded()
             try store(id, &state)
         }
     }
@@ -133,7 +133,7 @@ extension AutomergeStore {
     @discardableResult
     public func compact(_ id: UUID) throws -> Bool {
         try state.withLock { state in
-            guard !state.isClosed else { throw Self.closed }
+            try state.checkIsLoaded()
             if let reason = backing.readOnlyReason {
                 throw DocumentStoreError(.readOnly, reason)
             }

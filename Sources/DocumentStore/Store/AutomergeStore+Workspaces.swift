@@ -49,7 +49,7 @@ extension AutomergeStore {
     /// - Throws: ``DocumentStoreError``, `.closed`.
     public func openWorkspace(_ id: UUID) throws -> Workspace? {
         try state.withLock { state in
-            guard !state.isClosed else { throw Self.closed }
+            try state.checkIsLoaded()
             guard state.index.workspace(id) != nil else { return nil }
             return handle(of: id, &state, holding: nil)
         }
@@ -89,7 +89,7 @@ extension AutomergeStore {
     /// - Throws: As ``save()``.
     public func closeWorkspace(_ id: UUID, saving: Bool = true) throws {
         let held = try state.withLock { state -> Workspace? in
-            guard !state.isClosed else { throw Self.closed }
+            try state.checkIsLoaded()
             for document in state.open.keys
             where state.index.documents[document]?.workspace == id {
                 try close(document, saving: saving, &state)
@@ -124,7 +124,7 @@ extension AutomergeStore {
 
     /// - Throws: ``DocumentStoreError``, `.closed`, `.noSuchWorkspace`.
     func workspace(_ id: UUID, _ state: State) throws -> ChunkIndex.Workspace {
-        guard !state.isClosed else { throw Self.closed }
+        try state.checkIsLoaded()
         guard let known = state.index.workspace(id) else {
             throw DocumentStoreError(.noSuchWorkspace, "there is no workspace \(id)")
         }

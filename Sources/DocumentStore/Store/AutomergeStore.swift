@@ -22,9 +22,9 @@ import Synchronization
 /// A document is open for as long as somebody holds it, or has edits that are not stored.
 ///
 /// Calls may come from any thread and take turns; those that read or write files block.
-public final class AutomergeStore: Sendable {
+public final class AutomergeStore: ReplicatedStore {
     /// How a store works.
-    public struct Configuration: Sendable {
+    public struct Configuration: StoreConfiguration {
         /// How long after an edit it is stored; further edits until then are stored with it.
         public var autosaveDelay: Duration = .milliseconds(500)
         /// Runs what is done later; tests pass one that they move on.
@@ -33,9 +33,11 @@ public final class AutomergeStore: Sendable {
         public var clock = HybridClock()
         /// How texts of opened documents count their positions.
         public var textEncoding: TextEncoding = .unicodeScalar
-        /// Whether what others write is taken in as it comes; otherwise by ``AutomergeStore/reload()``.
-        public var watches = true
-        /// How long writing waits for a lock that another process holds.
+        /// Whether what others write is taken in as it comes; otherwise by ``AutomergeStore/sync()``.
+        public var watchesFolder = true
+        /// This device's file is closed when it was not used for this long.
+        public var closeDelay: Duration = .seconds(15)
+        /// How long a write waits for a lock that another process holds on this device's file.
         public var lockTimeout: Duration = .seconds(5)
 
         /// Stores half a second after an edit, and watches.
@@ -55,8 +57,12 @@ public final class AutomergeStore: Sendable {
         var open: [UUID: OpenDocument] = [:]
         var workspaces: [UUID: WeakWorkspace] = [:]
         var statuses: [DeviceStatus] = []
-        var isClosed = false
+        var phase = Phase.new
         var isGone = false
+    }
+
+    enum Phase {
+        case new, loaded, closed
     }
 
     /// What the store knows of a document that somebody holds.
@@ -71,20 +77,24 @@ public final class AutomergeStore: Sendable {
         var damaged: [ChunkKey: String] = [:]
     }
 
-    init(_ backing: any ChunkBacking, _ configuration: Configuration) throws {
+    /// A store of which nothing is read yet.
+    init(_ backing: any ChunkBacking, _ configuration: Configuration) {
         self.backing = backing
         self.configuration = configuration
         schedule = SaveSchedule(
             delay: configuration.autosaveDelay, limit: .seconds(15),
             scheduler: configuration.scheduler)
-        let read = try backing.read(isWoken: false)
-        state.withLock { state in
-            _ = state.index.take(read)
-            state.statuses = read.devices ?? []
-            state.isGone = read.isGone
-        }
-        guard configuration.watches else { return }
-        backing.watch { [weak self] in self?.catchUp() }
+    }
+
+    /// The documents of a package. Nothing is read before ``load()``.
+    ///
+    /// - Parameter device: Who writes; `nil` to read only. Its folder and file are made by the
+    ///   first write.
+    public convenience init(
+        package: StorePackage, device: DeviceID? = nil,
+        configuration: Configuration = Configuration()
+    ) {
+        self.init(PackageBacking(package, device: device, configuration), configuration)
     }
 
     deinit {
@@ -96,7 +106,8 @@ public final class AutomergeStore: Sendable {
     ///
     /// - Throws: Nothing in practice: the name that its chunks bear is a valid one.
     public convenience init(configuration: Configuration = Configuration()) throws {
-        try self.init(MemoryBacking(device: DeviceID("memory")), configuration)
+        self.init(MemoryBacking(device: try DeviceID("memory")), configuration)
+        try load()
     }
 
     /// Whether it can be written at all.
@@ -109,41 +120,67 @@ public final class AutomergeStore: Sendable {
     /// each document is the index of a workspace of its own.
     public var hasWorkspaces: Bool { backing.hasWorkspaces }
 
-    /// How reading each device's file went, by device; empty for stores that are not a package.
-    public func devices() -> [DeviceStatus] { state.withLock { $0.statuses } }
+    /// How each device's file stands, by device; empty for stores that are not a package.
+    public var devices: [DeviceStatus] { state.withLock { $0.statuses } }
 
     /// What is odd about the store as a whole and left out, each in a line.
     public var oddities: [String] { backing.oddities }
 
-    /// Reads what is new, now. Devices that cannot be read are shown by ``devices()``.
+    /// Reads what is stored, and takes in from then on what others store. A store that was closed is
+    /// opened again.
+    ///
+    /// - Throws: `ReplicationError` when there is nothing to read from. Devices that cannot be read
+    ///   are shown by ``devices``.
+    /// - Complexity: O(*n*) in the number of chunks of all devices; no document is opened.
+    public func load() throws {
+        let isFirst = try state.withLock { state in
+            guard state.phase != .loaded else {
+                take(try backing.read(isWoken: false), &state, isOwn: false)
+                return false
+            }
+            let read = try backing.read(isWoken: false)
+            _ = state.index.take(read)
+            state.statuses = read.devices ?? []
+            state.isGone = read.isGone
+            state.phase = .loaded
+            return true
+        }
+        guard isFirst, configuration.watchesFolder else { return }
+        backing.watch { [weak self] in self?.catchUp() }
+    }
+
+    /// Takes in what is new, now. Devices that cannot be read are shown by ``devices``.
     ///
     /// - Throws: Why nothing could be read; what is known stays.
     /// - Complexity: A look at each device's file, and O(*n*) in what is new.
-    public func reload() throws {
+    public func sync() throws {
         try state.withLock { state in
-            guard !state.isClosed else { throw Self.closed }
+            try state.checkIsLoaded()
             take(try backing.read(isWoken: false), &state, isOwn: false)
         }
     }
 
     /// Stores what is not stored yet, and lets go of files. Documents that are still held are
-    /// documents in memory from then on.
+    /// documents in memory from then on. The store can be loaded again by ``load()``.
     ///
-    /// - Throws: What ``save()`` throws; the store stays open then.
+    /// - Throws: As ``save()``; the store is closed all the same. What could not be stored is in its
+    ///   document, for as long as somebody holds that.
     public func close() throws {
-        try save()
+        defer { letGo() }
+        if state.withLock({ $0.phase == .loaded }) { try save() }
+    }
+
+    private func letGo() {
         state.withLock { state in
-            state.isClosed = true
             for entry in state.open.values { entry.automerge?.onNextChange(nil) }
-            state.open = [:]
+            state = State()
+            state.phase = .closed
         }
         edited.withLock { $0 = [:] }
         schedule.reset()
         backing.close()
         hub.finish()
     }
-
-    static let closed = DocumentStoreError(.closed, "the store was closed")
 
     /// Writes, and takes in what was written.
     ///
@@ -152,7 +189,7 @@ public final class AutomergeStore: Sendable {
     func write(
         _ writes: [BackingWrite], after seen: Timestamp = .distantPast, _ state: inout State
     ) throws -> [ChunkRecord] {
-        guard !state.isClosed else { throw Self.closed }
+        try state.checkIsLoaded()
         if let reason = backing.readOnlyReason {
             throw DocumentStoreError(.readOnly, reason)
         }
@@ -177,4 +214,14 @@ public final class AutomergeStore: Sendable {
 
 struct WeakWorkspace {
     weak var workspace: AutomergeStore.Workspace?
+}
+
+extension AutomergeStore.State {
+    /// - Throws: ``DocumentStoreError``, `.closed`, before the store is loaded too.
+    func checkIsLoaded() throws {
+        guard phase == .loaded else {
+            throw DocumentStoreError(
+                .closed, phase == .new ? "the store is not loaded" : "the store was closed")
+        }
+    }
 }

@@ -39,7 +39,7 @@ struct DemoDocuments: Sendable {
     /// - Throws: `ReplicationError` where the package cannot be written.
     func build(in path: String) throws {
         var configuration = AutomergeStore.Configuration()
-        configuration.watches = false
+        configuration.watchesFolder = false
         configuration.clock = HybridClock { [now] in
             Timestamp(microseconds: now.value.load(ordering: .relaxed))
         }
@@ -155,6 +155,6 @@ struct DemoDocuments: Sendable {
     /// What the sync service does when all are online.
     private func exchange(_ devices: [Device]) throws {
         for device in devices { try device.store.save() }
-        for device in devices { try device.store.reload() }
+        for device in devices { try device.store.sync() }
     }
 }

@@ -8,7 +8,7 @@ extension Doctor {
     func examineDocuments(in package: StorePackage, _ findings: inout Findings) {
         do {
             guard let store = try DocumentStores.open(package.path) else { return }
-            note(.documents, package, &findings) { store.devices() }
+            note(.documents, package, &findings) { store.devices }
             examine(store, &findings) { device in
                 device.flatMap { try? package.name(of: .documents, of: $0) } ?? "Documents.db"
             }

@@ -20,7 +20,7 @@ public enum DocumentStores {
         _ path: String, device: DeviceID? = nil, writes: Bool = false, watches: Bool = false
     ) throws -> AutomergeStore? {
         var configuration = AutomergeStore.Configuration()
-        configuration.watches = watches
+        configuration.watchesFolder = watches
         let resolved = StoreKind.resolved(path)
         switch try StoreKind(of: path) {
         case .package(let package):

@@ -27,7 +27,7 @@ extension StoreInfo.Section {
         var section = Self()
         section.add(store)
         let names = package.deviceNames()
-        for status in store.devices() where status.form != nil || status.problem != nil {
+        for status in store.devices where status.form != nil || status.problem != nil {
             var report = DeviceReport(status, in: "documents", format: "tideline-2")
             report.name = names[status.device]
             section.devices.append(report)

@@ -51,7 +51,7 @@ struct DocumentSuite: Suite {
 
     private static var quiet: AutomergeStore.Configuration {
         var configuration = AutomergeStore.Configuration()
-        configuration.watches = false
+        configuration.watchesFolder = false
         return configuration
     }
 

@@ -27,7 +27,7 @@ final class Devices {
 
     var configuration: AutomergeStore.Configuration {
         var configuration = AutomergeStore.Configuration()
-        configuration.watches = false
+        configuration.watchesFolder = false
         configuration.scheduler = time.scheduler
         configuration.clock = HybridClock { [clock] in clock.now }
         return configuration

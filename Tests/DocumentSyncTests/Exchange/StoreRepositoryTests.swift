@@ -12,7 +12,7 @@ import Testing
         let folder = try TemporaryFolder()
         let (path, away) = (folder.appending("notes"), folder.appending("away"))
         var configuration = AutomergeStore.Configuration()
-        configuration.watches = false
+        configuration.watchesFolder = false
         let store = try AutomergeStore(
             creatingStorageFolder: path, configuration: configuration)
         let workspace = try store.newWorkspace()

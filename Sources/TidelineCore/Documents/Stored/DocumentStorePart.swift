@@ -126,7 +126,7 @@ public final class DocumentStorePart: SessionPart {
     @discardableResult
     private func note(_ store: AutomergeStore) -> Set<UUID> {
         let documents = store.documents()
-        let devices = store.devices()
+        let devices = store.devices
         var problems = store.oddities
         let waiting = documents.count { $0.snapshotCount == 0 }
         if waiting > 0 {
@@ -239,7 +239,7 @@ public final class DocumentStorePart: SessionPart {
             if isFailed {
                 self?.load()
             } else if let store = context.store {
-                try store.reload()
+                try store.sync()
                 context.noteChange()
                 self?.note(store)
             }

@@ -95,7 +95,7 @@ struct CheckDocument: ParsableCommand {
             }
         }
         if !json.json { table.print() }
-        let unreadable = store.devices().filter { $0.state == .unreadable }
+        let unreadable = store.devices.filter { $0.state == .unreadable }
         guard checked.damaged > 0 || !unreadable.isEmpty else { return }
         throw Failure(
             .badData, document.path,

@@ -113,7 +113,7 @@ enum OpenDocuments {
     }
 
     private static func warn(of store: AutomergeStore, _ path: String) {
-        for device in store.devices() {
+        for device in store.devices {
             if let problem = device.problem {
                 Output.note("tideline: \(device.device) is \(device.state.rawValue): \(problem)")
             }
