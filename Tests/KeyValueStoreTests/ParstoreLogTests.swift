@@ -148,7 +148,7 @@ import Testing
         #expect(try fixture.store(nil).everything == ["k": "w"])
     }
 
-    @Test func rowsAnywhereInAChangedLogAreFound() throws {
+    @Test func rowsAnywhereInAChangedLogAreFound() async throws {
         let fixture = try StoreFixture()
         let file = try ParstoreFile(
             at: fixture.logPath("A"),
@@ -157,19 +157,24 @@ import Testing
                 .init(timestamp: 110, parent: nil, key: "b", value: 1),
             ])
         let store = try fixture.store(nil)
+        var events = store.events().makeAsyncIterator()
         // Behind the others, as Core Data appends.
         try file.append([.init(timestamp: 120, parent: 110, key: "b", value: 2)])
-        try store.sync()
+        try await store.sync()
         #expect(store.everything == ["a": 1, "b": 2])
+        #expect(try #require(await next(&events, EventTests.synced)).newest.map(\.id) == [3])
         // Before the others, and older than what is known of another key.
         try file.write { db in
             try file.insert(.init(timestamp: 90, parent: nil, key: "c", value: 3), id: 0, into: db)
             try file.insert(
                 .init(timestamp: 130, parent: nil, key: "a", value: 4), id: -5, into: db)
         }
-        try store.sync()
+        try await store.sync()
         #expect(store.everything == ["a": 4, "b": 2, "c": 3])
         #expect(store.rowCount == 5)
+        let sync = try #require(await next(&events, EventTests.synced))
+        #expect(sync.newest.map(\.id) == [-5, 0])
+        #expect(sync.newest.map(\.timestamp.microseconds).sorted() == [90, 130])
     }
 
     @Test func logThatLostRowsIsReadAnew() throws {

@@ -52,6 +52,11 @@ struct LogUpdate: Sendable {
 
     /// So many are told of.
     static let newestLimit = 500
+
+    /// Puts ``newest`` in order, and leaves out those that are too many.
+    mutating func orderNewest() {
+        newest = newest.sorted { $0.id < $1.id }.suffix(Self.newestLimit)
+    }
 }
 
 extension ArraySlice<(id: Int64, timestamp: Int64)> {

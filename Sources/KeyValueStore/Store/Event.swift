@@ -76,7 +76,8 @@ extension KeyValueStore {
         public let device: DeviceID
         /// New rows in the log, those included that changed no value.
         public let rows: Int
-        /// The newest of the new rows, in the order of their numbers; at most 500.
+        /// The newest of the new rows, in the order of their numbers; at most 500. Of rows that came
+        /// between others, as in a log of PARStore 1's form, those that are the newest of their key.
         public let newest: [RowPosition]
         /// The keys that the new rows are about, in byte order.
         public let keys: [String]

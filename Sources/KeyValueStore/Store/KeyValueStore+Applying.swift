@@ -9,6 +9,7 @@ extension KeyValueStore {
     func apply(
         _ update: LogUpdate, of device: DeviceID, latency since: ContinuousClock.Instant?
     ) {
+        var update = update
         let answer = ask(update, device)
         let graphs = forkGraphs(update, of: device)
         if device == self.device, let last = update.head.last {
@@ -30,7 +31,10 @@ extension KeyValueStore {
                     guard let new = memory.newestRow(row, of: number, update.head, writers) else {
                         continue
                     }
-                    if update.isComparison, memory.has(row, of: number) { continue }
+                    if update.isComparison {
+                        if memory.has(row, of: number) { continue }
+                        update.newest.append((row.id, row.timestamp))
+                    }
                     let entry = new.key.withUnsafeBufferPointer {
                         memory.cache.makeIndex(ofKey: $0)
                     }
@@ -41,6 +45,7 @@ extension KeyValueStore {
                     if outcome.winnerChanged { changed.append(entry) }
                 }
                 if start + 4_096 >= update.rows.count {
+                    if update.isComparison { update.orderNewest() }
                     memory.install(graphs)
                     tell(update, device, since, changed, new: absent, touched, before, memory)
                 }
