@@ -26,8 +26,10 @@ extension Engine {
                 try applyBundle(contents)
             }
         case nil:
-            // A chunk of a type that this version does not know says nothing to it.
-            break
+            try chunk.withContents { (contents) throws(FormatError) in
+                unknownChunks.keep(
+                    .init(type: chunk.type, hash: chunk.hash, contents: Array(contents)))
+            }
         }
     }
 
@@ -149,5 +151,6 @@ extension Engine {
         for change in missing.sorted() {
             try applyChange(other.contents(of: change), hash: other.graph.hashes[change])
         }
+        for chunk in other.unknownChunks.all { unknownChunks.keep(chunk) }
     }
 }

@@ -14,19 +14,20 @@ extension Engine {
         try result.get()
     }
 
-    /// The whole document: one document chunk, and behind it the changes that wait.
+    /// The whole document: one document chunk, and behind it the changes that wait and the chunks
+    /// that are not known.
     mutating func save() -> Data {
         commit()
         encodedCount = graph.count
         guard graph.originals.isEmpty, graph.count > 0 else {
             // A document chunk cannot hold what this version does not understand.
-            return encodeChanges(notIn: [], withWaiting: true)
+            return encodeChanges(notIn: [], withRest: true)
         }
         let chunk = DocumentWriter.write(graph, &opSet)
-        if queue.isEmpty { return Data(chunk.buffer) }
+        if queue.isEmpty, unknownChunks.isEmpty { return Data(chunk.buffer) }
         var out = ByteWriter()
         out.bytes(chunk.buffer)
-        appendWaiting(to: &out)
+        appendRest(to: &out)
         return Data(out.buffer)
     }
 
@@ -52,18 +53,25 @@ extension Engine {
     }
 
     /// All changes that the given ones do not depend on.
-    mutating func encodeChanges(notIn starts: [UInt32], withWaiting: Bool = false) -> Data {
+    mutating func encodeChanges(notIn starts: [UInt32], withRest: Bool = false) -> Data {
         var out = ByteWriter()
         let isKnown = graph.ancestors(of: starts)
         for change in 0..<graph.count where !isKnown[change] { append(UInt32(change), to: &out) }
-        if withWaiting { appendWaiting(to: &out) }
+        if withRest { appendRest(to: &out) }
         return Data(out.buffer)
     }
 
-    private func appendWaiting(to out: inout ByteWriter) {
+    /// Appends what is not part of the document as it is now: the changes that wait, and the chunks
+    /// that are not known.
+    private func appendRest(to out: inout ByteWriter) {
         for waiting in queue.waiting {
             waiting.contents.withUnsafeBufferPointer {
                 Chunk.write(.change, hash: waiting.hash, contents: $0, to: &out)
+            }
+        }
+        for chunk in unknownChunks.all {
+            chunk.contents.withUnsafeBufferPointer {
+                Chunk.write(type: chunk.type, hash: chunk.hash, contents: $0, to: &out)
             }
         }
     }

@@ -8,6 +8,7 @@ struct Engine: ~Copyable, @unchecked Sendable {
     var graph = ChangeGraph()
     var encoder: ChangeEncoder
     var queue = ChangeQueue()
+    var unknownChunks = UnknownChunks()
     /// Who writes the next change.
     private(set) var actor: ActorId
     /// The changes that `encodeNewChanges` has given out are those below this one.
@@ -30,6 +31,7 @@ struct Engine: ~Copyable, @unchecked Sendable {
         result.opSet = opSet.copy()
         result.graph = graph.copy()
         result.queue = queue
+        result.unknownChunks = unknownChunks
         return result
     }
 

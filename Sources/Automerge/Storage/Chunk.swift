@@ -18,6 +18,8 @@ struct Chunk {
 
     /// The type; `nil` for one that is not known. A compressed change is a change here.
     let kind: Kind?
+    /// The type as it stands in the file.
+    let type: UInt8
     private let contents: UnsafeBufferPointer<UInt8>
     /// The contents of a change that came compressed.
     private let inflated: [UInt8]?
@@ -48,10 +50,12 @@ struct Chunk {
                 contents, into: &inflated, limit: Limits.inflated(from: contents.count))
             let hash = Self.hash(type: Kind.change.rawValue, contents: inflated.buffer)
             chunk = Chunk(
-                kind: .change, contents: contents, inflated: inflated.array(), hash: hash)
+                kind: .change, type: type, contents: contents, inflated: inflated.array(),
+                hash: hash)
         } else {
             let hash = Self.hash(type: type, contents: contents)
-            chunk = Chunk(kind: kind, contents: contents, inflated: nil, hash: hash)
+            chunk = Chunk(
+                kind: kind, type: type, contents: contents, inflated: nil, hash: hash)
         }
         guard chunk.hash.starts(with: checksum) else {
             throw FormatError(.badHash, "the checksum of a chunk does not fit its contents")
@@ -92,12 +96,20 @@ struct Chunk {
         _ kind: Kind, hash: ChangeHash, contents: UnsafeBufferPointer<UInt8>,
         to out: inout ByteWriter
     ) {
+        write(type: kind.rawValue, hash: hash, contents: contents, to: &out)
+    }
+
+    /// Writes a whole chunk of any type whose hash is known.
+    static func write(
+        type: UInt8, hash: ChangeHash, contents: UnsafeBufferPointer<UInt8>,
+        to out: inout ByteWriter
+    ) {
         out.reserve(contents.count + 20)
         out.bytes(magic)
         for shift in [56, 48, 40, 32] as [UInt64] {
             out.byte(UInt8(truncatingIfNeeded: hash.words.0 >> shift))
         }
-        out.byte(kind.rawValue)
+        out.byte(type)
         out.unsigned(contents.count)
         out.bytes(contents)
     }

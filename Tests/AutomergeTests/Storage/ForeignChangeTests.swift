@@ -78,21 +78,49 @@ import Testing
         #expect(again.change(hash: head)?.bytes == foreign)
     }
 
-    @Test func aChunkOfAnUnknownTypeIsPassedOver() throws {
+    private static func unknownChunk(_ type: UInt8, _ body: [UInt8]) -> Data {
         var out = ByteWriter()
-        let body: [UInt8] = [1, 2, 3]
-        body.withUnsafeBufferPointer { buffer in
-            let hash = Chunk.hash(type: 77, contents: buffer)
-            out.bytes(Chunk.magic)
-            for shift in [56, 48, 40, 32] as [UInt64] {
-                out.byte(UInt8(truncatingIfNeeded: hash.words.0 >> shift))
-            }
-            out.byte(77)
-            out.unsigned(buffer.count)
-            out.bytes(buffer)
+        body.withUnsafeBufferPointer {
+            let hash = Chunk.hash(type: type, contents: $0)
+            Chunk.write(type: type, hash: hash, contents: $0, to: &out)
         }
-        let reader = try Document(Data(out.buffer) + document.save())
+        return Data(out.buffer)
+    }
+
+    @Test func aChunkOfAnUnknownTypeIsPassedOverAndSavedAgain() throws {
+        let unknown = Self.unknownChunk(77, [1, 2, 3])
+        let reader = try Document(unknown + document.save())
         #expect(reader.heads() == document.heads())
+        try reader.put(obj: .ROOT, key: "more", value: .Int(1))
+        let saved = reader.save()
+        #expect(saved.suffix(unknown.count) == unknown)
+        // Once, however often it comes.
+        let other = Self.unknownChunk(200, [])
+        let again = try Document(saved + unknown + other)
+        #expect(again.heads() == reader.heads())
+        #expect(again.save() == saved + other)
+        // A copy and a document that it is merged into have it too.
+        #expect(again.fork().save().suffix(other.count) == other)
+        try document.merge(other: again)
+        #expect(document.save().suffix(unknown.count + other.count) == unknown + other)
+        #expect(document.heads() == again.heads())
+    }
+
+    @Test func chunksThatAreNotKnownAreKeptBesideAChangeThatWaits() throws {
+        let unknown = Self.unknownChunk(9, [0])
+        let first = document.save()
+        let fork = document.fork()
+        try fork.put(obj: .ROOT, key: "b", value: .Int(1))
+        _ = fork.encodeNewChanges()
+        try fork.put(obj: .ROOT, key: "b", value: .Int(2))
+        let late = fork.encodeNewChanges()
+        let reader = try Document(first + late + unknown)
+        #expect(reader.heads() == document.heads())
+        let saved = reader.save()
+        #expect(saved.count == first.count + late.count + unknown.count)
+        let whole = try Document(saved)
+        try whole.merge(other: fork)
+        #expect(whole.heads() == fork.heads())
     }
 
     @Test func aWrongChecksumIsRefused() throws {
