@@ -13,9 +13,11 @@ final class BackgroundDeflate: @unchecked Sendable {
 
     private let queue = DispatchQueue(label: "automerge-deflate", qos: .userInitiated)
     private let stream: UnsafeMutablePointer<z_stream>
+    private let effort: Deflate.Effort
     private var out = ByteWriter()
 
     init(effort: Deflate.Effort) {
+        self.effort = effort
         stream = Deflate.begin(effort)
     }
 
@@ -31,9 +33,16 @@ final class BackgroundDeflate: @unchecked Sendable {
     }
 
     /// Waits for all, with the last bytes of the column.
-    func finish(_ bytes: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
+    ///
+    /// - Parameters:
+    ///   - bytes: What was not handed over yet.
+    ///   - whole: All of the column.
+    func finish(
+        _ bytes: UnsafeBufferPointer<UInt8>, of whole: UnsafeBufferPointer<UInt8>
+    ) -> UnsafeBufferPointer<UInt8> {
         let piece = Array(bytes)
         queue.sync { self.compress(piece, Z_FINISH) }
+        Deflate.shorten(&out, of: whole, effort)
         return out.buffer
     }
 

@@ -45,7 +45,8 @@ struct ColumnWriter: ~Copyable {
                 if let begun, begun.specification == specification {
                     let rest = UnsafeBufferPointer(rebasing: bytes[begun.count...])
                     add(
-                        specification | ColumnSpecification.deflated, begun.deflate.finish(rest))
+                        specification | ColumnSpecification.deflated,
+                        begun.deflate.finish(rest, of: bytes))
                 } else if bytes.count < threshold {
                     add(specification, bytes)
                 } else {

@@ -59,9 +59,33 @@ enum Deflate {
     }
 
     /// Compresses `bytes` behind what `out` holds.
+    ///
+    /// What comes out very short is tried once more with the usual level: long repeats cost that
+    /// level little time, and a short search finds much less of them.
     static func deflate(
         _ bytes: UnsafeBufferPointer<UInt8>, into out: inout ByteWriter,
         effort: Effort = .strings
+    ) {
+        var first = ByteWriter()
+        compress(bytes, into: &first, effort)
+        shorten(&first, of: bytes, effort)
+        out.bytes(first.buffer)
+    }
+
+    /// Puts something shorter in place of what a column was compressed to, where it is of much the
+    /// same.
+    static func shorten(
+        _ compressed: inout ByteWriter, of bytes: UnsafeBufferPointer<UInt8>, _ effort: Effort
+    ) {
+        guard effort != .strings, compressed.count < bytes.count / 16 else { return }
+        var again = ByteWriter()
+        compress(bytes, into: &again, .strings)
+        if again.count < compressed.count { compressed = again }
+    }
+
+    /// Compresses in one go, as hard as is said.
+    static func compress(
+        _ bytes: UnsafeBufferPointer<UInt8>, into out: inout ByteWriter, _ effort: Effort
     ) {
         let stream = begin(effort)
         defer {

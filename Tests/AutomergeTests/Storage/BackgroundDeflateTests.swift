@@ -20,9 +20,41 @@ import Testing
         }
         var whole = ByteWriter()
         bytes.withUnsafeBufferPointer { Deflate.deflate($0, into: &whole, effort: .values) }
-        let pieces = bytes[start...].withUnsafeBufferPointer { Array(deflate.finish($0)) }
+        let pieces = bytes.withUnsafeBufferPointer { whole in
+            Array(deflate.finish(UnsafeBufferPointer(rebasing: whole[start...]), of: whole))
+        }
         withExtendedLifetime(deflate) {}
         #expect(pieces == whole.array())
+    }
+
+    /// Values of much the same, in one piece and in many.
+    @Test(arguments: [6, 300])
+    func whatRepeatsIsSavedInNoMoreThanTheUsualLevelGives(count: Int) throws {
+        var random = SeededRandom(seed: 7)
+        let blocks = (0..<60).map { _ in
+            String((0..<40).map { _ in Character(Unicode.Scalar(UInt8(random.number(97..<123)))) })
+        }
+        // A short search finds one of the many places of a block, and not the one where more of the
+        // same follows.
+        let pages = (0..<8).map { _ in (0..<60).map { _ in random.pick(blocks) }.joined() }
+        let document = Document()
+        var column: [UInt8] = []
+        for number in 0..<count {
+            let value = (0..<20).map { _ in random.pick(pages) }.joined()
+            try document.put(obj: .ROOT, key: "\(100_000 + number)", value: .String(value))
+            column += Array(value.utf8)
+        }
+        var hasty = ByteWriter()
+        var usual = ByteWriter()
+        column.withUnsafeBufferPointer {
+            Deflate.compress($0, into: &hasty, .values)
+            Deflate.compress($0, into: &usual, .strings)
+        }
+        #expect(hasty.count > usual.count * 5 / 4)
+        let saved = document.save()
+        // Beside the values there are the keys, and the numbers of the operations.
+        #expect(saved.count < usual.count + 400 + count * 4)
+        #expect(try Document(saved).save() == saved)
     }
 
     @Test func aLongTextIsSavedAndReadAgain() throws {
