@@ -130,11 +130,8 @@ extension Model {
     /// Why a key cannot be about the selected row of the list: the keys go to a region that shows
     /// something else.
     var rowsAreElsewhere: String? {
-        switch focus {
-        case .list, .inspector: return nil
-        case .events, .sidebar:
-            return "no row is selected here; \(keymap.hint(for: "back")) goes to the rows"
-        }
+        if focus.module.isAboutRow { return nil }
+        return "no row is selected here; \(keymap.hint(for: "back")) goes to the rows"
     }
 
     /// Whether an edit of a kind is possible on what is selected.

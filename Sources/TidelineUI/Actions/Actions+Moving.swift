@@ -4,11 +4,9 @@ extension Action {
     static let moving: [Action] = [
         Action("down", "Next row", .moving) { model, call in
             model.move(by: call.count ?? 1)
-            return []
         },
         Action("up", "Previous row", .moving) { model, call in
             model.move(by: -(call.count ?? 1))
-            return []
         },
         Action("left", "Region to the left, out of an inner list", .moving) { model, _ in
             model.moveSideways(by: -1)
@@ -16,11 +14,9 @@ extension Action {
         Action("right", "Region to the right", .moving) { model, _ in model.moveSideways(by: 1) },
         Action("first", "First row, or the row with the count", .moving) { model, call in
             model.moveToEnd(last: false, row: call.count)
-            return []
         },
         Action("last", "Last row, or the row with the count", .moving) { model, call in
             model.moveToEnd(last: true, row: call.count)
-            return []
         },
         Action("half-down", "Half a page down", .moving) { model, call in
             model.movePages(call.count ?? 1, half: true)
@@ -77,7 +73,9 @@ extension Action {
             Action("previous-pane", "Previous tab", .panes, when: hasPanes) { model, call in
                 model.stepPane(by: -(call.count ?? 1))
             },
-            Action("enter", "Open what is selected", .panes) { model, _ in model.open() },
+            Action("enter", "Open what is selected", .panes) { model, _ in
+                model.focus.module.open(in: &model)
+            },
             Action("back", "Back: out, unchoose, unfilter", .panes) { model, _ in model.back() },
             Action("zoom", "The region alone, or all again", .panes) { model, _ in
                 model.isZoomed.toggle()
@@ -97,23 +95,29 @@ extension Action {
 }
 
 extension Model {
-    fileprivate mutating func movePages(_ count: Int, half: Bool) -> [Effect] {
-        let page = half ? max(1, pageHeight / 2) : max(1, pageHeight - 1)
-        let (delta, overflow) = page.multipliedReportingOverflow(by: count)
-        move(by: overflow ? (count > 0 ? .max : -.max) : delta)
+    fileprivate mutating func move(by delta: Int) -> [Effect] {
+        focus.module.move(by: delta, in: &self)
         return []
     }
 
-    fileprivate mutating func scrollSideways(by columns: Int, times: Int) -> [Effect] {
-        let (delta, overflow) = columns.multipliedReportingOverflow(by: times)
-        let limit = 100_000
-        let step = overflow ? (columns > 0 ? limit : -limit) : max(-limit, min(limit, delta))
-        if focus == .inspector {
-            inspector.sideScroll = max(0, min(limit, inspector.sideScroll + step))
-        } else {
-            withList { $0.sideScroll = max(0, min(limit, $0.sideScroll + step)) }
-        }
+    fileprivate mutating func moveToEnd(last: Bool, row: Int?) -> [Effect] {
+        focus.module.moveToEnd(last: last, row: row, in: &self)
         return []
+    }
+
+    fileprivate mutating func movePages(_ count: Int, half: Bool) -> [Effect] {
+        let height = focus.module.pageHeight(in: self)
+        return move(by: Self.times(count, half ? max(1, height / 2) : max(1, height - 1)))
+    }
+
+    fileprivate mutating func scrollSideways(by columns: Int, times: Int) -> [Effect] {
+        focus.module.scrollSideways(by: Self.times(times, columns), in: &self)
+        return []
+    }
+
+    private static func times(_ count: Int, _ step: Int) -> Int {
+        let (product, overflow) = step.multipliedReportingOverflow(by: count)
+        return overflow ? ((count > 0) == (step > 0) ? .max : -.max) : product
     }
 
     fileprivate mutating func stepPane(by step: Int) -> [Effect] {

@@ -22,24 +22,9 @@ extension Model {
     /// The instants whose ages can be seen and run with the clock.
     private var visibleAges: [Timestamp] {
         let layout = layout
-        guard layout.kind != .tooSmall else { return [] }
-        var instants: [Timestamp] = []
-        if let inner = layout.inner(.list), let list, time == nil || !list.source.hasPast {
-            let spans = ColumnSpans(
-                list.source.columns, contents: list.contentWidths, width: inner.columns
-            ).spans.filter { $0.timeForm == .age }
-            for row in list.rows.dropFirst(max(0, list.top - list.start)).prefix(layout.listHeight)
-            {
-                for span in spans where row.cells.indices.contains(span.index) {
-                    if let instant = row.cells[span.index].instant { instants.append(instant) }
-                }
-            }
+        return layout.regions.keys.flatMap { region in
+            layout.inner(region).map { region.module.ages(in: $0, of: self) } ?? []
         }
-        if let inner = layout.inner(.sidebar) {
-            instants += sidebarLines(rows: inner.rows).compactMap(\.instant)
-        }
-        if let time, layout.timeline != nil { instants.append(time.instant) }
-        return instants
     }
 
     /// What the ages of a list are reckoned from: in the past, the instant that is shown.

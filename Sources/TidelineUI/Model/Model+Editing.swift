@@ -3,47 +3,6 @@ import Replication
 import TidelineCore
 
 extension Model {
-    /// The part of the row that an edit is about: that of the inspector's line, when it has the
-    /// focus.
-    private var selectedField: FieldPath? {
-        focus == .inspector ? inspector.selectedLine?.field : nil
-    }
-
-    /// Why an edit could not be about the inspector's line; `nil` when it is, or when the inspector
-    /// is not what the keys go to.
-    func whyLineIsNothing(for kind: EditKind) -> String? {
-        guard focus == .inspector else { return nil }
-        guard inspector.shown?.row == list?.cursorID,
-            let line = inspector.line(at: inspector.cursor)
-        else { return "the row is still being read" }
-        // The heading of all stands for the row itself.
-        if inspector.cursor == 0, kind != .add { return nil }
-        let back = keymap.hint(for: "back")
-        switch (kind, line) {
-        case (.add, _):
-            return selectedAddition == nil
-                ? "nothing can be added inside of this value; \(back) goes to the rows" : nil
-        case (.set, .line(let line)), (.remove, .line(let line)):
-            return line.field == nil
-                ? "this line is not part of the value; \(back) goes to the row" : nil
-        case (.rename, .line(let line)):
-            return line.field?.steps.isEmpty ?? true
-                ? "only a member of a dictionary has a name here; \(back) goes to the row" : nil
-        case (_, .heading) where kind == .set || kind == .remove || kind == .rename:
-            return "this line is not part of the value; \(back) goes to the row"
-        default: return nil
-        }
-    }
-
-    /// Where something is added from the inspector: where its line says, else where the first line
-    /// does that says anything.
-    private var selectedAddition: Detail.Addition? {
-        guard focus == .inspector else { return nil }
-        return inspector.selectedLine?.addition
-            ?? inspector.detail?.sections.lazy.flatMap(\.lines).first { $0.addition != nil }?
-            .addition
-    }
-
     mutating func askEditableValue(externally: Bool) -> [Effect] {
         guard let list, let row = list.selectedRow else { return [] }
         let field = selectedField

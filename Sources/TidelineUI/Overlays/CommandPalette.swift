@@ -110,7 +110,7 @@ extension Model {
         if let row = Int(text), row > 0 {
             closeOverlay()
             focus = .list
-            moveToEnd(last: false, row: row)
+            selectInList(row - 1)
             return []
         }
         guard matches.indices.contains(palette.cursor) else {

@@ -48,24 +48,22 @@ extension ConflictView {
         let selected = lines.firstIndex(where: \.isSelected) ?? 0
         // The lines below the one under the cursor belong to it.
         let followed = selected + 4 < body ? 0 : max(0, selected - 1)
-        screen.drawQuestion(
-            lines, writer.question,
+        screen.drawLines(
+            lines, over: writer.question,
             title: "\(screen.mark(.conflict, or: "≠")) \(screen.theme.text(title))",
             top: max(0, min(followed + scrolled, lines.count - body)), in: frame)
     }
 }
 
 /// The parts of the conflict screen as lines.
-private struct ConflictWriter {
+struct ConflictWriter {
     let view: ConflictView
     let conflict: RowConflict
     let texts: ConflictTexts
     let screen: Screen
 
-    private var model: Model { screen.model }
-    private var isASCII: Bool { screen.theme.isASCII }
-    /// The most lines that a value takes.
-    private var limit: Int { max(6, screen.surface.size.rows) }
+    var model: Model { screen.model }
+    var isASCII: Bool { screen.theme.isASCII }
 
     /// A side: whose, when, its value, and why it wins or does not.
     ///
@@ -73,7 +71,7 @@ private struct ConflictWriter {
     func side(_ index: Int, columns: Int, isBelow: Bool = false) -> [TextLine] {
         let side = conflict.sides[index]
         let isSelected = index == view.cursor
-        let star = side.isWinner ? screen.mark(.winner, or: isASCII ? "*" : "★") : " "
+        let star = side.isWinner ? screen.winnerMark : " "
         let key = index < 9 ? model.keymap.hint(for: "conflict-take-\(index + 1)") : ""
         let time = TimeText.text(side.instant, offset: model.utcOffset)
         var heading = TextLine([
@@ -86,7 +84,7 @@ private struct ConflictWriter {
             heading.isSelected = isSelected
             lines.append(heading)
         } else {
-            heading = TextLine(fitted(heading.parts, columns))
+            heading = TextLine(screen.fitted(heading.parts, columns))
             if isSelected {
                 heading.parts = heading.parts.map { ($0.0, .menuSelection) }
                 heading.isSelected = true
@@ -94,7 +92,8 @@ private struct ConflictWriter {
             lines += [heading, TextLine([("    " + time, .timestamp)])]
         }
         if texts.sides.indices.contains(index), let text = texts.sides[index] {
-            lines += marked(text, Role(side.role), .added, columns)
+            lines += screen.marked(
+                text.text, text.marked, Role(side.role), .added, columns: columns)
         } else {
             lines += screen.wrapped(side.value, Role(side.role), columns: columns - 4)
         }
@@ -117,78 +116,8 @@ private struct ConflictWriter {
         guard let text = texts.base else {
             return lines + screen.wrapped(base.value, Role(base.role), columns: columns - 4)
         }
-        return lines + marked(text, Role(base.role), .removed, columns)
-    }
-
-    /// The parts in which the sides differ, each with what was chosen for it.
-    func fields(columns: Int) -> [TextLine] {
-        guard !view.fields.isEmpty else { return [] }
-        let names = view.fields.map { name(of: $0.path) }
-        let widest = names.reduce(8) { max($0, CharacterWidth.width(of: $1)) }
-        let nameWidth = min(widest, max(8, columns / 4))
-        let space = (columns - nameWidth - 6) / (conflict.sides.count + 1)
-        var lines = [
-            TextLine(""),
-            TextLine([
-                ("differ in", .label),
-                (screen.theme.text("  \(pickKeys) picks whose part is taken"), .dim),
-            ]),
-        ]
-        for (index, field) in view.fields.enumerated() {
-            var parts: [(String, Role)] = [("  ", .plain)]
-            parts += fitted([(names[index], .key)], nameWidth)
-            parts += space < 12 ? [choice(of: field)] : choices(of: field, columns: space)
-            lines.append(
-                TextLine(
-                    fitted(parts, columns),
-                    isSelected: conflict.sides.count + index == view.cursor))
-        }
-        if view.otherFields > 0 {
-            lines.append(
-                TextLine("  and in \(view.otherFields) more, which are merged by hand", .warning))
-        }
         return lines
-    }
-
-    /// What every side has in a part, that which is taken with a sign.
-    private func choices(
-        of field: ConflictDetail.Field, columns: Int
-    ) -> [(String, Role)] {
-        let pick = view.picks[field.path] ?? field.proposed
-        var parts: [(String, Role)] = []
-        for (number, value) in field.values.enumerated() {
-            let isTaken = pick == number
-            let sign = isTaken ? (isASCII ? "[x]" : "▸") : (isASCII ? "[ ]" : " ")
-            let text = "\(sign) \(number + 1) \(value?.line ?? "(nothing)")"
-            let role: Role =
-                isTaken ? takenRole(of: field) : value.map { Role($0.role) } ?? .dim
-            parts.append(("  ", .plain))
-            parts += fitted([(text, role)], columns - 2)
-        }
-        return pick == nil ? parts + [choice(of: field)] : parts
-    }
-
-    /// What a part is to be, where there is no space for what every side has.
-    private func choice(of field: ConflictDetail.Field) -> (String, Role) {
-        guard let number = view.picks[field.path] ?? field.proposed,
-            field.values.indices.contains(number)
-        else { return ("  merged: " + (field.merged?.line ?? "(nothing)"), .added) }
-        let line = field.values[number]?.line ?? "(nothing)"
-        return ("  \(number + 1)/\(field.values.count) " + line, takenRole(of: field))
-    }
-
-    private func takenRole(of field: ConflictDetail.Field) -> Role {
-        view.picks[field.path] == nil ? .added : .winner
-    }
-
-    /// A place inside a value, as far as a line has space for it.
-    private func name(of path: FieldPath) -> String {
-        screen.theme.text(String(path.description.prefix(200)))
-    }
-
-    private var pickKeys: String {
-        ["conflict-pick-previous", "conflict-pick-next"].map { model.keymap.hint(for: $0) }
-            .filter { !$0.isEmpty }.joined(separator: " ")
+            + screen.marked(text.text, text.marked, Role(base.role), .removed, columns: columns)
     }
 
     /// What the sides come to together, or what was picked.
@@ -217,35 +146,7 @@ private struct ConflictWriter {
             start + [("  " + what, proposal.overlaps.isEmpty ? .dim : .warning)])
         guard let text = texts.proposal else { return [] }
         return [TextLine(""), heading]
-            + marked(text, Role(proposal.role), .added, columns)
-    }
-
-    /// The writes that led here, by author and time.
-    func graph() -> [TextLine] {
-        guard view.writes.count > 1 else { return [] }
-        let graph = LineageGraph(view.writes, isASCII: isASCII)
-        let width = min(24, graph.lines.reduce(0) { max($0, $1.count) })
-        let names = view.writes.map { screen.name(of: $0.author) }
-        let nameWidth = min(16, names.reduce(0) { max($0, CharacterWidth.width(of: $1)) })
-        var lines = [TextLine(""), TextLine("how it came about, the newest first", .label)]
-        for ((write, signs), name) in zip(zip(view.writes, graph.lines), names) {
-            let number = write.side.map { "\($0 + 1)" } ?? " "
-            let winner =
-                write.side.map { conflict.sides.indices.contains($0) } == true
-                && write.side.map { conflict.sides[$0].isWinner } == true
-            let star = winner ? screen.mark(.winner, or: isASCII ? "*" : "★") : " "
-            var parts: [(String, Role)] = [(number + " ", .keyName)]
-            parts += fitted([(signs, .timeline)], width + 1)
-            parts.append((star + " ", .winner))
-            parts += fitted([(name, .device)], nameWidth)
-            let time = TimeText.text(write.instant, offset: model.utcOffset)
-            parts.append(("  " + time + "  ", .timestamp))
-            if write.isBase { parts.append(("common base  ", .dim)) }
-            parts.append((write.value, Role(write.role)))
-            lines.append(TextLine(parts))
-        }
-        if view.hasMoreWrites { lines.append(TextLine("  older rows: see the log", .dim)) }
-        return lines
+            + screen.marked(text.text, text.marked, Role(proposal.role), .added, columns: columns)
     }
 
     /// What the keys do, or why a side cannot be taken.
@@ -266,36 +167,6 @@ private struct ConflictWriter {
                 + "$EDITOR; both are previewed", .keyAction)
     }
 
-    // MARK: Lines
-
-    /// A text in lines, with some parts of it in another role.
-    private func marked(
-        _ marked: ConflictTexts.Text, _ role: Role, _ other: Role, _ columns: Int
-    ) -> [TextLine] {
-        let (text, parts) = (marked.text, marked.marked)
-        let wrapped = TextParts.wrap(text, columns: max(10, columns - 4), limit: limit)
-        var lines: [TextLine] = []
-        for line in wrapped {
-            var pieces: [(String, Role)] = [("    ", .plain)]
-            var start = line.startIndex
-            for part in parts where part.upperBound > start && part.lowerBound < line.endIndex {
-                let from = max(part.lowerBound, start)
-                let to = min(part.upperBound, line.endIndex)
-                if start < from { pieces.append((String(text[start..<from]), role)) }
-                if from < to { pieces.append((String(text[from..<to]), other)) }
-                start = max(start, to)
-            }
-            if start < line.endIndex {
-                pieces.append((String(text[start..<line.endIndex]), role))
-            }
-            lines.append(TextLine(pieces))
-        }
-        if wrapped.count == limit, let last = wrapped.last, last.endIndex < text.endIndex {
-            lines.append(TextLine(screen.theme.text("    … more"), .dim))
-        }
-        return lines
-    }
-
     /// Blocks of lines beside each other.
     func joined(_ blocks: [[TextLine]], columns: Int) -> [TextLine] {
         (0..<(blocks.map(\.count).max() ?? 0)).map { number in
@@ -303,33 +174,9 @@ private struct ConflictWriter {
             for (index, block) in blocks.enumerated() {
                 if index > 0 { parts.append((isASCII ? "| " : "│ ", .border)) }
                 let line = number < block.count ? block[number].parts : []
-                parts += fitted(line, columns)
+                parts += screen.fitted(line, columns)
             }
             return TextLine(parts)
         }
-    }
-
-    /// Parts of a line cut or filled up to as many columns.
-    private func fitted(_ parts: [(String, Role)], _ columns: Int) -> [(String, Role)] {
-        var result: [(String, Role)] = []
-        var left = columns
-        for (text, role) in parts where left > 0 {
-            let visible = Sanitizer.visible(text, ascii: isASCII)
-            let width = CharacterWidth.width(of: visible)
-            if width <= left {
-                result.append((visible, role))
-                left -= width
-                continue
-            }
-            var room = left - 1
-            let head = visible.prefix { character in
-                room -= CharacterWidth.width(of: character)
-                return room >= 0
-            }
-            result.append((head + (isASCII ? "~" : "…"), role))
-            left -= CharacterWidth.width(of: String(head)) + 1
-        }
-        if left > 0 { result.append((String(repeating: " ", count: left), .plain)) }
-        return result
     }
 }

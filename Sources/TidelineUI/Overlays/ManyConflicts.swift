@@ -114,7 +114,7 @@ struct ManyConflicts: OverlayModule {
             }
         let sign = screen.mark(.conflict, or: "≠")
         let title = rows.count == 1 ? "1 row in conflict" : "\(rows.count) rows in conflict"
-        screen.drawQuestion(lines, question, title: "\(sign) \(title)", top: top)
+        screen.drawLines(lines, over: question, title: "\(sign) \(title)", top: top)
     }
 
     /// Which of the rows the selected way ends, or leaves as they are.

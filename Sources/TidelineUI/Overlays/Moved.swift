@@ -74,6 +74,6 @@ struct Moved: OverlayModule {
             after == nil
             ? TextLine(theme.text("reading what is there now …"), .progress)
             : TextLine("\(preview) previews yours on top of theirs, \(keep) keeps theirs", .warning)
-        screen.drawQuestion(lines, question, title: "Somebody was faster", top: top)
+        screen.drawLines(lines, over: question, title: "Somebody was faster", top: top)
     }
 }

@@ -138,7 +138,7 @@ struct Review: OverlayModule {
             case .undo: "Take back?"
             case .redo: "Write again?"
             }
-        screen.drawQuestion(lines, question(on: screen), title: title, top: top)
+        screen.drawLines(lines, over: question(on: screen), title: title, top: top)
     }
 
     private func question(on screen: Screen) -> TextLine {

@@ -66,28 +66,7 @@ extension Screen {
         let typed = (model.count.map(String.init) ?? "") + KeyNotation.text(for: model.pendingKeys)
         if model.mustWait { text += "… " }
         if !typed.isEmpty { text += "\(typed)…  " }
-        switch model.focus {
-        case .list: break
-        case .events:
-            return text
-                + place(model.feed.lines.count - model.feed.cursor, of: model.feed.lines.count)
-        case .inspector:
-            return text + place(model.inspector.cursor + 1, of: model.inspector.lineCount)
-        case .sidebar: return text + place(model.sidebarCursor + 1, of: model.sidebarItems.count)
-        }
-        guard let list = model.list else { return text }
-        if list.rangeAnchor != nil { text += "range  " }
-        if !list.chosen.isEmpty { text += "\(list.chosen.count) chosen  " }
-        if list.isLoaded {
-            let total = TextParts.grouped(list.total) + (list.isTotalExact ? "" : "…")
-            let place = list.total == 0 ? "0" : TextParts.grouped(list.cursor + 1)
-            text += "\(place)/\(list.isTotalExact ? "" : "≥")\(total) "
-        }
-        return text
-    }
-
-    private func place(_ number: Int, of count: Int) -> String {
-        count == 0 ? "" : "\(TextParts.grouped(number))/\(TextParts.grouped(count)) "
+        return text + model.focus.module.place(in: model)
     }
 
     private mutating func draw(_ prompt: Prompt, in rect: Rect) {

@@ -2,44 +2,18 @@ import Replication
 import TidelineCore
 
 extension Model {
-    mutating func receiveDetail(_ id: RequestID, _ answer: Message.Answer<Detail?>) {
-        guard inspector.request == id else { return }
-        inspector.request = nil
-        let isSameRow = inspector.shown?.row == inspector.asked?.row
-        inspector.shown = inspector.asked
-        switch answer {
-        case .success(let detail):
-            inspector.detail = detail
-            inspector.problem = detail == nil ? "there is no such row" : nil
-        case .failure(let failure):
-            inspector.detail = nil
-            inspector.problem = failure.message
-        }
-        if !isSameRow {
-            inspector.cursor = 0
-            inspector.top = 0
-        }
-        inspector.cursor = max(0, min(inspector.cursor, inspector.lineCount - 1))
-        revealInspector()
-    }
-
     mutating func receiveConflicts(
         _ id: RequestID, _ answer: Message.Answer<[RowID: RowConflict]>
     ) {
-        if sides.request == id {
-            sides.request = nil
-            if case .success(let known) = answer { sides.known = known }
+        guard case .conflict(var view) = overlay, view.pending == id else { return }
+        view.pending = nil
+        switch answer {
+        case .success(let known):
+            view.show(known[view.row])
+            view.problem = known[view.row] == nil ? "the devices agree now" : nil
+        case .failure(let failure): view.problem = failure.message
         }
-        if case .conflict(var view) = overlay, view.pending == id {
-            view.pending = nil
-            switch answer {
-            case .success(let known):
-                view.show(known[view.row])
-                view.problem = known[view.row] == nil ? "the devices agree now" : nil
-            case .failure(let failure): view.problem = failure.message
-            }
-            overlay = .conflict(view)
-        }
+        overlay = .conflict(view)
     }
 
     mutating func receiveConflictDetail(
@@ -156,29 +130,6 @@ extension Model {
         case (.success, _): break
         }
         return []
-    }
-
-    mutating func receiveTimeline(_ id: RequestID, _ answer: Message.Answer<Timeline>) {
-        guard timeline.request == id else { return }
-        timeline.request = nil
-        switch answer {
-        case .success(let value):
-            timeline.timeline = value
-            timeline.problem = nil
-        case .failure(let failure): timeline.problem = failure.message
-        }
-    }
-
-    mutating func receiveStep(_ id: RequestID, _ answer: Message.Answer<Step?>) {
-        guard let time, time.pending == id else { return }
-        self.time?.pending = nil
-        switch answer {
-        case .success(let step?):
-            moveInTime(to: step.instant)
-            if !time.isJump { tell(step) }
-        case .success: say(.info, "nothing was written further that way")
-        case .failure(let failure): say(.error, failure.message)
-        }
     }
 
     mutating func receiveEdited(_ id: RequestID, _ answer: Message.Answer<String?>) -> [Effect] {

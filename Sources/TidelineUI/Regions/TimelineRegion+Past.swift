@@ -8,7 +8,7 @@ extension Model {
         let instant = timeline.timeline.map { max($0.last, last ?? $0.last) } ?? last ?? now
         time = TimeState(
             instant: instant, device: list?.selectedRow?.device ?? status.devices.first?.id)
-        timeline.askedVersion = nil
+        timeline.askAgain()
         applyInstant()
         return []
     }
@@ -17,7 +17,7 @@ extension Model {
         guard let time else { return [] }
         self.time = nil
         applyInstant()
-        return time.pending.map { [.cancel($0)] } ?? []
+        return time.pending.map { [.cancel($0.id)] } ?? []
     }
 
     mutating func moveInTime(to instant: Timestamp?) {
@@ -27,8 +27,20 @@ extension Model {
         applyInstant()
     }
 
+    mutating func receiveStep(_ id: RequestID, _ answer: Message.Answer<Step?>) {
+        guard let pending = time?.pending, pending.id == id else { return }
+        time?.pending = nil
+        switch answer {
+        case .success(let step?):
+            moveInTime(to: step.instant)
+            if !pending.isJump { tell(step) }
+        case .success: say(.info, "nothing was written further that way")
+        case .failure(let failure): say(.error, failure.message)
+        }
+    }
+
     /// Says what was written at the instant that is shown now, and selects it where the list has it.
-    mutating func tell(_ step: Step) {
+    private mutating func tell(_ step: Step) {
         guard let write = step.writes.first else { return }
         let more =
             switch step.writes.count {
@@ -49,8 +61,7 @@ extension Model {
     mutating func step(backwards: Bool, byDevice: Bool) -> [Effect] {
         guard let time, time.pending == nil else { return [] }
         let id = newRequest()
-        self.time?.pending = id
-        self.time?.isJump = false
+        self.time?.pending = .init(id: id, isJump: false)
         return [
             .step(
                 id, from: time.instant, backwards: backwards,
@@ -66,8 +77,7 @@ extension Model {
         }
         // It is still being read: the write next to the end of all time is asked for.
         let id = newRequest()
-        time?.pending = id
-        time?.isJump = true
+        time?.pending = .init(id: id, isJump: true)
         return [
             .step(
                 id, from: backwards ? .distantPast : .distantFuture, backwards: !backwards,
