@@ -72,6 +72,19 @@ public struct Action: Sendable {
         self.perform = perform
     }
 
+    /// An action that changes the model and asks for nothing.
+    static func change(
+        _ name: String, _ title: String, _ group: Group, scope: Scope = .everywhere,
+        argument: String? = nil,
+        when availability: @escaping @Sendable (Model) -> Availability = { _ in .available },
+        _ change: @escaping @Sendable (inout Model, Invocation) -> Void
+    ) -> Action {
+        Action(name, title, group, scope: scope, argument: argument, when: availability) {
+            change(&$0, $1)
+            return []
+        }
+    }
+
     /// Every action that can be called from anywhere, in the order of the help.
     public static let all: [Action] =
         moving + panes + finding + ListRegion.actions + editing + conflicts
@@ -133,5 +146,9 @@ extension Model {
             return []
         }
         return action.perform(&self, invocation)
+    }
+
+    mutating func perform(_ name: String) -> [Effect] {
+        Action.named(name).map { perform($0, Action.Invocation()) } ?? []
     }
 }

@@ -2,18 +2,15 @@ import TidelineCore
 
 extension Action {
     static let finding: [Action] = [
-        Action("search", "Search in the rows", .finding, when: hasPanes) { model, _ in
+        .change("search", "Search in the rows", .finding, when: hasPanes) { model, _ in
             model.overlay = .prompt(
                 Prompt(purpose: .search(backwards: false), text: TextField()))
-            return []
         },
-        Action("search-next", "Next hit", .finding, when: hasSearch) { model, _ in
+        .change("search-next", "Next hit", .finding, when: hasSearch) { model, _ in
             model.search(backwards: false)
-            return []
         },
-        Action("search-previous", "Previous hit", .finding, when: hasSearch) { model, _ in
+        .change("search-previous", "Previous hit", .finding, when: hasSearch) { model, _ in
             model.search(backwards: true)
-            return []
         },
         Action("filter", "Filter the rows", .finding, when: hasPanes) { model, _ in
             guard let query = model.list?.latestQuery else { return [] }
@@ -22,18 +19,13 @@ extension Action {
                 Prompt(purpose: .filter(before: query), text: TextField(query.filter)))
             return []
         },
-        Action("sort", "Sort the rows", .finding, when: canSort) { model, _ in
+        .change("sort", "Sort the rows", .finding, when: canSort) { model, _ in
             model.openSortMenu()
-            return []
         },
-        Action("palette", "Any action by its name", .finding) { model, _ in
+        .change("palette", "Any action by its name", .finding) { model, _ in
             model.overlay = .palette(CommandPalette())
-            return []
         },
-        Action("help", "Every key", .finding) { model, _ in
-            model.overlay = .help(Help())
-            return []
-        },
+        .change("help", "Every key", .finding) { model, _ in model.overlay = .help(Help()) },
         Action(
             "goto", "Go to a row by its name or number", .finding, argument: "[PANE] KEY",
             when: hasPanes

@@ -2,84 +2,68 @@ import TidelineCore
 
 extension Action {
     static let moving: [Action] = [
-        Action("down", "Next row", .moving) { model, call in
-            model.move(by: call.count ?? 1)
-        },
-        Action("up", "Previous row", .moving) { model, call in
-            model.move(by: -(call.count ?? 1))
+        .change("down", "Next row", .moving) { model, call in model.move(by: call.count ?? 1) },
+        .change("up", "Previous row", .moving) { model, call in model.move(by: -(call.count ?? 1))
         },
         Action("left", "Region to the left, out of an inner list", .moving) { model, _ in
             model.moveSideways(by: -1)
         },
         Action("right", "Region to the right", .moving) { model, _ in model.moveSideways(by: 1) },
-        Action("first", "First row, or the row with the count", .moving) { model, call in
+        .change("first", "First row, or the row with the count", .moving) { model, call in
             model.moveToEnd(last: false, row: call.count)
         },
-        Action("last", "Last row, or the row with the count", .moving) { model, call in
+        .change("last", "Last row, or the row with the count", .moving) { model, call in
             model.moveToEnd(last: true, row: call.count)
         },
-        Action("half-down", "Half a page down", .moving) { model, call in
+        .change("half-down", "Half a page down", .moving) { model, call in
             model.movePages(call.count ?? 1, half: true)
         },
-        Action("half-up", "Half a page up", .moving) { model, call in
+        .change("half-up", "Half a page up", .moving) { model, call in
             model.movePages(-(call.count ?? 1), half: true)
         },
-        Action("page-down", "A page down", .moving) { model, call in
+        .change("page-down", "A page down", .moving) { model, call in
             model.movePages(call.count ?? 1, half: false)
         },
-        Action("page-up", "A page up", .moving) { model, call in
+        .change("page-up", "A page up", .moving) { model, call in
             model.movePages(-(call.count ?? 1), half: false)
         },
-        Action("scroll-left", "Long texts: back to the left", .moving) { model, call in
+        .change("scroll-left", "Long texts: back to the left", .moving) { model, call in
             model.scrollSideways(by: -8, times: call.count ?? 1)
         },
-        Action("scroll-right", "Long texts: on to the right", .moving) { model, call in
+        .change("scroll-right", "Long texts: on to the right", .moving) { model, call in
             model.scrollSideways(by: 8, times: call.count ?? 1)
         },
     ]
 
     static let panes: [Action] =
         (1...9).map { number in
-            Action("pane-\(number)", "The tab of that number", .panes) { model, _ in
+            .change("pane-\(number)", "The tab of that number", .panes) { model, _ in
                 model.showTab(number: number)
-                return []
             }
         } + [
-            Action("inspector", "All about the row", .panes) { model, _ in
+            .change("inspector", "All about the row", .panes) { model, _ in
                 model.focus = .inspector
-                return []
             },
-            Action("events", "What happened", .panes) { model, _ in
-                model.focus = .events
-                return []
-            },
-            Action(
+            .change("events", "What happened", .panes) { model, _ in model.focus = .events },
+            .change(
                 "pane", "The tab of that name", .panes, argument: "NAME", when: hasPanes
-            ) { model, call in
-                model.showPane(named: call.argument)
-                return []
-            },
-            Action("next-region", "Next region", .panes) { model, _ in
-                model.cycleFocus(by: 1)
-                return []
-            },
-            Action("previous-region", "Previous region", .panes) { model, _ in
+            ) { model, call in model.showPane(named: call.argument) },
+            .change("next-region", "Next region", .panes) { model, _ in model.cycleFocus(by: 1) },
+            .change("previous-region", "Previous region", .panes) { model, _ in
                 model.cycleFocus(by: -1)
-                return []
             },
-            Action("next-pane", "Next tab", .panes, when: hasPanes) { model, call in
+            .change("next-pane", "Next tab", .panes, when: hasPanes) { model, call in
                 model.stepPane(by: call.count ?? 1)
             },
-            Action("previous-pane", "Previous tab", .panes, when: hasPanes) { model, call in
+            .change("previous-pane", "Previous tab", .panes, when: hasPanes) { model, call in
                 model.stepPane(by: -(call.count ?? 1))
             },
             Action("enter", "Open what is selected", .panes) { model, _ in
                 model.focus.module.open(in: &model)
             },
             Action("back", "Back: out, unchoose, unfilter", .panes) { model, _ in model.back() },
-            Action("zoom", "The region alone, or all again", .panes) { model, _ in
+            .change("zoom", "The region alone, or all again", .panes) { model, _ in
                 model.isZoomed.toggle()
-                return []
             },
         ]
 
@@ -95,24 +79,21 @@ extension Action {
 }
 
 extension Model {
-    fileprivate mutating func move(by delta: Int) -> [Effect] {
+    fileprivate mutating func move(by delta: Int) {
         focus.module.move(by: delta, in: &self)
-        return []
     }
 
-    fileprivate mutating func moveToEnd(last: Bool, row: Int?) -> [Effect] {
+    fileprivate mutating func moveToEnd(last: Bool, row: Int?) {
         focus.module.moveToEnd(last: last, row: row, in: &self)
-        return []
     }
 
-    fileprivate mutating func movePages(_ count: Int, half: Bool) -> [Effect] {
+    fileprivate mutating func movePages(_ count: Int, half: Bool) {
         let height = focus.module.pageHeight(in: self)
-        return move(by: Self.times(count, half ? max(1, height / 2) : max(1, height - 1)))
+        move(by: Self.times(count, half ? max(1, height / 2) : max(1, height - 1)))
     }
 
-    fileprivate mutating func scrollSideways(by columns: Int, times: Int) -> [Effect] {
+    fileprivate mutating func scrollSideways(by columns: Int, times: Int) {
         focus.module.scrollSideways(by: Self.times(times, columns), in: &self)
-        return []
     }
 
     private static func times(_ count: Int, _ step: Int) -> Int {
@@ -120,10 +101,9 @@ extension Model {
         return overflow ? ((count > 0) == (step > 0) ? .max : -.max) : product
     }
 
-    fileprivate mutating func stepPane(by step: Int) -> [Effect] {
+    fileprivate mutating func stepPane(by step: Int) {
         let count = panes.count
-        guard count > 0 else { return [] }
+        guard count > 0 else { return }
         showPane(((activePane + step % count) + count) % count)
-        return []
     }
 }

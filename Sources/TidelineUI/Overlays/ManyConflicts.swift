@@ -40,35 +40,28 @@ struct ManyConflicts: OverlayModule {
     }
 
     static let kind = Overlay.Kind.many
+    static let group = Action.Group.many
     var overlay: Overlay { .many(self) }
     /// What stands in the way of writing can be ended here.
     var passes: Set<String> { ["unlock"] }
 
     static let actions: [Action] =
         [
-            .inside(Self.self, "many-choose", "End them in the selected way", .many) {
+            action("many-choose", "End them in the selected way") {
                 model, many in model.end(many, by: many.cursor)
             },
-            .inside(Self.self, "many-close", "Close it", .many) { model, _ in
-                model.closeOverlay()
-                return []
-            },
-            .inside(Self.self, "many-next", "The next way", .many) { _, many in
-                many.select(many.cursor + 1)
-            },
-            .inside(Self.self, "many-previous", "The way before", .many) { _, many in
-                many.select(many.cursor - 1)
-            },
+            change("many-close", "Close it") { model, _ in model.closeOverlay() },
+            change("many-next", "The next way") { _, many in many.select(many.cursor + 1) },
+            change("many-previous", "The way before") { _, many in many.select(many.cursor - 1) },
         ]
         + (1...9).map { number in
-            .inside(Self.self, "many-choose-\(number)", "End them in a way by number", .many) {
-                model, many in model.end(many, by: number - 1)
+            action("many-choose-\(number)", "End them in a way by number") { model, many in
+                model.end(many, by: number - 1)
             }
         }
 
-    private mutating func select(_ index: Int) -> [Effect] {
+    private mutating func select(_ index: Int) {
         cursor = max(0, min(index, choices.count - 1))
-        return []
     }
 
     func hints(in model: Model) -> [Hint] {

@@ -3,9 +3,8 @@ import TidelineCore
 
 extension EventsRegion {
     static let actions: [Action] = [
-        Action("follow", "Follow what is new", .live, when: canFollow) { model, _ in
+        .change("follow", "Follow what is new", .live, when: canFollow) { model, _ in
             model.toggleFollowing()
-            return []
         },
         Action("pause", "Hold what arrives, or let it in", .live) { model, _ in
             if !model.events.isPaused {
@@ -17,13 +16,10 @@ extension EventsRegion {
             if count > 0 { model.say(.info, "\(count) held events let in") }
             return effects
         },
-        Action(
+        .change(
             "alert", "Ring when another device writes this", .live,
             argument: "[NAME, FORM* or device:NAME]"
-        ) { model, call in
-            model.toggleAlert(call.argument.trimmingCharacters(in: .whitespaces))
-            return []
-        },
+        ) { model, call in model.toggleAlert(call.argument.trimmingCharacters(in: .whitespaces)) },
         Action("reload", "Read what is new, now", .live) { model, _ in
             model.version += 1
             model.say(.info, "reading again …")

@@ -126,8 +126,7 @@ struct EventsRegion: RegionModule {
         let selected = model.events.lines.count - 1 - model.events.cursor
         for (row, index) in lines.indices.enumerated() {
             let line = lines[index]
-            let rect = Rect(
-                column: inner.column, row: inner.row + row, columns: inner.columns, rows: 1)
+            let rect = inner.line(row)
             var parts: [(String, Role)] = [
                 (TimeText.time(.init(line.date), offset: model.utcOffset) + " ", .timestamp)
             ]

@@ -72,8 +72,7 @@ extension Screen {
             return
         }
         for (offset, row) in model.inspector.rows(in: inner.size).enumerated() {
-            let rect = Rect(
-                column: inner.column, row: inner.row + offset, columns: inner.columns, rows: 1)
+            let rect = inner.line(offset)
             if row.isHeading {
                 surface.put(
                     String(row.text), at: rect.origin, style: theme[.label].adding(.bold),

@@ -16,7 +16,7 @@ extension ListRegion {
             }
             return []
         },
-        Action("range", "Choose rows from here on", .rows, when: Action.hasRow) { model, _ in
+        .change("range", "Choose rows from here on", .rows, when: Action.hasRow) { model, _ in
             model.withList { list in
                 if list.rangeAnchor != nil {
                     list.rangeAnchor = nil
@@ -26,15 +26,12 @@ extension ListRegion {
                     list.extendRange()
                 }
             }
-            return []
         },
         Action("copy", "Copy the row", .rows, when: Action.hasRow) { model, _ in
             model.askCopyForms()
         },
-        Action("row-menu", "What can be done with the row", .rows, when: Action.hasRow) {
-            model, _ in
-            model.openRowMenu()
-            return []
+        .change("row-menu", "What can be done with the row", .rows, when: Action.hasRow) {
+            model, _ in model.openRowMenu()
         },
         Action(
             "export", "Write the rows to a file", .rows, argument: "json|jsonl|csv FILE",

@@ -35,8 +35,7 @@ extension Screen {
         for line in 0..<body.rows {
             let index = list.top + line
             guard index < list.total else { break }
-            let rect = Rect(
-                column: body.column, row: body.row + line, columns: body.columns, rows: 1)
+            let rect = body.line(line)
             draw(list.row(at: index), number: index, of: list, spans, rect)
         }
     }
@@ -46,7 +45,7 @@ extension Screen {
     ) {
         let style = theme[.columnHeader]
         surface.fill(
-            Rect(column: inner.column, row: inner.row, columns: inner.columns, rows: 1),
+            inner.line(0),
             style: style)
         for span in spans {
             let column = list.source.columns[span.index]

@@ -53,8 +53,7 @@ struct SidebarRegion: RegionModule {
 
     static func draw(in inner: Rect, on screen: inout Screen) {
         for (row, line) in screen.model.sidebarLines(rows: inner.rows).enumerated() {
-            let rect = Rect(
-                column: inner.column, row: inner.row + row, columns: inner.columns, rows: 1)
+            let rect = inner.line(row)
             let trailing = min(CharacterWidth.width(of: line.trailing), rect.columns / 2)
             screen.put(
                 line.parts.map { (screen.theme.text($0.0), $0.1) }, at: rect.origin,

@@ -66,9 +66,7 @@ struct SidesRegion: RegionModule {
                 maxWidth: width - 1)
         }
         for (offset, row) in rows.prefix(inner.rows - 1).enumerated() {
-            let line = Rect(
-                column: inner.column, row: inner.row + 1 + offset, columns: inner.columns,
-                rows: 1)
+            let line = inner.line(1 + offset)
             screen.surface.put(
                 row.cells.first?.text ?? row.id.name, at: line.origin, style: theme[.key],
                 maxWidth: first - 1)

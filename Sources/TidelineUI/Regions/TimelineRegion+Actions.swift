@@ -3,68 +3,31 @@ import TidelineCore
 extension TimelineRegion {
     static let actions: [Action] = [
         Action("time", "The past: see everything as it was", .time, when: Action.hasPanes) {
-            model, _ in
-            model.time == nil ? model.enterPast() : model.leavePast()
+            model, _ in model.time == nil ? model.enterPast() : model.leavePast()
         },
-        Action("step-back", "The write before", .time, scope: .region(.timeline)) { model, _ in
-            model.step(backwards: true, byDevice: false)
+        past("step-back", "The write before") { $0.step(backwards: true, byDevice: false) },
+        past("step-forward", "The write after") { $0.step(backwards: false, byDevice: false) },
+        past("device-back", "The write before, of the device") {
+            $0.step(backwards: true, byDevice: true)
         },
-        Action("step-forward", "The write after", .time, scope: .region(.timeline)) { model, _ in
-            model.step(backwards: false, byDevice: false)
+        past("device-forward", "The write after, of the device") {
+            $0.step(backwards: false, byDevice: true)
         },
-        Action("device-back", "The write before, of the device", .time, scope: .region(.timeline)) {
-            model, _ in
-            model.step(backwards: true, byDevice: true)
-        },
-        Action("device-forward", "The write after, of the device", .time, scope: .region(.timeline))
-        {
-            model, _ in model.step(backwards: false, byDevice: true)
-        },
-        Action("oldest", "The first write", .time, scope: .region(.timeline)) { model, _ in
-            model.moveToEndOfTime(backwards: true)
-        },
-        Action("newest", "The last write", .time, scope: .region(.timeline)) { model, _ in
-            model.moveToEndOfTime(backwards: false)
-        },
-        Action("now", "Back to now", .time, scope: .region(.timeline)) { model, _ in
-            model.leavePast()
-        },
-        Action("previous-device", "Step by the device before", .time, scope: .region(.timeline)) {
-            model, _ in
-            model.chooseTimeDevice(by: -1)
-            return []
-        },
-        Action("next-device", "Step by the device after", .time, scope: .region(.timeline)) {
-            model, _ in
-            model.chooseTimeDevice(by: 1)
-            return []
-        },
-        Action(
-            "restore", "Write again what the chosen rows had then", .time,
-            scope: .region(.timeline),
-            when: { $0.canRestore }
-        ) { model, _ in
-            guard let list = model.list, let instant = model.instant else { return [] }
-            return model.askPreview(
+        past("oldest", "The first write") { $0.moveToEndOfTime(backwards: true) },
+        past("newest", "The last write") { $0.moveToEndOfTime(backwards: false) },
+        past("now", "Back to now") { $0.leavePast() },
+        past("previous-device", "Step by the device before") { $0.chooseTimeDevice(by: -1) },
+        past("next-device", "Step by the device after") { $0.chooseTimeDevice(by: 1) },
+        past("restore", "Write again what the chosen rows had then", when: { $0.canRestore }) {
+            guard let list = $0.list, let instant = $0.instant else { return [] }
+            return $0.askPreview(
                 .edit, source: list.source.id, [.restore(list.targets, at: instant)])
         },
-        Action("mark-a", "Mark this instant as A", .time, scope: .region(.timeline)) { model, _ in
-            let instant = model.time?.instant
-            model.time?.markA = instant
-            return []
-        },
-        Action("mark-b", "Mark this instant as B", .time, scope: .region(.timeline)) { model, _ in
-            let instant = model.time?.instant
-            model.time?.markB = instant
-            return []
-        },
-        Action(
-            "compare", "What differs between A and B", .time, scope: .region(.timeline),
-            when: hasMarks
-        ) {
-            model, _ in
-            guard let a = model.time?.markA, let b = model.time?.markB else { return [] }
-            return model.compare(a, b)
+        past("mark-a", "Mark this instant as A") { $0.mark(\.markA) },
+        past("mark-b", "Mark this instant as B") { $0.mark(\.markB) },
+        past("compare", "What differs between A and B", when: hasMarks) {
+            guard let a = $0.time?.markA, let b = $0.time?.markB else { return [] }
+            return $0.compare(a, b)
         },
         Action("at", "Go to an instant", .time, argument: "TIME", when: Action.hasPanes) {
             model, call in
@@ -88,6 +51,17 @@ extension TimelineRegion {
             return model.compare(instants[0], instants[1])
         },
     ]
+
+    /// An action whose keys are meant while the past is shown.
+    private static func past(
+        _ name: String, _ title: String,
+        when availability: @escaping @Sendable (Model) -> Availability = { _ in .available },
+        _ perform: @escaping @Sendable (inout Model) -> [Effect]
+    ) -> Action {
+        Action(name, title, .time, scope: .region(region), when: availability) { model, _ in
+            perform(&model)
+        }
+    }
 
     @Sendable private static func hasPast(_ model: Model) -> Availability {
         guard let list = model.list else { return Action.hasPanes(model) }

@@ -21,8 +21,7 @@ extension Screen {
         let devices = model.status.devices
         let nameWidth = min(16, rect.columns / 4)
         for (row, device) in devices.prefix(rect.rows - 1).enumerated() {
-            let line = Rect(
-                column: rect.column, row: rect.row + 1 + row, columns: rect.columns, rows: 1)
+            let line = rect.line(1 + row)
             let isStepped = model.time?.device == device.id
             put(
                 [

@@ -85,11 +85,20 @@ extension Model {
         ]
     }
 
-    mutating func chooseTimeDevice(by step: Int) {
+    mutating func chooseTimeDevice(by step: Int) -> [Effect] {
         let devices = status.devices.map(\.id)
-        guard !devices.isEmpty else { return }
+        guard !devices.isEmpty else { return [] }
         let index = time?.device.flatMap { devices.firstIndex(of: $0) } ?? 0
         time?.device = devices[((index + step) % devices.count + devices.count) % devices.count]
+        return []
+    }
+
+    /// Marks the instant that is shown.
+    mutating func mark(_ mark: WritableKeyPath<TimeState, Timestamp?>) -> [Effect] {
+        guard var time else { return [] }
+        time[keyPath: mark] = time.instant
+        self.time = time
+        return []
     }
 
     /// The instant that a word of a command names: a mark, or a time.

@@ -45,8 +45,7 @@ extension Screen {
                 maxWidth: inner.columns - 2)
             if line.isSelected {
                 surface.bar(
-                    Rect(
-                        column: inner.column, row: inner.row + row, columns: inner.columns, rows: 1),
+                    inner.line(row),
                     theme[.menuSelection])
             }
         }
