@@ -58,10 +58,9 @@ extension Model {
     mutating func search(backwards: Bool) {
         withList { list in
             guard !list.searchText.isEmpty else { return }
-            list.wanted = .init(
-                query: list.latestQuery,
-                position: .search(list.searchText, from: list.cursor, backwards: backwards),
-                purpose: .search(list.searchText, from: list.cursor, backwards: backwards))
+            list.want(
+                .search(list.searchText, from: list.cursor, backwards: backwards),
+                for: .search(list.searchText, from: list.cursor, backwards: backwards))
         }
     }
 

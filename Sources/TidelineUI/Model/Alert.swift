@@ -43,9 +43,7 @@ extension Model {
             .joined(separator: ": ")
         say(.warning, "alert: \(text.isEmpty ? "something was written" : text)")
         // Of a burst, one sound is enough.
-        let (quiet, overflow) = now.microseconds.subtractingReportingOverflow(
-            lastRing?.microseconds ?? .min)
-        guard overflow || quiet >= 1_000_000 else { return [] }
+        guard now.microseconds(since: lastRing ?? .distantPast) >= 1_000_000 else { return [] }
         lastRing = now
         return [.terminal(.ring)]
     }

@@ -11,10 +11,8 @@ extension Model {
     var nextAgeChange: Timestamp? {
         let next = visibleAges.compactMap { instant -> Timestamp? in
             guard let change = TimeText.nextAge(of: instant, after: now) else { return nil }
-            let (age, overflow) = now.microseconds.subtractingReportingOverflow(
-                instant.microseconds)
-            let grid: Int64 = !overflow && age.magnitude < 60_000_000 ? 1_000_000 : 60_000_000
-            return change.rounded(up: grid)
+            let isClose = now.microseconds(since: instant).magnitude < 60_000_000
+            return change.rounded(up: isClose ? 1_000_000 : 60_000_000)
         }
         return next.min()
     }
@@ -34,6 +32,12 @@ extension Model {
 }
 
 extension Timestamp {
+    /// How much later it is than another instant, as far as that is a number.
+    func microseconds(since other: Timestamp) -> Int64 {
+        let (difference, overflow) = microseconds.subtractingReportingOverflow(other.microseconds)
+        return overflow ? (self < other ? .min : .max) : difference
+    }
+
     /// The next whole multiple of `grid` microseconds, itself included.
     fileprivate func rounded(up grid: Int64) -> Timestamp {
         let remainder = microseconds % grid

@@ -6,11 +6,10 @@ extension Model {
     mutating func askEditableValue(externally: Bool) -> [Effect] {
         guard let list, let row = list.selectedRow else { return [] }
         let field = selectedField
-        let id = newRequest()
-        awaited = Awaited(
-            id: id, source: list.source.id,
-            purpose: externally
-                ? .externalEdit(row: row.id, field: field) : .edit(row: row.id, field: field))
+        let id = wait(
+            for: externally
+                ? .externalEdit(row: row.id, field: field) : .edit(row: row.id, field: field),
+            of: list.source.id)
         return [.editableValue(id, list.source.id, row.id, field: field)]
     }
 
@@ -108,16 +107,13 @@ extension Model {
     mutating func askPreview(
         _ direction: Review.Direction, subject: UUID? = nil, source: SourceID, _ edits: [Edit]
     ) -> [Effect] {
-        let id = newRequest()
-        awaited = Awaited(id: id, source: source, purpose: .preview(direction, subject: subject))
-        return [.preview(id, source, edits)]
+        [.preview(wait(for: .preview(direction, subject: subject), of: source), source, edits)]
     }
 
     // MARK: The external editor
 
     mutating func edit(_ job: EditorJob, text: String) -> [Effect] {
-        let id = newRequest()
-        awaited = Awaited(id: id, source: job.source, purpose: .editor(job))
+        let id = wait(for: .editor(job), of: job.source)
         return [.terminal(.edit(id, text: text, fileExtension: job.fileExtension))]
     }
 
@@ -131,9 +127,7 @@ extension Model {
             say(.info, "nothing was changed")
             return []
         }
-        let id = newRequest()
-        awaited = Awaited(
-            id: id, source: job.source, purpose: .editorPreview(job, text: text))
+        let id = wait(for: .editorPreview(job, text: text), of: job.source)
         return [.preview(id, job.source, [job.edit(with: value)])]
     }
 }

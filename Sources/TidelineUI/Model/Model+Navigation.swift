@@ -48,9 +48,7 @@ extension Model {
     /// Moves the focus to the next region; where one is shown at a time, to any region.
     mutating func cycleFocus(by step: Int) {
         let layout = layout
-        let regions = Region.focusable.filter {
-            layout.isOneAtATime || layout.regions[$0] != nil
-        }
+        let regions = Region.focusable.filter { layout.isOneAtATime || layout.regions[$0] != nil }
         let index = regions.firstIndex(of: focus) ?? 0
         guard !regions.isEmpty else { return }
         focus = regions[((index + step) % regions.count + regions.count) % regions.count]
@@ -79,9 +77,7 @@ extension Model {
 
     /// Opens another store beside this one, and shows it once it is open.
     mutating func openStore(_ path: String) -> [Effect] {
-        let id = newRequest()
-        awaited = Awaited(id: id, source: list?.source.id ?? SourceID(0), purpose: .store)
-        return [.openStore(id, path: path)]
+        [.openStore(wait(for: .store, of: list?.source.id ?? SourceID(0)), path: path)]
     }
 
     /// Filters the list by a device.
@@ -91,10 +87,15 @@ extension Model {
             say(.warning, "\(list.source.title) cannot be filtered by device")
             return []
         }
-        var query = list.latestQuery
-        query.filter = "device:" + (name.contains(" ") ? "\"\(name)\"" : name)
-        withList { $0.show(query) }
+        let text = "device:" + (name.contains(" ") ? "\"\(name)\"" : name)
+        withList { $0.show { $0.filter = text } }
         focus = .list
+        return []
+    }
+
+    mutating func follow(_ link: Detail.Link?, orSay text: String) -> [Effect] {
+        if let link { return follow(link) }
+        say(.info, text)
         return []
     }
 
@@ -138,8 +139,7 @@ extension Model {
                 list.select(index)
                 list.reveal(height: height)
             } else {
-                list.wanted = .init(
-                    query: list.latestQuery, position: .row(row), purpose: .goTo(row))
+                list.want(.row(row), for: .goTo(row))
             }
         }
     }
@@ -202,12 +202,9 @@ extension Model {
     }
 
     mutating func setFilter(_ text: String) {
-        guard let list else { return }
-        var query = list.latestQuery
-        query.filter = text
         withList {
             $0.filterProblem = nil
-            $0.show(query)
+            $0.show { $0.filter = text }
         }
     }
 }

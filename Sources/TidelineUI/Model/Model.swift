@@ -153,6 +153,11 @@ extension Model {
         return name.isEmpty ? author.name : name
     }
 
+    /// The role in which an author's name is drawn: each device has its own.
+    func role(of author: Author) -> Role {
+        status.devices.firstIndex { $0.id.name == author.name }.map { .device(at: $0) } ?? .device
+    }
+
     /// The name under which a person asks for the events, which are no pane of the store.
     static let eventsName = "events"
 
@@ -169,6 +174,13 @@ extension Model {
     mutating func newRequest() -> RequestID {
         lastRequest += 1
         return RequestID(lastRequest)
+    }
+
+    /// A request whose answer opens something.
+    mutating func wait(for purpose: Awaited.Purpose, of source: SourceID) -> RequestID {
+        let id = newRequest()
+        awaited = Awaited(id: id, source: source, purpose: purpose)
+        return id
     }
 
     mutating func withList<Result>(_ body: (inout ListState) -> Result) -> Result? {

@@ -176,14 +176,18 @@ extension Model {
         ]
     }
 
+    /// Whether conflicts can be ended now; says why where they cannot.
+    mutating func mayResolve(_ what: String) -> Bool {
+        guard let reason = canEdit(.resolve).reason else { return true }
+        say(.warning, "\(what): \(reason)")
+        return false
+    }
+
     fileprivate mutating func take(_ index: Int, of view: ConflictView) -> [Effect] {
         guard let conflict = view.conflict, conflict.sides.indices.contains(index) else {
             return []
         }
-        if let reason = canEdit(.resolve).reason {
-            say(.warning, "Take a side: \(reason)")
-            return []
-        }
+        guard mayResolve("Take a side") else { return [] }
         let side = conflict.sides[index]
         return askPreview(
             .edit, source: view.source, [.resolve(view.row, .take(side.id))])
@@ -191,10 +195,7 @@ extension Model {
 
     fileprivate mutating func propose(_ view: ConflictView) -> [Effect] {
         guard let conflict = view.conflict else { return [] }
-        if let reason = canEdit(.resolve).reason {
-            say(.warning, "Take the proposal: \(reason)")
-            return []
-        }
+        guard mayResolve("Take the proposal") else { return [] }
         if !view.picks.isEmpty {
             let picks = view.picks.compactMapValues { number in
                 conflict.sides.indices.contains(number) ? conflict.sides[number].id : nil
@@ -215,10 +216,7 @@ extension Model {
     /// Gives all sides to the external editor, the winner's value to be changed.
     fileprivate mutating func merge(_ view: ConflictView) -> [Effect] {
         guard let conflict = view.conflict else { return [] }
-        if let reason = canEdit(.resolve).reason {
-            say(.warning, "Merge: \(reason)")
-            return []
-        }
+        guard mayResolve("Merge") else { return [] }
         guard let first = conflict.sides.first(where: { $0.typed != nil })?.typed else {
             say(.warning, "Merge: no side has a value")
             return []

@@ -161,8 +161,7 @@ extension Model {
     /// Reads the conflicts of the chosen rows or, where none is chosen, of all rows of the list.
     mutating func askManyConflicts() -> [Effect] {
         guard let list else { return [] }
-        let id = newRequest()
-        awaited = Awaited(id: id, source: list.source.id, purpose: .manyConflicts)
+        let id = wait(for: .manyConflicts, of: list.source.id)
         say(.info, "reading the conflicts …")
         return [.manyConflicts(id, list.source.id, list.latestQuery, chosen: list.chosen)]
     }
@@ -187,10 +186,7 @@ extension Model {
 
     fileprivate mutating func end(_ many: ManyConflicts, by index: Int) -> [Effect] {
         guard many.choices.indices.contains(index) else { return [] }
-        if let reason = canEdit(.resolve).reason {
-            say(.warning, "End them: \(reason)")
-            return []
-        }
+        guard mayResolve("End them") else { return [] }
         let choice = many.choices[index]
         guard !choice.edits.isEmpty else {
             say(.warning, "no two sides can be put together without an overlap here")

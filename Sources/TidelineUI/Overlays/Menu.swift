@@ -91,9 +91,7 @@ extension Model {
         closeOverlay()
         switch item.choice {
         case .sort(let sort):
-            guard var query = list?.latestQuery else { return [] }
-            query.sort = sort
-            withList { $0.show(query) }
+            withList { $0.show { $0.sort = sort } }
             return []
         case .copy(let form): return [.terminal(.copy(form.text, name: form.name))]
         case .action(let name): return perform(name)

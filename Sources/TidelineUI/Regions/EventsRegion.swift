@@ -79,11 +79,7 @@ struct EventsRegion: RegionModule {
     }
 
     static func open(in model: inout Model) -> [Effect] {
-        guard let link = model.events.selectedLine?.link else {
-            model.say(.info, "this event has no row to go to")
-            return []
-        }
-        return model.follow(link)
+        model.follow(model.events.selectedLine?.link, orSay: "this event has no row to go to")
     }
 
     static func click(at point: Point, in inner: Rect, of model: inout Model) -> Bool {
@@ -131,12 +127,8 @@ struct EventsRegion: RegionModule {
                 (TimeText.time(.init(line.date), offset: model.utcOffset) + " ", .timestamp)
             ]
             if let device = line.device {
-                let place = model.status.devices.firstIndex { $0.id == device }
-                parts.append(
-                    (
-                        model.name(of: .device(device)) + " ",
-                        place.map { .device(at: $0) } ?? .device
-                    ))
+                let author = Author.device(device)
+                parts.append((model.name(of: author) + " ", model.role(of: author)))
             }
             if line.isProblem { parts.append(("! ", .problem)) }
             parts.append((line.text, line.isProblem ? .problem : .plain))

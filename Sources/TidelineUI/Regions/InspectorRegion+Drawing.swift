@@ -4,15 +4,15 @@ import TidelineCore
 struct InspectorRow {
     /// The line of the detail that it belongs to.
     var line: Int
-    var label: String
-    var labelWidth: Int
-    var indent: Int
+    var label = ""
+    var labelWidth = 0
+    var indent = 0
     var text: Substring
     var role: Role
-    var isHeading: Bool
-    var isLink: Bool
+    var isHeading = false
+    var isLink = false
     /// Whether a sign says that it is a link; not where its text does.
-    var hasLinkSign: Bool
+    var hasLinkSign = false
 }
 
 extension InspectorRegion {
@@ -22,11 +22,7 @@ extension InspectorRegion {
     func rows(of line: Line, number: Int, width: Int) -> [InspectorRow] {
         switch line {
         case .heading(let title):
-            return [
-                InspectorRow(
-                    line: number, label: "", labelWidth: 0, indent: 0, text: title[...],
-                    role: .label, isHeading: true, isLink: false, hasLinkSign: false)
-            ]
+            return [InspectorRow(line: number, text: title[...], role: .label, isHeading: true)]
         case .line(let line):
             let indent = min(1 + max(0, line.depth) * 2, max(1, width / 2))
             let label = line.label
@@ -40,8 +36,7 @@ extension InspectorRegion {
             return parts.enumerated().map { index, part in
                 InspectorRow(
                     line: number, label: index == 0 ? label : "", labelWidth: labelWidth,
-                    indent: indent, text: part, role: Role(line.role), isHeading: false,
-                    isLink: line.link != nil,
+                    indent: indent, text: part, role: Role(line.role), isLink: line.link != nil,
                     hasLinkSign: line.link != nil && !line.text.hasPrefix("→"))
             }
         }

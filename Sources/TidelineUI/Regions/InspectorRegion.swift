@@ -46,11 +46,7 @@ struct InspectorRegion: RegionModule {
     }
 
     static func open(in model: inout Model) -> [Effect] {
-        guard let link = model.inspector.selectedLine?.link else {
-            model.say(.info, "this line has nothing to open")
-            return []
-        }
-        return model.follow(link)
+        model.follow(model.inspector.selectedLine?.link, orSay: "this line has nothing to open")
     }
 
     static func click(at point: Point, in inner: Rect, of model: inout Model) -> Bool {

@@ -56,8 +56,7 @@ extension ListRegion {
 extension Model {
     fileprivate mutating func askCopyForms() -> [Effect] {
         guard let list, let row = list.selectedRow else { return [] }
-        let id = newRequest()
-        awaited = Awaited(id: id, source: list.source.id, purpose: .copy)
+        let id = wait(for: .copy, of: list.source.id)
         return [.copyForms(id, list.source.id, row.id, list.query, chosen: list.chosen)]
     }
 

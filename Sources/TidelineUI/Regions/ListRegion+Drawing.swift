@@ -91,10 +91,8 @@ extension Screen {
             }
             if span.isFlexible { text = TextParts.dropping(columns: offset, from: text) }
             var style = theme[Role(cell.role)]
-            if cell.role == .device, let device = row.device,
-                let place = model.status.devices.firstIndex(where: { $0.id == device })
-            {
-                style = theme[.device(at: place)]
+            if cell.role == .device, let device = row.device {
+                style = theme[model.role(of: .device(device))]
             }
             if row.isDimmed || isGone { style = theme[.dim] }
             let part = Rect(

@@ -23,7 +23,7 @@ extension ListRegion {
         guard var list = model.list else { return [] }
         var effects: [Effect] = []
         if list.wanted == nil, list.pending == nil, list.version != model.version {
-            list.wanted = .init(query: list.query, position: .selection, purpose: .refresh)
+            list.want(.selection, for: .refresh)
         }
         if list.wanted == nil, let pending = list.pending, list.isBeside(pending, height) {
             effects.append(.cancel(pending.id))

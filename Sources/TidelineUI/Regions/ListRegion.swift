@@ -61,8 +61,7 @@ struct ListRegion: RegionModule {
         }
         if list.source.rowsAreStores { return model.openStore(row.id.name) }
         if row.isConflict, !list.source.conflictsHoldLists { return model.openConflict() }
-        let id = model.newRequest()
-        model.awaited = Model.Awaited(id: id, source: list.source.id, purpose: .open(row.id))
+        let id = model.wait(for: .open(row.id), of: list.source.id)
         return [.open(id, list.source.id, row.id, at: list.query.instant)]
     }
 
@@ -152,11 +151,9 @@ extension Model {
         // What costs much is chosen from the menu, which says so.
         guard list.source.columns[span.index].sortCost == nil else { return openSortMenu() }
         let id = list.source.columns[span.index].id
-        var query = list.latestQuery
-        let isSame = query.sort?.column == id
-        query.sort = RowQuery.Sort(
-            column: id, isDescending: isSame && query.sort?.isDescending == false)
-        withList { $0.show(query) }
+        let isSame = list.latestQuery.sort?.column == id
+        let isDescending = isSame && list.latestQuery.sort?.isDescending == false
+        withList { $0.show { $0.sort = .init(column: id, isDescending: isDescending) } }
     }
 
     /// The action that changes the value; where nothing can be written yet, the one that allows it.

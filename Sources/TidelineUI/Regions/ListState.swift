@@ -142,8 +142,15 @@ struct ListState: Hashable, Sendable {
         top = max(0, min(top, total - height))
     }
 
+    /// Asks for rows that answer the query.
+    mutating func want(_ position: Wanted.Position, for purpose: Purpose) {
+        wanted = Wanted(query: latestQuery, position: position, purpose: purpose)
+    }
+
     /// Asks for other rows of the source; the selected row stays selected where it is among them.
-    mutating func show(_ query: RowQuery) {
+    mutating func show(_ change: (inout RowQuery) -> Void) {
+        var query = latestQuery
+        change(&query)
         wanted = Wanted(query: query, position: .selection, purpose: .query)
     }
 

@@ -58,12 +58,10 @@ struct SidesRegion: RegionModule {
         let width = max(6, (inner.columns - first) / max(1, authors.count))
         let shown = authors.prefix(max(1, (inner.columns - first) / width))
         for (index, author) in shown.enumerated() {
-            let place = model.status.devices.firstIndex { $0.id.name == author.name }
             screen.surface.put(
                 model.name(of: author),
                 at: Point(column: inner.column + first + index * width, row: inner.row),
-                style: place.map { theme[.device(at: $0)] } ?? theme[.device],
-                maxWidth: width - 1)
+                style: theme[model.role(of: author)], maxWidth: width - 1)
         }
         for (offset, row) in rows.prefix(inner.rows - 1).enumerated() {
             let line = inner.line(1 + offset)

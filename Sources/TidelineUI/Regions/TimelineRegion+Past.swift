@@ -52,8 +52,7 @@ extension Model {
         guard let link = write.link, pane?.id == link.pane else { return }
         withList { list in
             list.isTouched = true
-            list.wanted = .init(
-                query: list.latestQuery, position: .row(link.row), purpose: .reveal(link.row))
+            list.want(.row(link.row), for: .reveal(link.row))
         }
     }
 
@@ -113,20 +112,18 @@ extension Model {
 
     mutating func compare(_ a: Timestamp, _ b: Timestamp) -> [Effect] {
         guard let list else { return [] }
-        let id = newRequest()
-        awaited = Awaited(id: id, source: list.source.id, purpose: .difference)
+        let id = wait(for: .difference, of: list.source.id)
         say(.info, "comparing …")
         return [.difference(id, list.source.id, list.query, from: min(a, b), to: max(a, b))]
     }
 
     /// Makes every list ask for its rows at the instant that is shown.
     private mutating func applyInstant() {
+        let instant = instant
         for pane in panes.indices {
             for index in panes[pane].lists.indices {
-                var query = panes[pane].lists[index].latestQuery
-                guard query.instant != instant else { continue }
-                query.instant = instant
-                panes[pane].lists[index].show(query)
+                guard panes[pane].lists[index].latestQuery.instant != instant else { continue }
+                panes[pane].lists[index].show { $0.instant = instant }
             }
         }
     }

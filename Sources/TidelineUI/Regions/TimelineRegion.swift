@@ -24,10 +24,10 @@ struct TimelineRegion: RegionModule {
             timeline.request == nil, timeline.askedVersion != model.version
         else { return [] }
         // What another device writes every few milliseconds does not move the picture.
-        if let askedAt = timeline.askedAt, timeline.askedVersion != nil, !model.status.isLoading {
-            let (age, overflow) = model.now.microseconds.subtractingReportingOverflow(
-                askedAt.microseconds)
-            if !overflow, age < 2_000_000 { return [] }
+        if let askedAt = timeline.askedAt, timeline.askedVersion != nil, !model.status.isLoading,
+            model.now.microseconds(since: askedAt) < 2_000_000
+        {
+            return []
         }
         let id = model.newRequest()
         model.timeline.request = id

@@ -13,17 +13,12 @@ extension Screen {
         }
         if let notice = model.notice {
             surface.fill(bottom, style: theme[.footer])
-            let sign =
+            let (sign, role): (String, Role) =
                 switch notice.kind {
-                case .info: " "
-                case .done: theme.isASCII ? "ok " : "✓ "
-                case .warning, .error: "! "
-                }
-            let role: Role =
-                switch notice.kind {
-                case .info, .done: .notice
-                case .warning: .warning
-                case .error: .error
+                case .info: (" ", .notice)
+                case .done: (theme.isASCII ? "ok " : "✓ ", .notice)
+                case .warning: ("! ", .warning)
+                case .error: ("! ", .error)
                 }
             put(
                 [(sign, role), (theme.text(notice.text), role)], at: bottom.origin,

@@ -164,9 +164,8 @@ extension Model {
         // Drawing anew is all there is to do: the clock has moved on.
         case .ages: break
         case .relock:
-            let (idle, overflow) = now.microseconds.subtractingReportingOverflow(
-                lastInput.microseconds)
-            guard isWritable, overflow || idle >= Self.relockAfter else { break }
+            let idle = now.microseconds(since: lastInput)
+            guard isWritable, idle >= Self.relockAfter else { break }
             isWritable = false
             say(.info, "read-only again after 10 minutes without a key")
             return [.setWritable(false)]

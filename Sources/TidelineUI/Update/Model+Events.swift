@@ -104,7 +104,7 @@ extension Model {
                 guard let row = there.max(by: { $0.name < $1.name }) else { return }
                 position = .row(row)
             }
-            list.wanted = .init(query: list.latestQuery, position: position, purpose: .follow)
+            list.want(position, for: .follow)
         }
     }
 }

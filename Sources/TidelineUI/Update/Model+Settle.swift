@@ -19,15 +19,11 @@ extension Model {
             }
         }
         if isWritable, alarms[.relock] == nil {
-            let (idle, overflow) = now.microseconds.subtractingReportingOverflow(
-                lastInput.microseconds)
-            let left = overflow ? 0 : Self.relockAfter - idle
+            let left = Self.relockAfter - max(0, now.microseconds(since: lastInput))
             effects.append(set(.relock, after: max(1_000_000, left)))
         }
         if let change = nextAgeChange, change < alarms[.ages] ?? .distantFuture {
-            let (delay, overflow) = change.microseconds.subtractingReportingOverflow(
-                now.microseconds)
-            if !overflow { effects.append(set(.ages, after: max(1, delay))) }
+            effects.append(set(.ages, after: max(1, change.microseconds(since: now))))
         }
         return effects
     }

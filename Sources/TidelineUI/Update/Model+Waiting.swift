@@ -16,14 +16,7 @@ extension Model {
         case nil, .difference: break
         default: return true
         }
-        switch overlay {
-        case nil: break
-        case .field(let editor): return editor.pending != nil
-        case .preview(let review): return review.pending != nil
-        case .moved(let moved): return moved.pending != nil
-        case .conflict(let view): return view.pending != nil && view.conflict == nil
-        case .prompt, .palette, .menu, .help, .many, .reopen, .journal, .quit: return false
-        }
+        if let overlay { return overlay.module.isWaiting }
         return Region.allCases.contains { $0.module.isAwaited(in: self) }
     }
 
