@@ -260,6 +260,16 @@ import TidelineCore
         }
     }
 
+    @Test func aStripOfTimeHasALineForEachDevice() {
+        // Nowhere here has the sidebar a place of its own.
+        for (columns, rows) in [(80, 40), (120, 40), (160, 50)] {
+            let layout = Layout(
+                size: Size(columns: columns, rows: rows), focus: .sidebar, showsTime: true,
+                deviceCount: 3)
+            #expect(layout.inner(.timeline)?.rows == 4, "\(columns)x\(rows)")
+        }
+    }
+
     @Test func zoomShowsOneRegionAndAllAgain() async throws {
         let stage = await Stage(
             try Sample.session(keys: try Sample.notes()), columns: 120, rows: 40)
