@@ -28,8 +28,8 @@ public protocol StoreSession: AnyObject, Sendable {
     /// - Throws: What reading meets.
     func step(from instant: Timestamp, backwards: Bool, device: DeviceID?) async throws
         -> Timestamp?
-    /// What `device`, or any, wrote at an instant, the first of it where it is much; nothing where that is not
-    /// known.
+    /// What `device`, or any, wrote at an instant, the first of it where it is much; nothing where
+    /// that is not known.
     ///
     /// - Throws: What reading meets.
     func writes(at instant: Timestamp, device: DeviceID?) async throws -> [PastWrite]

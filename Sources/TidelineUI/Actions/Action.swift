@@ -32,9 +32,8 @@ public struct Action: Sendable {
     /// Where its keys mean it. A key of a narrow scope goes before the same key of a wide one.
     enum Scope: Hashable, Sendable {
         case everywhere
+        /// While the keys of this region are meant.
         case region(Region)
-        /// While the past is shown.
-        case past
         /// While this stands in front.
         case overlay(Overlay.Kind)
         /// While a line of text is typed.
@@ -73,9 +72,23 @@ public struct Action: Sendable {
         self.perform = perform
     }
 
+    /// An action that changes the model and asks for nothing.
+    static func change(
+        _ name: String, _ title: String, _ group: Group, scope: Scope = .everywhere,
+        argument: String? = nil,
+        when availability: @escaping @Sendable (Model) -> Availability = { _ in .available },
+        _ change: @escaping @Sendable (inout Model, Invocation) -> Void
+    ) -> Action {
+        Action(name, title, group, scope: scope, argument: argument, when: availability) {
+            change(&$0, $1)
+            return []
+        }
+    }
+
     /// Every action that can be called from anywhere, in the order of the help.
     public static let all: [Action] =
-        moving + panes + finding + rows + editing + conflicts + time + live + program
+        moving + panes + finding + ListRegion.actions + editing + conflicts
+        + TimelineRegion.actions + EventsRegion.actions + program
 
     /// Those and the ones that are for what stands in front.
     static let every = all + inside
@@ -88,8 +101,7 @@ public struct Action: Sendable {
     func applies(in model: Model) -> Bool {
         switch scope {
         case .everywhere: true
-        case .region(let region): model.focus == region
-        case .past: model.time != nil
+        case .region(let region): region.module.whyNoKeys(in: model) == nil
         case .overlay(let kind): model.overlay?.kind == kind
         case .typing: model.overlay?.module.field != nil
         case .overlays: model.overlay != nil
@@ -99,7 +111,7 @@ public struct Action: Sendable {
     /// Whether it can be called by its name.
     var isGlobal: Bool {
         switch scope {
-        case .everywhere, .region, .past: true
+        case .everywhere, .region: true
         case .overlay, .typing, .overlays: false
         }
     }
@@ -114,9 +126,8 @@ extension Availability {
 extension Model {
     /// Whether an action can be done at this moment, from wherever it is called.
     func availability(of action: Action) -> Availability {
-        if action.scope == .past, time == nil {
-            let key = keymap.hint(for: "time")
-            return .unavailable(because: "the past is not shown; press \(key)")
+        if case .region(let region) = action.scope, let reason = region.module.whyNoKeys(in: self) {
+            return .unavailable(because: reason)
         }
         return action.availability(self)
     }
@@ -135,5 +146,9 @@ extension Model {
             return []
         }
         return action.perform(&self, invocation)
+    }
+
+    mutating func perform(_ name: String) -> [Effect] {
+        Action.named(name).map { perform($0, Action.Invocation()) } ?? []
     }
 }

@@ -16,27 +16,18 @@ extension Action {
         Action("edit", "Edit the value in place", .editing, when: { $0.canEdit(.set) }) {
             model, _ in model.askEditableValue(externally: false)
         },
-        Action(
-            "edit-external", "Edit the value in $EDITOR", .editing, when: { $0.canEdit(.set) }
-        ) { model, _ in model.askEditableValue(externally: true) },
-        Action(
-            "add", "Add a row, or a field in the inspector", .editing,
-            when: { $0.canEdit(.add) }
-        ) { model, _ in
-            model.beginAdding()
-            return []
+        Action("edit-external", "Edit the value in $EDITOR", .editing, when: { $0.canEdit(.set) }) {
+            model, _ in model.askEditableValue(externally: true)
         },
-        Action(
-            "rename", "Rename the row or member", .editing,
-            when: { $0.canEdit(.rename) }
-        ) { model, _ in
-            model.beginRenaming()
-            return []
+        .change(
+            "add", "Add a row, or a field in the inspector", .editing, when: { $0.canEdit(.add) }
+        ) { model, _ in model.beginAdding() },
+        .change("rename", "Rename the row or member", .editing, when: { $0.canEdit(.rename) }) {
+            model, _ in model.beginRenaming()
         },
-        Action(
-            "delete", "Delete the row or all chosen", .editing,
-            when: { $0.canEdit(.remove) }
-        ) { model, _ in model.previewRemoval() },
+        Action("delete", "Delete the row or all chosen", .editing, when: { $0.canEdit(.remove) }) {
+            model, _ in model.previewRemoval()
+        },
         Action(
             "relate", "Point a field of the row to another row", .editing,
             argument: "FIELD ROW [KIND]", when: { $0.canEdit(.relate) }
@@ -60,19 +51,14 @@ extension Action {
     ]
 
     static let conflicts: [Action] = [
-        Action("next-conflict", "Next conflict", .conflicts, when: hasConflicts) { model, _ in
+        .change("next-conflict", "Next conflict", .conflicts, when: hasConflicts) { model, _ in
             model.goToConflict(by: 1)
-            return []
         },
-        Action("previous-conflict", "Previous conflict", .conflicts, when: hasConflicts) {
-            model, _ in
-            model.goToConflict(by: -1)
-            return []
+        .change("previous-conflict", "Previous conflict", .conflicts, when: hasConflicts) {
+            model, _ in model.goToConflict(by: -1)
         },
         Action(
-            "resolve-many", "End many conflicts at once",
-            .conflicts,
-            when: { $0.canEdit(.resolve) }
+            "resolve-many", "End many conflicts at once", .conflicts, when: { $0.canEdit(.resolve) }
         ) { model, _ in model.askManyConflicts() },
     ]
 
@@ -130,11 +116,8 @@ extension Model {
     /// Why a key cannot be about the selected row of the list: the keys go to a region that shows
     /// something else.
     var rowsAreElsewhere: String? {
-        switch focus {
-        case .list, .inspector: return nil
-        case .events, .sidebar:
-            return "no row is selected here; \(keymap.hint(for: "back")) goes to the rows"
-        }
+        if focus.module.isAboutRow { return nil }
+        return "no row is selected here; \(keymap.hint(for: "back")) goes to the rows"
     }
 
     /// Whether an edit of a kind is possible on what is selected.

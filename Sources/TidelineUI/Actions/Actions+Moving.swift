@@ -2,86 +2,68 @@ import TidelineCore
 
 extension Action {
     static let moving: [Action] = [
-        Action("down", "Next row", .moving) { model, call in
-            model.move(by: call.count ?? 1)
-            return []
-        },
-        Action("up", "Previous row", .moving) { model, call in
-            model.move(by: -(call.count ?? 1))
-            return []
+        .change("down", "Next row", .moving) { model, call in model.move(by: call.count ?? 1) },
+        .change("up", "Previous row", .moving) { model, call in model.move(by: -(call.count ?? 1))
         },
         Action("left", "Region to the left, out of an inner list", .moving) { model, _ in
             model.moveSideways(by: -1)
         },
         Action("right", "Region to the right", .moving) { model, _ in model.moveSideways(by: 1) },
-        Action("first", "First row, or the row with the count", .moving) { model, call in
+        .change("first", "First row, or the row with the count", .moving) { model, call in
             model.moveToEnd(last: false, row: call.count)
-            return []
         },
-        Action("last", "Last row, or the row with the count", .moving) { model, call in
+        .change("last", "Last row, or the row with the count", .moving) { model, call in
             model.moveToEnd(last: true, row: call.count)
-            return []
         },
-        Action("half-down", "Half a page down", .moving) { model, call in
+        .change("half-down", "Half a page down", .moving) { model, call in
             model.movePages(call.count ?? 1, half: true)
         },
-        Action("half-up", "Half a page up", .moving) { model, call in
+        .change("half-up", "Half a page up", .moving) { model, call in
             model.movePages(-(call.count ?? 1), half: true)
         },
-        Action("page-down", "A page down", .moving) { model, call in
+        .change("page-down", "A page down", .moving) { model, call in
             model.movePages(call.count ?? 1, half: false)
         },
-        Action("page-up", "A page up", .moving) { model, call in
+        .change("page-up", "A page up", .moving) { model, call in
             model.movePages(-(call.count ?? 1), half: false)
         },
-        Action("scroll-left", "Long texts: back to the left", .moving) { model, call in
+        .change("scroll-left", "Long texts: back to the left", .moving) { model, call in
             model.scrollSideways(by: -8, times: call.count ?? 1)
         },
-        Action("scroll-right", "Long texts: on to the right", .moving) { model, call in
+        .change("scroll-right", "Long texts: on to the right", .moving) { model, call in
             model.scrollSideways(by: 8, times: call.count ?? 1)
         },
     ]
 
     static let panes: [Action] =
         (1...9).map { number in
-            Action("pane-\(number)", "The tab of that number", .panes) { model, _ in
+            .change("pane-\(number)", "The tab of that number", .panes) { model, _ in
                 model.showTab(number: number)
-                return []
             }
         } + [
-            Action("inspector", "All about the row", .panes) { model, _ in
+            .change("inspector", "All about the row", .panes) { model, _ in
                 model.focus = .inspector
-                return []
             },
-            Action("events", "What happened", .panes) { model, _ in
-                model.focus = .events
-                return []
-            },
-            Action(
+            .change("events", "What happened", .panes) { model, _ in model.focus = .events },
+            .change(
                 "pane", "The tab of that name", .panes, argument: "NAME", when: hasPanes
-            ) { model, call in
-                model.showPane(named: call.argument)
-                return []
-            },
-            Action("next-region", "Next region", .panes) { model, _ in
-                model.cycleFocus(by: 1)
-                return []
-            },
-            Action("previous-region", "Previous region", .panes) { model, _ in
+            ) { model, call in model.showPane(named: call.argument) },
+            .change("next-region", "Next region", .panes) { model, _ in model.cycleFocus(by: 1) },
+            .change("previous-region", "Previous region", .panes) { model, _ in
                 model.cycleFocus(by: -1)
-                return []
             },
-            Action("next-pane", "Next tab", .panes, when: hasPanes) { model, call in
+            .change("next-pane", "Next tab", .panes, when: hasPanes) { model, call in
                 model.stepPane(by: call.count ?? 1)
             },
-            Action("previous-pane", "Previous tab", .panes, when: hasPanes) { model, call in
+            .change("previous-pane", "Previous tab", .panes, when: hasPanes) { model, call in
                 model.stepPane(by: -(call.count ?? 1))
             },
-            Action("enter", "Open what is selected", .panes) { model, _ in model.open() },
+            Action("enter", "Open what is selected", .panes) { model, _ in
+                model.focus.module.open(in: &model)
+            },
             Action("back", "Back: out, unchoose, unfilter", .panes) { model, _ in model.back() },
-            Action("zoom", "The region alone, or all again", .panes) { model, _ in
+            .change("zoom", "The region alone, or all again", .panes) { model, _ in
                 model.isZoomed.toggle()
-                return []
             },
         ]
 
@@ -97,29 +79,31 @@ extension Action {
 }
 
 extension Model {
-    fileprivate mutating func movePages(_ count: Int, half: Bool) -> [Effect] {
-        let page = half ? max(1, pageHeight / 2) : max(1, pageHeight - 1)
-        let (delta, overflow) = page.multipliedReportingOverflow(by: count)
-        move(by: overflow ? (count > 0 ? .max : -.max) : delta)
-        return []
+    fileprivate mutating func move(by delta: Int) {
+        focus.module.move(by: delta, in: &self)
     }
 
-    fileprivate mutating func scrollSideways(by columns: Int, times: Int) -> [Effect] {
-        let (delta, overflow) = columns.multipliedReportingOverflow(by: times)
-        let limit = 100_000
-        let step = overflow ? (columns > 0 ? limit : -limit) : max(-limit, min(limit, delta))
-        if focus == .inspector {
-            inspector.sideScroll = max(0, min(limit, inspector.sideScroll + step))
-        } else {
-            withList { $0.sideScroll = max(0, min(limit, $0.sideScroll + step)) }
-        }
-        return []
+    fileprivate mutating func moveToEnd(last: Bool, row: Int?) {
+        focus.module.moveToEnd(last: last, row: row, in: &self)
     }
 
-    fileprivate mutating func stepPane(by step: Int) -> [Effect] {
+    fileprivate mutating func movePages(_ count: Int, half: Bool) {
+        let height = focus.module.pageHeight(in: self)
+        move(by: Self.times(count, half ? max(1, height / 2) : max(1, height - 1)))
+    }
+
+    fileprivate mutating func scrollSideways(by columns: Int, times: Int) {
+        focus.module.scrollSideways(by: Self.times(times, columns), in: &self)
+    }
+
+    private static func times(_ count: Int, _ step: Int) -> Int {
+        let (product, overflow) = step.multipliedReportingOverflow(by: count)
+        return overflow ? ((count > 0) == (step > 0) ? .max : -.max) : product
+    }
+
+    fileprivate mutating func stepPane(by step: Int) {
         let count = panes.count
-        guard count > 0 else { return [] }
+        guard count > 0 else { return }
         showPane(((activePane + step % count) + count) % count)
-        return []
     }
 }

@@ -43,9 +43,7 @@ extension Model {
             .joined(separator: ": ")
         say(.warning, "alert: \(text.isEmpty ? "something was written" : text)")
         // Of a burst, one sound is enough.
-        let (quiet, overflow) = now.microseconds.subtractingReportingOverflow(
-            lastRing?.microseconds ?? .min)
-        guard overflow || quiet >= 1_000_000 else { return [] }
+        guard now.microseconds(since: lastRing ?? .distantPast) >= 1_000_000 else { return [] }
         lastRing = now
         return [.terminal(.ring)]
     }
@@ -53,7 +51,7 @@ extension Model {
     /// Begins to tell of what `text` names (a form of names, `device:NAME`) or, without a text, of
     /// what is selected; ends that where it is told of already.
     mutating func toggleAlert(_ text: String) {
-        guard let alert = text.isEmpty ? selectedAlert : namedAlert(text) else {
+        guard let alert = text.isEmpty ? focus.module.alert(in: self) : namedAlert(text) else {
             say(.warning, "nothing that devices write is selected here")
             return
         }
@@ -73,18 +71,6 @@ extension Model {
         let name = text.dropFirst("device:".count)
         let known = status.devices.first { $0.name == name || $0.id.name == name }
         return (known?.id ?? (try? DeviceID(String(name)))).map { .device($0) }
-    }
-
-    private var selectedAlert: Alert? {
-        switch focus {
-        case .events: return selectedFeedLine?.device.map { .device($0) }
-        case .sidebar: return selectedDevice.map { .device($0) }
-        case .list, .inspector:
-            guard let pane, let row = list?.selectedRow else { return nil }
-            // Where a row is a device, it is what that device writes.
-            if let device = row.device, row.id == RowID(device.name) { return .device(device) }
-            return .row(pane.id, row.id)
-        }
     }
 }
 

@@ -62,8 +62,6 @@ struct Marks: Hashable, Sendable {
     }
 
     private static func age(of mark: Mark, at now: Timestamp) -> Int64 {
-        let (age, overflow) = now.microseconds.subtractingReportingOverflow(
-            mark.since.microseconds)
-        return overflow ? .max : max(0, age)
+        max(0, now.microseconds(since: mark.since))
     }
 }

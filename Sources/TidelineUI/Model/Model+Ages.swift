@@ -11,10 +11,8 @@ extension Model {
     var nextAgeChange: Timestamp? {
         let next = visibleAges.compactMap { instant -> Timestamp? in
             guard let change = TimeText.nextAge(of: instant, after: now) else { return nil }
-            let (age, overflow) = now.microseconds.subtractingReportingOverflow(
-                instant.microseconds)
-            let grid: Int64 = !overflow && age.magnitude < 60_000_000 ? 1_000_000 : 60_000_000
-            return change.rounded(up: grid)
+            let isClose = now.microseconds(since: instant).magnitude < 60_000_000
+            return change.rounded(up: isClose ? 1_000_000 : 60_000_000)
         }
         return next.min()
     }
@@ -22,24 +20,9 @@ extension Model {
     /// The instants whose ages can be seen and run with the clock.
     private var visibleAges: [Timestamp] {
         let layout = layout
-        guard layout.kind != .tooSmall else { return [] }
-        var instants: [Timestamp] = []
-        if let inner = layout.inner(.list), let list, time == nil || !list.source.hasPast {
-            let spans = ColumnSpans(
-                list.source.columns, contents: list.contentWidths, width: inner.columns
-            ).spans.filter { $0.timeForm == .age }
-            for row in list.rows.dropFirst(max(0, list.top - list.start)).prefix(layout.listHeight)
-            {
-                for span in spans where row.cells.indices.contains(span.index) {
-                    if let instant = row.cells[span.index].instant { instants.append(instant) }
-                }
-            }
+        return layout.regions.keys.flatMap { region in
+            layout.inner(region).map { region.module.ages(in: $0, of: self) } ?? []
         }
-        if let inner = layout.inner(.sidebar) {
-            instants += sidebarLines(rows: inner.rows).compactMap(\.instant)
-        }
-        if let time, layout.timeline != nil { instants.append(time.instant) }
-        return instants
     }
 
     /// What the ages of a list are reckoned from: in the past, the instant that is shown.
@@ -49,6 +32,12 @@ extension Model {
 }
 
 extension Timestamp {
+    /// How much later it is than another instant, as far as that is a number.
+    func microseconds(since other: Timestamp) -> Int64 {
+        let (difference, overflow) = microseconds.subtractingReportingOverflow(other.microseconds)
+        return overflow ? (self < other ? .min : .max) : difference
+    }
+
     /// The next whole multiple of `grid` microseconds, itself included.
     fileprivate func rounded(up grid: Int64) -> Timestamp {
         let remainder = microseconds % grid

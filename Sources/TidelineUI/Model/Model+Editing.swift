@@ -3,55 +3,13 @@ import Replication
 import TidelineCore
 
 extension Model {
-    /// The part of the row that an edit is about: that of the inspector's line, when it has the
-    /// focus.
-    private var selectedField: FieldPath? {
-        focus == .inspector ? inspector.selectedLine?.field : nil
-    }
-
-    /// Why an edit could not be about the inspector's line; `nil` when it is, or when the inspector
-    /// is not what the keys go to.
-    func whyLineIsNothing(for kind: EditKind) -> String? {
-        guard focus == .inspector else { return nil }
-        guard inspector.shown?.row == list?.cursorID,
-            let line = inspector.line(at: inspector.cursor)
-        else { return "the row is still being read" }
-        // The heading of all stands for the row itself.
-        if inspector.cursor == 0, kind != .add { return nil }
-        let back = keymap.hint(for: "back")
-        switch (kind, line) {
-        case (.add, _):
-            return selectedAddition == nil
-                ? "nothing can be added inside of this value; \(back) goes to the rows" : nil
-        case (.set, .line(let line)), (.remove, .line(let line)):
-            return line.field == nil
-                ? "this line is not part of the value; \(back) goes to the row" : nil
-        case (.rename, .line(let line)):
-            return line.field?.steps.isEmpty ?? true
-                ? "only a member of a dictionary has a name here; \(back) goes to the row" : nil
-        case (_, .heading) where kind == .set || kind == .remove || kind == .rename:
-            return "this line is not part of the value; \(back) goes to the row"
-        default: return nil
-        }
-    }
-
-    /// Where something is added from the inspector: where its line says, else where the first line
-    /// does that says anything.
-    private var selectedAddition: Detail.Addition? {
-        guard focus == .inspector else { return nil }
-        return inspector.selectedLine?.addition
-            ?? inspector.detail?.sections.lazy.flatMap(\.lines).first { $0.addition != nil }?
-            .addition
-    }
-
     mutating func askEditableValue(externally: Bool) -> [Effect] {
         guard let list, let row = list.selectedRow else { return [] }
         let field = selectedField
-        let id = newRequest()
-        awaited = Awaited(
-            id: id, source: list.source.id,
-            purpose: externally
-                ? .externalEdit(row: row.id, field: field) : .edit(row: row.id, field: field))
+        let id = wait(
+            for: externally
+                ? .externalEdit(row: row.id, field: field) : .edit(row: row.id, field: field),
+            of: list.source.id)
         return [.editableValue(id, list.source.id, row.id, field: field)]
     }
 
@@ -149,16 +107,13 @@ extension Model {
     mutating func askPreview(
         _ direction: Review.Direction, subject: UUID? = nil, source: SourceID, _ edits: [Edit]
     ) -> [Effect] {
-        let id = newRequest()
-        awaited = Awaited(id: id, source: source, purpose: .preview(direction, subject: subject))
-        return [.preview(id, source, edits)]
+        [.preview(wait(for: .preview(direction, subject: subject), of: source), source, edits)]
     }
 
     // MARK: The external editor
 
     mutating func edit(_ job: EditorJob, text: String) -> [Effect] {
-        let id = newRequest()
-        awaited = Awaited(id: id, source: job.source, purpose: .editor(job))
+        let id = wait(for: .editor(job), of: job.source)
         return [.terminal(.edit(id, text: text, fileExtension: job.fileExtension))]
     }
 
@@ -172,9 +127,7 @@ extension Model {
             say(.info, "nothing was changed")
             return []
         }
-        let id = newRequest()
-        awaited = Awaited(
-            id: id, source: job.source, purpose: .editorPreview(job, text: text))
+        let id = wait(for: .editorPreview(job, text: text), of: job.source)
         return [.preview(id, job.source, [job.edit(with: value)])]
     }
 }

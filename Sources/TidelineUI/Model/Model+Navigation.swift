@@ -2,23 +2,13 @@ import Replication
 import TidelineCore
 
 extension Model {
-    /// A line of the sidebar that can be selected.
-    enum SidebarItem: Hashable, Sendable {
-        case pane(Int)
-        case device(SessionStatus.Device)
-    }
-
-    var sidebarItems: [SidebarItem] {
-        panes.indices.map { .pane($0) } + status.devices.map { .device($0) }
-    }
-
     /// Shows a pane and gives its list the focus.
     mutating func showPane(_ index: Int) {
         guard panes.indices.contains(index) else { return }
-        if index != activePane { isFollowing = false }
+        if index != activePane { browsing.isFollowing = false }
         activePane = index
         focus = .list
-        sidebarCursor = index
+        sidebar.cursor = index
     }
 
     /// What a number key shows: panes in their order, then the events.
@@ -58,8 +48,7 @@ extension Model {
     /// Moves the focus to the next region; where one is shown at a time, to any region.
     mutating func cycleFocus(by step: Int) {
         let layout = layout
-        let isOneAtATime = layout.regions.count <= 1
-        let regions = Layout.order.filter { isOneAtATime || layout.regions[$0] != nil }
+        let regions = Region.focusable.filter { layout.isOneAtATime || layout.regions[$0] != nil }
         let index = regions.firstIndex(of: focus) ?? 0
         guard !regions.isEmpty else { return }
         focus = regions[((index + step) % regions.count + regions.count) % regions.count]
@@ -78,71 +67,17 @@ extension Model {
             return back()
         }
         guard row.indices.contains(target) else { return [] }
-        if layout.regions.count <= 1, row[target] == .sidebar { return [] }
-        if layout.regions.count > 1, layout.regions[row[target]] == nil { return [] }
+        // Where one region is shown at a time, the sidebar is reached by Tab.
+        if layout.isOneAtATime ? row[target] == .sidebar : layout.regions[row[target]] == nil {
+            return []
+        }
         focus = row[target]
         return []
     }
 
-    /// Opens what is selected: a pane, the list inside a row, a conflict, the inspector, a link.
-    mutating func open() -> [Effect] {
-        switch focus {
-        case .sidebar: return openSidebarItem()
-        case .events:
-            guard let line = selectedFeedLine, let link = line.link else {
-                say(.info, "this event has no row to go to")
-                return []
-            }
-            return follow(link)
-        case .inspector:
-            guard let link = inspector.selectedLine?.link else {
-                say(.info, "this line has nothing to open")
-                return []
-            }
-            return follow(link)
-        case .list:
-            guard let list, let row = list.selectedRow else {
-                say(.info, "no row is selected")
-                return []
-            }
-            if list.source.rowsAreStores { return openStore(row.id.name) }
-            if row.isConflict, !list.source.conflictsHoldLists { return openConflict() }
-            let id = newRequest()
-            awaited = Awaited(id: id, source: list.source.id, purpose: .open(row.id))
-            return [.open(id, list.source.id, row.id, at: list.query.instant)]
-        }
-    }
-
     /// Opens another store beside this one, and shows it once it is open.
     mutating func openStore(_ path: String) -> [Effect] {
-        let id = newRequest()
-        awaited = Awaited(id: id, source: list?.source.id ?? SourceID(0), purpose: .store)
-        return [.openStore(id, path: path)]
-    }
-
-    var selectedFeedLine: Feed.Line? {
-        let index = feed.lines.count - 1 - feed.cursor
-        return feed.lines.indices.contains(index) ? feed.lines[index] : nil
-    }
-
-    private mutating func openSidebarItem() -> [Effect] {
-        let items = sidebarItems
-        guard items.indices.contains(sidebarCursor) else { return [] }
-        switch items[sidebarCursor] {
-        case .pane(let index):
-            showPane(index)
-            return []
-        case .device(let device): return showDevice(device.id.name)
-        }
-    }
-
-    /// The device that is selected in the sidebar.
-    var selectedDevice: DeviceID? {
-        let items = sidebarItems
-        guard items.indices.contains(sidebarCursor),
-            case .device(let device) = items[sidebarCursor]
-        else { return nil }
-        return device.id
+        [.openStore(wait(for: .store, of: list?.source.id ?? SourceID(0)), path: path)]
     }
 
     /// Filters the list by a device.
@@ -152,10 +87,15 @@ extension Model {
             say(.warning, "\(list.source.title) cannot be filtered by device")
             return []
         }
-        var query = list.latestQuery
-        query.filter = "device:" + (name.contains(" ") ? "\"\(name)\"" : name)
-        withList { $0.show(query) }
+        let text = "device:" + (name.contains(" ") ? "\"\(name)\"" : name)
+        withList { $0.show { $0.filter = text } }
         focus = .list
+        return []
+    }
+
+    mutating func follow(_ link: Detail.Link?, orSay text: String) -> [Effect] {
+        if let link { return follow(link) }
+        say(.info, text)
         return []
     }
 
@@ -166,13 +106,13 @@ extension Model {
             return []
         }
         let origin = pane.map {
-            Place(pane: $0.id, depth: $0.lists.count, row: $0.list.cursorID)
+            ListRegion.Place(pane: $0.id, depth: $0.lists.count, row: $0.list.cursorID)
         }
         showPane(index)
         let effects = leaveInnerLists(of: index, keeping: 1)
         if let origin, origin.pane != link.pane || origin.row != link.row {
-            trail.append(origin)
-            if trail.count > 100 { trail.removeFirst() }
+            browsing.trail.append(origin)
+            if browsing.trail.count > 100 { browsing.trail.removeFirst() }
         }
         goTo(link.row)
         return effects
@@ -199,8 +139,7 @@ extension Model {
                 list.select(index)
                 list.reveal(height: height)
             } else {
-                list.wanted = .init(
-                    query: list.latestQuery, position: .row(row), purpose: .goTo(row))
+                list.want(.row(row), for: .goTo(row))
             }
         }
     }
@@ -222,7 +161,7 @@ extension Model {
         if let pane, pane.lists.count > 1 {
             return leaveInnerLists(of: activePane, keeping: pane.lists.count - 1)
         }
-        if let place = trail.popLast() {
+        if let place = browsing.trail.popLast() {
             guard let index = panes.firstIndex(where: { $0.id == place.pane }) else { return [] }
             showPane(index)
             if let row = place.row, panes[index].lists.count == place.depth { goTo(row) }
@@ -263,12 +202,9 @@ extension Model {
     }
 
     mutating func setFilter(_ text: String) {
-        guard let list else { return }
-        var query = list.latestQuery
-        query.filter = text
         withList {
             $0.filterProblem = nil
-            $0.show(query)
+            $0.show { $0.filter = text }
         }
     }
 }

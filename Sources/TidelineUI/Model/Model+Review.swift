@@ -82,20 +82,14 @@ extension Model {
 
     private mutating func afterWriting(_ review: Review, _ applied: [AppliedEdit]) {
         let summary = AppliedEdit.summary(of: applied)
-        if applied.contains(where: \.isPending) {
-            let reason = status.unsaved.map { ": \($0.reason)" } ?? ""
-            say(
-                .warning,
-                "not written yet, tried again (\(keymap.hint(for: "undo")) withdraws it)\(reason)")
-            finishWriting(review, applied)
-            return
-        }
+        let key = keymap.hint(for: "undo")
         switch review.direction {
-        case .edit:
-            let key = keymap.hint(for: "undo")
-            say(
-                .done,
-                applied.contains { !$0.undo.isEmpty } ? "\(summary) (\(key) undoes)" : summary)
+        case _ where applied.contains(where: \.isPending):
+            let reason = status.unsaved.map { ": \($0.reason)" } ?? ""
+            say(.warning, "not written yet, tried again (\(key) withdraws it)\(reason)")
+        case .edit where applied.contains(where: { !$0.undo.isEmpty }):
+            say(.done, "\(summary) (\(key) undoes)")
+        case .edit: say(.done, summary)
         case .undo: say(.done, "taken back: \(summary)")
         case .redo: say(.done, "written again: \(summary)")
         }
@@ -111,8 +105,7 @@ extension Model {
         let removesOnly = review.previews.allSatisfy { $0.edit.kind == .remove }
         if !removesOnly, let row = applied.flatMap(\.rows).first {
             withList { list in
-                list.wanted = .init(
-                    query: list.latestQuery, position: .row(row), purpose: .reveal(row))
+                list.want(.row(row), for: .reveal(row))
                 list.isTouched = true
             }
         }

@@ -18,58 +18,6 @@ public struct Model: Sendable {
         }
     }
 
-    /// A row that was left by following a link, to come back to.
-    struct Place: Hashable, Sendable {
-        var pane: PaneID
-        var depth: Int
-        var row: RowID?
-    }
-
-    /// The detail of the selected row.
-    struct Inspector: Hashable, Sendable {
-        struct Subject: Hashable, Sendable {
-            var source: SourceID
-            var row: RowID
-            var instant: Timestamp?
-            /// Grows when the row may have changed.
-            var version: Int
-        }
-
-        /// What ``detail`` is about.
-        var shown: Subject?
-        /// What was asked for last.
-        var asked: Subject?
-        var request: RequestID?
-        var detail: Detail?
-        var problem: String?
-        var cursor = 0
-        var top = 0
-        var sideScroll = 0
-    }
-
-    /// What devices disagree about in the visible rows.
-    struct Sides: Hashable, Sendable {
-        struct Subject: Hashable, Sendable {
-            var source: SourceID
-            var rows: [RowID]
-            var instant: Timestamp?
-            var version: Int
-        }
-
-        var asked: Subject?
-        var request: RequestID?
-        var known: [RowID: RowConflict] = [:]
-    }
-
-    struct TimelineState: Hashable, Sendable {
-        var timeline: Timeline?
-        var request: RequestID?
-        var problem: String?
-        /// The version of the rows that it was asked for at, and when.
-        var askedVersion: Int?
-        var askedAt: Timestamp?
-    }
-
     public var size: Size
     /// The clock that ages are reckoned by. Whoever runs the screen sets it before each message.
     public var now: Timestamp
@@ -89,17 +37,18 @@ public struct Model: Sendable {
     var activePane = 0
     var focus: Region = .list
     var isZoomed = false
-    var sidebarCursor = 0
-    var trail: [Place] = []
     /// The pane to show when it appears, as a person named it.
     var wantedPane: String?
 
-    var inspector = Inspector()
-    var sides = Sides()
-    var timeline = TimelineState()
+    var sidebar = SidebarRegion()
+    var browsing = ListRegion()
+    var inspector = InspectorRegion()
+    var events = EventsRegion()
+    var sides = SidesRegion()
+    var timeline = TimelineRegion()
+    /// The past, while it is shown.
     var time: TimeState?
 
-    var feed = Feed()
     /// What a person wants to be told of.
     var alerts: Set<Alert> = []
     /// When the bell rang last.
@@ -107,11 +56,6 @@ public struct Model: Sendable {
     var marks = Marks()
     /// Grows with every change of the store, so that what was read before is known as old.
     var version = 0
-    var isFollowing = false
-    var isPaused = false
-    /// Events that wait until the pause is over; of very many, the newest.
-    var held: [SessionEvent] = []
-    var heldCount = 0
 
     var overlay: Overlay?
     /// Keys that wait for an answer.
@@ -209,6 +153,11 @@ extension Model {
         return name.isEmpty ? author.name : name
     }
 
+    /// The role in which an author's name is drawn: each device has its own.
+    func role(of author: Author) -> Role {
+        status.devices.firstIndex { $0.id.name == author.name }.map { .device(at: $0) } ?? .device
+    }
+
     /// The name under which a person asks for the events, which are no pane of the store.
     static let eventsName = "events"
 
@@ -225,6 +174,13 @@ extension Model {
     mutating func newRequest() -> RequestID {
         lastRequest += 1
         return RequestID(lastRequest)
+    }
+
+    /// A request whose answer opens something.
+    mutating func wait(for purpose: Awaited.Purpose, of source: SourceID) -> RequestID {
+        let id = newRequest()
+        awaited = Awaited(id: id, source: source, purpose: purpose)
+        return id
     }
 
     mutating func withList<Result>(_ body: (inout ListState) -> Result) -> Result? {

@@ -6,6 +6,7 @@ struct CommandPalette: OverlayModule {
     var cursor = 0
 
     static let kind = Overlay.Kind.palette
+    static let group = Action.Group.palette
     var overlay: Overlay { .palette(self) }
     var field: TextField? {
         get { text }
@@ -13,23 +14,18 @@ struct CommandPalette: OverlayModule {
     }
 
     static let actions: [Action] = [
-        .inside(Self.self, "palette-accept", "Do what is selected", .palette) { model, palette in
+        action("palette-accept", "Do what is selected") { model, palette in
             model.accept(&palette)
         },
-        .inside(Self.self, "palette-close", "Close it", .palette) { model, _ in
-            model.closeOverlay()
-            return []
-        },
-        .inside(Self.self, "palette-next", "The next action", .palette) { model, palette in
+        change("palette-close", "Close it") { model, _ in model.closeOverlay() },
+        change("palette-next", "The next action") { model, palette in
             let count = model.paletteMatches(for: palette.text.text).count
             palette.cursor = min(palette.cursor + 1, max(0, count - 1))
-            return []
         },
-        .inside(Self.self, "palette-previous", "The action before", .palette) { _, palette in
+        change("palette-previous", "The action before") { _, palette in
             palette.cursor = max(0, palette.cursor - 1)
-            return []
         },
-        .inside(Self.self, "palette-complete", "Complete the name", .palette) { model, palette in
+        action("palette-complete", "Complete the name") { model, palette in
             let matches = model.paletteMatches(for: palette.text.text)
             guard matches.indices.contains(palette.cursor),
                 matches[palette.cursor].argument == nil
@@ -39,15 +35,13 @@ struct CommandPalette: OverlayModule {
             palette.cursor = 0
             return []
         },
-        .inside(Self.self, "palette-erase", "Erase; close an empty line", .palette) {
-            model, palette in
+        change("palette-erase", "Erase; close an empty line") { model, palette in
             if palette.text.isEmpty {
                 model.closeOverlay()
             } else {
                 palette.text.apply(.eraseBackwards)
                 palette.cursor = 0
             }
-            return []
         },
     ]
 
@@ -78,8 +72,7 @@ struct CommandPalette: OverlayModule {
         guard rows > 0 else { return }
         let first = max(0, cursor - rows + 1)
         for (row, match) in matches.dropFirst(first).prefix(rows).enumerated() {
-            let line = Rect(
-                column: inner.column, row: inner.row + 1 + row, columns: inner.columns, rows: 1)
+            let line = inner.line(1 + row)
             let action = match.action
             let reason = model.availability(of: action).reason
             let name = action.name + (action.argument.map { " \($0)" } ?? "")
@@ -110,7 +103,7 @@ extension Model {
         if let row = Int(text), row > 0 {
             closeOverlay()
             focus = .list
-            moveToEnd(last: false, row: row)
+            selectInList(row - 1)
             return []
         }
         guard matches.indices.contains(palette.cursor) else {

@@ -23,6 +23,7 @@ struct ConflictView: OverlayModule {
     private(set) var short: ConflictTexts?
 
     static let kind = Overlay.Kind.conflict
+    static let group = Action.Group.sides
     var overlay: Overlay { .conflict(self) }
     var isWaiting: Bool { pending != nil && conflict == nil }
     /// What the dialog says stands in the way of taking a side can be ended here.
@@ -69,14 +70,13 @@ struct ConflictView: OverlayModule {
     /// How many lines the cursor can be on.
     private var lineCount: Int { (conflict?.sides.count ?? 0) + fields.count }
 
-    private mutating func move(by lines: Int) -> [Effect] {
+    private mutating func move(by lines: Int) {
         cursor = max(0, min(cursor + lines, lineCount - 1))
         scrolled = 0
-        return []
     }
 
     /// Scrolls by what the frame shows, and not far beyond what there is.
-    private mutating func scroll(by pages: Int, in model: Model) -> [Effect] {
+    private mutating func scroll(by pages: Int, in model: Model) {
         let columns = max(10, model.size.columns - 8)
         let texts = (whole.sides + [whole.base, whole.proposal]).compactMap(\.self)
         let lines = texts.reduce(writes.count + fields.count + 12) { count, text in
@@ -84,16 +84,14 @@ struct ConflictView: OverlayModule {
         }
         let step = pages * max(1, model.size.rows - 6)
         scrolled = max(cursor == 0 ? 0 : -lines, min(scrolled + step, lines))
-        return []
     }
 
     /// Chooses for the part under the cursor the next side, or what they come to together.
-    private mutating func pickNext(_ step: Int) -> [Effect] {
-        guard let conflict, let field else { return [] }
+    private mutating func pickNext(_ step: Int) {
+        guard let conflict, let field else { return }
         let choices = conflict.sides.count + 1
         let next = ((picks[field.path] ?? -1) + 1 + step + choices) % choices
         picks[field.path] = next == 0 ? nil : next - 1
-        return []
     }
 
     /// The side that Enter or its number is about: that part of it, where the cursor is on a part.
@@ -105,55 +103,37 @@ struct ConflictView: OverlayModule {
 
     static let actions: [Action] =
         [
-            .inside(
-                Self.self, "conflict-take", "Take the selected side, or what was picked", .sides
-            ) { model, view in
+            action("conflict-take", "Take the selected side, or what was picked") { model, view in
                 view.field == nil ? model.take(view.cursor, of: view) : model.propose(view)
             }
         ]
         + (1...9).map { number in
-            .inside(
-                Self.self, "conflict-take-\(number)", "Take a side, or its part, by number", .sides
-            ) { model, view in view.choose(number - 1, in: &model) }
+            action("conflict-take-\(number)", "Take a side, or its part, by number") {
+                model, view in view.choose(number - 1, in: &model)
+            }
         } + [
-            .inside(
-                Self.self, "conflict-propose",
-                "Take what the sides come to together, and what was picked", .sides
-            ) { model, view in model.propose(view) },
-            .inside(Self.self, "conflict-pick-next", "Pick the part of the next side", .sides) {
-                $1.pickNext(1)
+            action("conflict-propose", "Take what the sides come to together, and what was picked")
+            { model, view in model.propose(view) },
+            change("conflict-pick-next", "Pick the part of the next side") { $1.pickNext(1) },
+            change("conflict-pick-previous", "Pick the part of the side before") {
+                $1.pickNext(-1)
             },
-            .inside(
-                Self.self, "conflict-pick-previous", "Pick the part of the side before", .sides
-            ) { $1.pickNext(-1) },
-            .inside(Self.self, "conflict-page-down", "A page on", .sides) {
-                $1.scroll(by: 1, in: $0)
-            },
-            .inside(Self.self, "conflict-page-up", "A page back", .sides) {
-                $1.scroll(by: -1, in: $0)
-            },
-            .inside(Self.self, "conflict-merge", "Merge the sides in $EDITOR", .sides) {
+            change("conflict-page-down", "A page on") { $1.scroll(by: 1, in: $0) },
+            change("conflict-page-up", "A page back") { $1.scroll(by: -1, in: $0) },
+            action("conflict-merge", "Merge the sides in $EDITOR") {
                 model, view in model.merge(view)
             },
-            .inside(Self.self, "conflict-edit", "Edit the row here", .sides) { model, _ in
+            action("conflict-edit", "Edit the row here") { model, _ in
                 model.closeOverlay()
                 return model.perform("edit")
             },
-            .inside(Self.self, "conflict-edit-external", "Edit the row in $EDITOR", .sides) {
-                model, _ in
+            action("conflict-edit-external", "Edit the row in $EDITOR") { model, _ in
                 model.closeOverlay()
                 return model.perform("edit-external")
             },
-            .inside(Self.self, "conflict-next", "The next side or part", .sides) {
-                $1.move(by: 1)
-            },
-            .inside(Self.self, "conflict-previous", "The side or part before", .sides) {
-                $1.move(by: -1)
-            },
-            .inside(Self.self, "conflict-close", "Close it", .sides) { model, _ in
-                model.closeOverlay()
-                return []
-            },
+            change("conflict-next", "The next side or part") { $1.move(by: 1) },
+            change("conflict-previous", "The side or part before") { $1.move(by: -1) },
+            change("conflict-close", "Close it") { model, _ in model.closeOverlay() },
         ]
 
     func hints(in model: Model) -> [Hint] {
@@ -196,19 +176,18 @@ extension Model {
         ]
     }
 
-    fileprivate mutating func perform(_ name: String) -> [Effect] {
-        guard let action = Action.named(name) else { return [] }
-        return perform(action, Action.Invocation())
+    /// Whether conflicts can be ended now; says why where they cannot.
+    mutating func mayResolve(_ what: String) -> Bool {
+        guard let reason = canEdit(.resolve).reason else { return true }
+        say(.warning, "\(what): \(reason)")
+        return false
     }
 
     fileprivate mutating func take(_ index: Int, of view: ConflictView) -> [Effect] {
         guard let conflict = view.conflict, conflict.sides.indices.contains(index) else {
             return []
         }
-        if let reason = canEdit(.resolve).reason {
-            say(.warning, "Take a side: \(reason)")
-            return []
-        }
+        guard mayResolve("Take a side") else { return [] }
         let side = conflict.sides[index]
         return askPreview(
             .edit, source: view.source, [.resolve(view.row, .take(side.id))])
@@ -216,10 +195,7 @@ extension Model {
 
     fileprivate mutating func propose(_ view: ConflictView) -> [Effect] {
         guard let conflict = view.conflict else { return [] }
-        if let reason = canEdit(.resolve).reason {
-            say(.warning, "Take the proposal: \(reason)")
-            return []
-        }
+        guard mayResolve("Take the proposal") else { return [] }
         if !view.picks.isEmpty {
             let picks = view.picks.compactMapValues { number in
                 conflict.sides.indices.contains(number) ? conflict.sides[number].id : nil
@@ -240,10 +216,7 @@ extension Model {
     /// Gives all sides to the external editor, the winner's value to be changed.
     fileprivate mutating func merge(_ view: ConflictView) -> [Effect] {
         guard let conflict = view.conflict else { return [] }
-        if let reason = canEdit(.resolve).reason {
-            say(.warning, "Merge: \(reason)")
-            return []
-        }
+        guard mayResolve("Merge") else { return [] }
         guard let first = conflict.sides.first(where: { $0.typed != nil })?.typed else {
             say(.warning, "Merge: no side has a value")
             return []

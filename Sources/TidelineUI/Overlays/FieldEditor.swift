@@ -40,6 +40,7 @@ struct FieldEditor: OverlayModule {
     }
 
     static let kind = Overlay.Kind.field
+    static let group = Action.Group.field
     var overlay: Overlay { .field(self) }
     var isWaiting: Bool { pending != nil }
     var unfinished: String? { isDirty ? "what is typed is not written" : nil }
@@ -54,8 +55,7 @@ struct FieldEditor: OverlayModule {
     var pasteLimit: Int { part == .name ? 4_096 : 65_536 }
 
     static let actions: [Action] = [
-        .inside(Self.self, "field-accept", "Preview the change, or go on to the value", .field) {
-            model, editor in
+        action("field-accept", "Preview the change, or go on to the value") { model, editor in
             if editor.hasName, editor.part == .name {
                 editor.part = .value
                 return []
@@ -65,30 +65,22 @@ struct FieldEditor: OverlayModule {
             editor.problem = nil
             return [.preview(id, editor.source, [editor.edit])]
         },
-        .inside(Self.self, "field-drop", "Leave it as it was", .field) { model, editor in
+        action("field-drop", "Leave it as it was") { model, editor in
             model.closeOverlay()
             return editor.pending.map { [.cancel($0)] } ?? []
         },
-        .inside(Self.self, "field-switch", "The other line", .field) { _, editor in
+        change("field-switch", "The other line") { _, editor in
             if editor.hasName { editor.switchPart() }
-            return []
         },
-        .inside(Self.self, "field-next", "The other line, or the next type", .field) { _, editor in
+        change("field-next", "The other line, or the next type") { _, editor in
             if editor.hasName { editor.switchPart() } else { editor.changeKind(by: 1) }
-            return []
         },
-        .inside(Self.self, "field-previous", "The other line, or the type before", .field) {
-            _, editor in
+        change("field-previous", "The other line, or the type before") { _, editor in
             if editor.hasName { editor.switchPart() } else { editor.changeKind(by: -1) }
-            return []
         },
-        .inside(Self.self, "field-type", "Another type of value", .field) { _, editor in
-            editor.changeKind(by: 1)
-            return []
-        },
-        .inside(Self.self, "field-null", "NULL, where a value may be", .field) { _, editor in
+        change("field-type", "Another type of value") { _, editor in editor.changeKind(by: 1) },
+        change("field-null", "NULL, where a value may be") { _, editor in
             if editor.kinds.contains(.null) { editor.kind = .null }
-            return []
         },
     ]
 
@@ -122,8 +114,7 @@ struct FieldEditor: OverlayModule {
             columns: min(90, size.columns - 4), rows: labels.count + 1, size: size)
         let inner = screen.drawFrame(rect, title: title)
         for (row, (label, part)) in labels.prefix(inner.rows).enumerated() {
-            let line = Rect(
-                column: inner.column, row: inner.row + row, columns: inner.columns, rows: 1)
+            let line = inner.line(row)
             screen.surface.put(" \(label)", at: line.origin, style: theme[.label], maxWidth: width)
             let place = Rect(
                 column: line.column + width, row: line.row, columns: line.columns - width - 1,

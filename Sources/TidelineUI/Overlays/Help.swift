@@ -9,6 +9,7 @@ struct Help: OverlayModule {
     var over: Overlay?
 
     static let kind = Overlay.Kind.help
+    static let group = Action.Group.help
     var overlay: Overlay { .help(self) }
     var field: TextField? {
         get { isFiltering ? filter : nil }
@@ -17,41 +18,27 @@ struct Help: OverlayModule {
     var unfinished: String? { over?.module.unfinished }
 
     static let actions: [Action] = [
-        .inside(Self.self, "help-find", "Find in the help", .help) { _, help in
-            help.isFiltering = true
-            return []
-        },
-        .inside(Self.self, "help-found", "Keep what was found", .help) { _, help in
-            help.isFiltering = false
-            return []
-        },
-        .inside(Self.self, "help-close", "Close it, or end finding", .help) { model, help in
+        change("help-find", "Find in the help") { _, help in help.isFiltering = true },
+        change("help-found", "Keep what was found") { _, help in help.isFiltering = false },
+        change("help-close", "Close it, or end finding") { model, help in
             if help.isFiltering {
                 help.isFiltering = false
                 help.filter = TextField()
             } else {
                 model.overlay = help.over
             }
-            return []
         },
-        .inside(Self.self, "help-down", "A line on", .help) { $1.scroll(by: 1, $0) },
-        .inside(Self.self, "help-up", "A line back", .help) { $1.scroll(by: -1, $0) },
-        .inside(Self.self, "help-page-down", "A page on", .help) {
-            $1.scroll(by: max(1, $0.size.rows - 4), $0)
-        },
-        .inside(Self.self, "help-page-up", "A page back", .help) {
-            $1.scroll(by: -max(1, $0.size.rows - 4), $0)
-        },
-        .inside(Self.self, "help-first", "The beginning", .help) {
-            $1.scroll(by: -1_000_000, $0)
-        },
-        .inside(Self.self, "help-last", "The end", .help) { $1.scroll(by: 1_000_000, $0) },
+        change("help-down", "A line on") { $1.scroll(by: 1, $0) },
+        change("help-up", "A line back") { $1.scroll(by: -1, $0) },
+        change("help-page-down", "A page on") { $1.scroll(by: max(1, $0.size.rows - 4), $0) },
+        change("help-page-up", "A page back") { $1.scroll(by: -max(1, $0.size.rows - 4), $0) },
+        change("help-first", "The beginning") { $1.scroll(by: -1_000_000, $0) },
+        change("help-last", "The end") { $1.scroll(by: 1_000_000, $0) },
     ]
 
-    private mutating func scroll(by lines: Int, _ model: Model) -> [Effect] {
+    private mutating func scroll(by lines: Int, _ model: Model) {
         let last = max(0, model.helpLines(for: self).count - 1)
         top = max(0, min(top + lines, last))
-        return []
     }
 
     func hints(in model: Model) -> [Hint] {

@@ -6,27 +6,22 @@ struct JournalView: OverlayModule {
     var cursor: Int
 
     static let kind = Overlay.Kind.journal
+    static let group = Action.Group.journal
     var overlay: Overlay { .journal(self) }
 
     static let actions: [Action] = [
-        .inside(Self.self, "journal-take-back", "Take the entry back, or write it again", .journal)
-        { model, journal in model.takeBack(entryAt: journal.cursor) },
-        .inside(Self.self, "journal-close", "Close it", .journal) { model, _ in
-            model.closeOverlay()
-            return []
+        action("journal-take-back", "Take the entry back, or write it again") { model, journal in
+            model.takeBack(entryAt: journal.cursor)
         },
-        .inside(Self.self, "journal-next", "The next entry", .journal) { model, journal in
+        change("journal-close", "Close it") { model, _ in model.closeOverlay() },
+        action("journal-next", "The next entry") { model, journal in
             journal.select(journal.cursor + 1, model)
         },
-        .inside(Self.self, "journal-previous", "The entry before", .journal) { model, journal in
+        action("journal-previous", "The entry before") { model, journal in
             journal.select(journal.cursor - 1, model)
         },
-        .inside(Self.self, "journal-first", "The first entry", .journal) { model, journal in
-            journal.select(0, model)
-        },
-        .inside(Self.self, "journal-last", "The last entry", .journal) { model, journal in
-            journal.select(.max, model)
-        },
+        action("journal-first", "The first entry") { model, journal in journal.select(0, model) },
+        action("journal-last", "The last entry") { model, journal in journal.select(.max, model) },
     ]
 
     private mutating func select(_ index: Int, _ model: Model) -> [Effect] {

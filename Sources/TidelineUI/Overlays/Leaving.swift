@@ -8,15 +8,15 @@ struct Leaving: OverlayModule {
     var over: Overlay?
 
     static let kind = Overlay.Kind.quit
+    static let group = Action.Group.leaving
     var overlay: Overlay { .quit(self) }
 
     static let actions: [Action] = [
-        .inside(Self.self, "leave-anyway", "Leave, and lose it", .leaving) { _, leaving in
+        action("leave-anyway", "Leave, and lose it") { _, leaving in
             [.terminal(.leave(leaving.outcome))]
         },
-        .inside(Self.self, "stay", "Stay, as any other key does", .leaving) { model, leaving in
+        change("stay", "Stay, as any other key does") { model, leaving in
             model.overlay = leaving.over
-            return []
         },
     ]
 

@@ -40,35 +40,28 @@ struct ManyConflicts: OverlayModule {
     }
 
     static let kind = Overlay.Kind.many
+    static let group = Action.Group.many
     var overlay: Overlay { .many(self) }
     /// What stands in the way of writing can be ended here.
     var passes: Set<String> { ["unlock"] }
 
     static let actions: [Action] =
         [
-            .inside(Self.self, "many-choose", "End them in the selected way", .many) {
+            action("many-choose", "End them in the selected way") {
                 model, many in model.end(many, by: many.cursor)
             },
-            .inside(Self.self, "many-close", "Close it", .many) { model, _ in
-                model.closeOverlay()
-                return []
-            },
-            .inside(Self.self, "many-next", "The next way", .many) { _, many in
-                many.select(many.cursor + 1)
-            },
-            .inside(Self.self, "many-previous", "The way before", .many) { _, many in
-                many.select(many.cursor - 1)
-            },
+            change("many-close", "Close it") { model, _ in model.closeOverlay() },
+            change("many-next", "The next way") { _, many in many.select(many.cursor + 1) },
+            change("many-previous", "The way before") { _, many in many.select(many.cursor - 1) },
         ]
         + (1...9).map { number in
-            .inside(Self.self, "many-choose-\(number)", "End them in a way by number", .many) {
-                model, many in model.end(many, by: number - 1)
+            action("many-choose-\(number)", "End them in a way by number") { model, many in
+                model.end(many, by: number - 1)
             }
         }
 
-    private mutating func select(_ index: Int) -> [Effect] {
+    private mutating func select(_ index: Int) {
         cursor = max(0, min(index, choices.count - 1))
-        return []
     }
 
     func hints(in model: Model) -> [Hint] {
@@ -114,7 +107,7 @@ struct ManyConflicts: OverlayModule {
             }
         let sign = screen.mark(.conflict, or: "≠")
         let title = rows.count == 1 ? "1 row in conflict" : "\(rows.count) rows in conflict"
-        screen.drawQuestion(lines, question, title: "\(sign) \(title)", top: top)
+        screen.drawLines(lines, over: question, title: "\(sign) \(title)", top: top)
     }
 
     /// Which of the rows the selected way ends, or leaves as they are.
@@ -168,8 +161,7 @@ extension Model {
     /// Reads the conflicts of the chosen rows or, where none is chosen, of all rows of the list.
     mutating func askManyConflicts() -> [Effect] {
         guard let list else { return [] }
-        let id = newRequest()
-        awaited = Awaited(id: id, source: list.source.id, purpose: .manyConflicts)
+        let id = wait(for: .manyConflicts, of: list.source.id)
         say(.info, "reading the conflicts …")
         return [.manyConflicts(id, list.source.id, list.latestQuery, chosen: list.chosen)]
     }
@@ -194,10 +186,7 @@ extension Model {
 
     fileprivate mutating func end(_ many: ManyConflicts, by index: Int) -> [Effect] {
         guard many.choices.indices.contains(index) else { return [] }
-        if let reason = canEdit(.resolve).reason {
-            say(.warning, "End them: \(reason)")
-            return []
-        }
+        guard mayResolve("End them") else { return [] }
         let choice = many.choices[index]
         guard !choice.edits.isEmpty else {
             say(.warning, "no two sides can be put together without an overlap here")

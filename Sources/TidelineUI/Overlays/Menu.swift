@@ -20,39 +20,30 @@ struct Menu: OverlayModule {
     var cursor = 0
 
     static let kind = Overlay.Kind.menu
+    static let group = Action.Group.menus
     var overlay: Overlay { .menu(self) }
 
     static let actions: [Action] =
         [
-            .inside(Self.self, "menu-choose", "Choose what is selected", .menus) { model, menu in
+            action("menu-choose", "Choose what is selected") { model, menu in
                 model.choose(menu.cursor, of: menu)
             },
-            .inside(Self.self, "menu-close", "Close it", .menus) { model, _ in
-                model.closeOverlay()
-                return []
-            },
-            .inside(Self.self, "menu-next", "The next choice", .menus) { _, menu in
-                menu.select(menu.cursor + 1)
-            },
-            .inside(Self.self, "menu-previous", "The choice before", .menus) { _, menu in
+            change("menu-close", "Close it") { model, _ in model.closeOverlay() },
+            change("menu-next", "The next choice") { _, menu in menu.select(menu.cursor + 1) },
+            change("menu-previous", "The choice before") { _, menu in
                 menu.select(menu.cursor - 1)
             },
-            .inside(Self.self, "menu-first", "The first choice", .menus) { _, menu in
-                menu.select(0)
-            },
-            .inside(Self.self, "menu-last", "The last choice", .menus) { _, menu in
-                menu.select(.max)
-            },
+            change("menu-first", "The first choice") { _, menu in menu.select(0) },
+            change("menu-last", "The last choice") { _, menu in menu.select(.max) },
         ]
         + (1...9).map { number in
-            .inside(Self.self, "menu-choose-\(number)", "Choose by number", .menus) {
-                model, menu in model.choose(number - 1, of: menu)
+            action("menu-choose-\(number)", "Choose by number") { model, menu in
+                model.choose(number - 1, of: menu)
             }
         }
 
-    private mutating func select(_ index: Int) -> [Effect] {
+    private mutating func select(_ index: Int) {
         cursor = max(0, min(index, items.count - 1))
-        return []
     }
 
     func hints(in model: Model) -> [Hint] {
@@ -74,8 +65,7 @@ struct Menu: OverlayModule {
         }
         for (row, item) in items.dropFirst(first).prefix(inner.rows).enumerated() {
             let number = first + row + 1
-            let line = Rect(
-                column: inner.column, row: inner.row + row, columns: inner.columns, rows: 1)
+            let line = inner.line(row)
             let reason = item.availability.reason
             let key = number <= 9 ? screen.model.keymap.hint(for: "menu-choose-\(number)") : ""
             screen.put(
@@ -101,14 +91,10 @@ extension Model {
         closeOverlay()
         switch item.choice {
         case .sort(let sort):
-            guard var query = list?.latestQuery else { return [] }
-            query.sort = sort
-            withList { $0.show(query) }
+            withList { $0.show { $0.sort = sort } }
             return []
         case .copy(let form): return [.terminal(.copy(form.text, name: form.name))]
-        case .action(let name):
-            guard let action = Action.named(name) else { return [] }
-            return perform(action, Action.Invocation())
+        case .action(let name): return perform(name)
         }
     }
 }

@@ -15,31 +15,25 @@ struct Moved: OverlayModule {
     var top = 0
 
     static let kind = Overlay.Kind.moved
+    static let group = Action.Group.moved
     var overlay: Overlay { .moved(self) }
     var isWaiting: Bool { pending != nil }
     var unfinished: String? { "a change was not written" }
 
     static let actions: [Action] = [
-        .inside(Self.self, "moved-preview", "Preview yours on top of theirs", .moved) {
-            model, moved in
+        action("moved-preview", "Preview yours on top of theirs") { model, moved in
             guard let after = moved.after else { return [] }
             model.review(
                 after, direction: moved.direction, subject: moved.subject, source: moved.source)
             return []
         },
-        .inside(Self.self, "moved-keep", "Keep theirs, write nothing", .moved) { model, moved in
+        action("moved-keep", "Keep theirs, write nothing") { model, moved in
             model.closeOverlay()
             model.say(.info, "nothing was written")
             return moved.pending.map { [.cancel($0)] } ?? []
         },
-        .inside(Self.self, "moved-down", "A line on", .moved) { _, moved in
-            moved.top += 1
-            return []
-        },
-        .inside(Self.self, "moved-up", "A line back", .moved) { _, moved in
-            moved.top = max(0, moved.top - 1)
-            return []
-        },
+        change("moved-down", "A line on") { _, moved in moved.top += 1 },
+        change("moved-up", "A line back") { _, moved in moved.top = max(0, moved.top - 1) },
     ]
 
     func hints(in model: Model) -> [Hint] {
@@ -74,6 +68,6 @@ struct Moved: OverlayModule {
             after == nil
             ? TextLine(theme.text("reading what is there now …"), .progress)
             : TextLine("\(preview) previews yours on top of theirs, \(keep) keeps theirs", .warning)
-        screen.drawQuestion(lines, question, title: "Somebody was faster", top: top)
+        screen.drawLines(lines, over: question, title: "Somebody was faster", top: top)
     }
 }

@@ -9,6 +9,8 @@ import TidelineCore
 /// overlays.
 protocol OverlayModule: Hashable, Sendable {
     static var kind: Overlay.Kind { get }
+    /// The heading under which help lists its actions.
+    static var group: Action.Group { get }
     /// It as the one that is shown.
     var overlay: Overlay { get }
     /// The text that is being typed; `nil` where none is.
@@ -44,6 +46,40 @@ extension OverlayModule {
     func takes(_ character: Character) -> Bool { field != nil }
     mutating func fieldChanged(in model: inout Model) {}
     mutating func pressedNothing(in model: inout Model) {}
+}
+
+extension OverlayModule {
+    /// One of its actions.
+    ///
+    /// - Parameter perform: Changes the overlay in place, or puts another in its place.
+    static func action(
+        _ name: String, _ title: String,
+        _ perform: @escaping @Sendable (inout Model, inout Self) -> [Effect]
+    ) -> Action {
+        Action(
+            name, title, group, scope: .overlay(kind),
+            when: { model in
+                model.overlay?.module is Self
+                    ? .available : .unavailable(because: kind.whyNotOpen)
+            }
+        ) { model, _ in
+            guard let before = model.overlay, var state = before.module as? Self else { return [] }
+            let effects = perform(&model, &state)
+            if model.overlay == before { model.overlay = state.overlay }
+            return effects
+        }
+    }
+
+    /// One of its actions that asks for nothing.
+    static func change(
+        _ name: String, _ title: String,
+        _ change: @escaping @Sendable (inout Model, inout Self) -> Void
+    ) -> Action {
+        action(name, title) { model, state in
+            change(&model, &state)
+            return []
+        }
+    }
 }
 
 /// Keys and what they do.
@@ -134,27 +170,6 @@ extension Model {
 }
 
 extension Action {
-    /// An action of one overlay.
-    ///
-    /// - Parameter perform: Changes the overlay in place, or puts another in its place.
-    static func inside<State: OverlayModule>(
-        _ state: State.Type, _ name: String, _ title: String, _ group: Group,
-        _ perform: @escaping @Sendable (inout Model, inout State) -> [Effect]
-    ) -> Action {
-        Action(
-            name, title, group, scope: .overlay(State.kind),
-            when: { model in
-                model.overlay?.module is State
-                    ? .available : .unavailable(because: State.kind.whyNotOpen)
-            }
-        ) { model, _ in
-            guard let before = model.overlay, var state = before.module as? State else { return [] }
-            let effects = perform(&model, &state)
-            if model.overlay == before { model.overlay = state.overlay }
-            return effects
-        }
-    }
-
     /// What overlays have in common.
     static let overlays: [Action] = [
         Action("leave", "Leave the program", .dialogs, scope: .overlays) { model, _ in

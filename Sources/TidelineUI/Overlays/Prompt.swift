@@ -14,6 +14,7 @@ struct Prompt: OverlayModule {
     var historyDepth = 0
 
     static let kind = Overlay.Kind.prompt
+    static let group = Action.Group.prompt
     var overlay: Overlay { .prompt(self) }
     var field: TextField? {
         get { text }
@@ -21,20 +22,14 @@ struct Prompt: OverlayModule {
     }
 
     static let actions: [Action] = [
-        .inside(Self.self, "prompt-accept", "Take the filter or search", .prompt) { model, prompt in
+        action("prompt-accept", "Take the filter or search") { model, prompt in
             model.accept(prompt)
         },
-        .inside(Self.self, "prompt-leave", "Leave it as it was", .prompt) { model, prompt in
-            model.leave(prompt)
-        },
-        .inside(Self.self, "prompt-earlier", "An earlier one", .prompt) { model, prompt in
+        action("prompt-leave", "Leave it as it was") { model, prompt in model.leave(prompt) },
+        change("prompt-earlier", "An earlier one") { model, prompt in
             model.recall(1, in: &prompt)
-            return []
         },
-        .inside(Self.self, "prompt-later", "A later one", .prompt) { model, prompt in
-            model.recall(-1, in: &prompt)
-            return []
-        },
+        change("prompt-later", "A later one") { model, prompt in model.recall(-1, in: &prompt) },
     ]
 
     func hints(in model: Model) -> [Hint] {

@@ -7,18 +7,16 @@ struct Reopening: OverlayModule {
     var problem: String
 
     static let kind = Overlay.Kind.reopen
+    static let group = Action.Group.mending
     var overlay: Overlay { .reopen(self) }
     var unfinished: String? { "an edited text is not written" }
 
     static let actions: [Action] = [
-        .inside(Self.self, "reopen-edit", "Edit the text again", .mending) { model, reopening in
+        action("reopen-edit", "Edit the text again") { model, reopening in
             model.closeOverlay()
             return model.edit(reopening.job, text: reopening.text)
         },
-        .inside(Self.self, "reopen-drop", "Drop the text", .mending) { model, _ in
-            model.closeOverlay()
-            return []
-        },
+        change("reopen-drop", "Drop the text") { model, _ in model.closeOverlay() },
     ]
 
     func hints(in model: Model) -> [Hint] {

@@ -32,6 +32,7 @@ struct Review: OverlayModule {
     var needsCount: Bool { direction != .undo && rowCount > 1 }
 
     static let kind = Overlay.Kind.preview
+    static let group = Action.Group.preview
     var overlay: Overlay { .preview(self) }
     var isWaiting: Bool { pending != nil }
     var unfinished: String? {
@@ -45,7 +46,7 @@ struct Review: OverlayModule {
     private var isCounting: Bool { stage == .confirm && needsCount }
 
     static let actions: [Action] = [
-        .inside(Self.self, "preview-yes", "Write it", .preview) { model, review in
+        action("preview-yes", "Write it") { model, review in
             if review.stage == .device {
                 review.stage = .confirm
             } else if review.needsCount {
@@ -55,27 +56,24 @@ struct Review: OverlayModule {
             }
             return []
         },
-        .inside(Self.self, "preview-count", "Write as many as was typed", .preview) {
-            model, review in
+        action("preview-count", "Write as many as was typed") { model, review in
             guard review.isCounting else { return [] }
             if Int(review.count.text) == review.rowCount { return model.write(&review) }
             review.problem = "type \(review.rowCount) to change that many rows"
             return []
         },
-        .inside(Self.self, "preview-no", "Write nothing", .preview) { model, _ in
+        change("preview-no", "Write nothing") { model, _ in
             model.closeOverlay()
             model.say(.info, "nothing was written")
-            return []
         },
-        .inside(Self.self, "preview-down", "A line on", .preview) { $1.scroll(by: 1, $0) },
-        .inside(Self.self, "preview-up", "A line back", .preview) { $1.scroll(by: -1, $0) },
-        .inside(Self.self, "preview-page-down", "A page on", .preview) { $1.scroll(by: 10, $0) },
-        .inside(Self.self, "preview-page-up", "A page back", .preview) { $1.scroll(by: -10, $0) },
+        change("preview-down", "A line on") { $1.scroll(by: 1, $0) },
+        change("preview-up", "A line back") { $1.scroll(by: -1, $0) },
+        change("preview-page-down", "A page on") { $1.scroll(by: 10, $0) },
+        change("preview-page-up", "A page back") { $1.scroll(by: -10, $0) },
     ]
 
-    private mutating func scroll(by lines: Int, _: Model) -> [Effect] {
+    private mutating func scroll(by lines: Int, _: Model) {
         top = max(0, min(top + lines, lineCount - 1))
-        return []
     }
 
     private mutating func askForCount() {
@@ -138,7 +136,7 @@ struct Review: OverlayModule {
             case .undo: "Take back?"
             case .redo: "Write again?"
             }
-        screen.drawQuestion(lines, question(on: screen), title: title, top: top)
+        screen.drawLines(lines, over: question(on: screen), title: title, top: top)
     }
 
     private func question(on screen: Screen) -> TextLine {

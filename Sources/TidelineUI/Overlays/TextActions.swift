@@ -4,9 +4,9 @@ extension Action {
     /// What changes a line of text that is being typed, wherever that is.
     static let typing: [Action] =
         TextField.Edit.allCases.map { edit in
-            Action(edit.rawValue, edit.title, .typing, scope: .typing, when: isTyping) { model, _ in
+            .change(edit.rawValue, edit.title, .typing, scope: .typing, when: isTyping) {
+                model, _ in
                 model.editText { $0.apply(edit) }
-                return []
             }
         }
 

@@ -91,8 +91,8 @@ struct Header {
         case .live:
             if model.time != nil {
                 add("PAST", .badgePast, &parts)
-            } else if model.isPaused {
-                add("PAUSED \(model.heldCount) held", .badgePaused, &parts)
+            } else if model.events.isPaused {
+                add("PAUSED \(model.events.heldCount) held", .badgePaused, &parts)
             } else {
                 add("LIVE", .badgeLive, &parts)
             }
@@ -102,7 +102,7 @@ struct Header {
         if let unsaved = status.unsaved {
             add("UNWRITTEN \(unsaved.subjects.count)", .badgePaused, &parts)
         }
-        if model.isFollowing { add("FOLLOW", .badgeLive, &parts) }
+        if model.browsing.isFollowing { add("FOLLOW", .badgeLive, &parts) }
         if !status.devices.isEmpty { add("\(status.devices.count)dev", .header, &parts) }
         // The count is the present one.
         if status.conflictCount > 0, model.time == nil {

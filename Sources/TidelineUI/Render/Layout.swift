@@ -22,15 +22,10 @@ struct Layout: Hashable, Sendable {
     var regions: [Region: Rect] = [:]
     /// Whether regions have frames.
     var isFramed = false
+    /// Whether the timeline is a strip below the rest, which has no frame.
+    private var hasStrip = false
     /// Two lines about the selected row, where the inspector is not shown.
     var peek: Rect?
-    /// The sides of conflicts, a column a device.
-    var deviceColumns: Rect?
-    /// When devices wrote.
-    var timeline: Rect?
-
-    /// The regions that can have the focus, in the order of Tab.
-    static let order: [Region] = [.sidebar, .list, .inspector, .events]
 
     /// The fewest columns of an inspector, and of device columns, that are worth their place.
     private static let leastBeside = 36
@@ -71,14 +66,14 @@ struct Layout: Hashable, Sendable {
                 hasConflicts: hasConflicts)
             if regions[focus] != nil { return }
             // What has no place of its own has the whole when it is asked for.
-            (regions, timeline, deviceColumns) = ([:], nil, nil)
+            (regions, hasStrip) = ([:], false)
         }
         var body = whole
-        if showsTime { timeline = Self.cutTimeline(&body, for: deviceCount) }
+        if showsTime { cutStrip(&body, for: deviceCount) }
         if kind == .single, focus == .list, !isZoomed, body.rows >= 8 {
             peek = Self.cutBottom(&body, rows: 2)
         }
-        regions = [focus: body]
+        regions[focus] = body
     }
 
     private mutating func divide(
@@ -90,13 +85,13 @@ struct Layout: Hashable, Sendable {
             var bottom = Self.cutBottom(
                 &body, rows: max(8, min(whole.rows / 4, max(deviceCount, 2) + 4)))
             regions[.events] = Self.cutRight(&bottom, columns: bottom.columns * 2 / 5)
-            timeline = bottom
+            regions[.timeline] = bottom
             if whole.columns >= 180, free >= 24 + Self.leastBeside {
                 regions[.sidebar] = Self.cutLeft(&body, columns: 24)
                 free -= 24
             }
         } else if showsTime {
-            timeline = Self.cutTimeline(&body, for: deviceCount)
+            cutStrip(&body, for: deviceCount)
         }
         guard Self.hasRoomBeside(columns: whole.columns, free: free) else {
             var below = Self.cutBottom(&body, rows: body.rows / 3)
@@ -112,7 +107,7 @@ struct Layout: Hashable, Sendable {
         }
         if hasConflicts, kind == .wide, free >= 2 * Self.leastBeside {
             let inspector = Self.cutRight(&body, columns: free / 2)
-            deviceColumns = Self.cutRight(&body, columns: free - free / 2)
+            regions[.sides] = Self.cutRight(&body, columns: free - free / 2)
             regions[.inspector] = inspector
         } else {
             regions[.inspector] = Self.cutRight(
@@ -121,12 +116,22 @@ struct Layout: Hashable, Sendable {
         regions[.list] = body
     }
 
-    /// The rectangle inside a region's frame.
+    /// Whether at most one of the regions that can have the focus is shown.
+    var isOneAtATime: Bool { Region.focusable.count { regions[$0] != nil } <= 1 }
+
+    func hasFrame(_ region: Region) -> Bool { isFramed && !(hasStrip && region == .timeline) }
+
+    /// Whether a line with its title stands above a region that has no frame. A list has the titles
+    /// of its columns.
+    func hasTitleLine(_ region: Region) -> Bool {
+        kind == .single && region != .list && region != .timeline
+    }
+
+    /// The rectangle inside a region's frame, or under its title.
     func inner(_ region: Region) -> Rect? {
         guard var rect = regions[region] else { return nil }
-        if isFramed { return rect.inset() }
-        // A list has its column titles; other regions have a line with a title.
-        if kind == .single, region != .list {
+        if hasFrame(region) { return rect.inset() }
+        if hasTitleLine(region) {
             rect.row += 1
             rect.rows -= 1
         }
@@ -159,8 +164,10 @@ struct Layout: Hashable, Sendable {
     }
 
     /// Cuts off the lines of a timeline, one a device as far as there is space.
-    private static func cutTimeline(_ rect: inout Rect, for deviceCount: Int) -> Rect {
-        cutBottom(&rect, rows: min(max(deviceCount, 1), rect.rows / 8) + 1)
+    private mutating func cutStrip(_ rect: inout Rect, for deviceCount: Int) {
+        let rows = min(max(deviceCount, 1), rect.rows / 8) + 1
+        regions[.timeline] = Self.cutBottom(&rect, rows: rows)
+        hasStrip = true
     }
 
     private static func cutBottom(_ rect: inout Rect, rows: Int) -> Rect {

@@ -28,19 +28,6 @@ enum OverlayFrame {
     }
 }
 
-/// A line of several texts, each with its role.
-struct TextLine {
-    var parts: [(String, Role)]
-    var isSelected = false
-
-    init(_ parts: [(String, Role)], isSelected: Bool = false) {
-        self.parts = parts
-        self.isSelected = isSelected
-    }
-
-    init(_ text: String, _ role: Role = .plain) { parts = [(text, role)] }
-}
-
 extension Screen {
     /// Draws a frame and empties what is in it.
     mutating func drawFrame(_ rect: Rect, title: String) -> Rect {
@@ -52,34 +39,8 @@ extension Screen {
         return rect.inset()
     }
 
-    /// Draws lines in a frame in the middle, from `top` on.
-    mutating func drawLines(_ lines: [TextLine], title: String, top: Int = 0, wide: Bool = true) {
-        let size = surface.size
-        let widest = lines.prefix(400).reduce(0) { widest, line in
-            max(
-                widest,
-                line.parts.reduce(0) { $0 + CharacterWidth.width(of: String($1.0.prefix(300))) })
-        }
-        let rect = OverlayFrame.centered(
-            columns: min(max(widest + 2, 40), size.columns * 9 / 10), rows: lines.count, size: size)
-        let inner = drawFrame(rect, title: title)
-        let first = max(0, min(top, lines.count - inner.rows))
-        for (row, line) in lines.dropFirst(first).prefix(inner.rows).enumerated() {
-            put(
-                line.parts, at: Point(column: inner.column + 1, row: inner.row + row),
-                maxWidth: inner.columns - 2)
-            if line.isSelected {
-                surface.bar(
-                    Rect(
-                        column: inner.column, row: inner.row + row, columns: inner.columns, rows: 1),
-                    theme[.menuSelection])
-            }
-        }
-        drawMore(first: first, shown: inner.rows, of: lines.count, in: rect)
-    }
-
     /// Says in a frame's lower edge that there are lines outside of it.
-    func moreText(first: Int, shown: Int, of count: Int) -> String {
+    private func moreText(first: Int, shown: Int, of count: Int) -> String {
         let above = first
         let below = count - first - shown
         if above <= 0 && below <= 0 { return "" }

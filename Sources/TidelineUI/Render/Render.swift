@@ -51,10 +51,8 @@ struct Screen {
             return
         }
         drawHeader()
-        for region in Layout.order where layout.regions[region] != nil { draw(region) }
+        for region in Region.allCases { draw(region) }
         drawPeek()
-        drawDeviceColumns()
-        drawTimeline()
         drawFooter()
         drawBadges()
         drawOverlay()
@@ -71,54 +69,28 @@ struct Screen {
 
     private mutating func draw(_ region: Region) {
         guard let rect = layout.regions[region], let inner = layout.inner(region) else { return }
-        if layout.isFramed {
-            drawFrame(region, rect)
-        } else if inner.row > rect.row {
+        let title = theme.text(region.module.title(in: model))
+        if layout.hasFrame(region) {
+            let isFocused = model.focus == region
+            // The frame with the keyboard is heavy, or has a sign, so that it is known without
+            // colour.
+            surface.box(
+                rect, style: theme[isFocused ? .focusedBorder : .border],
+                title: (isFocused && theme.isASCII ? "> " : "") + title,
+                titleStyle: theme[isFocused ? .focusedRegionTitle : .regionTitle],
+                lines: isFocused ? .heavy : .light)
+        } else if layout.hasTitleLine(region) {
             surface.horizontalLine(at: rect.origin, columns: rect.columns, style: theme[.border])
             surface.put(
-                " \(theme.text(title(of: region))) ",
-                at: Point(column: rect.column + 1, row: rect.row),
+                " \(title) ", at: Point(column: rect.column + 1, row: rect.row),
                 style: theme[.focusedRegionTitle], maxWidth: rect.columns - 2)
         }
-        guard !inner.isEmpty else { return }
-        switch region {
-        case .sidebar: drawSidebar(inner)
-        case .list: drawList(inner)
-        case .inspector: drawInspector(inner)
-        case .events: drawEvents(inner)
-        }
+        if !inner.isEmpty { region.module.draw(in: inner, on: &self) }
     }
 
-    private mutating func drawFrame(_ region: Region, _ rect: Rect) {
-        let isFocused = model.focus == region
-        // The frame with the keyboard is heavy, or has a sign, so that it is known without colour.
-        surface.box(
-            rect, style: theme[isFocused ? .focusedBorder : .border],
-            title: (isFocused && theme.isASCII ? "> " : "") + theme.text(title(of: region)),
-            titleStyle: theme[isFocused ? .focusedRegionTitle : .regionTitle],
-            lines: isFocused ? .heavy : .light)
-    }
-
-    private func title(of region: Region) -> String {
-        switch region {
-        case .sidebar: return "Store"
-        case .list:
-            guard model.pane != nil else { return "…" }
-            let key = model.tabKey(model.activePane + 1)
-            return (key.isEmpty ? "" : key + " ") + model.breadcrumb + model.queryText
-        case .inspector:
-            let title = model.inspector.detail?.title ?? ""
-            return "0 Inspector" + (title.isEmpty ? "" : ": \(title)")
-        case .events:
-            let key = model.tabKey(model.panes.count + 1)
-            let state =
-                if model.isPaused {
-                    " (paused, \(model.heldCount) held)"
-                } else {
-                    model.isFollowing ? " (following)" : ""
-                }
-            return (key.isEmpty ? "" : key + " ") + "Events\(state)"
-        }
+    /// Lays the selection over a line.
+    mutating func select(_ rect: Rect, in region: Region) {
+        surface.bar(rect, theme[model.focus == region ? .selection : .inactiveSelection])
     }
 
     // MARK: Lines
@@ -144,28 +116,7 @@ struct Screen {
         let mark = theme.mark(role)
         return mark.isEmpty ? other : mark
     }
-}
 
-extension Model {
-    /// Where the list is: the pane, of what and whose it is where that could be mistaken, and what
-    /// was opened in it.
-    var breadcrumb: String {
-        guard let pane else { return "" }
-        let names = pane.lists.map { list in
-            list.source.title + (list.source.subject.map { " of \($0)" } ?? "")
-                + (list.source.owner.map { " (\($0))" } ?? "")
-        }
-        return names.joined(separator: " › ")
-    }
-
-    /// The filter and the order of the list, as its title shows them.
-    var queryText: String {
-        guard let query = list?.query else { return "" }
-        var text = query.filter.isEmpty ? "" : ": \(query.filter)"
-        if let sort = query.sort {
-            let title = list?.source.columns.first { $0.id == sort.column }?.title ?? sort.column
-            text += " (by \(title)\(sort.isDescending ? ", greatest first" : ""))"
-        }
-        return text
-    }
+    /// The sign of the side that wins.
+    var winnerMark: String { mark(.winner, or: theme.isASCII ? "*" : "★") }
 }

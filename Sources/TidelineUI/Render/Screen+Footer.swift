@@ -13,17 +13,12 @@ extension Screen {
         }
         if let notice = model.notice {
             surface.fill(bottom, style: theme[.footer])
-            let sign =
+            let (sign, role): (String, Role) =
                 switch notice.kind {
-                case .info: " "
-                case .done: theme.isASCII ? "ok " : "✓ "
-                case .warning, .error: "! "
-                }
-            let role: Role =
-                switch notice.kind {
-                case .info, .done: .notice
-                case .warning: .warning
-                case .error: .error
+                case .info: (" ", .notice)
+                case .done: (theme.isASCII ? "ok " : "✓ ", .notice)
+                case .warning: ("! ", .warning)
+                case .error: ("! ", .error)
                 }
             put(
                 [(sign, role), (theme.text(notice.text), role)], at: bottom.origin,
@@ -66,28 +61,7 @@ extension Screen {
         let typed = (model.count.map(String.init) ?? "") + KeyNotation.text(for: model.pendingKeys)
         if model.mustWait { text += "… " }
         if !typed.isEmpty { text += "\(typed)…  " }
-        switch model.focus {
-        case .list: break
-        case .events:
-            return text
-                + place(model.feed.lines.count - model.feed.cursor, of: model.feed.lines.count)
-        case .inspector:
-            return text + place(model.inspector.cursor + 1, of: model.inspector.lineCount)
-        case .sidebar: return text + place(model.sidebarCursor + 1, of: model.sidebarItems.count)
-        }
-        guard let list = model.list else { return text }
-        if list.rangeAnchor != nil { text += "range  " }
-        if !list.chosen.isEmpty { text += "\(list.chosen.count) chosen  " }
-        if list.isLoaded {
-            let total = TextParts.grouped(list.total) + (list.isTotalExact ? "" : "…")
-            let place = list.total == 0 ? "0" : TextParts.grouped(list.cursor + 1)
-            text += "\(place)/\(list.isTotalExact ? "" : "≥")\(total) "
-        }
-        return text
-    }
-
-    private func place(_ number: Int, of count: Int) -> String {
-        count == 0 ? "" : "\(TextParts.grouped(number))/\(TextParts.grouped(count)) "
+        return text + model.focus.module.place(in: model)
     }
 
     private mutating func draw(_ prompt: Prompt, in rect: Rect) {

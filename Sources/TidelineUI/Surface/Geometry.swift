@@ -56,6 +56,11 @@ public struct Rect: Hashable, Sendable {
             && point.row < endRow
     }
 
+    /// One of its rows, or of those below it.
+    public func line(_ number: Int) -> Rect {
+        Rect(column: column, row: row + number, columns: columns, rows: 1)
+    }
+
     /// What is inside a frame of `count` cells on each side.
     public func inset(by count: Int = 1) -> Rect {
         Rect(

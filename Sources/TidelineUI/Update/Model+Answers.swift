@@ -2,44 +2,18 @@ import Replication
 import TidelineCore
 
 extension Model {
-    mutating func receiveDetail(_ id: RequestID, _ answer: Message.Answer<Detail?>) {
-        guard inspector.request == id else { return }
-        inspector.request = nil
-        let isSameRow = inspector.shown?.row == inspector.asked?.row
-        inspector.shown = inspector.asked
-        switch answer {
-        case .success(let detail):
-            inspector.detail = detail
-            inspector.problem = detail == nil ? "there is no such row" : nil
-        case .failure(let failure):
-            inspector.detail = nil
-            inspector.problem = failure.message
-        }
-        if !isSameRow {
-            inspector.cursor = 0
-            inspector.top = 0
-        }
-        inspector.cursor = max(0, min(inspector.cursor, inspector.lineCount - 1))
-        revealInspector()
-    }
-
     mutating func receiveConflicts(
         _ id: RequestID, _ answer: Message.Answer<[RowID: RowConflict]>
     ) {
-        if sides.request == id {
-            sides.request = nil
-            if case .success(let known) = answer { sides.known = known }
+        guard case .conflict(var view) = overlay, view.pending == id else { return }
+        view.pending = nil
+        switch answer {
+        case .success(let known):
+            view.show(known[view.row])
+            view.problem = known[view.row] == nil ? "the devices agree now" : nil
+        case .failure(let failure): view.problem = failure.message
         }
-        if case .conflict(var view) = overlay, view.pending == id {
-            view.pending = nil
-            switch answer {
-            case .success(let known):
-                view.show(known[view.row])
-                view.problem = known[view.row] == nil ? "the devices agree now" : nil
-            case .failure(let failure): view.problem = failure.message
-            }
-            overlay = .conflict(view)
-        }
+        overlay = .conflict(view)
     }
 
     mutating func receiveConflictDetail(
@@ -158,29 +132,6 @@ extension Model {
         return []
     }
 
-    mutating func receiveTimeline(_ id: RequestID, _ answer: Message.Answer<Timeline>) {
-        guard timeline.request == id else { return }
-        timeline.request = nil
-        switch answer {
-        case .success(let value):
-            timeline.timeline = value
-            timeline.problem = nil
-        case .failure(let failure): timeline.problem = failure.message
-        }
-    }
-
-    mutating func receiveStep(_ id: RequestID, _ answer: Message.Answer<Step?>) {
-        guard let time, time.pending == id else { return }
-        self.time?.pending = nil
-        switch answer {
-        case .success(let step?):
-            moveInTime(to: step.instant)
-            if !time.isJump { tell(step) }
-        case .success: say(.info, "nothing was written further that way")
-        case .failure(let failure): say(.error, failure.message)
-        }
-    }
-
     mutating func receiveEdited(_ id: RequestID, _ answer: Message.Answer<String?>) -> [Effect] {
         guard let awaited, awaited.id == id, case .editor(let job) = awaited.purpose else {
             return []
@@ -213,9 +164,8 @@ extension Model {
         // Drawing anew is all there is to do: the clock has moved on.
         case .ages: break
         case .relock:
-            let (idle, overflow) = now.microseconds.subtractingReportingOverflow(
-                lastInput.microseconds)
-            guard isWritable, overflow || idle >= Self.relockAfter else { break }
+            let idle = now.microseconds(since: lastInput)
+            guard isWritable, idle >= Self.relockAfter else { break }
             isWritable = false
             say(.info, "read-only again after 10 minutes without a key")
             return [.setWritable(false)]

@@ -47,7 +47,7 @@ extension Model {
         }
         if isWritable, lockedBecause != nil { isWritable = false }
         if status.isWritable || !isWritable { isUnlocking = false }
-        if !isPaused, wasLoading || status.isLoading { version += 1 }
+        if !events.isPaused, wasLoading || status.isLoading { version += 1 }
         return effects
     }
 
@@ -57,19 +57,14 @@ extension Model {
         default: break
         }
         let rings = alert(to: event)
-        guard isPaused else { return rings + apply(event) }
-        heldCount += 1
-        held.append(event)
-        if held.count > 2 * Self.heldLimit { held.removeFirst(held.count - Self.heldLimit) }
+        guard events.isPaused else { return rings + apply(event) }
+        events.hold(event)
         return rings
     }
 
-    /// What is held tells which rows to mark; the rows themselves are read anew in any case.
-    private static let heldLimit = 2_000
-
     /// Lets an event in.
     mutating func apply(_ event: SessionEvent) -> [Effect] {
-        feed.add(event)
+        events.add(event)
         for (other, rows) in event.elsewhere { marks.add(rows, in: other, at: now) }
         switch event.kind {
         case .changed(let pane, let rows, _):
@@ -80,7 +75,9 @@ extension Model {
                 return [set(.gone, after: 1_500_000)]
             }
             version += 1
-            if isFollowing, pane == self.pane?.id || list?.source.newestEnd != nil { follow(rows) }
+            if browsing.isFollowing, pane == self.pane?.id || list?.source.newestEnd != nil {
+                follow(rows)
+            }
         case .conflict(let pane, let row):
             marks.add([row: .conflict], in: pane, at: now)
             version += 1
@@ -107,7 +104,7 @@ extension Model {
                 guard let row = there.max(by: { $0.name < $1.name }) else { return }
                 position = .row(row)
             }
-            list.wanted = .init(query: list.latestQuery, position: position, purpose: .follow)
+            list.want(position, for: .follow)
         }
     }
 }

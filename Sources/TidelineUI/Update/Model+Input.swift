@@ -36,13 +36,7 @@ extension Model {
 
     private mutating func resize(to size: Size) {
         self.size = size
-        let height = layout.listHeight
-        for pane in panes.indices {
-            for list in panes[pane].lists.indices {
-                panes[pane].lists[list].reveal(height: height)
-            }
-        }
-        revealInspector()
+        for region in Region.allCases { region.module.reveal(in: &self) }
     }
 
     private mutating func receive(_ key: Key) -> [Effect] {

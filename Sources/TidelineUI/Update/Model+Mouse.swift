@@ -10,82 +10,21 @@ extension Model {
             return []
         }
         guard
-            let region = Layout.order.first(where: { layout.regions[$0]?.contains(point) == true }),
-            let inner = layout.inner(region)
+            let region = Region.focusable.first(where: {
+                layout.regions[$0]?.contains(point) == true
+            }), let inner = layout.inner(region)
         else { return [] }
         switch event.kind {
-        case .wheelUp, .wheelDown:
-            let delta = event.kind == .wheelUp ? -3 : 3
-            if region == .list {
-                scrollList(by: delta)
-            } else {
-                let before = focus
-                focus = region
-                move(by: delta)
-                focus = before
-            }
-            return []
+        case .wheelUp: region.module.scroll(by: -3, in: &self)
+        case .wheelDown: region.module.scroll(by: 3, in: &self)
         case .click, .doubleClick:
             focus = region
-            let row = event.row - inner.row
-            guard row >= 0, inner.contains(point) else { return [] }
-            let isHit = click(region, row: row, column: event.column - inner.column, inner)
-            return isHit && event.kind == .doubleClick ? open() : []
+            guard inner.contains(point) else { return [] }
+            let place = Point(column: point.column - inner.column, row: point.row - inner.row)
+            let isHit = region.module.click(at: place, in: inner, of: &self)
+            if isHit, event.kind == .doubleClick { return focus.module.open(in: &self) }
         }
-    }
-
-    /// Selects what is at a place in a region.
-    ///
-    /// - Returns: Whether there was something that can be opened.
-    private mutating func click(_ region: Region, row: Int, column: Int, _ inner: Rect) -> Bool {
-        switch region {
-        case .list:
-            guard let list else { return false }
-            let line = row - Layout.titleRows(in: inner)
-            guard line >= 0 else {
-                sort(byColumnAt: column, width: inner.columns)
-                return false
-            }
-            guard list.top + line < list.total else { return false }
-            selectInList(list.top + line)
-            return true
-        case .sidebar:
-            guard let item = sidebarLines(rows: inner.rows).dropFirst(row).first?.item else {
-                return false
-            }
-            sidebarCursor = item
-            if item < panes.count { showPane(item) }
-            return item >= panes.count
-        case .inspector:
-            guard let index = inspectorLine(atRow: row, in: inner) else { return false }
-            inspector.cursor = index
-            return inspector.selectedLine?.link != nil
-        case .events:
-            let lines = feedWindow(rows: inner.rows)
-            guard lines.indices.contains(lines.startIndex + row) else { return false }
-            feed.cursor = feed.lines.count - 1 - (lines.startIndex + row)
-            return selectedFeedLine?.link != nil
-        }
-    }
-
-    /// A click on a column's title sorts by it; another one turns the order around.
-    private mutating func sort(byColumnAt column: Int, width: Int) {
-        guard let list else { return }
-        let spans = ColumnSpans(
-            list.source.columns, contents: list.contentWidths, width: width
-        ).spans
-        guard let span = spans.first(where: { $0.range.contains(column) }),
-            list.source.columns.indices.contains(span.index),
-            list.source.columns[span.index].isSortable
-        else { return }
-        // What costs much is chosen from the menu, which says so.
-        guard list.source.columns[span.index].sortCost == nil else { return openSortMenu() }
-        let id = list.source.columns[span.index].id
-        var query = list.latestQuery
-        let isSame = query.sort?.column == id
-        query.sort = RowQuery.Sort(
-            column: id, isDescending: isSame && query.sort?.isDescending == false)
-        withList { $0.show(query) }
+        return []
     }
 
     private mutating func receive(_ event: MouseEvent, in overlay: Overlay) -> [Effect] {

@@ -16,20 +16,8 @@ extension Model {
         case nil, .difference: break
         default: return true
         }
-        switch overlay {
-        case nil: break
-        case .field(let editor): return editor.pending != nil
-        case .preview(let review): return review.pending != nil
-        case .moved(let moved): return moved.pending != nil
-        case .conflict(let view): return view.pending != nil && view.conflict == nil
-        case .prompt, .palette, .menu, .help, .many, .reopen, .journal, .quit: return false
-        }
-        if time?.pending != nil { return true }
-        guard focus == .list, let list, list.isLoaded else { return false }
-        switch list.wanted?.purpose ?? list.pending?.purpose {
-        case .query, .search, .goTo, .reveal: return true
-        case .follow, .refresh, .scroll, nil: return false
-        }
+        if let overlay { return overlay.module.isWaiting }
+        return Region.allCases.contains { $0.module.isAwaited(in: self) }
     }
 
     /// Whether the selected row is not at hand yet: one can move on, but not act on it.
@@ -92,29 +80,8 @@ extension Model {
             editor.pending = nil
             overlay = .field(editor)
         }
-        if let id = time?.pending {
-            effects.append(.cancel(id))
-            time?.pending = nil
-        }
-        withList { list in
-            if list.wanted?.purpose.isGivenUp == true { list.wanted = nil }
-            if let pending = list.pending, pending.purpose.isGivenUp {
-                effects.append(.cancel(pending.id))
-                list.pending = nil
-            }
-        }
+        for region in Region.allCases { effects += region.module.giveUp(in: &self) }
         say(.info, "given up")
         return effects
-    }
-}
-
-extension ListState.Purpose {
-    /// Whether Escape ends the wait for it. Rows for another filter or instant are what the screen
-    /// says that it shows: they come.
-    fileprivate var isGivenUp: Bool {
-        switch self {
-        case .search, .goTo, .reveal: true
-        case .query, .scroll, .refresh, .follow: false
-        }
     }
 }

@@ -5,26 +5,18 @@ import TidelineCore
 /// Handlers change what is wanted; what has to be asked for because of it is found out once, at
 /// the end, by comparing what is wanted with what is at hand.
 public func update(_ model: inout Model, _ message: Message) -> [Effect] {
-    var effects: [Effect]
+    var effects: [Effect] = []
     switch message {
     case .input(let input): effects = model.receive(input)
     case .session(let snapshot): effects = model.receive(snapshot)
     case .event(let event): effects = model.receive(event)
-    case .window(let id, let answer):
-        model.receiveWindow(id, answer)
-        effects = []
-    case .detail(let id, let answer):
-        model.receiveDetail(id, answer)
-        effects = []
+    case .window(let id, let answer): ListRegion.receive(id, answer, in: &model)
+    case .detail(let id, let answer): InspectorRegion.receive(id, answer, in: &model)
     case .conflicts(let id, let answer):
+        model.sides.receive(id, answer)
         model.receiveConflicts(id, answer)
-        effects = []
-    case .conflictDetail(let id, let answer):
-        model.receiveConflictDetail(id, answer)
-        effects = []
-    case .manyConflicts(let id, let answer):
-        model.receiveManyConflicts(id, answer)
-        effects = []
+    case .conflictDetail(let id, let answer): model.receiveConflictDetail(id, answer)
+    case .manyConflicts(let id, let answer): model.receiveManyConflicts(id, answer)
     case .opened(let id, let answer): effects = model.receiveOpened(id, answer)
     case .editableValue(let id, let answer): effects = model.receiveEditable(id, answer)
     case .copyForms(let id, let answer): effects = model.receiveCopyForms(id, answer)
@@ -32,25 +24,16 @@ public func update(_ model: inout Model, _ message: Message) -> [Effect] {
     case .applied(let id, let applied, let failure):
         effects = model.receiveApplied(id, applied, failure: failure)
     case .withdrawn(_, let answer): effects = model.receiveWithdrawn(answer)
-    case .journal(let kept):
-        model.journal.read(kept)
-        effects = []
-    case .timeline(let id, let answer):
-        model.receiveTimeline(id, answer)
-        effects = []
-    case .stepped(let id, let answer):
-        model.receiveStep(id, answer)
-        effects = []
+    case .journal(let kept): model.journal.read(kept)
+    case .timeline(let id, let answer): model.timeline.receive(id, answer)
+    case .stepped(let id, let answer): model.receiveStep(id, answer)
     case .edited(let id, let answer): effects = model.receiveEdited(id, answer)
     case .storeOpened(let id, let answer): effects = model.receiveStore(id, answer)
     case .woke(let alarm): effects = model.wake(alarm)
-    case .notice(let notice):
-        model.notice = notice
-        effects = []
+    case .notice(let notice): model.notice = notice
     case .theme(let name):
         model.themeName = name
         model.say(.done, "theme \(name)")
-        effects = []
     }
     effects += model.settle()
     while let input = model.nextWaiting() {

@@ -174,10 +174,10 @@ extension Stage {
     fileprivate var state: [String] {
         [
             "\(String(describing: model.overlay))", "\(model.focus)", "\(model.activePane)",
-            "\(String(describing: model.time))", "\(model.isFollowing)",
+            "\(String(describing: model.time))", "\(model.browsing.isFollowing)",
             "\(String(describing: model.list?.cursor))",
             "\(model.list?.chosen.map(\.name).sorted() ?? [])",
-            "\(String(describing: model.list?.rangeAnchor))", "\(model.isPaused)",
+            "\(String(describing: model.list?.rangeAnchor))", "\(model.events.isPaused)",
         ]
     }
 }

@@ -175,6 +175,40 @@ import Testing
         #expect(stage.lines[23].contains("F7 filter"))
     }
 
+    @Test func whatCannotBeDoneIsNotHinted() async throws {
+        let session = try Sample.session(keys: try Sample.notes())
+        let locked = await Stage(session, locked: "opened with --read-only")
+        #expect(!locked.lines[23].contains("unlock") && !locked.lines[23].contains("edit"))
+        let stage = await Stage(session)
+        #expect(stage.lines[23].contains("w unlock") && !stage.lines[23].contains("edit"))
+        await stage.press("w", "j")
+        #expect(stage.lines[23].contains("i edit") && !stage.lines[23].contains("unlock"))
+        await stage.press("t", "A")
+        #expect(stage.lines[23].contains("B mark") && !stage.lines[23].contains("compare"))
+        await stage.press("Left", "B")
+        #expect(stage.lines[23].contains("D compare"))
+    }
+
+    @Test func everyHintIsAnActionThatHasAKey() async throws {
+        let stage = await Stage(try Sample.session(keys: try Sample.notes()))
+        for region in Region.allCases {
+            for name in region.module.hints(in: stage.model) {
+                #expect(Action.named(name) != nil, "\(name)")
+                #expect(!Keymap.standard.hint(for: name).isEmpty, "\(name)")
+            }
+        }
+    }
+
+    @Test func keysOfARegionThatIsNotMeantSayWhy() async throws {
+        let stage = await Stage(try Sample.session(keys: try Sample.notes()))
+        let mark = try #require(Action.named("mark-a"))
+        #expect(!mark.applies(in: stage.model))
+        #expect(stage.model.availability(of: mark).reason == "the past is not shown; press t")
+        await stage.press("t")
+        #expect(mark.applies(in: stage.model))
+        #expect(stage.model.availability(of: mark).reason == nil)
+    }
+
     @Test func aKeyWithoutMeaningSaysSo() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         await stage.press("Q")

@@ -98,7 +98,7 @@ import TidelineCore
         await stage.refreshStatus()
         await stage.emit(.conflict(.tallyConflicts, RowID("plums")), summary: "≠ plums")
         #expect(stage.model.status.conflictCount == 1)
-        #expect(stage.model.feed.lines.last?.link?.pane == .tallyConflicts)
+        #expect(stage.model.events.lines.last?.link?.pane == .tallyConflicts)
         await stage.press("E", "Enter")
         #expect(stage.model.pane?.id == .tallyConflicts)
         #expect(stage.model.list?.cursorID == RowID("plums"))

@@ -236,17 +236,14 @@ import TidelineCore
         for columns in stride(from: 60, through: 240, by: 7) {
             for rows in stride(from: 12, through: 90, by: 5) {
                 for (isZoomed, showsTime) in [(false, false), (true, false), (false, true)] {
-                    for focus in Region.allCases {
+                    for focus in Region.focusable {
                         let layout = Layout(
                             size: Size(columns: columns, rows: rows), focus: focus,
                             isZoomed: isZoomed, showsTime: showsTime, deviceCount: 5,
                             hasConflicts: true)
                         let parts =
                             Array(layout.regions.values)
-                            + [
-                                layout.header, layout.footer, layout.peek, layout.timeline,
-                                layout.deviceColumns,
-                            ].compactMap(\.self)
+                            + [layout.header, layout.footer, layout.peek].compactMap(\.self)
                         #expect(parts.reduce(0) { $0 + $1.columns * $1.rows } == columns * rows)
                         for (index, part) in parts.enumerated() {
                             #expect(part.intersection(Rect(columns: columns, rows: rows)) == part)
@@ -260,6 +257,16 @@ import TidelineCore
                     }
                 }
             }
+        }
+    }
+
+    @Test func aStripOfTimeHasALineForEachDevice() {
+        // Nowhere here has the sidebar a place of its own.
+        for (columns, rows) in [(80, 40), (120, 40), (160, 50)] {
+            let layout = Layout(
+                size: Size(columns: columns, rows: rows), focus: .sidebar, showsTime: true,
+                deviceCount: 3)
+            #expect(layout.inner(.timeline)?.rows == 4, "\(columns)x\(rows)")
         }
     }
 

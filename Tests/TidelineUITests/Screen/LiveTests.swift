@@ -75,7 +75,7 @@ import TidelineCore
         await stage.press("P")
         #expect(stage.lines[4].contains("butter"))
         #expect(stage.lines[0].contains("LIVE"))
-        #expect(stage.model.feed.lines.map(\.count) == [2])
+        #expect(stage.model.events.lines.map(\.count) == [2])
     }
 
     @Test func eventsAreListedNewestLast() async throws {

@@ -8,7 +8,7 @@ extension Model {
         let instant = timeline.timeline.map { max($0.last, last ?? $0.last) } ?? last ?? now
         time = TimeState(
             instant: instant, device: list?.selectedRow?.device ?? status.devices.first?.id)
-        timeline.askedVersion = nil
+        timeline.askAgain()
         applyInstant()
         return []
     }
@@ -17,7 +17,7 @@ extension Model {
         guard let time else { return [] }
         self.time = nil
         applyInstant()
-        return time.pending.map { [.cancel($0)] } ?? []
+        return time.pending.map { [.cancel($0.id)] } ?? []
     }
 
     mutating func moveInTime(to instant: Timestamp?) {
@@ -27,8 +27,20 @@ extension Model {
         applyInstant()
     }
 
+    mutating func receiveStep(_ id: RequestID, _ answer: Message.Answer<Step?>) {
+        guard let pending = time?.pending, pending.id == id else { return }
+        time?.pending = nil
+        switch answer {
+        case .success(let step?):
+            moveInTime(to: step.instant)
+            if !pending.isJump { tell(step) }
+        case .success: say(.info, "nothing was written further that way")
+        case .failure(let failure): say(.error, failure.message)
+        }
+    }
+
     /// Says what was written at the instant that is shown now, and selects it where the list has it.
-    mutating func tell(_ step: Step) {
+    private mutating func tell(_ step: Step) {
         guard let write = step.writes.first else { return }
         let more =
             switch step.writes.count {
@@ -40,8 +52,7 @@ extension Model {
         guard let link = write.link, pane?.id == link.pane else { return }
         withList { list in
             list.isTouched = true
-            list.wanted = .init(
-                query: list.latestQuery, position: .row(link.row), purpose: .reveal(link.row))
+            list.want(.row(link.row), for: .reveal(link.row))
         }
     }
 
@@ -49,8 +60,7 @@ extension Model {
     mutating func step(backwards: Bool, byDevice: Bool) -> [Effect] {
         guard let time, time.pending == nil else { return [] }
         let id = newRequest()
-        self.time?.pending = id
-        self.time?.isJump = false
+        self.time?.pending = .init(id: id, isJump: false)
         return [
             .step(
                 id, from: time.instant, backwards: backwards,
@@ -66,8 +76,7 @@ extension Model {
         }
         // It is still being read: the write next to the end of all time is asked for.
         let id = newRequest()
-        time?.pending = id
-        time?.isJump = true
+        time?.pending = .init(id: id, isJump: true)
         return [
             .step(
                 id, from: backwards ? .distantPast : .distantFuture, backwards: !backwards,
@@ -75,11 +84,20 @@ extension Model {
         ]
     }
 
-    mutating func chooseTimeDevice(by step: Int) {
+    mutating func chooseTimeDevice(by step: Int) -> [Effect] {
         let devices = status.devices.map(\.id)
-        guard !devices.isEmpty else { return }
+        guard !devices.isEmpty else { return [] }
         let index = time?.device.flatMap { devices.firstIndex(of: $0) } ?? 0
         time?.device = devices[((index + step) % devices.count + devices.count) % devices.count]
+        return []
+    }
+
+    /// Marks the instant that is shown.
+    mutating func mark(_ mark: WritableKeyPath<TimeState, Timestamp?>) -> [Effect] {
+        guard var time else { return [] }
+        time[keyPath: mark] = time.instant
+        self.time = time
+        return []
     }
 
     /// The instant that a word of a command names: a mark, or a time.
@@ -94,20 +112,18 @@ extension Model {
 
     mutating func compare(_ a: Timestamp, _ b: Timestamp) -> [Effect] {
         guard let list else { return [] }
-        let id = newRequest()
-        awaited = Awaited(id: id, source: list.source.id, purpose: .difference)
+        let id = wait(for: .difference, of: list.source.id)
         say(.info, "comparing …")
         return [.difference(id, list.source.id, list.query, from: min(a, b), to: max(a, b))]
     }
 
     /// Makes every list ask for its rows at the instant that is shown.
     private mutating func applyInstant() {
+        let instant = instant
         for pane in panes.indices {
             for index in panes[pane].lists.indices {
-                var query = panes[pane].lists[index].latestQuery
-                guard query.instant != instant else { continue }
-                query.instant = instant
-                panes[pane].lists[index].show(query)
+                guard panes[pane].lists[index].latestQuery.instant != instant else { continue }
+                panes[pane].lists[index].show { $0.instant = instant }
             }
         }
     }

@@ -1,27 +1,29 @@
 import Replication
 import TidelineCore
 
-extension Model {
+extension ListRegion {
     /// Takes the rows that a list asked for; those of an older request are dropped.
-    mutating func receiveWindow(_ id: RequestID, _ answer: Message.Answer<RowWindow>) {
-        let height = layout.listHeight
-        for pane in panes.indices {
-            for index in panes[pane].lists.indices {
-                guard panes[pane].lists[index].pending?.id == id else { continue }
-                let word = panes[pane].lists[index].receive(answer, height: height)
-                if let word, pane == activePane { notice = word }
+    static func receive(
+        _ id: RequestID, _ answer: Message.Answer<RowWindow>, in model: inout Model
+    ) {
+        let height = model.layout.listHeight
+        for pane in model.panes.indices {
+            for index in model.panes[pane].lists.indices
+            where model.panes[pane].lists[index].pending?.id == id {
+                let word = model.panes[pane].lists[index].receive(answer, height: height)
+                if let word, pane == model.activePane { model.notice = word }
                 return
             }
         }
     }
 
     /// Asks for the rows that the list needs and does not have.
-    mutating func requestRows() -> [Effect] {
-        let height = layout.listHeight
-        guard var list else { return [] }
+    static func request(in model: inout Model) -> [Effect] {
+        let height = model.layout.listHeight
+        guard var list = model.list else { return [] }
         var effects: [Effect] = []
-        if list.wanted == nil, list.pending == nil, list.version != version {
-            list.wanted = .init(query: list.query, position: .selection, purpose: .refresh)
+        if list.wanted == nil, list.pending == nil, list.version != model.version {
+            list.want(.selection, for: .refresh)
         }
         if list.wanted == nil, let pending = list.pending, list.isBeside(pending, height) {
             effects.append(.cancel(pending.id))
@@ -35,15 +37,43 @@ extension Model {
         }
         if let wanted = list.wanted {
             if let pending = list.pending { effects.append(.cancel(pending.id)) }
-            let id = newRequest()
+            let id = model.newRequest()
             let request = list.request(for: wanted, height: height)
             list.pending = .init(id: id, request: request, purpose: wanted.purpose)
             list.wanted = nil
-            list.version = version
+            list.version = model.version
             effects.append(.window(id, list.source.id, request))
         }
-        self.list = list
+        model.list = list
         return effects
+    }
+
+    static func isAwaited(in model: Model) -> Bool {
+        guard model.focus == .list, let list = model.list, list.isLoaded else { return false }
+        switch list.wanted?.purpose ?? list.pending?.purpose {
+        case .query, .search, .goTo, .reveal: return true
+        case .follow, .refresh, .scroll, nil: return false
+        }
+    }
+
+    static func giveUp(in model: inout Model) -> [Effect] {
+        model.withList { list in
+            if list.wanted?.purpose.isGivenUp == true { list.wanted = nil }
+            guard let pending = list.pending, pending.purpose.isGivenUp else { return [] }
+            list.pending = nil
+            return [.cancel(pending.id)]
+        } ?? []
+    }
+}
+
+extension ListState.Purpose {
+    /// Whether Escape ends the wait for it. Rows for another filter or instant are what the screen
+    /// says that it shows: they come.
+    fileprivate var isGivenUp: Bool {
+        switch self {
+        case .search, .goTo, .reveal: true
+        case .query, .scroll, .refresh, .follow: false
+        }
     }
 }
 

@@ -1,16 +1,12 @@
 import Replication
 import TidelineCore
 
+extension TimelineRegion {
+    static func draw(in inner: Rect, on screen: inout Screen) { screen.drawTimeline(in: inner) }
+}
+
 extension Screen {
-    /// When each device wrote, and where the shown instant lies.
-    mutating func drawTimeline() {
-        guard var rect = layout.timeline, !rect.isEmpty else { return }
-        if layout.kind == .wide, !model.isZoomed {
-            surface.box(
-                rect, style: theme[.border], title: "Timeline", titleStyle: theme[.regionTitle])
-            rect = rect.inset()
-        }
-        guard !rect.isEmpty else { return }
+    fileprivate mutating func drawTimeline(in rect: Rect) {
         drawTimelineTitle(rect)
         guard let timeline = model.timeline.timeline else {
             if rect.rows > 1 {
@@ -25,8 +21,7 @@ extension Screen {
         let devices = model.status.devices
         let nameWidth = min(16, rect.columns / 4)
         for (row, device) in devices.prefix(rect.rows - 1).enumerated() {
-            let line = Rect(
-                column: rect.column, row: rect.row + 1 + row, columns: rect.columns, rows: 1)
+            let line = rect.line(1 + row)
             let isStepped = model.time?.device == device.id
             put(
                 [
@@ -109,57 +104,6 @@ extension Screen {
             surface.put(
                 sign, at: Point(column: bar.column + column, row: bar.row), style: theme[role],
                 maxWidth: 1)
-        }
-    }
-
-    /// What authors disagree about: a column for each, a line for each row in conflict.
-    mutating func drawDeviceColumns() {
-        guard let rect = layout.deviceColumns else { return }
-        surface.box(
-            rect, style: theme[.border], title: "Conflicts: one column per device",
-            titleStyle: theme[.regionTitle])
-        let inner = rect.inset()
-        guard !inner.isEmpty, let list = model.list else { return }
-        let known = model.sides.known
-        let rows = list.rows.filter { known[$0.id] != nil }
-        guard !rows.isEmpty else {
-            let key = model.keymap.hint(for: "next-conflict")
-            surface.put(
-                "none among these rows; \(key) goes to the next", in: inner, style: theme[.dim],
-                alignment: .leading)
-            return
-        }
-        let authors = Set(known.values.flatMap { $0.sides.map(\.author) }).sorted()
-        let first = min(20, inner.columns / 3)
-        let width = max(6, (inner.columns - first) / max(1, authors.count))
-        let shown = authors.prefix(max(1, (inner.columns - first) / width))
-        for (index, author) in shown.enumerated() {
-            let place = model.status.devices.firstIndex { $0.id.name == author.name }
-            let name = place.map { model.status.devices[$0].name } ?? ""
-            surface.put(
-                name.isEmpty ? author.name : name,
-                at: Point(column: inner.column + first + index * width, row: inner.row),
-                style: place.map { theme[.device(at: $0)] } ?? theme[.device],
-                maxWidth: width - 1)
-        }
-        for (offset, row) in rows.prefix(inner.rows - 1).enumerated() {
-            let line = Rect(
-                column: inner.column, row: inner.row + 1 + offset, columns: inner.columns,
-                rows: 1)
-            surface.put(
-                row.cells.first?.text ?? row.id.name, at: line.origin, style: theme[.key],
-                maxWidth: first - 1)
-            for (index, author) in shown.enumerated() {
-                guard let side = known[row.id]?.sides.first(where: { $0.author == author }) else {
-                    continue
-                }
-                let star = side.isWinner ? mark(.winner, or: theme.isASCII ? "*" : "★") + " " : ""
-                put(
-                    [(star, .winner), (side.value, Role(side.role))],
-                    at: Point(column: line.column + first + index * width, row: line.row),
-                    maxWidth: width - 1)
-            }
-            if row.id == list.cursorID { select(line, in: .list) }
         }
     }
 }

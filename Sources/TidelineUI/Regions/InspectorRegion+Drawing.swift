@@ -4,89 +4,60 @@ import TidelineCore
 struct InspectorRow {
     /// The line of the detail that it belongs to.
     var line: Int
-    var label: String
-    var labelWidth: Int
-    var indent: Int
+    var label = ""
+    var labelWidth = 0
+    var indent = 0
     var text: Substring
     var role: Role
-    var isHeading: Bool
-    var isLink: Bool
+    var isHeading = false
+    var isLink = false
     /// Whether a sign says that it is a link; not where its text does.
-    var hasLinkSign: Bool
+    var hasLinkSign = false
 }
 
-extension Model {
+extension InspectorRegion {
     private static let wrapLimit = 200
 
-    /// The rows of cells that a line of the inspector takes in a width.
-    private func rows(
-        of line: Inspector.Line, labelWidth widest: Int, number: Int, width: Int
-    ) -> [InspectorRow] {
+    /// The rows of cells that a line takes in a width.
+    func rows(of line: Line, number: Int, width: Int) -> [InspectorRow] {
         switch line {
         case .heading(let title):
-            return [
-                InspectorRow(
-                    line: number, label: "", labelWidth: 0, indent: 0, text: title[...],
-                    role: .label, isHeading: true, isLink: false, hasLinkSign: false)
-            ]
+            return [InspectorRow(line: number, text: title[...], role: .label, isHeading: true)]
         case .line(let line):
             let indent = min(1 + max(0, line.depth) * 2, max(1, width / 2))
             let label = line.label
-            let labelWidth = label.isEmpty ? 0 : min(widest + 1, max(0, width * 9 / 20))
+            let labelWidth =
+                label.isEmpty ? 0 : min(labelWidth(at: number) + 1, max(0, width * 9 / 20))
             let columns = width - indent - labelWidth
             let whole =
                 line.role == .timestamp ? TimeText.fitting(line.text, columns: columns) : line.text
-            let text = TextParts.dropping(columns: inspector.sideScroll, from: whole)
+            let text = TextParts.dropping(columns: sideScroll, from: whole)
             let parts = TextParts.wrap(text, columns: columns, limit: Self.wrapLimit)
             return parts.enumerated().map { index, part in
                 InspectorRow(
                     line: number, label: index == 0 ? label : "", labelWidth: labelWidth,
-                    indent: indent, text: part, role: Role(line.role), isHeading: false,
-                    isLink: line.link != nil,
+                    indent: indent, text: part, role: Role(line.role), isLink: line.link != nil,
                     hasLinkSign: line.link != nil && !line.text.hasPrefix("→"))
             }
         }
     }
 
     /// The rows that are visible in a part of the screen.
-    func inspectorRows(in inner: Rect) -> [InspectorRow] {
+    func rows(in size: Size) -> [InspectorRow] {
         var result: [InspectorRow] = []
-        for (number, line) in inspector.lines(from: inspector.top) {
-            if result.count >= inner.rows { break }
-            result += rows(
-                of: line, labelWidth: inspector.labelWidth(at: number), number: number,
-                width: inner.columns)
+        var number = top
+        while result.count < size.rows, let line = line(at: number) {
+            result += rows(of: line, number: number, width: size.columns)
+            number += 1
         }
-        return Array(result.prefix(inner.rows))
+        return Array(result.prefix(size.rows))
     }
 
-    func inspectorLine(atRow row: Int, in inner: Rect) -> Int? {
-        let rows = inspectorRows(in: inner)
-        return rows.indices.contains(row) ? rows[row].line : nil
-    }
-
-    /// Moves the visible part of the inspector so that the selected line is in it.
-    mutating func revealInspector() {
-        guard let inner = layout.inner(.inspector) else { return }
-        inspector.top = max(0, min(inspector.top, inspector.cursor))
-        var height = 0
-        var first = inspector.cursor
-        // From the selected line upwards, as far as all of it fits.
-        while first >= inspector.top, let line = inspector.line(at: first) {
-            height +=
-                rows(
-                    of: line, labelWidth: inspector.labelWidth(at: first), number: first,
-                    width: inner.columns
-                ).count
-            if height > inner.rows { break }
-            first -= 1
-        }
-        inspector.top = max(inspector.top, min(first + 1, inspector.cursor))
-    }
+    static func draw(in inner: Rect, on screen: inout Screen) { screen.drawInspector(inner) }
 }
 
 extension Screen {
-    mutating func drawInspector(_ inner: Rect) {
+    fileprivate mutating func drawInspector(_ inner: Rect) {
         if let problem = model.inspector.problem {
             surface.put("! \(problem)", in: inner, style: theme[.error], alignment: .leading)
             return
@@ -95,9 +66,8 @@ extension Screen {
             drawRowAsDetail(inner)
             return
         }
-        for (offset, row) in model.inspectorRows(in: inner).enumerated() {
-            let rect = Rect(
-                column: inner.column, row: inner.row + offset, columns: inner.columns, rows: 1)
+        for (offset, row) in model.inspector.rows(in: inner.size).enumerated() {
+            let rect = inner.line(offset)
             if row.isHeading {
                 surface.put(
                     String(row.text), at: rect.origin, style: theme[.label].adding(.bold),

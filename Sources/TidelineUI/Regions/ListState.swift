@@ -108,9 +108,16 @@ struct ListState: Hashable, Sendable {
         return rows.indices.contains(offset) ? rows[offset] : nil
     }
 
-    var selectedRow: Row? {
-        guard let row = row(at: cursor) else { return nil }
-        return row
+    var selectedRow: Row? { row(at: cursor) }
+
+    /// Those of the rows at hand that are visible where so many have space.
+    func visibleRows(_ height: Int) -> ArraySlice<Row> {
+        rows.dropFirst(max(0, top - start)).prefix(height)
+    }
+
+    /// Where its columns stand in a width.
+    func spans(width: Int) -> [ColumnSpans.Span] {
+        ColumnSpans(source.columns, contents: contentWidths, width: width).spans
     }
 
     /// The number of a row, when it is at hand.
@@ -135,8 +142,15 @@ struct ListState: Hashable, Sendable {
         top = max(0, min(top, total - height))
     }
 
+    /// Asks for rows that answer the query.
+    mutating func want(_ position: Wanted.Position, for purpose: Purpose) {
+        wanted = Wanted(query: latestQuery, position: position, purpose: purpose)
+    }
+
     /// Asks for other rows of the source; the selected row stays selected where it is among them.
-    mutating func show(_ query: RowQuery) {
+    mutating func show(_ change: (inout RowQuery) -> Void) {
+        var query = latestQuery
+        change(&query)
         wanted = Wanted(query: query, position: .selection, purpose: .query)
     }
 
@@ -160,5 +174,18 @@ struct ListState: Hashable, Sendable {
         let visible = rows.map(\.id).filter(chosen.contains)
         let rest = chosen.subtracting(visible).sorted { $0.name < $1.name }
         return visible + rest
+    }
+
+    /// Chooses the rows between the anchor of a range and the selection, as far as they are known.
+    mutating func extendRange() {
+        guard let rangeAnchor else { return }
+        let range = min(rangeAnchor, cursor)...max(rangeAnchor, cursor)
+        for (offset, row) in rows.enumerated() {
+            if range.contains(start + offset) {
+                chosen.insert(row.id)
+            } else if !beforeRange.contains(row.id) {
+                chosen.remove(row.id)
+            }
+        }
     }
 }

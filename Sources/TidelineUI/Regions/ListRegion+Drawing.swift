@@ -1,15 +1,19 @@
 import Replication
 import TidelineCore
 
-extension Screen {
-    mutating func drawList(_ inner: Rect) {
-        guard let list = model.list else {
-            drawCentered([stateText], in: inner)
-            return
+extension ListRegion {
+    static func draw(in inner: Rect, on screen: inout Screen) {
+        if let list = screen.model.list {
+            screen.draw(list, inner)
+        } else {
+            screen.drawCentered([screen.stateText], in: inner)
         }
-        let spans = ColumnSpans(
-            list.source.columns, contents: list.contentWidths, width: inner.columns
-        ).spans
+    }
+}
+
+extension Screen {
+    fileprivate mutating func draw(_ list: ListState, _ inner: Rect) {
+        let spans = list.spans(width: inner.columns)
         var body = inner
         if Layout.titleRows(in: inner) > 0 {
             drawTitles(list, spans, inner)
@@ -31,8 +35,7 @@ extension Screen {
         for line in 0..<body.rows {
             let index = list.top + line
             guard index < list.total else { break }
-            let rect = Rect(
-                column: body.column, row: body.row + line, columns: body.columns, rows: 1)
+            let rect = body.line(line)
             draw(list.row(at: index), number: index, of: list, spans, rect)
         }
     }
@@ -42,7 +45,7 @@ extension Screen {
     ) {
         let style = theme[.columnHeader]
         surface.fill(
-            Rect(column: inner.column, row: inner.row, columns: inner.columns, rows: 1),
+            inner.line(0),
             style: style)
         for span in spans {
             let column = list.source.columns[span.index]
@@ -88,10 +91,8 @@ extension Screen {
             }
             if span.isFlexible { text = TextParts.dropping(columns: offset, from: text) }
             var style = theme[Role(cell.role)]
-            if cell.role == .device, let device = row.device,
-                let place = model.status.devices.firstIndex(where: { $0.id == device })
-            {
-                style = theme[.device(at: place)]
+            if cell.role == .device, let device = row.device {
+                style = theme[model.role(of: .device(device))]
             }
             if row.isDimmed || isGone { style = theme[.dim] }
             let part = Rect(
@@ -146,11 +147,6 @@ extension Screen {
         }
     }
 
-    /// Lays the selection over a line.
-    mutating func select(_ rect: Rect, in region: Region) {
-        surface.bar(rect, theme[model.focus == region ? .selection : .inactiveSelection])
-    }
-
     /// Lays a style over the places where a text holds what was searched for, in any case unless
     /// it was typed with capitals.
     private mutating func highlight(
@@ -178,7 +174,7 @@ extension Screen {
     // MARK: Where there are no rows
 
     /// What the store is busy with, or what is wrong with it.
-    private var stateText: String {
+    fileprivate var stateText: String {
         switch model.status.phase {
         case .loading(let stage, let fraction):
             "loading: \(stage)" + (fraction.map { " \(Int(max(0, min(1, $0)) * 100))%" } ?? " …")
@@ -222,7 +218,7 @@ extension Screen {
         return ["\(list.source.title): none yet", add]
     }
 
-    private mutating func drawCentered(_ lines: [String], in rect: Rect) {
+    fileprivate mutating func drawCentered(_ lines: [String], in rect: Rect) {
         let first = max(0, (rect.rows - lines.count) / 2)
         for (index, line) in lines.enumerated() {
             surface.put(

@@ -1,0 +1,13 @@
+public import Replication
+public import TidelineCore
+
+/// A step in time: the instant of the next write, and what was written then.
+public struct Step: Hashable, Sendable {
+    public var instant: Timestamp
+    public var writes: [PastWrite]
+
+    public init(instant: Timestamp, writes: [PastWrite]) {
+        self.instant = instant
+        self.writes = writes
+    }
+}

@@ -1,0 +1,31 @@
+import TidelineCore
+
+extension ConflictWriter {
+    /// The writes that led here, by author and time.
+    func graph() -> [TextLine] {
+        guard view.writes.count > 1 else { return [] }
+        let graph = LineageGraph(view.writes, isASCII: isASCII)
+        let width = min(24, graph.lines.reduce(0) { max($0, $1.count) })
+        let names = view.writes.map { screen.name(of: $0.author) }
+        let nameWidth = min(16, names.reduce(0) { max($0, CharacterWidth.width(of: $1)) })
+        var lines = [TextLine(""), TextLine("how it came about, the newest first", .label)]
+        for ((write, signs), name) in zip(zip(view.writes, graph.lines), names) {
+            let number = write.side.map { "\($0 + 1)" } ?? " "
+            let winner =
+                write.side.map { conflict.sides.indices.contains($0) } == true
+                && write.side.map { conflict.sides[$0].isWinner } == true
+            let star = winner ? screen.winnerMark : " "
+            var parts: [(String, Role)] = [(number + " ", .keyName)]
+            parts += screen.fitted([(signs, .timeline)], width + 1)
+            parts.append((star + " ", .winner))
+            parts += screen.fitted([(name, .device)], nameWidth)
+            let time = TimeText.text(write.instant, offset: model.utcOffset)
+            parts.append(("  " + time + "  ", .timestamp))
+            if write.isBase { parts.append(("common base  ", .dim)) }
+            parts.append((write.value, Role(write.role)))
+            lines.append(TextLine(parts))
+        }
+        if view.hasMoreWrites { lines.append(TextLine("  older rows: see the log", .dim)) }
+        return lines
+    }
+}

@@ -1,0 +1,127 @@
+import TidelineCore
+
+/// The parts of the conflict screen as lines.
+struct ConflictWriter {
+    let view: ConflictView
+    let conflict: RowConflict
+    let texts: ConflictTexts
+    let screen: Screen
+
+    var model: Model { screen.model }
+    var isASCII: Bool { screen.theme.isASCII }
+
+    /// A side: whose, when, its value, and why it wins or does not.
+    ///
+    /// - Parameter isBelow: Whether sides stand below each other, each with a bar of its own.
+    func side(_ index: Int, columns: Int, isBelow: Bool = false) -> [TextLine] {
+        let side = conflict.sides[index]
+        let isSelected = index == view.cursor
+        let star = side.isWinner ? screen.winnerMark : " "
+        let key = index < 9 ? model.keymap.hint(for: "conflict-take-\(index + 1)") : ""
+        let time = TimeText.text(side.instant, offset: model.utcOffset)
+        var heading = TextLine([
+            (key.isEmpty ? "  " : key + " ", .keyName), (star + " ", .winner),
+            (screen.name(of: side.author), .device),
+        ])
+        var lines: [TextLine] = []
+        if isBelow {
+            heading.parts.append(("  " + time, .timestamp))
+            heading.isSelected = isSelected
+            lines.append(heading)
+        } else {
+            heading = TextLine(screen.fitted(heading.parts, columns))
+            if isSelected {
+                heading.parts = heading.parts.map { ($0.0, .menuSelection) }
+                heading.isSelected = true
+            }
+            lines += [heading, TextLine([("    " + time, .timestamp)])]
+        }
+        if texts.sides.indices.contains(index), let text = texts.sides[index] {
+            lines += screen.marked(
+                text.text, text.marked, Role(side.role), .added, columns: columns)
+        } else {
+            lines += screen.wrapped(side.value, Role(side.role), columns: columns - 4)
+        }
+        return lines + screen.wrapped(side.reason, .dim, columns: columns - 4)
+    }
+
+    /// What all sides started from.
+    func base(columns: Int) -> [TextLine] {
+        guard let base = conflict.base else {
+            return [TextLine("no common base is known", .dim)]
+        }
+        let time = TimeText.text(base.instant, offset: model.utcOffset)
+        let name = screen.name(of: base.author)
+        var lines = [TextLine([("common base", .label), ("  \(name)", .dim)])]
+        if CharacterWidth.width(of: name) + CharacterWidth.width(of: time) + 15 <= columns {
+            lines[0].parts.append(("  " + time, .dim))
+        } else {
+            lines.append(TextLine([("    " + time, .dim)]))
+        }
+        guard let text = texts.base else {
+            return lines + screen.wrapped(base.value, Role(base.role), columns: columns - 4)
+        }
+        return lines
+            + screen.marked(text.text, text.marked, Role(base.role), .removed, columns: columns)
+    }
+
+    /// What the sides come to together, or what was picked.
+    func proposal(columns: Int) -> [TextLine] {
+        let key = model.keymap.hint(for: "conflict-propose")
+        let start: [(String, Role)] = [
+            (key.isEmpty ? "  " : key + " ", .keyName), ("proposal", .label),
+        ]
+        if !view.picks.isEmpty {
+            let picked = view.picks.sorted { $0.key.description < $1.key.description }
+                .compactMap { path, number -> String? in
+                    guard conflict.sides.indices.contains(number) else { return nil }
+                    return
+                        "\(name(of: path)) of \(screen.name(of: conflict.sides[number].author))"
+                }
+            let text = "what each side changed, with " + picked.joined(separator: ", ")
+            return [TextLine(""), TextLine(start + [("  " + text, .plain)])]
+        }
+        guard let proposal = conflict.proposal else { return [] }
+        let what =
+            proposal.overlaps.isEmpty
+            ? "what each side changed"
+            : "what each side changed; the winner's where they meet: "
+                + proposal.overlaps.prefix(8).joined(separator: ", ")
+        let heading = TextLine(
+            start + [("  " + what, proposal.overlaps.isEmpty ? .dim : .warning)])
+        guard let text = texts.proposal else { return [] }
+        return [TextLine(""), heading]
+            + screen.marked(text.text, text.marked, Role(proposal.role), .added, columns: columns)
+    }
+
+    /// What the keys do, or why a side cannot be taken.
+    var question: TextLine {
+        if let reason = model.canEdit(.resolve).reason {
+            return TextLine("Taking a side: \(reason)", .disabled)
+        }
+        if view.field != nil {
+            return TextLine(
+                screen.theme.text(
+                    "\(pickKeys) or a number picks whose part is taken, "
+                        + "\(model.keymap.hint(for: "conflict-propose")) takes them all"),
+                .keyAction)
+        }
+        let merge = model.keymap.hint(for: "conflict-merge")
+        return TextLine(
+            "\(model.digits(of: "conflict-take")) takes a side, \(merge) merges in "
+                + "$EDITOR; both are previewed", .keyAction)
+    }
+
+    /// Blocks of lines beside each other.
+    func joined(_ blocks: [[TextLine]], columns: Int) -> [TextLine] {
+        (0..<(blocks.map(\.count).max() ?? 0)).map { number in
+            var parts: [(String, Role)] = []
+            for (index, block) in blocks.enumerated() {
+                if index > 0 { parts.append((isASCII ? "| " : "│ ", .border)) }
+                let line = number < block.count ? block[number].parts : []
+                parts += screen.fitted(line, columns)
+            }
+            return TextLine(parts)
+        }
+    }
+}

@@ -1,0 +1,218 @@
+import Replication
+import TidelineCore
+
+/// All about the selected row, line by line.
+struct InspectorRegion: RegionModule {
+    struct Subject: Hashable, Sendable {
+        var source: SourceID
+        var row: RowID
+        var instant: Timestamp?
+        /// Grows when the row may have changed.
+        var version: Int
+
+        fileprivate func isSameRow(as other: Self) -> Bool {
+            source == other.source && row == other.row && instant == other.instant
+        }
+    }
+
+    /// The heading of a section, or a line in it.
+    enum Line: Hashable, Sendable {
+        case heading(String)
+        case line(Detail.Line)
+    }
+
+    /// What ``detail`` is about.
+    private(set) var shown: Subject?
+    /// What was asked for last.
+    private var asked: Subject?
+    private(set) var request: RequestID?
+    private(set) var detail: Detail?
+    private(set) var problem: String?
+    private(set) var cursor = 0
+    private(set) var top = 0
+    private(set) var sideScroll = 0
+
+    static let region = Region.inspector
+    static let isAboutRow = true
+
+    static func move(by delta: Int, in model: inout Model) {
+        let count = model.inspector.lineCount
+        model.inspector.cursor = model.inspector.cursor.moved(by: delta, of: count)
+        reveal(in: &model)
+    }
+
+    static func scrollSideways(by columns: Int, in model: inout Model) {
+        model.inspector.sideScroll = model.inspector.sideScroll.moved(by: columns, of: 100_001)
+    }
+
+    static func open(in model: inout Model) -> [Effect] {
+        model.follow(model.inspector.selectedLine?.link, orSay: "this line has nothing to open")
+    }
+
+    static func click(at point: Point, in inner: Rect, of model: inout Model) -> Bool {
+        let rows = model.inspector.rows(in: inner.size)
+        guard rows.indices.contains(point.row) else { return false }
+        model.inspector.cursor = rows[point.row].line
+        return model.inspector.selectedLine?.link != nil
+    }
+
+    static func alert(in model: Model) -> Alert? { ListRegion.alert(in: model) }
+
+    static func reveal(in model: inout Model) {
+        guard let inner = model.layout.inner(.inspector) else { return }
+        model.inspector.reveal(in: inner.size)
+    }
+
+    /// Moves the visible part so that the selected line is in it.
+    private mutating func reveal(in size: Size) {
+        top = max(0, min(top, cursor))
+        var height = 0
+        var first = cursor
+        // From the selected line upwards, as far as all of it fits.
+        while first >= top, let line = line(at: first) {
+            height += rows(of: line, number: first, width: size.columns).count
+            if height > size.rows { break }
+            first -= 1
+        }
+        top = max(top, min(first + 1, cursor))
+    }
+
+    static func request(in model: inout Model) -> [Effect] {
+        guard let list = model.list, let row = list.selectedRow, list.cursorID == row.id else {
+            if model.list?.isLoaded == true, model.list?.total == 0 {
+                model.inspector.shown = nil
+                model.inspector.asked = nil
+                model.inspector.detail = nil
+                model.inspector.request = nil
+            }
+            return []
+        }
+        let subject = Subject(
+            source: list.source.id, row: row.id, instant: list.query.instant,
+            version: list.version)
+        let (asked, request) = (model.inspector.asked, model.inspector.request)
+        guard asked != subject else { return [] }
+        if let asked, request != nil, asked.isSameRow(as: subject) {
+            // Only newer: asked for when this answer is there, so that a stream of changes does
+            // not keep every answer away.
+            return []
+        }
+        let id = model.newRequest()
+        model.inspector.request = id
+        model.inspector.asked = subject
+        return (request.map { [.cancel($0)] } ?? [])
+            + [.detail(id, list.source.id, row.id, at: list.query.instant)]
+    }
+
+    static func receive(
+        _ id: RequestID, _ answer: Message.Answer<Detail?>, in model: inout Model
+    ) {
+        guard model.inspector.request == id else { return }
+        model.inspector.receive(answer)
+        reveal(in: &model)
+    }
+
+    private mutating func receive(_ answer: Message.Answer<Detail?>) {
+        request = nil
+        if shown?.row != asked?.row { (cursor, top) = (0, 0) }
+        shown = asked
+        switch answer {
+        case .success(let detail):
+            self.detail = detail
+            problem = detail == nil ? "there is no such row" : nil
+        case .failure(let failure):
+            detail = nil
+            problem = failure.message
+        }
+        cursor = max(0, min(cursor, lineCount - 1))
+    }
+
+    static func title(in model: Model) -> String {
+        let title = model.inspector.detail?.title ?? ""
+        return "0 Inspector" + (title.isEmpty ? "" : ": \(title)")
+    }
+
+    static func place(in model: Model) -> String {
+        place(model.inspector.cursor + 1, of: model.inspector.lineCount)
+    }
+
+    static func hints(in model: Model) -> [String] {
+        ["enter", model.editHint, "copy", "back", "help"]
+    }
+}
+
+/// The lines of the detail.
+extension InspectorRegion {
+    var lineCount: Int { detail?.sections.reduce(0) { $0 + 1 + $1.lines.count } ?? 0 }
+
+    func line(at index: Int) -> Line? {
+        guard let detail, index >= 0 else { return nil }
+        var rest = index
+        for section in detail.sections {
+            if rest == 0 { return .heading(section.title) }
+            if rest <= section.lines.count { return .line(section.lines[rest - 1]) }
+            rest -= 1 + section.lines.count
+        }
+        return nil
+    }
+
+    var selectedLine: Detail.Line? {
+        if case .line(let line) = line(at: cursor) { line } else { nil }
+    }
+
+    /// The columns of the widest label in the section of a line, of its first labels at least.
+    func labelWidth(at index: Int) -> Int {
+        guard let detail, index >= 0 else { return 0 }
+        var rest = index
+        for section in detail.sections {
+            if rest <= section.lines.count {
+                return section.lines.prefix(40).reduce(0) {
+                    max($0, CharacterWidth.width(of: String($1.label.prefix(40))))
+                }
+            }
+            rest -= 1 + section.lines.count
+        }
+        return 0
+    }
+}
+
+extension Model {
+    /// The part of the row that an edit is about: that of the inspector's line, when it has the
+    /// focus.
+    var selectedField: FieldPath? { focus == .inspector ? inspector.selectedLine?.field : nil }
+
+    /// Where something is added from the inspector: where its line says, else where the first line
+    /// does that says anything.
+    var selectedAddition: Detail.Addition? {
+        guard focus == .inspector else { return nil }
+        return inspector.selectedLine?.addition
+            ?? inspector.detail?.sections.lazy.flatMap(\.lines).first { $0.addition != nil }?
+            .addition
+    }
+
+    /// Why an edit could not be about the inspector's line; `nil` when it is, or when the inspector
+    /// is not what the keys go to.
+    func whyLineIsNothing(for kind: EditKind) -> String? {
+        guard focus == .inspector else { return nil }
+        guard inspector.shown?.row == list?.cursorID,
+            let line = inspector.line(at: inspector.cursor)
+        else { return "the row is still being read" }
+        // The heading of all stands for the row itself.
+        if inspector.cursor == 0, kind != .add { return nil }
+        let back = keymap.hint(for: "back")
+        switch (kind, line) {
+        case (.add, _):
+            return selectedAddition == nil
+                ? "nothing can be added inside of this value; \(back) goes to the rows" : nil
+        case (.set, .line(let line)), (.remove, .line(let line)):
+            return line.field == nil
+                ? "this line is not part of the value; \(back) goes to the row" : nil
+        case (.rename, .line(let line)):
+            return line.field?.steps.isEmpty ?? true
+                ? "only a member of a dictionary has a name here; \(back) goes to the row" : nil
+        case (_, .heading) where kind == .set || kind == .remove || kind == .rename:
+            return "this line is not part of the value; \(back) goes to the row"
+        default: return nil
+        }
+    }
+}

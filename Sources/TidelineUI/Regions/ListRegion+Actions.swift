@@ -1,0 +1,78 @@
+import Foundation
+import TidelineCore
+
+extension ListRegion {
+    static let actions: [Action] = [
+        Action("choose", "Choose the row, for actions on many", .rows, when: Action.hasRow) {
+            model, _ in
+            let height = model.layout.listHeight
+            model.withList { list in
+                guard let row = list.selectedRow else { return }
+                list.rangeAnchor = nil
+                if list.chosen.remove(row.id) == nil { list.chosen.insert(row.id) }
+                list.select(list.cursor + 1)
+                list.isTouched = true
+                list.reveal(height: height)
+            }
+            return []
+        },
+        .change("range", "Choose rows from here on", .rows, when: Action.hasRow) { model, _ in
+            model.withList { list in
+                if list.rangeAnchor != nil {
+                    list.rangeAnchor = nil
+                } else {
+                    list.rangeAnchor = list.cursor
+                    list.beforeRange = list.chosen
+                    list.extendRange()
+                }
+            }
+        },
+        Action("copy", "Copy the row", .rows, when: Action.hasRow) { model, _ in
+            model.askCopyForms()
+        },
+        .change("row-menu", "What can be done with the row", .rows, when: Action.hasRow) {
+            model, _ in model.openRowMenu()
+        },
+        Action(
+            "export", "Write the rows to a file", .rows, argument: "json|jsonl|csv FILE",
+            when: Action.hasPanes
+        ) { model, call in
+            let parts = call.argument.split(separator: " ", maxSplits: 1)
+            let path = parts.count == 2 ? parts[1].trimmingCharacters(in: .whitespaces) : ""
+            guard let format = parts.first.flatMap({ ExportFormat(rawValue: String($0)) }),
+                !path.isEmpty, let list = model.list
+            else {
+                model.say(
+                    .warning,
+                    "export: say export json FILE, export jsonl FILE or export csv FILE")
+                return []
+            }
+            model.say(.info, "writing \(path) …")
+            return [.export(list.source.id, list.query, as: format, path: path)]
+        },
+    ]
+}
+
+extension Model {
+    fileprivate mutating func askCopyForms() -> [Effect] {
+        guard let list, let row = list.selectedRow else { return [] }
+        let id = wait(for: .copy, of: list.source.id)
+        return [.copyForms(id, list.source.id, row.id, list.query, chosen: list.chosen)]
+    }
+
+    fileprivate mutating func openRowMenu() {
+        let names = [
+            "enter", "inspector", "copy", "edit", "edit-external", "rename", "delete", "add",
+            "choose",
+        ]
+        let items = names.compactMap { name in
+            Action.named(name).map { action in
+                Menu.Item(
+                    title: action.title, hint: keymap.hint(for: name),
+                    availability: availability(of: action), choice: .action(name))
+            }
+        }
+        let title = list?.selectedRow?.cells.first?.text ?? "Row"
+        overlay = .menu(Menu(title: title, items: items))
+    }
+}

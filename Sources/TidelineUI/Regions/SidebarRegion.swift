@@ -1,0 +1,139 @@
+import Replication
+import TidelineCore
+
+/// The panes and the devices of the store, to choose one.
+struct SidebarRegion: RegionModule {
+    /// What can be selected.
+    enum Item: Hashable, Sendable {
+        case pane(Int)
+        case device(SessionStatus.Device)
+    }
+
+    /// The selected item.
+    var cursor = 0
+
+    static let region = Region.sidebar
+
+    static func move(by delta: Int, in model: inout Model) {
+        let count = model.sidebarItems.count
+        model.sidebar.cursor = model.sidebar.cursor.moved(by: delta, of: count)
+    }
+
+    static func open(in model: inout Model) -> [Effect] {
+        switch model.selectedSidebarItem {
+        case .pane(let index): model.showPane(index)
+        case .device(let device): return model.showDevice(device.id.name)
+        case nil: break
+        }
+        return []
+    }
+
+    static func click(at point: Point, in inner: Rect, of model: inout Model) -> Bool {
+        let lines = model.sidebarLines(rows: inner.rows)
+        guard let item = lines.dropFirst(point.row).first?.item else { return false }
+        model.sidebar.cursor = item
+        model.showPane(item)
+        return item >= model.panes.count
+    }
+
+    static func alert(in model: Model) -> Alert? {
+        guard case .device(let device) = model.selectedSidebarItem else { return nil }
+        return .device(device.id)
+    }
+
+    static func title(in model: Model) -> String { "Store" }
+
+    static func place(in model: Model) -> String {
+        place(model.sidebar.cursor + 1, of: model.sidebarItems.count)
+    }
+
+    static func ages(in inner: Rect, of model: Model) -> [Timestamp] {
+        model.sidebarLines(rows: inner.rows).compactMap(\.instant)
+    }
+
+    static func draw(in inner: Rect, on screen: inout Screen) {
+        for (row, line) in screen.model.sidebarLines(rows: inner.rows).enumerated() {
+            let rect = inner.line(row)
+            let trailing = min(CharacterWidth.width(of: line.trailing), rect.columns / 2)
+            screen.put(
+                line.parts.map { (screen.theme.text($0.0), $0.1) }, at: rect.origin,
+                maxWidth: rect.columns - trailing - (trailing > 0 ? 1 : 0))
+            screen.surface.put(
+                line.trailing,
+                at: Point(column: rect.endColumn - trailing, row: rect.row),
+                style: screen.theme[.dim], maxWidth: trailing)
+            if screen.model.focus == .sidebar, let item = line.item,
+                item == screen.model.sidebar.cursor
+            {
+                screen.select(rect, in: .sidebar)
+            }
+        }
+    }
+}
+
+/// A line of the sidebar.
+private struct SidebarLine {
+    var parts: [(String, Role)]
+    /// What stands at the right end.
+    var trailing = ""
+    /// The instant whose age ``trailing`` is.
+    var instant: Timestamp?
+    /// The item that it selects.
+    var item: Int?
+}
+
+extension Model {
+    fileprivate var sidebarItems: [SidebarRegion.Item] {
+        panes.indices.map { .pane($0) } + status.devices.map { .device($0) }
+    }
+
+    fileprivate var selectedSidebarItem: SidebarRegion.Item? {
+        let items = sidebarItems
+        return items.indices.contains(sidebar.cursor) ? items[sidebar.cursor] : nil
+    }
+
+    /// The lines of the sidebar that are visible in this many rows.
+    fileprivate func sidebarLines(rows: Int) -> [SidebarLine] {
+        var lines: [SidebarLine] = []
+        for (index, pane) in panes.enumerated() {
+            let number = index < 9 ? "\(index + 1) " : "  "
+            lines.append(
+                SidebarLine(
+                    parts: [
+                        (index == activePane ? "▸" : " ", .label),
+                        (number + pane.lists[0].source.title, .plain),
+                    ], trailing: status.counts[pane.id].map { TextParts.grouped($0) } ?? "",
+                    item: index))
+        }
+        if !status.devices.isEmpty {
+            lines.append(SidebarLine(parts: []))
+            lines.append(
+                SidebarLine(parts: [("Devices", .label)], trailing: "\(status.devices.count)"))
+        }
+        for (index, device) in status.devices.enumerated() {
+            let isFine = device.problem == nil && device.state == "ok"
+            let name = device.name.isEmpty ? device.id.name : device.name
+            lines.append(
+                SidebarLine(
+                    parts: [
+                        (isFine ? " " : "!", .problem),
+                        (name, .device(at: index)), (device.isOwn ? " (this)" : "", .dim),
+                    ],
+                    trailing: isFine
+                        ? device.newest.map { TimeText.age(of: $0, at: now) } ?? "" : device.state,
+                    instant: isFine ? device.newest : nil, item: panes.count + index))
+            if let problem = device.problem {
+                lines.append(SidebarLine(parts: [("  " + problem, .problem)]))
+            }
+        }
+        lines += otherProblems.map { SidebarLine(parts: [("! " + $0, .problem)]) }
+        let selected = lines.firstIndex { $0.item == sidebar.cursor } ?? 0
+        return Array(lines.dropFirst(max(0, selected - rows + 1)).prefix(rows))
+    }
+
+    /// The problems that are not those of devices, which stand beside their devices.
+    var otherProblems: [String] {
+        let known = status.devices.compactMap(\.problem)
+        return status.problems.filter { text in !known.contains { text.hasSuffix($0) } }
+    }
+}

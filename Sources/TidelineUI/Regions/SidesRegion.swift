@@ -1,0 +1,84 @@
+import Replication
+import TidelineCore
+
+/// What devices disagree about in the visible rows: a column for each author, a line for each row.
+struct SidesRegion: RegionModule {
+    struct Subject: Hashable, Sendable {
+        var source: SourceID
+        var rows: [RowID]
+        var instant: Timestamp?
+        var version: Int
+    }
+
+    var asked: Subject?
+    var request: RequestID?
+    var known: [RowID: RowConflict] = [:]
+
+    static let region = Region.sides
+
+    static func request(in model: inout Model) -> [Effect] {
+        guard model.layout.regions[.sides] != nil, let list = model.list else { return [] }
+        let rows = list.visibleRows(model.layout.listHeight).filter(\.isConflict).map(\.id)
+        let subject = Subject(
+            source: list.source.id, rows: rows, instant: list.query.instant,
+            version: list.version)
+        guard model.sides.asked != subject, model.sides.request == nil else { return [] }
+        model.sides.asked = subject
+        if rows.isEmpty {
+            model.sides.known = [:]
+            return []
+        }
+        let id = model.newRequest()
+        model.sides.request = id
+        return [.conflicts(id, list.source.id, rows, at: list.query.instant)]
+    }
+
+    mutating func receive(_ id: RequestID, _ answer: Message.Answer<[RowID: RowConflict]>) {
+        guard request == id else { return }
+        request = nil
+        if case .success(let known) = answer { self.known = known }
+    }
+
+    static func title(in model: Model) -> String { "Conflicts: one column per device" }
+
+    static func draw(in inner: Rect, on screen: inout Screen) {
+        let (model, theme) = (screen.model, screen.theme)
+        guard let list = model.list else { return }
+        let known = model.sides.known
+        let rows = list.rows.filter { known[$0.id] != nil }
+        guard !rows.isEmpty else {
+            let key = model.keymap.hint(for: "next-conflict")
+            screen.surface.put(
+                "none among these rows; \(key) goes to the next", in: inner, style: theme[.dim],
+                alignment: .leading)
+            return
+        }
+        let authors = Set(known.values.flatMap { $0.sides.map(\.author) }).sorted()
+        let first = min(20, inner.columns / 3)
+        let width = max(6, (inner.columns - first) / max(1, authors.count))
+        let shown = authors.prefix(max(1, (inner.columns - first) / width))
+        for (index, author) in shown.enumerated() {
+            screen.surface.put(
+                model.name(of: author),
+                at: Point(column: inner.column + first + index * width, row: inner.row),
+                style: theme[model.role(of: author)], maxWidth: width - 1)
+        }
+        for (offset, row) in rows.prefix(inner.rows - 1).enumerated() {
+            let line = inner.line(1 + offset)
+            screen.surface.put(
+                row.cells.first?.text ?? row.id.name, at: line.origin, style: theme[.key],
+                maxWidth: first - 1)
+            for (index, author) in shown.enumerated() {
+                guard let side = known[row.id]?.sides.first(where: { $0.author == author }) else {
+                    continue
+                }
+                let star = side.isWinner ? screen.winnerMark + " " : ""
+                screen.put(
+                    [(star, .winner), (side.value, Role(side.role))],
+                    at: Point(column: line.column + first + index * width, row: line.row),
+                    maxWidth: width - 1)
+            }
+            if row.id == list.cursorID { screen.select(line, in: .list) }
+        }
+    }
+}

@@ -1,0 +1,19 @@
+import Replication
+
+/// The store at an instant of its past: where the bar stands and what was marked on it.
+struct TimeState: Hashable, Sendable {
+    /// A step that is on its way.
+    struct Pending: Hashable, Sendable {
+        var id: RequestID
+        /// Whether it goes to an end of time: not to what was written then, but to how all was.
+        var isJump: Bool
+    }
+
+    var instant: Timestamp
+    /// The device that a step by device follows.
+    var device: DeviceID?
+    var markA: Timestamp?
+    var markB: Timestamp?
+    /// The newest step wins.
+    var pending: Pending?
+}

@@ -1,0 +1,79 @@
+import TidelineCore
+
+extension TimelineRegion {
+    static let actions: [Action] = [
+        Action("time", "The past: see everything as it was", .time, when: Action.hasPanes) {
+            model, _ in model.time == nil ? model.enterPast() : model.leavePast()
+        },
+        past("step-back", "The write before") { $0.step(backwards: true, byDevice: false) },
+        past("step-forward", "The write after") { $0.step(backwards: false, byDevice: false) },
+        past("device-back", "The write before, of the device") {
+            $0.step(backwards: true, byDevice: true)
+        },
+        past("device-forward", "The write after, of the device") {
+            $0.step(backwards: false, byDevice: true)
+        },
+        past("oldest", "The first write") { $0.moveToEndOfTime(backwards: true) },
+        past("newest", "The last write") { $0.moveToEndOfTime(backwards: false) },
+        past("now", "Back to now") { $0.leavePast() },
+        past("previous-device", "Step by the device before") { $0.chooseTimeDevice(by: -1) },
+        past("next-device", "Step by the device after") { $0.chooseTimeDevice(by: 1) },
+        past("restore", "Write again what the chosen rows had then", when: { $0.canRestore }) {
+            guard let list = $0.list, let instant = $0.instant else { return [] }
+            return $0.askPreview(
+                .edit, source: list.source.id, [.restore(list.targets, at: instant)])
+        },
+        past("mark-a", "Mark this instant as A") { $0.mark(\.markA) },
+        past("mark-b", "Mark this instant as B") { $0.mark(\.markB) },
+        past("compare", "What differs between A and B", when: hasMarks) {
+            guard let a = $0.time?.markA, let b = $0.time?.markB else { return [] }
+            return $0.compare(a, b)
+        },
+        Action("at", "Go to an instant", .time, argument: "TIME", when: Action.hasPanes) {
+            model, call in
+            guard let instant = model.instant(in: call.argument) else {
+                model.say(.warning, "\(call.argument) is not a time: \(TimeText.examples)")
+                return []
+            }
+            var effects: [Effect] = []
+            if model.time == nil { effects = model.enterPast() }
+            model.moveInTime(to: instant)
+            return effects
+        },
+        Action("diff", "What differs between two instants", .time, argument: "A B", when: hasPast) {
+            model, call in
+            let words = call.argument.split(separator: " ").map(String.init)
+            let instants = words.compactMap { model.instant(in: $0) }
+            guard words.count == 2, instants.count == 2 else {
+                model.say(.warning, "diff takes two times: \(TimeText.examples)")
+                return []
+            }
+            return model.compare(instants[0], instants[1])
+        },
+    ]
+
+    /// An action whose keys are meant while the past is shown.
+    private static func past(
+        _ name: String, _ title: String,
+        when availability: @escaping @Sendable (Model) -> Availability = { _ in .available },
+        _ perform: @escaping @Sendable (inout Model) -> [Effect]
+    ) -> Action {
+        Action(name, title, .time, scope: .region(region), when: availability) { model, _ in
+            perform(&model)
+        }
+    }
+
+    @Sendable private static func hasPast(_ model: Model) -> Availability {
+        guard let list = model.list else { return Action.hasPanes(model) }
+        if list.source.hasPast { return .available }
+        return .unavailable(because: "\(list.source.title): no past is known to compare")
+    }
+
+    @Sendable private static func hasMarks(_ model: Model) -> Availability {
+        guard let time = model.time else { return .unavailable(because: "the past is not shown") }
+        if case .unavailable(let reason) = hasPast(model) { return .unavailable(because: reason) }
+        if time.markA != nil, time.markB != nil { return .available }
+        let keys = model.keymap.hint(for: "mark-a") + " and " + model.keymap.hint(for: "mark-b")
+        return .unavailable(because: "mark two instants with \(keys) first")
+    }
+}

@@ -1,0 +1,120 @@
+import TidelineCore
+
+/// A line of several texts, each with its role.
+struct TextLine {
+    var parts: [(String, Role)]
+    var isSelected = false
+
+    init(_ parts: [(String, Role)], isSelected: Bool = false) {
+        self.parts = parts
+        self.isSelected = isSelected
+    }
+
+    init(_ text: String, _ role: Role = .plain) { parts = [(text, role)] }
+}
+
+extension TextLine {
+    /// The columns that it takes; of very long texts, at least many.
+    fileprivate var width: Int {
+        parts.reduce(0) { $0 + CharacterWidth.width(of: String($1.0.prefix(300))) }
+    }
+}
+
+extension Screen {
+    /// Draws lines in a frame, from `top` on, over a last one that does not scroll.
+    ///
+    /// - Parameter frame: Where; `nil`: in the middle, as large as the lines need.
+    mutating func drawLines(
+        _ lines: [TextLine], over question: TextLine? = nil, title: String, top: Int = 0,
+        in frame: Rect? = nil
+    ) {
+        let size = surface.size
+        let last = question == nil ? 0 : 1
+        let widest = lines.prefix(400).reduce(question?.width ?? 0) { max($0, $1.width) }
+        let rect =
+            frame
+            ?? OverlayFrame.centered(
+                columns: min(max(widest + 2, 40 + 10 * last), size.columns * 9 / 10),
+                rows: lines.count + last, size: size)
+        let inner = drawFrame(rect, title: title)
+        let body = max(0, inner.rows - last)
+        let first = max(0, min(top, lines.count - body))
+        for (row, line) in lines.dropFirst(first).prefix(body).enumerated() {
+            put(
+                line.parts, at: Point(column: inner.column + 1, row: inner.row + row),
+                maxWidth: inner.columns - 2)
+            if line.isSelected {
+                surface.bar(
+                    inner.line(row),
+                    theme[.menuSelection])
+            }
+        }
+        if let question {
+            put(
+                question.parts, at: Point(column: inner.column + 1, row: inner.endRow - 1),
+                maxWidth: inner.columns - 2)
+        }
+        drawMore(first: first, shown: body, of: lines.count, in: rect)
+    }
+
+    /// A text in indented lines, whole as far as a screen has space for it.
+    func wrapped(_ text: String, _ role: Role, columns: Int? = nil) -> [TextLine] {
+        let columns = max(10, columns ?? surface.size.columns * 9 / 10 - 8)
+        return TextParts.wrap(text, columns: columns, limit: max(3, surface.size.rows / 3)).map {
+            TextLine([("    ", .plain), (String($0), role)])
+        }
+    }
+
+    /// A text in indented lines, at most as many as the screen has, with some parts of it in another
+    /// role.
+    func marked(
+        _ text: String, _ parts: TextDifference.Parts, _ role: Role, _ other: Role, columns: Int
+    ) -> [TextLine] {
+        let limit = max(6, surface.size.rows)
+        let wrapped = TextParts.wrap(text, columns: max(10, columns - 4), limit: limit)
+        var lines: [TextLine] = []
+        for line in wrapped {
+            var pieces: [(String, Role)] = [("    ", .plain)]
+            var start = line.startIndex
+            for part in parts where part.upperBound > start && part.lowerBound < line.endIndex {
+                let from = max(part.lowerBound, start)
+                let to = min(part.upperBound, line.endIndex)
+                if start < from { pieces.append((String(text[start..<from]), role)) }
+                if from < to { pieces.append((String(text[from..<to]), other)) }
+                start = max(start, to)
+            }
+            if start < line.endIndex {
+                pieces.append((String(text[start..<line.endIndex]), role))
+            }
+            lines.append(TextLine(pieces))
+        }
+        if wrapped.count == limit, let last = wrapped.last, last.endIndex < text.endIndex {
+            lines.append(TextLine(theme.text("    … more"), .dim))
+        }
+        return lines
+    }
+
+    /// Parts of a line cut or filled up to as many columns.
+    func fitted(_ parts: [(String, Role)], _ columns: Int) -> [(String, Role)] {
+        var result: [(String, Role)] = []
+        var left = columns
+        for (text, role) in parts where left > 0 {
+            let visible = Sanitizer.visible(text, ascii: theme.isASCII)
+            let width = CharacterWidth.width(of: visible)
+            if width <= left {
+                result.append((visible, role))
+                left -= width
+                continue
+            }
+            var room = left - 1
+            let head = visible.prefix { character in
+                room -= CharacterWidth.width(of: character)
+                return room >= 0
+            }
+            result.append((head + (theme.isASCII ? "~" : "…"), role))
+            left -= CharacterWidth.width(of: String(head)) + 1
+        }
+        if left > 0 { result.append((String(repeating: " ", count: left), .plain)) }
+        return result
+    }
+}
