@@ -26,6 +26,8 @@ struct InspectorRegion: RegionModule {
     /// What was asked for last.
     private var asked: Subject?
     private(set) var request: RequestID?
+    /// Why nothing can be done with its line for a moment.
+    static let isBeingRead = "the row is still being read"
     private(set) var detail: Detail?
     private(set) var problem: String?
     private(set) var cursor = 0
@@ -196,7 +198,7 @@ extension Model {
         guard focus == .inspector else { return nil }
         guard inspector.shown?.row == list?.cursorID,
             let line = inspector.line(at: inspector.cursor)
-        else { return "the row is still being read" }
+        else { return InspectorRegion.isBeingRead }
         // The heading of all stands for the row itself.
         if inspector.cursor == 0, kind != .add { return nil }
         let back = keymap.hint(for: "back")

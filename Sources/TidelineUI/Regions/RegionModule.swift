@@ -101,14 +101,15 @@ extension RegionModule {
 
 extension Model {
     /// Keys and what they do, for the foot of the screen, most useful first. What cannot be done is
-    /// not among them.
+    /// not among them, unless only because the row is still being read: hints do not come and go
+    /// with every step of the cursor.
     var hints: [Hint] {
         if let overlay { return overlay.module.hints(in: self) }
         let region = time == nil ? focus : .timeline
         return region.module.hints(in: self).compactMap { name in
-            guard let action = Action.named(name), availability(of: action).reason == nil else {
-                return nil
-            }
+            guard let action = Action.named(name) else { return nil }
+            let reason = availability(of: action).reason
+            guard reason == nil || reason == InspectorRegion.isBeingRead else { return nil }
             return hint(name, title: Self.shortTitles[name] ?? name)
         }
     }
