@@ -1,18 +1,19 @@
 import ArgumentParser
+import CommandSupport
 import KeyValueStore
 import Replication
 import TidelineCore
 
 /// `tideline conflicts`: the keys on which devices disagree.
-struct Conflicts: ParsableCommand {
+struct Conflicts: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "List the keys that devices wrote without knowing of each other.",
         discussion: "Example: tideline conflicts Notes.store --json")
     @OptionGroup var store: PathArgument
     @OptionGroup var json: JSONFlag
 
-    func run() throws {
-        let store = try OpenStore.reading(self.store.path)
+    func run() async throws {
+        let store = try await Opened.reading(KeyValuePart.self, of: self.store.path)
         let conflicts = try store.conflicts()
         var parents = json.json ? try store.parents(of: conflicts.flatMap(\.rows))[...] : []
         for conflict in conflicts {
@@ -53,7 +54,7 @@ extension KeyValueStore.Conflict {
 }
 
 /// `tideline resolve`: ends a conflict.
-struct Resolve: ParsableCommand {
+struct Resolve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "End the conflict about a key, on every device.",
         discussion: "Example: tideline resolve Notes.store note/1/due --take ben-phone")
@@ -76,8 +77,8 @@ struct Resolve: ParsableCommand {
         }
     }
 
-    func run() throws {
-        try OpenStore.writing(store.path, as: device) { store in
+    func run() async throws {
+        try await Opened.writing(KeyValuePart.self, of: store.path, as: device) { store in
             do {
                 if let take {
                     try store.resolve(key, taking: try DeviceID(take))

@@ -1,3 +1,4 @@
+import CommandSupport
 import Replication
 import ArgumentParser
 import Replication
