@@ -31,7 +31,9 @@ struct ListDocuments: AsyncParsableCommand {
     }
 
     func run() async throws {
-        guard let store = try await OpenDocuments.reading(document.path) else { return try listFile() }
+        guard let store = try await OpenDocuments.reading(document.path) else {
+            return try listFile()
+        }
         var table = Self.table
         for summary in store.documents() {
             let workspace = store.workspaceSummary(summary.workspace)
