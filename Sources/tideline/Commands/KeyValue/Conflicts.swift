@@ -85,7 +85,8 @@ struct Resolve: AsyncParsableCommand {
                 } else if let value {
                     try store.resolve(key, with: try type.value(value))
                 } else {
-                    try store.resolve(key, with: try proposal(in: store))
+                    let (conflict, value) = try proposal(in: store)
+                    try store.resolve(conflict, with: value)
                 }
             } catch let error as KeyValueError where error.code == .notFound {
                 throw Failure(.noAnswer, "resolve \(key)", error.message)
@@ -93,7 +94,10 @@ struct Resolve: AsyncParsableCommand {
         }
     }
 
-    private func proposal(in store: KeyValueStore) throws -> PropertyList {
+    /// The conflict as it is now, and what its sides come to together.
+    private func proposal(
+        in store: KeyValueStore
+    ) throws -> (KeyValueStore.Conflict, PropertyList) {
         let name = "resolve \(key)"
         guard let conflict = try store.conflict(forKey: key) else {
             throw Failure(.noAnswer, name, "there is no conflict about it")
@@ -105,6 +109,6 @@ struct Resolve: AsyncParsableCommand {
             let places = merge.overlaps.map(Printable.line).joined(separator: ", ")
             throw Failure(.noAnswer, name, "two sides changed the same: \(places)")
         }
-        return value
+        return (conflict, value)
     }
 }
