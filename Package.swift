@@ -139,17 +139,20 @@ let package = Package(
                 .product(name: "Yams", package: "Yams"),
             ]),
         library("TidelineTerminal", on: ["CNcurses", "TidelineUI"]),
-        library("DocumentSyncArguments", on: [arguments]),
+        // What the programs of commands share.
+        library(
+            "CommandSupport",
+            on: ["DocumentStore", "Replication", "TidelineCore", "TidelineUI", arguments, grdb]),
         program(
             "tideline-sync",
             on: [
-                "Automerge", "DocumentStore", "DocumentSync", "DocumentSyncArguments",
-                "DocumentSyncNIO", "Replication", "TidelineCore", "TidelineUI", arguments,
+                "Automerge", "CommandSupport", "DocumentStore", "DocumentSync", "DocumentSyncNIO",
+                "Replication", "TidelineCore", arguments,
             ]),
         program(
             "tideline",
             on: [
-                "CBuildInformation", "DocumentStore", "DocumentSyncArguments", "EntityStore",
+                "CBuildInformation", "CommandSupport", "DocumentStore", "EntityStore",
                 "KeyValueStore", "Replication", "ServerCatalog", "ServerCatalogGRDB", "Tables",
                 "TidelineCore", "TidelineUI", "TidelineTerminal", arguments, grdb,
             ]),

@@ -1,10 +1,9 @@
 import Automerge
+import CommandSupport
 import DocumentSync
 import Foundation
-import Glibc
 import Replication
 import TidelineCore
-import TidelineUI
 
 /// Prints what happens, a line an event.
 struct EventPrinter: Sendable {
@@ -13,32 +12,12 @@ struct EventPrinter: Sendable {
     func print(_ event: SyncEvent) {
         let line = EventLine(event)
         if isJSON {
-            write(JSONValue.object(line.members).line)
+            Output.json(.object(line.members))
         } else {
             // What a peer calls itself or says may hold anything; nothing of it acts on the terminal.
-            write(Sanitizer.visible(line.text))
+            Output.line(Printable.line(line.text))
         }
-    }
-
-    private func write(_ line: String) {
-        let bytes = Array((line + "\n").utf8)
-        var done = 0
-        while done < bytes.count {
-            let count = bytes[done...].withUnsafeBytes {
-                Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count)
-            }
-            if count > 0 {
-                done += count
-            } else if errno != EINTR {
-                // Nobody reads any more.
-                exit(errno == EPIPE ? EXIT_SUCCESS : FailureKind.inputOutput.rawValue)
-            }
-        }
-    }
-
-    /// One line on standard error.
-    static func note(_ text: String) {
-        FileHandle.standardError.write(Data((Sanitizer.visible(text) + "\n").utf8))
+        Output.flush()
     }
 }
 

@@ -1,7 +1,7 @@
 import ArgumentParser
+import CommandSupport
 import DocumentStore
 import DocumentSync
-import DocumentSyncArguments
 import DocumentSyncNIO
 import Foundation
 

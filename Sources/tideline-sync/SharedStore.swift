@@ -1,9 +1,9 @@
 import Automerge
+import CommandSupport
 import DocumentStore
 import DocumentSync
 import Foundation
 import Replication
-import Synchronization
 import TidelineCore
 
 /// A store as it is opened to be kept alike with others.
@@ -17,18 +17,13 @@ struct SharedStore {
     ///
     /// - Parameter writes: Whether anything is to be taken in.
     /// - Throws: `Failure`.
-    init(_ path: String, device option: String?, writes: Bool) throws {
-        do {
+    init(_ path: String, device option: DeviceOption, writes: Bool) throws {
+        store = try Failure.of(path) {
             var device: DeviceID?
             if writes, case .package = try StoreKind(of: path) {
-                let own = try UserState().deviceForWriting(option: option)
+                let own = try option.forWriting()
+                NewDevice.isTold(own, path)
                 device = own
-                StorePackage.folderObserver.withLock { observer in
-                    observer = { _, new in
-                        guard new == own else { return }
-                        EventPrinter.note("tideline: \(new) is new to \(path): making its folder")
-                    }
-                }
             }
             let opened = try DocumentStores.open(
                 path, device: device, writes: writes, watches: true)
@@ -37,18 +32,10 @@ struct SharedStore {
                     .badData, path, "one document without an identifier, not a store of documents",
                     wayOut: "Take it into a package: tideline docs import PACKAGE \(path)")
             }
-            store = opened
-        } catch {
-            throw Failure(error, while: path)
+            return opened
         }
         storageID = store.hasWorkspaces ? nil : Self.storageID(of: path)
-        for device in store.devices {
-            if let problem = device.problem {
-                EventPrinter.note(
-                    "tideline: \(device.device) is \(device.state.rawValue): \(problem)")
-            }
-        }
-        for oddity in store.oddities { EventPrinter.note("tideline: \(path): \(oddity)") }
+        Warnings.tell(store, path)
     }
 
     /// What a storage folder of automerge-repo calls itself; `nil` where that is no text.
@@ -61,22 +48,14 @@ struct SharedStore {
     }
 
     /// Ends it: what is not stored yet is.
-    func close(_ path: String) throws {
-        do {
-            try store.close()
-        } catch {
-            throw Failure(error, while: path)
-        }
-    }
+    func close(_ path: String) throws { try Failure.of(path) { try store.close() } }
 
     /// The documents that a person named.
     static func ids(_ texts: [String]) throws -> Set<DocumentID> {
         Set(
             try texts.map { text in
                 guard let id = DocumentID(text) else {
-                    throw Failure(
-                        .usage, text.debugDescription, "not the identifier of a document",
-                        wayOut: "It is a UUID, or the text behind automerge: in a URL.")
+                    throw Failure.noDocumentIdentifier(text)
                 }
                 return id
             })

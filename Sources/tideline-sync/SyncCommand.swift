@@ -1,8 +1,8 @@
 import ArgumentParser
+import CommandSupport
 import Automerge
 import DocumentStore
 import DocumentSync
-import DocumentSyncArguments
 import DocumentSyncNIO
 import Foundation
 import Replication

@@ -1,7 +1,6 @@
 import ArgumentParser
 import CBuildInformation
-import Foundation
-import Replication
+import CommandSupport
 import Glibc
 
 /// The program: `tideline PATH` opens the browser, everything else is a subcommand.
@@ -40,73 +39,11 @@ struct Tideline: AsyncParsableCommand {
         defaultSubcommand: Browse.self)
 
     static func main() {
-        signal(SIGPIPE, SIG_IGN)
-        // A file that may not grow (ulimit -f) is a write that fails, and is told.
-        signal(SIGXFSZ, SIG_IGN)
-        unblockEndings()
+        CommandProgram.prepareSignals()
         Task.detached {
-            await runToEnd()
+            await CommandProgram.run(Self.self)
             Glibc.exit(EXIT_SUCCESS)
         }
         MainThread.serve()
-    }
-
-    /// A thread that blocks signals hands that down to the programs that it starts. What ends a
-    /// program ends this one all the same.
-    private static func unblockEndings() {
-        var endings = sigset_t()
-        sigemptyset(&endings)
-        for signal in [SIGHUP, SIGINT, SIGQUIT, SIGTERM] { sigaddset(&endings, signal) }
-        pthread_sigmask(SIG_UNBLOCK, &endings, nil)
-    }
-
-    private static func runToEnd() async {
-        let arguments = Array(CommandLine.arguments.dropFirst())
-        do {
-            var command = try parseAsRoot(arguments)
-            do {
-                if var asynchronous = command as? any AsyncParsableCommand {
-                    try await asynchronous.run()
-                } else {
-                    try command.run()
-                }
-                Output.flush()
-            } catch let error where isOwn(error) {
-                throw error
-            } catch {
-                let name = type(of: command)._commandName
-                end(Failure(error, while: name))
-            }
-        } catch {
-            end(error)
-        }
-    }
-
-    /// Requests for help and the like, which the parser answers itself.
-    private static func isOwn(_ error: any Error) -> Bool {
-        error is CleanExit || error is ValidationError || error is ExitCode
-            || exitCode(for: error) == .success
-    }
-
-    private static func end(_ failure: Failure) -> Never {
-        Output.failure(failure)
-        Glibc.exit(failure.kind.rawValue)
-    }
-
-    private static func end(_ error: any Error) -> Never {
-        let code = exitCode(for: error)
-        if code == .success {
-            Output.bytes(fullMessage(for: error).utf8)
-            Output.line("")
-            Output.flush()
-            Glibc.exit(EXIT_SUCCESS)
-        }
-        if let exit = error as? ExitCode { Glibc.exit(exit.rawValue) }
-        end(
-            Failure(
-                .usage, "usage", message(for: error),
-                wayOut: fullMessage(for: error).split(separator: "\n").map {
-                    $0.trimmingCharacters(in: .whitespaces)
-                }.last { $0.hasPrefix("See '") }))
     }
 }

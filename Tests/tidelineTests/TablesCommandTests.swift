@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import TestSupport
 import Testing
+import TidelineUI
 
 /// `tideline tables` as scripts see it.
 @Suite struct TablesCommandTests {
@@ -44,6 +45,26 @@ import Testing
         try result.output.split(separator: "\n").map {
             try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
         }
+    }
+
+    @Test func columnsStandBelowEachOtherWhateverIsInThem() throws {
+        let wide = String(repeating: "日本", count: 40)
+        try run(
+            """
+            CREATE TABLE names (id INTEGER PRIMARY KEY, name TEXT, mark TEXT);
+            INSERT INTO names VALUES (1, 'Ann', '|'), (2, '日本語', '|'), (3, '👩‍👩‍👧 e\u{301}', '|'),
+                (4, '\(wide)', '|');
+            """)
+        let lines = try tables("show", path, "names").output.split(separator: "\n").dropFirst()
+        #expect(lines.count == 4)
+        let places = lines.map { line in
+            CharacterWidth.width(of: String(line.prefix { $0 != "|" }))
+        }
+        #expect(Set(places).count == 1, "\(lines)")
+        // Sixty columns of a cell are shown, not sixty characters.
+        #expect(lines.last?.contains(String(wide.prefix(29)) + "…") == true, "\(lines)")
+        let expected = "ROW".count + 2 + "id".count + 2 + 2 * 29 + 1 + 2
+        #expect(places.first == expected, "\(places)")
     }
 
     @Test func tablesAreListedWithTheMembersOfTheContract() throws {

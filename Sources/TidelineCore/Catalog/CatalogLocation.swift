@@ -24,10 +24,11 @@ public struct CatalogLocation: Hashable, Sendable {
     ///   - named: The device whose catalog is asked for by name.
     ///   - device: This device, where nobody named one.
     /// - Throws: ``CoreError``: `.notFound` for a package without a catalog, or without the named
-    ///   device's; `.usage` where it has several and none is the device's. `ReplicationError`.
+    ///   device's; `.usage` where it has several and none is the device's. `ReplicationError`, also
+    ///   for what is not there.
     public init(reading path: String, of named: DeviceID?, else device: DeviceID?) throws {
         owner = nil
-        guard Self.isFolder(path) else {
+        guard try StoreKind.isFolder(path) else {
             file = StoreKind.resolved(path)
             return
         }

@@ -21,17 +21,41 @@ public enum DocumentStores {
     ) throws -> AutomergeStore? {
         var configuration = AutomergeStore.Configuration()
         configuration.watchesFolder = watches
-        let resolved = StoreKind.resolved(path)
+        return try DocumentPlace(path)?.open(
+            device: device, isWritable: writes, configuration: configuration)
+    }
+}
+
+/// Where documents are.
+enum DocumentPlace: Sendable {
+    case package(StorePackage)
+    /// A folder of automerge-repo's file-system storage.
+    case storageFolder(String)
+    /// The original's Core Data file.
+    case coreData(String)
+
+    /// What is at a path; `nil` for one Automerge file, which is no store.
+    init?(_ path: String) throws {
         switch try StoreKind(of: path) {
-        case .package(let package):
-            return try AutomergeStore(package, device: device, configuration: configuration)
-        case .storageFolder:
-            return try AutomergeStore(
-                storageFolder: path, isWritable: writes, configuration: configuration)
-        case .coreDataDocuments:
-            return try AutomergeStore(coreData: resolved, configuration: configuration)
+        case .package(let package): self = .package(package)
+        case .storageFolder: self = .storageFolder(path)
+        case .coreDataDocuments: self = .coreData(StoreKind.resolved(path))
         case .automerge: return nil
         case let kind: throw CoreError(.badData, "it holds \(kind.name), no documents")
+        }
+    }
+
+    func open(
+        device: DeviceID?, isWritable: Bool, configuration: AutomergeStore.Configuration
+    ) throws -> AutomergeStore {
+        switch self {
+        case .package(let package):
+            try AutomergeStore(package, device: device, configuration: configuration)
+        case .storageFolder(let path):
+            try AutomergeStore(
+                storageFolder: path, isWritable: isWritable, configuration: configuration)
+        case .coreData(let path):
+            try AutomergeStore(coreData: path, configuration: configuration)
         }
     }
 }

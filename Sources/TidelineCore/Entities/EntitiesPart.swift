@@ -1,4 +1,4 @@
-import EntityStore
+public import EntityStore
 import Foundation
 public import Replication
 import Synchronization
@@ -28,7 +28,8 @@ public final class EntitiesPart: SessionPart {
         var isPresent = true
         var entityCount = 0
         var typeCount = 0
-        var tasks: [Task<Void, Never>] = []
+        var loading: Task<EntityStore, any Error>?
+        var following: Task<Void, Never>?
         /// Of a file outside a package, whose store watches nothing itself.
         var watcher: FileWatcher?
         var emit: (@Sendable (SessionEvent) -> Void)?
@@ -62,7 +63,7 @@ public final class EntitiesPart: SessionPart {
         self.init(EntityContext(place: .log(path), device: nil, isWritable: false))
     }
 
-    private init(_ context: EntityContext, _ arrivals: Arrivals? = nil) {
+    init(_ context: EntityContext, _ arrivals: Arrivals? = nil) {
         self.context = context
         self.arrivals = arrivals
         allPanes = [
@@ -102,9 +103,9 @@ public final class EntitiesPart: SessionPart {
         }
     }
 
-    /// Opens the store and tells what is written in it.
+    /// Opens the store; where the part follows it, what is written in it is told from then on.
     public func start(emit: @escaping @Sendable (SessionEvent) -> Void) {
-        if let file = context.file {
+        if let file = context.file, context.follows {
             let watcher = try? FileWatcher(file, isDatabase: true) { [weak self] in
                 Task { await self?.reload() }
             }
@@ -116,23 +117,41 @@ public final class EntitiesPart: SessionPart {
     }
 
     private func load(_ emit: @escaping @Sendable (SessionEvent) -> Void) {
-        let task = Task { [weak self, context] in
+        let loading = Task { [weak self, context] in
             do {
                 let store = try await context.open()
-                let events = store.events()
+                let events = context.follows ? store.events() : nil
                 await self?.note(store)
                 self?.state.withLock { $0.phase = .live }
                 if let loaded = self?.loaded { emit(loaded) }
+                if let events { self?.follow(events, of: store, emit) }
+                return store
+            } catch {
+                self?.state.withLock { $0.phase = .failed(String(describing: error)) }
+                emit(SessionEvent(.status, date: Date(), summary: String(describing: error)))
+                throw error
+            }
+        }
+        state.withLock { $0.loading = loading }
+    }
+
+    private func follow(
+        _ events: AsyncStream<EntityStore.Event>, of store: EntityStore,
+        _ emit: @escaping @Sendable (SessionEvent) -> Void
+    ) {
+        state.withLock { state in
+            state.following = Task { [weak self] in
                 for await event in events {
                     await self?.note(store)
                     self?.handle(event.kind, emit)
                 }
-            } catch {
-                self?.state.withLock { $0.phase = .failed(String(describing: error)) }
-                emit(SessionEvent(.status, date: Date(), summary: String(describing: error)))
             }
         }
-        state.withLock { $0.tasks.append(task) }
+    }
+
+    public func loadedStore() async throws -> EntityStore {
+        guard let loading = state.withLock({ $0.loading }) else { return try await context.open() }
+        return try await loading.value
     }
 
     private var loaded: SessionEvent {
@@ -144,7 +163,7 @@ public final class EntitiesPart: SessionPart {
     }
 
     private func note(_ store: EntityStore) async {
-        let counts = await store.typeCounts()
+        let counts = context.follows ? await store.typeCounts() : [:]
         let devices = await store.devices
         state.withLock { state in
             state.devices = devices
@@ -246,11 +265,11 @@ public final class EntitiesPart: SessionPart {
         context.store?.lockPatience.shorten(to: .seconds(1))
         if context.waiting.first != nil { _ = await context.writeWaiting() }
         context.waiting.end()
-        let tasks = state.withLock { state in
+        state.withLock { state in
             state.watcher = nil
-            return state.tasks
+            state.loading?.cancel()
+            state.following?.cancel()
         }
-        for task in tasks { task.cancel() }
         await context.store?.close()
     }
 }

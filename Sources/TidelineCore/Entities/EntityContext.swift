@@ -29,6 +29,8 @@ final class EntityContext: Sendable {
         if case .coreData = place { "datastore" } else { "tideline-2" }
     }
     let device: DeviceID?
+    /// Whether what is written meanwhile is taken in.
+    let follows: Bool
     /// Edits that wait for a lock.
     let waiting = WaitingEdits()
     /// Whoever writes what waits, or takes it back.
@@ -51,8 +53,9 @@ final class EntityContext: Sendable {
         var store: EntityStore
     }
 
-    init(place: Place, device: DeviceID?, isWritable: Bool) {
+    init(place: Place, device: DeviceID?, isWritable: Bool, follows: Bool = true) {
         self.place = place
+        self.follows = follows
         self.device = if case .package = place { device } else { nil }
         state = Mutex(State(isWritable: isWritable))
     }
@@ -77,10 +80,13 @@ final class EntityContext: Sendable {
         let store: EntityStore
         switch place {
         case .package(let package):
+            var configuration = EntityStore.Configuration()
+            configuration.watchesFolder = follows
             // Who lists entities waits for who writes.
+            if follows { configuration.lockTimeout = .seconds(1) }
             store = try await EntityStore.open(
-                package, device: device, configuration: .init(lockTimeout: .seconds(1)))
-            let names = package.deviceNames()
+                package, device: device, configuration: configuration)
+            let names = follows ? package.deviceNames() : [:]
             state.withLock { $0.names = names }
         case .coreData(let path): store = try await EntityStore.open(coreData: path)
         case .log(let path): store = try await EntityStore.open(log: path)

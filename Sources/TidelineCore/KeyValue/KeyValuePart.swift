@@ -1,23 +1,28 @@
 import Foundation
-import KeyValueStore
+public import KeyValueStore
 import Logging
-import Replication
+public import Replication
 import Synchronization
 
 /// The key-value store of a package as part of a session: keys, log, conflicts.
-final class KeyValuePart: SessionPart {
-    let panes: [Pane]
+public final class KeyValuePart: SessionPart {
+    public let panes: [Pane]
     private let context: KeyValueContext
     private let log: LogSource
     private let phase = Mutex(SessionStatus.Phase.loading(stage: "reading logs", fraction: nil))
     private let conflictCount = Mutex(0)
-    private let tasks = Mutex<[Task<Void, Never>]>([])
+    /// Whether what is written meanwhile is taken in, and told.
+    private let follows: Bool
+    private let listening = Mutex<Task<Void, Never>?>(nil)
+    private let loading = Mutex<Task<Void, any Error>?>(nil)
     private static let logger = Logger(label: "tideline.key-value")
 
-    init(package: StorePackage, device: DeviceID?, isWritable: Bool) {
+    init(package: StorePackage, device: DeviceID?, isWritable: Bool, follows: Bool = true) {
+        self.follows = follows
         var configuration = KeyValueStore.Configuration()
+        configuration.watchesFolder = follows
         // A person waits: what takes longer is tried again behind the screen.
-        configuration.lockTimeout = .seconds(2)
+        if follows { configuration.lockTimeout = .seconds(2) }
         let store = KeyValueStore(
             package: package, device: device, configuration: configuration)
         context = KeyValueContext(
@@ -29,7 +34,7 @@ final class KeyValuePart: SessionPart {
         ]
     }
 
-    var status: PartStatus {
+    public var status: PartStatus {
         let store = context.store
         let count = conflictCount.withLock { $0 }
         return PartStatus(
@@ -39,20 +44,32 @@ final class KeyValuePart: SessionPart {
             unsaved: context.unsaved)
     }
 
-    func start(emit: @escaping @Sendable (SessionEvent) -> Void) {
-        let events = context.store.events()
-        let listening = Task { [weak self] in
-            for await event in events { self?.handle(event, emit) }
+    /// Begins to read the logs; where the part follows them, what comes is told from then on.
+    public func start(emit: @escaping @Sendable (SessionEvent) -> Void) {
+        if follows {
+            let events = context.store.events()
+            listening.withLock {
+                $0 = Task { [weak self] in
+                    for await event in events { self?.handle(event, emit) }
+                }
+            }
         }
-        let loading = Task { [weak self, context] in
+        let loading = Task { [weak self, context, follows] in
             do {
                 try await context.store.load()
+                if !follows { self?.phase.withLock { $0 = .live } }
             } catch {
                 self?.phase.withLock { $0 = .failed(String(describing: error)) }
                 emit(SessionEvent(.status, date: Date(), summary: String(describing: error)))
+                throw error
             }
         }
-        tasks.withLock { $0 = [listening, loading] }
+        self.loading.withLock { $0 = loading }
+    }
+
+    public func loadedStore() async throws -> KeyValueStore {
+        try await loading.withLock { $0 }?.value
+        return context.store
     }
 
     private func handle(
@@ -159,7 +176,7 @@ final class KeyValuePart: SessionPart {
         return first.commonPrefix(with: last)
     }
 
-    func reload() async {
+    public func reload() async {
         do {
             // What could not be loaded may be there by now.
             if case .failed = phase.withLock({ $0 }) { try await context.store.load() }
@@ -169,9 +186,9 @@ final class KeyValuePart: SessionPart {
         }
     }
 
-    func setWritable(_ isWritable: Bool) { context.isWritable = isWritable }
+    public func setWritable(_ isWritable: Bool) { context.isWritable = isWritable }
 
-    func activity(buckets: Int) async throws -> Activity {
+    public func activity(buckets: Int) async throws -> Activity {
         Activity(
             try context.store.timeline().samples.mapValues { samples in
                 var rank = 0
@@ -182,21 +199,22 @@ final class KeyValuePart: SessionPart {
             })
     }
 
-    func step(from instant: Timestamp, backwards: Bool, device: DeviceID?) async throws
+    public func step(from instant: Timestamp, backwards: Bool, device: DeviceID?) async throws
         -> Timestamp?
     { try context.store.nearestTimestamp(to: instant, backwards: backwards, device: device) }
 
-    func writes(at instant: Timestamp, device: DeviceID?) async throws -> [PastWrite] {
+    public func writes(at instant: Timestamp, device: DeviceID?) async throws -> [PastWrite] {
         try context.writes(at: instant, device: device)
     }
 
-    func withdraw() async throws -> [String] {
+    public func withdraw() async throws -> [String] {
         defer { context.noteChange() }
         return try context.store.withdrawUnsavedChanges()
     }
 
-    func close() async {
-        for task in tasks.withLock({ $0 }) { task.cancel() }
+    public func close() async {
+        listening.withLock { $0 }?.cancel()
+        loading.withLock { $0 }?.cancel()
         let keys = context.store.unsavedKeys
         do {
             try context.store.close()

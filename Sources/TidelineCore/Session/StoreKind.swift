@@ -108,6 +108,16 @@ public enum StoreKind: Hashable, Sendable {
         return isFolder.boolValue
     }
 
+    /// The package at `path`.
+    ///
+    /// - Throws: `ReplicationError`: as ``isFolder(_:)``; `.notAPackage` for anything else.
+    public static func package(at path: String) throws(ReplicationError) -> StorePackage {
+        guard try isFolder(path) else {
+            throw ReplicationError(.notAPackage, at: path, "a file, not a store package")
+        }
+        return try StorePackage(opening: path)
+    }
+
     /// Looks whether a file is an SQLite database, whatever is in it.
     ///
     /// - Throws: As ``init(of:)``, for what is none.

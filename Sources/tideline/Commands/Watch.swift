@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSupport
 import Foundation
 import Replication
 import TidelineCore
@@ -20,9 +21,8 @@ struct Watch: AsyncParsableCommand {
 
     func run() async throws {
         let session = try Failure.of(store.path) {
-            guard try StoreKind.isFolder(store.path) else {
-                throw Failure(.badData, store.path, "a file, not a store package")
-            }
+            // A storage folder of automerge-repo can be watched too.
+            if try !StoreKind.isFolder(store.path) { _ = try StoreKind.package(at: store.path) }
             return try StoreOpener(device: try UserState().device(option: device)).open(store.path)
         }
         // Nothing is told before it is said what there is.

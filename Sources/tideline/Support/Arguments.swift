@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSupport
 import Foundation
 import KeyValueStore
 import Replication
@@ -13,17 +14,6 @@ struct PathArgument: ParsableArguments {
 struct JSONFlag: ParsableArguments {
     @Flag(name: .long, help: "Print JSON, keys sorted; a list is one object a line.")
     var json = false
-}
-
-/// Who writes.
-struct DeviceOption: ParsableArguments {
-    @Option(
-        name: .long,
-        help: "The device to write as (else $TIDELINE_DEVICE, else this user's own).")
-    var device: String?
-
-    func forWriting() throws -> DeviceID { try UserState().deviceForWriting(option: device) }
-    func ifKnown() throws -> DeviceID? { try UserState().device(option: device) }
 }
 
 /// VALUE, the last argument of a command, which may begin with a dash: `-5` is not an option.

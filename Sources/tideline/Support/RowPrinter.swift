@@ -1,3 +1,4 @@
+import CommandSupport
 import TidelineUI
 
 /// Rows for people, any number of them: the first ones say how wide the columns are, the others
@@ -8,7 +9,7 @@ struct RowPrinter {
     private var held: [[String]] = []
     private var widths: [Int] = []
     private static let sample = 200
-    /// More of a cell is not shown.
+    /// How many columns of a cell are shown.
     private static let widest = 60
 
     init(isJSON: Bool) { self.isJSON = isJSON }
@@ -23,7 +24,14 @@ struct RowPrinter {
 
     private static func shown(_ cell: String) -> String {
         let line = Printable.line(String(cell.prefix(widest + 1)))
-        return line.count > widest ? line.prefix(widest - 1) + "…" : line
+        guard CharacterWidth.exceeds(line, columns: widest) else { return line }
+        var (shown, width) = ("", 0)
+        for character in line {
+            width += CharacterWidth.width(of: character)
+            guard width < widest else { break }
+            shown.append(character)
+        }
+        return shown + "…"
     }
 
     /// Prints what is left.

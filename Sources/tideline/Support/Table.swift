@@ -1,3 +1,4 @@
+import CommandSupport
 import TidelineUI
 
 /// Rows for people: columns as wide as their widest cell, the last one as it is.

@@ -7,17 +7,10 @@ import Synchronization
 /// What the panes of a store's documents share: the store once it is open, the documents that
 /// somebody looks at, whether and as whom to write.
 final class DocumentStoreContext: Sendable {
-    /// Where the documents are.
-    enum Place: Sendable {
-        case package(StorePackage)
-        /// A folder of automerge-repo's file-system storage.
-        case storageFolder(String)
-        /// The original's Core Data file.
-        case coreData(String)
-    }
-
-    let place: Place
+    let place: DocumentPlace
     let device: DeviceID?
+    /// Whether what is written meanwhile is taken in.
+    let follows: Bool
     private let state: Mutex<State>
     /// Opens and refreshes documents, one at a time.
     private let queue = DispatchQueue(label: "tideline-documents")
@@ -41,8 +34,9 @@ final class DocumentStoreContext: Sendable {
         weak var document: StoredDocument?
     }
 
-    init(place: Place, device: DeviceID?, isWritable: Bool) {
+    init(place: DocumentPlace, device: DeviceID?, isWritable: Bool, follows: Bool = true) {
         self.place = place
+        self.follows = follows
         if case .coreData = place { self.device = nil } else { self.device = device }
         state = Mutex(State(isWritable: isWritable))
     }
@@ -73,20 +67,13 @@ final class DocumentStoreContext: Sendable {
     /// Opens the store and lists what is in it. Called on the queue.
     func open() throws -> AutomergeStore {
         var configuration = AutomergeStore.Configuration()
+        configuration.watchesFolder = follows
         // A person waits: what takes longer is tried again behind the screen.
-        configuration.lockTimeout = .seconds(2)
-        let store: AutomergeStore
+        if follows { configuration.lockTimeout = .seconds(2) }
+        let store = try place.open(
+            device: device, isWritable: device != nil, configuration: configuration)
         var names: [DeviceID: String] = [:]
-        switch place {
-        case .package(let package):
-            store = try AutomergeStore(package, device: device, configuration: configuration)
-            names = package.deviceNames()
-        case .storageFolder(let path):
-            store = try AutomergeStore(
-                storageFolder: path, isWritable: device != nil, configuration: configuration)
-        case .coreData(let path):
-            store = try AutomergeStore(coreData: path, configuration: configuration)
-        }
+        if follows, case .package(let package) = place { names = package.deviceNames() }
         state.withLock { state in
             state.store = store
             state.names = names

@@ -1,4 +1,4 @@
-import DocumentStore
+public import DocumentStore
 import Foundation
 public import Replication
 import Synchronization
@@ -22,6 +22,8 @@ public final class DocumentStorePart: SessionPart {
         var known: Set<UUID> = []
         var problems: [String] = []
         var listening: Task<Void, Never>?
+        /// What opening the store met.
+        var failure: (any Error)?
     }
 
     /// How many rows an event marks.
@@ -51,7 +53,7 @@ public final class DocumentStorePart: SessionPart {
             DocumentStoreContext(place: .coreData(path), device: nil, isWritable: false))
     }
 
-    private init(_ context: DocumentStoreContext) {
+    init(_ context: DocumentStoreContext) {
         self.context = context
         pane = Pane(.documents, DocumentListSource(context))
     }
@@ -85,7 +87,7 @@ public final class DocumentStorePart: SessionPart {
         return status
     }
 
-    /// Opens the store and tells what is written in it.
+    /// Opens the store; where the part follows it, what is written in it is told from then on.
     public func start(emit: @escaping @Sendable (SessionEvent) -> Void) {
         context.onEvents(emit)
         context.async { [weak self] in self?.load() }
@@ -94,18 +96,32 @@ public final class DocumentStorePart: SessionPart {
     private func load() {
         do {
             let store = try context.open()
-            let events = store.events()
+            let events = context.follows ? store.events() : nil
             note(store)
-            state.withLock { $0.phase = .live }
-            let listening = Task { [weak self] in
-                for await event in events { self?.handle(event, store) }
+            state.withLock { state in
+                state.phase = .live
+                state.failure = nil
+                guard let events else { return }
+                state.listening = Task { [weak self] in
+                    for await event in events { self?.handle(event, store) }
+                }
             }
-            state.withLock { $0.listening = listening }
             context.emit(loaded)
         } catch {
             let reason = (error as? any ExplainedError)?.reason ?? String(describing: error)
-            state.withLock { $0.phase = .failed(reason) }
+            state.withLock { state in
+                state.phase = .failed(reason)
+                state.failure = error
+            }
             context.emit(SessionEvent(.status, date: Date(), summary: "documents: \(reason)"))
+        }
+    }
+
+    public func loadedStore() async throws -> AutomergeStore {
+        // Behind the opening that was begun.
+        try await context.onQueue { [context] in
+            if let failure = self.state.withLock({ $0.failure }) { throw failure }
+            return try context.store ?? context.open()
         }
     }
 
@@ -125,7 +141,7 @@ public final class DocumentStorePart: SessionPart {
     /// - Returns: What was there before.
     @discardableResult
     private func note(_ store: AutomergeStore) -> Set<UUID> {
-        let documents = store.documents()
+        let documents = context.follows ? store.documents() : []
         let devices = store.devices
         var problems = store.oddities
         let waiting = documents.count { $0.snapshotCount == 0 }

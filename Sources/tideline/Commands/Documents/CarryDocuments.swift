@@ -1,11 +1,12 @@
 import ArgumentParser
+import CommandSupport
 import DocumentStore
 import Foundation
 import Replication
 import TidelineCore
 
 /// `tideline docs compact`.
-struct CompactDocuments: ParsableCommand {
+struct CompactDocuments: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "compact",
         abstract: "Combine a document's chunks, or those of all, into a snapshot each.",
@@ -20,9 +21,9 @@ struct CompactDocuments: ParsableCommand {
     var document: String?
     @OptionGroup var device: DeviceOption
 
-    func run() throws {
+    func run() async throws {
         let only = try document.map { try OpenDocuments.identifier($0) }
-        try OpenDocuments.writing(path, as: device) { store in
+        try await OpenDocuments.writing(path, as: device) { store in
             guard let only else {
                 for document in store.documents() where document.snapshotCount > 0 {
                     try store.compact(document.id)
@@ -35,7 +36,7 @@ struct CompactDocuments: ParsableCommand {
 }
 
 /// `tideline docs import`.
-struct ImportDocument: ParsableCommand {
+struct ImportDocument: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
         abstract: "Take an .automerge file in as a workspace of its own, and print its identifier.",
@@ -46,11 +47,11 @@ struct ImportDocument: ParsableCommand {
     @Argument(help: "An .automerge file.", completion: .file()) var file: String
     @OptionGroup var device: DeviceOption
 
-    func run() throws {
+    func run() async throws {
         let content = try Failure.of(file) { try AutomergeFile.reading(file).view() }
         for problem in content.problems { Output.note("tideline: \(file): \(problem)") }
         let name = URL(filePath: file).deletingPathExtension().lastPathComponent
-        let id = try OpenDocuments.writing(path, as: device) { store in
+        let id = try await OpenDocuments.writing(path, as: device) { store in
             store.text(of: try content.add(to: store, named: store.hasWorkspaces ? name : ""))
         }
         Output.line(id)
@@ -58,7 +59,7 @@ struct ImportDocument: ParsableCommand {
 }
 
 /// `tideline docs export`.
-struct ExportDocument: ParsableCommand {
+struct ExportDocument: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
         abstract: "Write a document with its whole history to an .automerge file.",
@@ -72,8 +73,8 @@ struct ExportDocument: ParsableCommand {
     var document: String
     @Argument(help: "The file to write.", completion: .file()) var file: String
 
-    func run() throws {
-        guard let store = try OpenDocuments.reading(path) else {
+    func run() async throws {
+        guard let store = try await OpenDocuments.reading(path) else {
             throw Failure(.badData, path, "an .automerge file already")
         }
         let opened = try OpenDocuments.document(in: store, document, path)

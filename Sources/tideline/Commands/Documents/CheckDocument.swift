@@ -1,11 +1,12 @@
 import ArgumentParser
+import CommandSupport
 import DocumentStore
 import Foundation
 import Replication
 import TidelineCore
 
 /// `tideline docs check`.
-struct CheckDocument: ParsableCommand {
+struct CheckDocument: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
         abstract: "Verify every checksum and hash of an Automerge file, or of a store.",
@@ -19,8 +20,8 @@ struct CheckDocument: ParsableCommand {
     @OptionGroup var document: DocumentArgument
     @OptionGroup var json: JSONFlag
 
-    func run() throws {
-        if let store = try OpenDocuments.reading(document.path) { return try check(store) }
+    func run() async throws {
+        if let store = try await OpenDocuments.reading(document.path) { return try check(store) }
         let file = try document.file()
         let check = file.check()
         if json.json {

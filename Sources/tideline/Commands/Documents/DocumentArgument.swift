@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSupport
 import DocumentStore
 import Foundation
 import Replication
@@ -18,8 +19,8 @@ struct DocumentArgument: ParsableArguments {
     var document: String?
 
     /// The document, to be read. Warns of what of it cannot be shown.
-    func open() throws -> DocumentView {
-        guard let store = try OpenDocuments.reading(path) else { return try view(of: file()) }
+    func open() async throws -> DocumentView {
+        guard let store = try await OpenDocuments.reading(path) else { return try view(of: file()) }
         let opened = try OpenDocuments.document(in: store, document, path)
         return try failing { DocumentView(opened) }
     }
@@ -61,8 +62,8 @@ struct WrittenDocument: ParsableArguments {
     /// Opens the document, edits it, and stores it.
     func edit(
         as device: DeviceOption, _ body: (DocumentView) throws -> Void
-    ) throws {
-        try OpenDocuments.writing(path, as: device) { store in
+    ) async throws {
+        try await OpenDocuments.writing(path, as: device) { store in
             let opened = try OpenDocuments.document(in: store, document, path)
             try body(DocumentView(opened))
             try opened.save()
@@ -75,50 +76,21 @@ enum OpenDocuments {
     /// Reads; warns of devices that cannot be read.
     ///
     /// - Returns: `nil` for one Automerge file.
-    static func reading(_ path: String) throws -> AutomergeStore? {
-        let store = try Failure.of(path) { try DocumentStores.open(path) }
-        if let store { warn(of: store, path) }
+    static func reading(_ path: String) async throws -> AutomergeStore? {
+        if case .automerge = try Failure.of(path, { try StoreKind(of: path) }) { return nil }
+        let store = try await Opened.reading(DocumentStorePart.self, of: path)
+        Warnings.tellOddities(of: store, path)
         return store
     }
 
     /// Runs `body` and stores what it edited; says so when this device is new to the package.
     static func writing<Result>(
         _ path: String, as option: DeviceOption, _ body: (AutomergeStore) throws -> Result
-    ) throws -> Result {
-        var device: DeviceID?
-        switch try Failure.of(path, { try StoreKind(of: path) }) {
-        case .package:
-            let own = try option.forWriting()
-            NewDevice.isTold(own, path)
-            device = own
-        case .storageFolder: break
-        case .automerge:
-            throw Failure(
-                .noPermission, path, "a single .automerge file can only be read",
-                wayOut: "Take it into a package: tideline docs import PACKAGE \(path)")
-        default: break
+    ) async throws -> Result {
+        try await Opened.writing(DocumentStorePart.self, of: path, as: option) { store in
+            Warnings.tellOddities(of: store, path)
+            return try Failure.of(path) { try body(store) }
         }
-        return try Failure.of(path) {
-            guard let store = try DocumentStores.open(path, device: device, writes: true) else {
-                throw Failure(.badData, path, "it is no store of documents")
-            }
-            warn(of: store, path)
-            guard store.isWritable else {
-                throw Failure(.noPermission, path, "a file of this kind can only be read")
-            }
-            let result = try body(store)
-            try store.close()
-            return result
-        }
-    }
-
-    private static func warn(of store: AutomergeStore, _ path: String) {
-        for device in store.devices {
-            if let problem = device.problem {
-                Output.note("tideline: \(device.device) is \(device.state.rawValue): \(problem)")
-            }
-        }
-        for oddity in store.oddities { Output.note("tideline: \(path): \(oddity)") }
     }
 
     /// A document by its identifier, or the only one. Warns of what is wrong with it.
@@ -156,9 +128,7 @@ enum OpenDocuments {
 
     static func identifier(_ text: String) throws -> UUID {
         guard let id = UUID(automergeID: text) else {
-            throw Failure(
-                .usage, text.debugDescription, "not the identifier of a document",
-                wayOut: "It is a UUID, or the text behind automerge: in a URL.")
+            throw Failure.noDocumentIdentifier(text)
         }
         return id
     }

@@ -1,8 +1,9 @@
 import ArgumentParser
+import CommandSupport
 import TidelineCore
 
 /// `tideline docs conflicts`.
-struct DocumentConflicts: ParsableCommand {
+struct DocumentConflicts: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "conflicts",
         abstract: "List the keys and elements that hold several values side by side.",
@@ -11,8 +12,8 @@ struct DocumentConflicts: ParsableCommand {
     @OptionGroup var document: DocumentArgument
     @OptionGroup var json: JSONFlag
 
-    func run() throws {
-        let view = try document.open()
+    func run() async throws {
+        let view = try await document.open()
         try document.failing {
             let unlisted = try view.forEachConflict { conflict in
                 if json.json {

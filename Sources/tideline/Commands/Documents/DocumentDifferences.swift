@@ -1,8 +1,9 @@
 import ArgumentParser
+import CommandSupport
 import TidelineCore
 
 /// `tideline docs diff`.
-struct DocumentDifferences: ParsableCommand {
+struct DocumentDifferences: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "diff",
         abstract: "List what changed in a document between two points of its history.",
@@ -19,8 +20,8 @@ struct DocumentDifferences: ParsableCommand {
     @Option(help: "The heads after; by default those of the present.") var to: String?
     @OptionGroup var json: JSONFlag
 
-    func run() throws {
-        let view = try document.open()
+    func run() async throws {
+        let view = try await document.open()
         try document.failing {
             let before = try view.heads(from)
             var after = view.heads

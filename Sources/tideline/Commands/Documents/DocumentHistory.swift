@@ -1,9 +1,10 @@
 import ArgumentParser
+import CommandSupport
 import Foundation
 import TidelineCore
 
 /// `tideline docs history`.
-struct DocumentHistory: ParsableCommand {
+struct DocumentHistory: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "history",
         abstract: "List the changes of a document, each after those it depends on.",
@@ -12,8 +13,8 @@ struct DocumentHistory: ParsableCommand {
     @OptionGroup var document: DocumentArgument
     @OptionGroup var json: JSONFlag
 
-    func run() throws {
-        let view = try document.open()
+    func run() async throws {
+        let view = try await document.open()
         if json.json {
             view.forEachChange { Output.json($0.json) }
             return

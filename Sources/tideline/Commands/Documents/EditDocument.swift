@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSupport
 import Foundation
 import Replication
 import TidelineCore
@@ -11,7 +12,7 @@ struct PointerArgument: ParsableArguments {
 }
 
 /// `tideline docs set`.
-struct SetInDocument: ParsableCommand {
+struct SetInDocument: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "set",
         abstract: "Put a value at a key or an element.",
@@ -28,21 +29,21 @@ struct SetInDocument: ParsableCommand {
     @Option(name: .customLong("as"), help: "The type of VALUE.") var type = "string"
     @OptionGroup var device: DeviceOption
 
-    func run() throws {
+    func run() async throws {
         guard let kind = TypedText.Kind(rawValue: type) else {
             throw Failure(
                 .usage, "--as \(type)", "no such type",
                 wayOut: "There are: "
                     + TypedText.Kind.allCases.map(\.rawValue).joined(separator: ", ") + ".")
         }
-        try document.edit(as: device) {
+        try await document.edit(as: device) {
             try $0.set(TypedText(kind, value.text), at: place.pointer, on: Date())
         }
     }
 }
 
 /// `tideline docs delete-at`.
-struct DeleteInDocument: ParsableCommand {
+struct DeleteInDocument: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete-at",
         abstract: "Take a key or an element away.",
@@ -52,13 +53,13 @@ struct DeleteInDocument: ParsableCommand {
     @OptionGroup var place: PointerArgument
     @OptionGroup var device: DeviceOption
 
-    func run() throws {
-        try document.edit(as: device) { try $0.delete(at: place.pointer, on: Date()) }
+    func run() async throws {
+        try await document.edit(as: device) { try $0.delete(at: place.pointer, on: Date()) }
     }
 }
 
 /// `tideline docs increment`.
-struct IncrementInDocument: ParsableCommand {
+struct IncrementInDocument: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "increment",
         abstract: "Add to a counter; concurrent additions add up.",
@@ -69,18 +70,18 @@ struct IncrementInDocument: ParsableCommand {
     @OptionGroup var amount: ValueArgument
     @OptionGroup var device: DeviceOption
 
-    func run() throws {
+    func run() async throws {
         guard let number = Int64(amount.text) else {
             throw Failure(.usage, amount.text.debugDescription, "not a whole number of 64 bits")
         }
-        try document.edit(as: device) {
+        try await document.edit(as: device) {
             try $0.increment(at: place.pointer, by: number, on: Date())
         }
     }
 }
 
 /// `tideline docs splice`.
-struct SpliceInDocument: ParsableCommand {
+struct SpliceInDocument: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "splice",
         abstract: "Replace a part of a text.",
@@ -97,8 +98,8 @@ struct SpliceInDocument: ParsableCommand {
     @OptionGroup var text: ValueArgument
     @OptionGroup var device: DeviceOption
 
-    func run() throws {
-        try document.edit(as: device) {
+    func run() async throws {
+        try await document.edit(as: device) {
             try $0.splice(
                 at: place.pointer, position: position, deleting: delete, inserting: text.text,
                 on: Date())

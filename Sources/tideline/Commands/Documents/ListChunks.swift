@@ -1,11 +1,12 @@
 import ArgumentParser
+import CommandSupport
 import DocumentStore
 import Foundation
 import Replication
 import TidelineCore
 
 /// `tideline docs chunks`.
-struct ListChunks: ParsableCommand {
+struct ListChunks: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "chunks",
         abstract: "List the chunks that documents are stored in.",
@@ -18,11 +19,11 @@ struct ListChunks: ParsableCommand {
     @OptionGroup var document: DocumentArgument
     @OptionGroup var json: JSONFlag
 
-    func run() throws {
-        guard let store = try OpenDocuments.reading(document.path) else {
+    func run() async throws {
+        guard let store = try await OpenDocuments.reading(document.path) else {
             var check = CheckDocument()
             (check.document, check.json) = (document, json)
-            return try check.run()
+            return try await check.run()
         }
         var ids = store.documents().map(\.id)
         if let text = document.document {

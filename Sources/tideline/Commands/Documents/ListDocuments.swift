@@ -1,10 +1,11 @@
 import ArgumentParser
+import CommandSupport
 import DocumentStore
 import Foundation
 import TidelineCore
 
 /// `tideline docs list`.
-struct ListDocuments: ParsableCommand {
+struct ListDocuments: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
         abstract: "List the documents: how many changes, chunks and bytes each has.",
@@ -29,8 +30,10 @@ struct ListDocuments: ParsableCommand {
         var heads: [String]?
     }
 
-    func run() throws {
-        guard let store = try OpenDocuments.reading(document.path) else { return try listFile() }
+    func run() async throws {
+        guard let store = try await OpenDocuments.reading(document.path) else {
+            return try listFile()
+        }
         var table = Self.table
         for summary in store.documents() {
             let workspace = store.workspaceSummary(summary.workspace)

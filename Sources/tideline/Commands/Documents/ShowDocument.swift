@@ -1,8 +1,9 @@
 import ArgumentParser
+import CommandSupport
 import TidelineCore
 
 /// `tideline docs show`.
-struct ShowDocument: ParsableCommand {
+struct ShowDocument: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
         abstract: "Print the content of a document, now or at any point of its history.",
@@ -17,8 +18,8 @@ struct ShowDocument: ParsableCommand {
     var at: String?
     @OptionGroup var json: JSONFlag
 
-    func run() throws {
-        let view = try document.open()
+    func run() async throws {
+        let view = try await document.open()
         try document.failing {
             var heads: DocumentView.Heads?
             if let at { heads = try view.heads(at) }

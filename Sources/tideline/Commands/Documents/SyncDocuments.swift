@@ -1,5 +1,5 @@
 import ArgumentParser
-import DocumentSyncArguments
+import CommandSupport
 import Foundation
 import Glibc
 import Replication

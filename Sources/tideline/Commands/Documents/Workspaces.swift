@@ -1,10 +1,11 @@
 import ArgumentParser
+import CommandSupport
 import DocumentStore
 import Foundation
 import TidelineCore
 
 /// `tideline docs new`.
-struct NewWorkspace: ParsableCommand {
+struct NewWorkspace: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "new",
         abstract: "Make a workspace with its index document, and print its identifier.",
@@ -18,8 +19,8 @@ struct NewWorkspace: ParsableCommand {
     @Argument(help: "What people call it.") var name: String
     @OptionGroup var device: DeviceOption
 
-    func run() throws {
-        let id = try OpenDocuments.writing(path, as: device) { store in
+    func run() async throws {
+        let id = try await OpenDocuments.writing(path, as: device) { store in
             let workspace = try store.newWorkspace(named: store.hasWorkspaces ? name : "")
             return store.text(of: workspace.id)
         }
@@ -28,7 +29,7 @@ struct NewWorkspace: ParsableCommand {
 }
 
 /// `tideline docs add`.
-struct AddDocument: ParsableCommand {
+struct AddDocument: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "add",
         abstract: "Make a document in a workspace, and print its identifier.",
@@ -38,9 +39,9 @@ struct AddDocument: ParsableCommand {
     @Argument(help: "The workspace's identifier.") var workspace: String
     @OptionGroup var device: DeviceOption
 
-    func run() throws {
+    func run() async throws {
         let workspace = try OpenDocuments.identifier(workspace)
-        let id = try OpenDocuments.writing(path, as: device) { store in
+        let id = try await OpenDocuments.writing(path, as: device) { store in
             store.text(of: try store.newDocument(in: workspace).id)
         }
         Output.line(id)
@@ -48,7 +49,7 @@ struct AddDocument: ParsableCommand {
 }
 
 /// `tideline docs delete`.
-struct DeleteWorkspace: ParsableCommand {
+struct DeleteWorkspace: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete",
         abstract: "Delete a workspace with all its documents, on every device.",
@@ -63,8 +64,8 @@ struct DeleteWorkspace: ParsableCommand {
     @Argument(help: "The workspace's identifier.") var workspace: String
     @OptionGroup var device: DeviceOption
 
-    func run() throws {
+    func run() async throws {
         let id = try OpenDocuments.identifier(workspace)
-        try OpenDocuments.writing(path, as: device) { try $0.deleteWorkspace(id) }
+        try await OpenDocuments.writing(path, as: device) { try $0.deleteWorkspace(id) }
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSupport
 import EntityStore
 import Foundation
 import Replication
@@ -26,7 +27,9 @@ extension EntityCommands {
                 }
                 dictionary[pair.key] = Property(try valueType.entityValue(pair.value))
             }
-            let made = try await OpenEntities.writing(store.path, as: device) { store in
+            let made = try await Opened.writing(
+                EntitiesPart.self, of: store.path, as: device
+            ) { store in
                 try await store.add([(.new(type, identifier: id), dictionary)])
             }
             Output.text(made[0].identifier ?? "")
@@ -54,7 +57,9 @@ extension EntityCommands {
             var properties = PropertyDictionary()
             properties[key] = Property(try type.entityValue(value.text), type: tag)
             let change = [(entity: EntityReference.identifier(id), properties: properties)]
-            _ = try await OpenEntities.writing(store.path, as: device) { store in
+            _ = try await Opened.writing(
+                EntitiesPart.self, of: store.path, as: device
+            ) { store in
                 append ? try await store.add(change) : try await store.set(change)
             }
         }
@@ -79,7 +84,9 @@ extension EntityCommands {
         @OptionGroup var device: DeviceOption
 
         func run() async throws {
-            _ = try await OpenEntities.writing(store.path, as: device) { store in
+            _ = try await Opened.writing(
+                EntitiesPart.self, of: store.path, as: device
+            ) { store in
                 let reference = EntityReference.identifier(id)
                 let removal =
                     if let value {
@@ -106,7 +113,9 @@ extension EntityCommands {
         @OptionGroup var device: DeviceOption
 
         func run() async throws {
-            _ = try await OpenEntities.writing(store.path, as: device) { store in
+            _ = try await Opened.writing(
+                EntitiesPart.self, of: store.path, as: device
+            ) { store in
                 guard try await store.delete([.identifier(id)]).entityCount > 0 else {
                     throw Failure(.noAnswer, "delete \(id)", "no such entity")
                 }
@@ -129,7 +138,9 @@ extension EntityCommands {
         @OptionGroup var device: DeviceOption
 
         func run() async throws {
-            _ = try await OpenEntities.writing(store.path, as: device) { store in
+            _ = try await Opened.writing(
+                EntitiesPart.self, of: store.path, as: device
+            ) { store in
                 try await store.relate(
                     [(.identifier(id), .identifier(target))], key: key, type: tag)
             }
@@ -145,7 +156,7 @@ extension EntityCommands {
         @Option(help: "Only entities of this type.") var type: String?
 
         func run() async throws {
-            let store = try await OpenEntities.reading(self.store.path)
+            let store = try await Opened.reading(EntitiesPart.self, of: self.store.path)
             let query = EntityQuery(types: type.map { [Name($0)] })
             Output.bytes(try await store.export(compact ? .compact : .normalised, query))
         }
@@ -161,7 +172,9 @@ extension EntityCommands {
 
         func run() async throws {
             let data = try InputFile.data(file)
-            let summary = try await OpenEntities.writing(store.path, as: device) { store in
+            let summary = try await Opened.writing(
+                EntitiesPart.self, of: store.path, as: device
+            ) { store in
                 do {
                     return try await store.importInterchange(data)
                 } catch let error as EntityStoreError {
@@ -181,7 +194,7 @@ extension EntityCommands {
             discussion: "Example: tideline entities create Notes.store")
         @OptionGroup var store: PathArgument
 
-        func run() throws { try OpenStore.create(store.path) }
+        func run() throws { try NewPackage.make(store.path) }
     }
 }
 

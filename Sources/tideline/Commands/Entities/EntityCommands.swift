@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSupport
 import EntityStore
 import Foundation
 import Replication
@@ -58,7 +59,7 @@ struct EntityCommands: AsyncParsableCommand {
         }
 
         func run() async throws {
-            let store = try await OpenEntities.reading(self.store.path)
+            let store = try await Opened.reading(EntitiesPart.self, of: self.store.path)
             let query = EntityQuery(
                 types: type.map { [Name($0)] },
                 where: conditions.map { .isIn($0.key, EntityValue.spelled($0.value)) },
@@ -96,7 +97,7 @@ struct EntityCommands: AsyncParsableCommand {
         @OptionGroup var json: JSONFlag
 
         func run() async throws {
-            let store = try await OpenEntities.reading(self.store.path)
+            let store = try await Opened.reading(EntitiesPart.self, of: self.store.path)
             let reference = EntityReference.identifier(id)
             guard let record = try await store.records(of: [reference])[0] else {
                 throw Failure(.noAnswer, "show \(id)", "no such entity")
@@ -143,7 +144,7 @@ struct EntityCommands: AsyncParsableCommand {
         @OptionGroup var json: JSONFlag
 
         func run() async throws {
-            let store = try await OpenEntities.reading(self.store.path)
+            let store = try await Opened.reading(EntitiesPart.self, of: self.store.path)
             let reference = EntityReference.identifier(id)
             let relations =
                 incoming

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSupport
 import Foundation
 import Replication
 import TidelineCore
@@ -94,10 +95,7 @@ struct Blobs: ParsableCommand {
     }
 
     private static func folder(of store: PathArgument) throws -> BlobFolder {
-        try Failure.of(store.path) {
-            _ = try StoreKind.isFolder(store.path)
-            return try StorePackage(opening: store.path).blobs
-        }
+        try Failure.of(store.path) { try StoreKind.package(at: store.path).blobs }
     }
 
     /// A blob that is not there is a question without an answer; a package that is not is an error.

@@ -1,18 +1,19 @@
 import ArgumentParser
+import CommandSupport
 import KeyValueStore
 import Replication
 import TidelineCore
 
 /// `tideline conflicts`: the keys on which devices disagree.
-struct Conflicts: ParsableCommand {
+struct Conflicts: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "List the keys that devices wrote without knowing of each other.",
         discussion: "Example: tideline conflicts Notes.store --json")
     @OptionGroup var store: PathArgument
     @OptionGroup var json: JSONFlag
 
-    func run() throws {
-        let store = try OpenStore.reading(self.store.path)
+    func run() async throws {
+        let store = try await Opened.reading(KeyValuePart.self, of: self.store.path)
         let conflicts = try store.conflicts()
         var parents = json.json ? try store.parents(of: conflicts.flatMap(\.rows))[...] : []
         for conflict in conflicts {
@@ -53,7 +54,7 @@ extension KeyValueStore.Conflict {
 }
 
 /// `tideline resolve`: ends a conflict.
-struct Resolve: ParsableCommand {
+struct Resolve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "End the conflict about a key, on every device.",
         discussion: "Example: tideline resolve Notes.store note/1/due --take ben-phone")
@@ -76,15 +77,16 @@ struct Resolve: ParsableCommand {
         }
     }
 
-    func run() throws {
-        try OpenStore.writing(store.path, as: device) { store in
+    func run() async throws {
+        try await Opened.writing(KeyValuePart.self, of: store.path, as: device) { store in
             do {
                 if let take {
                     try store.resolve(key, taking: try DeviceID(take))
                 } else if let value {
                     try store.resolve(key, with: try type.value(value))
                 } else {
-                    try store.resolve(key, with: try proposal(in: store))
+                    let (conflict, value) = try proposal(in: store)
+                    try store.resolve(conflict, with: value)
                 }
             } catch let error as KeyValueError where error.code == .notFound {
                 throw Failure(.noAnswer, "resolve \(key)", error.message)
@@ -92,7 +94,10 @@ struct Resolve: ParsableCommand {
         }
     }
 
-    private func proposal(in store: KeyValueStore) throws -> PropertyList {
+    /// The conflict as it is now, and what its sides come to together.
+    private func proposal(
+        in store: KeyValueStore
+    ) throws -> (KeyValueStore.Conflict, PropertyList) {
         let name = "resolve \(key)"
         guard let conflict = try store.conflict(forKey: key) else {
             throw Failure(.noAnswer, name, "there is no conflict about it")
@@ -104,6 +109,6 @@ struct Resolve: ParsableCommand {
             let places = merge.overlaps.map(Printable.line).joined(separator: ", ")
             throw Failure(.noAnswer, name, "two sides changed the same: \(places)")
         }
-        return value
+        return (conflict, value)
     }
 }

@@ -1,17 +1,18 @@
 import ArgumentParser
+import CommandSupport
 import Foundation
 import KeyValueStore
 import Replication
 import TidelineCore
 
 /// `tideline kv`: the dictionary.
-struct KeyValueCommands: ParsableCommand {
+struct KeyValueCommands: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "kv", abstract: "Read and write the keys of a store package.",
         discussion: "Example: tideline kv get Notes.store note/1/title",
         subcommands: [List.self, Get.self, Set.self, Unset.self, Import.self, Create.self])
 
-    struct List: ParsableCommand {
+    struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "List keys and values, as they are or as they were.",
             discussion: """
@@ -23,8 +24,8 @@ struct KeyValueCommands: ParsableCommand {
         @Option(help: "The state at this instant of the past.") var at: TimeArgument?
         @OptionGroup var json: JSONFlag
 
-        func run() throws {
-            let store = try OpenStore.reading(self.store.path)
+        func run() async throws {
+            let store = try await Opened.reading(KeyValuePart.self, of: self.store.path)
             if json.json {
                 // One object may be large: its members are written as they come.
                 Output.piece("{")
@@ -47,7 +48,7 @@ struct KeyValueCommands: ParsableCommand {
         ) throws {
             if let at {
                 let (rows, unread) = try store.readableRows(at: at.timestamp, prefix: prefix)
-                OpenStore.warn(ofUnread: unread)
+                Warnings.tell(unread: unread)
                 for row in rows.values.sorted(by: { Name($0.key) < Name($1.key) }) {
                     if row.isLeftInLog {
                         tellLong(row.key, row.byteCount)
@@ -85,7 +86,7 @@ struct KeyValueCommands: ParsableCommand {
         }
     }
 
-    struct Get: ParsableCommand {
+    struct Get: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Print the value of a key.",
             discussion:
@@ -95,12 +96,12 @@ struct KeyValueCommands: ParsableCommand {
         @Option(help: "The value at this instant of the past.") var at: TimeArgument?
         @OptionGroup var json: JSONFlag
 
-        func run() throws {
-            let store = try OpenStore.reading(self.store.path)
+        func run() async throws {
+            let store = try await Opened.reading(KeyValuePart.self, of: self.store.path)
             let found: PropertyList?
             if let at {
                 let (row, unread) = try store.readableRow(forKey: key, at: at.timestamp)
-                OpenStore.warn(ofUnread: unread)
+                Warnings.tell(unread: unread)
                 found = try row.flatMap { try store.value(of: $0) }
             } else {
                 found = try store.entry(forKey: key).flatMap { try store.value(of: $0) }
@@ -120,7 +121,7 @@ struct KeyValueCommands: ParsableCommand {
         }
     }
 
-    struct Set: ParsableCommand {
+    struct Set: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Give a key a value.",
             discussion: "Example: tideline kv set Notes.store settings/font-size 14 --as integer")
@@ -130,13 +131,15 @@ struct KeyValueCommands: ParsableCommand {
         @OptionGroup var type: ValueOption
         @OptionGroup var device: DeviceOption
 
-        func run() throws {
+        func run() async throws {
             let value = try type.value(value.text)
-            try OpenStore.writing(store.path, as: device) { try $0.set(value, forKey: key) }
+            try await Opened.writing(KeyValuePart.self, of: store.path, as: device) {
+                try $0.set(value, forKey: key)
+            }
         }
     }
 
-    struct Unset: ParsableCommand {
+    struct Unset: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Remove a key.",
             discussion: "Example: tideline kv unset Notes.store note/1/due")
@@ -144,8 +147,8 @@ struct KeyValueCommands: ParsableCommand {
         @Argument var key: String
         @OptionGroup var device: DeviceOption
 
-        func run() throws {
-            try OpenStore.writing(store.path, as: device) { store in
+        func run() async throws {
+            try await Opened.writing(KeyValuePart.self, of: store.path, as: device) { store in
                 guard store.entry(forKey: key)?.isRemoved == false else {
                     throw Failure(.noAnswer, "unset \(key)", "no such key")
                 }
@@ -154,7 +157,7 @@ struct KeyValueCommands: ParsableCommand {
         }
     }
 
-    struct Import: ParsableCommand {
+    struct Import: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Set and remove many keys as one transaction.",
             discussion: """
@@ -165,9 +168,11 @@ struct KeyValueCommands: ParsableCommand {
         @Argument(help: "A JSON file, - for standard input.", completion: .file()) var file: String
         @OptionGroup var device: DeviceOption
 
-        func run() throws {
+        func run() async throws {
             let entries = try InputFile.read(file) { try PropertyList.entries(json: $0) }
-            try OpenStore.writing(store.path, as: device) { try $0.set(contentsOf: entries) }
+            _ = try await Opened.writing(KeyValuePart.self, of: store.path, as: device) {
+                try $0.set(contentsOf: entries)
+            }
             Output.note("\(entries.count) keys")
         }
     }
@@ -197,7 +202,7 @@ struct KeyValueCommands: ParsableCommand {
         @OptionGroup var device: DeviceOption
 
         func run() throws {
-            try OpenStore.create(
+            try NewPackage.make(
                 store.path, asParstoreOf: format == .parstore1 ? device.forWriting() : nil)
         }
     }

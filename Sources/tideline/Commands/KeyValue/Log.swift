@@ -1,11 +1,12 @@
 import ArgumentParser
+import CommandSupport
 import Foundation
 import KeyValueStore
 import Replication
 import TidelineCore
 
 /// `tideline log`: every row that any device wrote.
-struct Log: ParsableCommand {
+struct Log: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Print the rows of all devices' logs, oldest first.",
         discussion: "Example: tideline log Notes.store --key note/1/title --json")
@@ -24,8 +25,8 @@ struct Log: ParsableCommand {
         if let limit, limit < 0 { throw ValidationError("--limit cannot be negative") }
     }
 
-    func run() throws {
-        let store = try OpenStore.reading(self.store.path)
+    func run() async throws {
+        let store = try await Opened.reading(KeyValuePart.self, of: self.store.path)
         var filter = KeyValueStore.RowFilter(key: key, prefix: prefix, through: until?.timestamp)
         if let device { filter.devices = [try DeviceID(device)] }
         if let since {
@@ -38,7 +39,7 @@ struct Log: ParsableCommand {
             let page = try store.rows(
                 filter, start, limit: min(left, 1000), byteLimit: Self.bytesAtOnce)
             // What is damaged is left out from here on: rows after it would hide that some lack.
-            OpenStore.warn(ofUnread: page.unread)
+            Warnings.tell(unread: page.unread)
             if !page.unread.isEmpty {
                 let devices = filter.devices ?? Set(store.devices.map(\.device))
                 filter.devices = devices.subtracting(page.unread.keys)

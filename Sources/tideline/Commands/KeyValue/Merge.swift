@@ -1,11 +1,12 @@
 import ArgumentParser
+import CommandSupport
 import Foundation
 import KeyValueStore
 import Replication
 import TidelineCore
 
 /// `tideline merge`: brings the rows and blobs of another copy of a store into this one.
-struct Merge: ParsableCommand {
+struct Merge: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Merge another copy of a store into this one.",
         discussion: """
@@ -21,20 +22,21 @@ struct Merge: ParsableCommand {
     var unsafeDevices: [String] = []
     @OptionGroup var device: DeviceOption
 
-    func run() throws {
+    func run() async throws {
         let unsafe = try unsafeDevices.map { try DeviceID($0) }
         if let log = Self.log(at: self.other) {
             guard unsafe.isEmpty else {
                 throw Failure(
                     .usage, "merge \(self.other)", "--unsafe-device is for whole stores")
             }
-            try OpenStore.writing(store.path, as: device) { store in
+            try await Opened.writing(KeyValuePart.self, of: store.path, as: device) { store in
                 Output.note("\(try store.merge(logAt: log)) rows")
             }
             return
         }
-        let other = try OpenStore.reading(self.other, as: device.forWriting())
-        try OpenStore.writing(store.path, as: device) { store in
+        let other = try await Opened.reading(
+            KeyValuePart.self, of: self.other, as: device.forWriting())
+        try await Opened.writing(KeyValuePart.self, of: store.path, as: device) { store in
             let rows = try store.merge(other, unsafeDevices: Set(unsafe))
             Output.note("\(rows) rows")
         }

@@ -1,3 +1,4 @@
+import CommandSupport
 import Replication
 import ArgumentParser
 import Replication
@@ -17,7 +18,6 @@ struct CatalogToRead: ParsableArguments {
     /// What `body` returns of the catalog.
     func read<Value>(_ body: (CatalogDatabase) throws -> Value) throws -> Value {
         try store.explaining {
-            _ = try StoreKind.isFolder(store.path)
             let location = try CatalogLocation(
                 reading: store.path, of: try device.map { try DeviceID($0) },
                 else: try UserState().device(option: device))

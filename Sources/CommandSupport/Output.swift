@@ -1,68 +1,60 @@
-import Foundation
-import Replication
+package import Foundation
 import Glibc
-import KeyValueStore
-import TidelineCore
+import Replication
+import Synchronization
+package import TidelineCore
 import TidelineUI
 
 /// Standard output: results, and nothing but results.
 ///
 /// Text is buffered and written when the buffer is full or the command ends. A reader that went
 /// away (`tideline … | head`) ends the command quietly.
-enum Output {
-    nonisolated(unsafe) private static var buffer: [UInt8] = []  // Commands print from one task.
+package enum Output {
+    private static let buffer = Mutex<[UInt8]>([])
     private static let capacity = 1 << 16
 
     /// Whether a person reads the results on a terminal: then control characters are made visible.
-    static let isTerminal = isatty(STDOUT_FILENO) == 1
+    package static let isTerminal = isatty(STDOUT_FILENO) == 1
 
-    static func line(_ text: String) {
-        buffer.append(contentsOf: text.utf8)
-        buffer.append(UInt8(ascii: "\n"))
-        if buffer.count >= capacity { flush() }
+    package static func line(_ text: String) {
+        append { buffer in
+            buffer.append(contentsOf: text.utf8)
+            buffer.append(UInt8(ascii: "\n"))
+        }
     }
 
     /// A part of a line.
-    static func piece(_ text: String) {
-        buffer.append(contentsOf: text.utf8)
-        if buffer.count >= capacity { flush() }
-    }
+    package static func piece(_ text: String) { append { $0.append(contentsOf: text.utf8) } }
 
-    static func json(_ value: JSONValue) { line(value.line) }
-
-    /// A value as a line of JSON; long bytes are encoded as they are written.
-    static func json(_ value: PropertyList) throws {
-        guard case .data(let data) = value else { return line(try value.json()) }
-        piece("{\"$data\":\"")
-        // Three bytes are four characters, so that pieces of whole threes fit together.
-        var start = data.startIndex
-        while start < data.endIndex {
-            let end = min(start + (3 << 16), data.endIndex)
-            piece(data[start..<end].base64EncodedString())
-            start = end
-        }
-        line("\"}")
-    }
+    package static func json(_ value: JSONValue) { line(value.line) }
 
     /// Text from a store, for people: safe on a terminal, as it is in a file or a pipe.
-    static func text(_ text: String) { line(isTerminal ? Printable.text(text) : text) }
+    package static func text(_ text: String) { line(isTerminal ? Printable.text(text) : text) }
 
-    static func bytes(_ bytes: some Sequence<UInt8>) {
-        buffer.append(contentsOf: bytes)
-        if buffer.count >= capacity { flush() }
+    package static func bytes(_ bytes: UnsafeRawBufferPointer) {
+        append { $0.append(contentsOf: bytes) }
     }
 
     /// Bytes of any number, which are not gathered first.
-    static func bytes(_ data: Data) {
+    package static func bytes(_ data: Data) {
         var start = data.startIndex
         while start < data.endIndex {
             let end = min(start + capacity, data.endIndex)
-            bytes([UInt8](data[start..<end]))
+            data[start..<end].withUnsafeBytes { bytes($0) }
             start = end
         }
     }
 
-    static func flush() {
+    private static func append(_ add: (inout [UInt8]) -> Void) {
+        buffer.withLock { buffer in
+            add(&buffer)
+            if buffer.count >= capacity { flush(&buffer) }
+        }
+    }
+
+    package static func flush() { buffer.withLock { flush(&$0) } }
+
+    private static func flush(_ buffer: inout [UInt8]) {
         var written = 0
         while written < buffer.count {
             let count = buffer[written...].withUnsafeBytes {
@@ -81,20 +73,20 @@ enum Output {
     /// Progress, warnings and errors, on standard error.
     ///
     /// - Parameter text: One line; a newline in it, as a name from a file may have, is shown.
-    static func note(_ text: String) {
+    package static func note(_ text: String) {
         flush()
         FileHandle.standardError.write(Data((Printable.line(text) + "\n").utf8))
     }
 
-    static func failure(_ failure: Failure) {
+    package static func failure(_ failure: Failure) {
         for line in failure.lines { note(line) }
     }
 }
 
 /// Text in which nothing acts on the terminal, as the screen shows it too.
-enum Printable {
+package enum Printable {
     /// Newlines and tabs stay.
-    static func text(_ text: String) -> String {
+    package static func text(_ text: String) -> String {
         var result = ""
         var rest = text.unicodeScalars[...]
         while let end = rest.firstIndex(where: { $0 == "\n" || $0 == "\t" }) {
@@ -106,5 +98,5 @@ enum Printable {
     }
 
     /// One line: newlines and tabs are shown too.
-    static func line(_ text: String) -> String { Sanitizer.visible(text) }
+    package static func line(_ text: String) -> String { Sanitizer.visible(text) }
 }

@@ -1,16 +1,15 @@
-import ArgumentParser
 import Foundation
 import GRDB
-import Replication
+package import Replication
 
 /// An error as it is printed: `tideline: WHAT FAILED: WHY`, and a way out where there is one.
-struct Failure: Error {
-    let kind: FailureKind
-    let what: String
-    let why: String
-    let wayOut: String?
+package struct Failure: Error {
+    package let kind: FailureKind
+    package let what: String
+    package let why: String
+    package let wayOut: String?
 
-    init(_ kind: FailureKind, _ what: String, _ why: String, wayOut: String? = nil) {
+    package init(_ kind: FailureKind, _ what: String, _ why: String, wayOut: String? = nil) {
         self.kind = kind
         self.what = what
         self.why = why
@@ -20,11 +19,13 @@ struct Failure: Error {
     /// Any error that a command let through, told in one line.
     ///
     /// - Parameter what: What failed, where the error does not know what it is about.
-    init(_ error: any Error, while what: String) {
+    package init(_ error: any Error, while what: String) {
         switch error {
         case let failure as Failure: self = failure
         case let error as any ExplainedError:
-            self.init(error.kind, error.subject ?? what, error.reason, wayOut: error.wayOut)
+            // An error of the network may begin with the address that it is about.
+            let reason = error.reason.trimmingPrefix("\(what): ")
+            self.init(error.kind, error.subject ?? what, String(reason), wayOut: error.wayOut)
         case let error as DatabaseError: self.init(error, while: what)
         default: self.init(.inputOutput, what, String(describing: error))
         }
@@ -33,7 +34,7 @@ struct Failure: Error {
     /// The file that an operation of the system failed at.
     ///
     /// - Parameter number: `errno` as the call left it.
-    init(system number: Int32, _ path: String) {
+    package init(system number: Int32, _ path: String) {
         switch number {
         case ENOENT, ENOTDIR: self.init(.noInput, path, "no such file or folder")
         case EACCES, EPERM: self.init(.noPermission, path, "permission denied")
@@ -56,16 +57,24 @@ struct Failure: Error {
         self.init(kind, what, "\(error.message ?? "SQLite failed") (SQLite \(code))")
     }
 
-    var lines: [String] {
+    /// The line about it, and the way out in a second one.
+    package var lines: [String] {
         ["tideline: \(what): \(why)"] + (wayOut.map { ["  \($0)"] } ?? [])
     }
 
     /// What `body` returns; what it throws is told as a failure of `what`.
-    static func of<Result>(_ what: String, _ body: () throws -> Result) throws -> Result {
+    package static func of<Result>(_ what: String, _ body: () throws -> Result) throws -> Result {
         do {
             return try body()
         } catch {
             throw Failure(error, while: what)
         }
+    }
+
+    /// A text that names no document.
+    package static func noDocumentIdentifier(_ text: String) -> Failure {
+        Failure(
+            .usage, text.debugDescription, "not the identifier of a document",
+            wayOut: "It is a UUID, or the text behind automerge: in a URL.")
     }
 }

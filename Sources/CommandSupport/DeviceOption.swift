@@ -1,0 +1,32 @@
+package import ArgumentParser
+package import Replication
+import Synchronization
+import TidelineCore
+
+/// Who writes.
+package struct DeviceOption: ParsableArguments {
+    @Option(
+        name: .long,
+        help: "The device to write as (else $TIDELINE_DEVICE, else this user's own).")
+    package var device: String?
+
+    package init() {}
+
+    package func forWriting() throws -> DeviceID {
+        try UserState().deviceForWriting(option: device)
+    }
+
+    package func ifKnown() throws -> DeviceID? { try UserState().device(option: device) }
+}
+
+/// Says on standard error that a device is new to a package, before its folder is made.
+package enum NewDevice {
+    package static func isTold(_ own: DeviceID, _ path: String) {
+        StorePackage.folderObserver.withLock { observer in
+            observer = { _, device in
+                guard device == own else { return }
+                Output.note("tideline: \(device) is new to \(path): making its folder")
+            }
+        }
+    }
+}

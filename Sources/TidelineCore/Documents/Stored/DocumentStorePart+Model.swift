@@ -1,0 +1,24 @@
+public import DocumentStore
+
+extension DocumentStorePart: ModelPart {
+    public static func single(
+        at path: String, for opener: StoreOpener
+    ) throws -> DocumentStorePart {
+        guard let place = try DocumentPlace(path) else {
+            throw opener.isWritable
+                ? CoreError(
+                    .noPermission, "a single .automerge file can only be read",
+                    wayOut: "Take it into a package: tideline docs import PACKAGE \(path)")
+                : CoreError(.badData, "an .automerge file, not a store of documents")
+        }
+        if opener.isWritable, case .coreData = place {
+            throw CoreError(.noPermission, "a file of this kind can only be read")
+        }
+        return DocumentStorePart(
+            DocumentStoreContext(
+                place: place, device: opener.device, isWritable: opener.isWritable,
+                follows: false))
+    }
+
+    public static func finish(_ store: AutomergeStore) async throws { try store.close() }
+}

@@ -1,0 +1,24 @@
+public import EntityStore
+
+extension EntitiesPart: ModelPart {
+    public static func single(at path: String, for opener: StoreOpener) throws -> EntitiesPart {
+        let kind = try StoreKind(of: path)
+        let place: EntityContext.Place
+        switch kind {
+        case .package(let package): place = .package(package)
+        case .coreDataEntities: place = .coreData(StoreKind.resolved(path))
+        case .entities: place = .log(StoreKind.resolved(path))
+        default: throw CoreError(.badData, "it holds \(kind.name), no entities")
+        }
+        let context = EntityContext(
+            place: place, device: opener.device, isWritable: opener.isWritable, follows: false)
+        if opener.isWritable, case .unavailable(let reason) = context.availability {
+            throw CoreError(
+                .noPermission, reason,
+                wayOut: "Make a package with 'tideline entities create' and import into it.")
+        }
+        return EntitiesPart(context)
+    }
+
+    public static func finish(_ store: EntityStore) async throws { await store.close() }
+}

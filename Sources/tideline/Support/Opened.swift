@@ -1,0 +1,42 @@
+import CommandSupport
+import Replication
+import TidelineCore
+
+/// Opening one data model of a store for one command, as the browser opens all of them.
+enum Opened {
+    /// Reads, as a device if it matters which; warns of devices that cannot be read.
+    static func reading<Part: ModelPart>(
+        _ model: Part.Type, of path: String, as device: DeviceID? = nil
+    ) async throws -> Part.Store {
+        try await open(model, path, StoreOpener(device: device))
+    }
+
+    /// Runs `body` and saves; says so when this device is new to the package and writes.
+    static func writing<Part: ModelPart, Result>(
+        _ model: Part.Type, of path: String, as option: DeviceOption,
+        _ body: (Part.Store) async throws -> Result
+    ) async throws -> Result {
+        let device = try option.forWriting()
+        NewDevice.isTold(device, path)
+        let store = try await open(model, path, StoreOpener(device: device, isWritable: true))
+        let result = try await body(store)
+        do {
+            try await model.finish(store)
+        } catch {
+            throw Failure(error, while: path)
+        }
+        return result
+    }
+
+    private static func open<Part: ModelPart>(
+        _ model: Part.Type, _ path: String, _ opener: StoreOpener
+    ) async throws -> Part.Store {
+        do {
+            let (session, store) = try await opener.open(model, of: path)
+            Warnings.tell(session.status)
+            return store
+        } catch {
+            throw Failure(error, while: path)
+        }
+    }
+}
