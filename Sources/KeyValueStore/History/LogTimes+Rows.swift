@@ -136,6 +136,17 @@ extension LogTimes {
             number(keys.take(), &ends)
         }
 
+        /// Without the rows behind one.
+        fileprivate func through(_ last: Int64) -> ByKey {
+            guard ids.contains(where: { $0 > last }) else { return self }
+            let kept = ids.indices.filter { ids[$0] <= last }
+            var result = self
+            result.ids = kept.map { ids[$0] }
+            result.timestamps = kept.map { timestamps[$0] }
+            result.entries = kept.map { entries[$0] }
+            return result
+        }
+
         private mutating func number(_ numbers: [UInt32?], _ ends: inout [Int]) {
             for (number, end) in zip(numbers, ends) {
                 entries += repeatElement(number ?? LogsCache.none, count: end - entries.count)
@@ -148,9 +159,12 @@ extension LogTimes {
     struct Removals: Sendable {
         fileprivate let identity: UUID?
         fileprivate var ids: [Int64] = []
+        /// The last row that there was: later ones may remove keys too.
+        fileprivate var last = Int64.min
 
         init(_ reader: LogReader) throws {
             identity = try reader.identity()
+            last = try reader.lastRow() ?? .min
             let rows = try reader.removals()
             while try rows.step() {
                 if let id = rows.integer(0) { ids.append(id) }
@@ -158,10 +172,11 @@ extension LogTimes {
         }
     }
 
-    /// Puts together what two readings of a log found.
+    /// Puts together what two readings of a log found, as far as both saw it.
     ///
     /// - Returns: `nil` if they were of different logs, or the index lacks rows.
     init?(_ rows: ByKey, _ removals: Removals, device: DeviceID, sign: Sign) {
+        let rows = rows.through(removals.last)
         guard let identity = rows.identity, identity == removals.identity,
             rows.ids.count >= sign.rows
         else { return nil }
@@ -244,6 +259,11 @@ extension LogReader {
     fileprivate func removals() throws -> Stepper {
         try Stepper(
             database, "SELECT \(form.id) FROM \(form.table) WHERE \(isRemoval) ORDER BY \(form.id)")
+    }
+
+    fileprivate func lastRow() throws -> Int64? {
+        let rows = try Stepper(database, "SELECT max(\(form.id)) FROM \(form.table)")
+        return try rows.step() ? rows.integer(0) : nil
     }
 
     fileprivate func timestamp(ofRow id: Int64) throws -> Int64? {

@@ -1,0 +1,83 @@
+import Foundation
+import Replication
+import TestSupport
+import Testing
+
+@testable import KeyValueStore
+
+/// What is held of a log's rows, read in two pieces while the log grows.
+@Suite struct LogTimesTests {
+    private let fixture: StoreFixture
+    private let writer: KeyValueStore
+    private let reader: KeyValueStore
+
+    init() throws {
+        fixture = try StoreFixture()
+        writer = try fixture.store("a")
+        for number in 0..<20 { try writer.set(.integer(Int64(number)), forKey: "k/\(number)") }
+        try writer.removeValue(forKey: "k/3")
+        try writer.save()
+        reader = try fixture.store(nil)
+    }
+
+    private var log: KeyValueStore.ReadableLog {
+        get throws { try #require(reader.readableLogs(nil, longest: 1 << 20).first) }
+    }
+
+    private func rows() throws -> LogTimes.ByKey {
+        try #require(
+            try LogReader.read(log) { try LogTimes.ByKey($0, reader.memory, count: 21) })
+    }
+
+    private func removals() throws -> LogTimes.Removals {
+        try #require(try LogReader.read(log) { try LogTimes.Removals($0) })
+    }
+
+    /// The numbers of the rows that remove keys.
+    private func removed(_ times: LogTimes) -> [Int64] {
+        times.entries.indices.filter { times.entries[$0] & LogTimes.removal != 0 }
+            .map { times.id(at: $0) }
+    }
+
+    private func grow() throws {
+        fixture.clock.advance(microseconds: 1)
+        try writer.removeValue(forKey: "k/4")
+        try writer.set("more", forKey: "k/5")
+        try writer.save()
+    }
+
+    @Test func rowsThatCameAfterTheRemovalsWereReadAreLeftForTheNextTime() throws {
+        let sign = LogTimes.Sign(try #require(reader.devices.first))
+        let before = try removals()
+        try grow()
+        let times = try #require(
+            LogTimes(try rows(), before, device: log.device, sign: sign))
+        #expect(times.timestamps.count == 21)
+        #expect(removed(times) == [21])
+        try reader.sync()
+        let now = LogTimes.Sign(try #require(reader.devices.first))
+        let grown = try LogReader.read(log) {
+            try LogTimes(extending: times, to: now, $0, reader.memory)
+        }
+        #expect(try removed(#require(grown)) == [21, 22])
+        #expect(grown?.timestamps.count == 23)
+    }
+
+    @Test func removalsThatCameAfterTheRowsWereReadAreLeftForTheNextTime() throws {
+        let sign = LogTimes.Sign(try #require(reader.devices.first))
+        let before = try rows()
+        try grow()
+        let times = try #require(
+            LogTimes(before, try removals(), device: log.device, sign: sign))
+        #expect(times.timestamps.count == 21)
+        #expect(removed(times) == [21])
+    }
+
+    @Test func readingsThatLackRowsAreNotPutTogether() throws {
+        let (rows, removals) = (try rows(), try removals())
+        try grow()
+        try reader.sync()
+        let now = LogTimes.Sign(try #require(reader.devices.first))
+        #expect(try LogTimes(rows, removals, device: log.device, sign: now) == nil)
+    }
+}
