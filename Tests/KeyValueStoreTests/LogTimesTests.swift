@@ -24,9 +24,9 @@ import Testing
         get throws { try #require(reader.readableLogs(nil, longest: 1 << 20).first) }
     }
 
-    private func rows() throws -> LogTimes.ByKey {
+    private func rows(_ range: LogTimes.KeyRange = .init()) throws -> LogTimes.ByKey {
         try #require(
-            try LogReader.read(log) { try LogTimes.ByKey($0, reader.memory, count: 21) })
+            try LogReader.read(log) { try LogTimes.ByKey($0, reader.memory, range, count: 21) })
     }
 
     private func removals() throws -> LogTimes.Removals {
@@ -51,7 +51,7 @@ import Testing
         let before = try removals()
         try grow()
         let times = try #require(
-            LogTimes(try rows(), before, device: log.device, sign: sign))
+            LogTimes([try rows()], before, device: log.device, sign: sign))
         #expect(times.timestamps.count == 21)
         #expect(removed(times) == [21])
         try reader.sync()
@@ -68,9 +68,27 @@ import Testing
         let before = try rows()
         try grow()
         let times = try #require(
-            LogTimes(before, try removals(), device: log.device, sign: sign))
+            LogTimes([before], try removals(), device: log.device, sign: sign))
         #expect(times.timestamps.count == 21)
         #expect(removed(times) == [21])
+    }
+
+    @Test(arguments: 1..<6)
+    func rowsThatCameAfterAPartWasReadAreLeftForTheNextTime(parts: Int) throws {
+        let sign = LogTimes.Sign(try #require(reader.devices.first))
+        let ranges = LogTimes.KeyRange.all(in: parts, of: reader.memory)
+        #expect(ranges.count == parts)
+        let removals = try removals()
+        var read: [LogTimes.ByKey] = []
+        for range in ranges {
+            read.append(try rows(range))
+            try grow()
+        }
+        let times = try #require(try LogTimes(read, removals, device: log.device, sign: sign))
+        #expect((0..<times.timestamps.count).map { times.id(at: $0) } == Array(1...21))
+        #expect(removed(times) == [21])
+        #expect(
+            try LogTimes(Array(read.dropFirst()), removals, device: log.device, sign: sign) == nil)
     }
 
     @Test func readingsThatLackRowsAreNotPutTogether() throws {
@@ -78,6 +96,6 @@ import Testing
         try grow()
         try reader.sync()
         let now = LogTimes.Sign(try #require(reader.devices.first))
-        #expect(try LogTimes(rows, removals, device: log.device, sign: now) == nil)
+        #expect(try LogTimes([rows], removals, device: log.device, sign: now) == nil)
     }
 }

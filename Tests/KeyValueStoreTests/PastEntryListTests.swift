@@ -232,8 +232,10 @@ import Testing
         #expect(lists.map(\.count) == [1_200, 1_200])
     }
 
-    /// A log is read by its index of keys where that is what it should be, and else by its rows.
+    /// A log is read by its indexes where they are what they should be, and else by its rows.
     @Test(arguments: [
+        "DROP INDEX log_removal",
+        "DROP INDEX log_removal; CREATE INDEX log_removal ON log (timestamp) WHERE id % 2 = 0",
         "DROP INDEX log_key", "DROP INDEX log_key; CREATE INDEX log_key ON log (timestamp)",
         "DROP INDEX log_key; CREATE INDEX log_key ON log (key, timestamp) WHERE id % 2 = 0",
         "UPDATE log SET value = 'a text' WHERE id % 5 = 0",
@@ -244,7 +246,11 @@ import Testing
         let writer = try fixture.store("a")
         for round in 0..<3 {
             for number in 0..<1_200 {
-                try writer.set(.integer(Int64(round)), forKey: "key/\(number)")
+                if (round + number) % 7 == 0 {
+                    try writer.removeValue(forKey: "key/\(number)")
+                } else {
+                    try writer.set(.integer(Int64(round)), forKey: "key/\(number)")
+                }
                 fixture.clock.advance(microseconds: 1)
             }
         }

@@ -227,7 +227,7 @@ import Testing
 
     @Test mutating func aFileThatNeverStandsStillIsIncomplete() throws {
         try Sample.append(1, to: path, random: &random)
-        let limits = ForeignDatabase.Limits(waits: [.zero, .zero, .zero])
+        let limits = ForeignDatabase.Limits(waits: [.zero, .zero, .zero], patience: .zero)
         var runs = 0
         let error = expectCode(.incomplete) {
             try ForeignDatabase.read(path, limits: limits) { _ in
@@ -237,6 +237,34 @@ import Testing
         }
         #expect(runs == 4)
         #expect(error?.message.contains("being written") == true)
+    }
+
+    @Test mutating func aFileThatIsWrittenForAWhileIsReadWhenItsWriterPauses() throws {
+        try Sample.append(1, to: path, random: &random)
+        var runs: Int64 = 0
+        let outcome = try ForeignDatabase.read(path) { db in
+            runs += 1
+            if runs < 12 { try Sample.append(1, to: path, random: &random) }
+            return try Sample.count(db)
+        }
+        guard case .read(12, _) = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+        #expect(runs == 12)
+    }
+
+    @Test mutating func aFileThatIsWrittenWithoutAPauseIsGivenUp() throws {
+        try Sample.append(1, to: path, random: &random)
+        let limits = ForeignDatabase.Limits(waits: [.zero], patience: .milliseconds(200))
+        var runs = 0
+        expectCode(.incomplete) {
+            try ForeignDatabase.read(path, limits: limits) { _ in
+                runs += 1
+                try Sample.append(1, to: path, random: &random)
+            }
+        }
+        #expect(runs > 2)
     }
 
     @Test mutating func anErrorOfTheReaderIsPassedOn() throws {

@@ -4,14 +4,14 @@ import Replication
 import Synchronization
 
 extension LogTimes {
-    /// A log that is to be read: in one piece where only its newest rows are new, and in two beside
-    /// each other where all are.
+    /// A log that is to be read: in one piece where only its newest rows are new, and in several
+    /// beside each other where all are.
     final class Reading: Sendable {
         private let log: KeyValueStore.ReadableLog
         private let sign: Sign
         private let old: LogTimes?
         private let memory: MemoryLock
-        private let found = Mutex<(rows: ByKey?, removals: Removals?)>((nil, nil))
+        private let found = Mutex<(rows: [ByKey], removals: Removals?)>(([], nil))
         private let outcome = Mutex<Result<LogTimes, any Error>?>(nil)
 
         init(
@@ -26,36 +26,48 @@ extension LogTimes {
         /// Reads logs, as many at a time as there are processors.
         ///
         /// - Returns: What was read of each log, or why it could not be.
-        static func run(_ readings: [Reading]) -> [(DeviceID, Result<LogTimes, any Error>)] {
-            let jobs = readings.flatMap(\.jobs)
+        static func run(
+            _ readings: [Reading], _ memory: MemoryLock
+        ) -> [(DeviceID, Result<LogTimes, any Error>)] {
+            guard !readings.isEmpty else { return [] }
+            // Few logs are shared among processors by their keys.
+            let wanted = 2 * ProcessInfo.processInfo.activeProcessorCount
+            let parts = (wanted + readings.count - 1) / readings.count
+            let ranges = KeyRange.all(in: parts, of: memory)
+            let jobs = readings.flatMap { $0.jobs(ranges) }
             DispatchQueue.concurrentPerform(iterations: jobs.count) { jobs[$0]() }
             let rest = readings.filter { $0.outcome.withLock { $0 == nil } }
-            DispatchQueue.concurrentPerform(iterations: rest.count) { rest[$0].finish() }
+            DispatchQueue.concurrentPerform(iterations: rest.count) {
+                rest[$0].finish(ranges.count)
+            }
             return readings.compactMap { reading in
                 reading.outcome.withLock { $0 }.map { (reading.log.device, $0) }
             }
         }
 
-        private var jobs: [@Sendable () -> Void] {
+        private func jobs(_ ranges: [KeyRange]) -> [@Sendable () -> Void] {
             guard sign.format == .tideline2, old == nil else { return [{ self.readInOrder() }] }
             // What fails here is found out again, and told, when the log is read in its order.
-            return [
+            let parts: [@Sendable () -> Void] = ranges.map { range in
                 {
                     let rows = try? LogReader.read(self.log) {
-                        try ByKey($0, self.memory, count: self.sign.rows)
+                        try ByKey($0, self.memory, range, count: self.sign.rows / ranges.count)
                     }
-                    self.found.withLock { $0.rows = rows }
-                },
+                    guard let rows else { return }
+                    self.found.withLock { $0.rows.append(rows) }
+                }
+            }
+            return parts + [
                 {
                     let removals = try? LogReader.read(self.log) { try Removals($0) }
                     self.found.withLock { $0.removals = removals }
-                },
+                }
             ]
         }
 
-        private func finish() {
+        private func finish(_ parts: Int) {
             let (rows, removals) = found.withLock { $0 }
-            guard let rows, let removals,
+            guard rows.count == parts, let removals,
                 let times = LogTimes(rows, removals, device: log.device, sign: sign)
             else { return readInOrder() }
             outcome.withLock { $0 = .success(times) }

@@ -46,7 +46,7 @@ final class PastIndex: Sendable {
                     readings.append(LogTimes.Reading(log, sign, known[log.device], store.memory))
                 }
             }
-            for (device, result) in LogTimes.Reading.run(readings) {
+            for (device, result) in LogTimes.Reading.run(readings, store.memory) {
                 switch result {
                 case .success(let read): times[device] = read
                 case .failure(let error): failed[device] = "\(error)"

@@ -4,6 +4,9 @@ import Replication
 
 /// Reading logs of this library's own form.
 enum TidelineLog {
+    /// What holds in SQL for a row that removes its key.
+    static let isRemoval = "typeof(value) <> 'blob' OR length(value) = 0"
+
     /// Reads what the log says of each key: from the table that the writer keeps for this, at the
     /// cost of live keys, unless rows are missing; then from the rows before the gap.
     ///

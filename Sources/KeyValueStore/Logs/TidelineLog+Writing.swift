@@ -24,6 +24,7 @@ extension TidelineLog {
                 );
                 CREATE INDEX log_key ON log (key, timestamp);
                 CREATE INDEX log_timestamp ON log (timestamp);
+                CREATE INDEX log_removal ON log (timestamp) WHERE \(isRemoval);
                 CREATE TABLE latest (
                     key TEXT NOT NULL PRIMARY KEY,
                     id INTEGER NOT NULL,

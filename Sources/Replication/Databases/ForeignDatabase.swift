@@ -21,6 +21,9 @@ public enum ForeignDatabase {
     public struct Limits: Sendable {
         /// The wait before each new attempt; where empty, there is only one attempt.
         public var waits: [Duration]
+        /// How long further attempts are made of a file that changes from one to the next, each
+        /// after the last of the waits: somebody writes it row by row, and will pause.
+        public var patience: Duration
         /// How many instructions of SQLite's virtual machine may run for each byte of the file,
         /// beyond the first twenty million. A damaged file can lead in circles; no sound one
         /// comes near.
@@ -38,20 +41,27 @@ public enum ForeignDatabase {
         /// Whether files are always read from a private copy.
         package var copies = !ForeignDatabase.readsInPlace
 
-        /// Limits that suit a file which is written a row at a time: seven attempts within 63 ms.
+        /// Limits that suit a file which is written a row at a time: seven attempts within 63 ms,
+        /// and more within a second while it changes.
         ///
         /// - Parameters:
         ///   - waits: The wait before each attempt after the first.
+        ///   - patience: How long further attempts are made of a file that changes meanwhile.
         ///   - instructionsPerByte: What may run for each byte of the file, beyond twenty million.
         ///   - arrivalTime: How long a file with holes counts as one that is still arriving.
         public init(
             waits: [Duration] = [1, 2, 4, 8, 16, 32].map { .milliseconds($0) },
+            patience: Duration = .seconds(1),
             instructionsPerByte: Int = 50, arrivalTime: Duration = .seconds(60)
         ) {
             self.waits = waits
+            self.patience = patience
             self.instructionsPerByte = instructionsPerByte
             self.arrivalTime = arrivalTime
         }
+
+        /// For who looks at many files, one after the other, and at this one again soon.
+        package static let brief = Limits(patience: .zero)
     }
 
     /// Reads the database at `path` in one state of it.
@@ -72,6 +82,7 @@ public enum ForeignDatabase {
     ) throws -> Outcome<Value> {
         var waits = limits.waits[...]
         var last: FileStamp?
+        let end = ContinuousClock.now + limits.patience
         while true {
             let (stamp, header) = try FileStamp.take(path)
             if let known, stamp == known, !known.isFresh { return .unchanged }
@@ -93,7 +104,8 @@ public enum ForeignDatabase {
                     }
                 }
             }
-            guard let wait = waits.popFirst() else { throw problem }
+            let further = stamp != last && .now < end ? limits.waits.last : nil
+            guard let wait = waits.popFirst() ?? further else { throw problem }
             last = stamp
             Thread.sleep(forTimeInterval: wait / .seconds(1))
         }

@@ -73,10 +73,13 @@ extension FollowedLog {
     /// - Returns: `nil` where the file has the stamp that is known.
     /// - Throws: ``ReplicationError``, and what reading throws.
     func read(
-        _ folder: DeviceFolder, unless stamp: FileStamp?, after head: LogHead<Notes>?
+        _ folder: DeviceFolder, unless stamp: FileStamp?, after head: LogHead<Notes>?,
+        limits: ForeignDatabase.Limits = .init()
     ) throws -> (LogReading<Batch, Notes>, FileStamp)? {
         try folder.checkIsNoCopy()
-        let outcome = try ForeignDatabase.read(folder.path(of: kind), unless: stamp) {
+        let outcome = try ForeignDatabase.read(
+            folder.path(of: kind), unless: stamp, limits: limits
+        ) {
             try read($0, of: folder.id, after: head)
         }
         guard case .read(let reading, let stamp) = outcome else { return nil }

@@ -97,7 +97,7 @@ extension LogFollower {
         }
         guard
             let (reading, stamp) = try log.read(
-                folder, unless: former?.stamp, after: former?.head)
+                folder, unless: former?.stamp, after: former?.head, limits: .brief)
         else { return }
         guard case .rows(let batch, let head) = reading else {
             return try readReplaced(device)

@@ -101,6 +101,19 @@ package struct Stepper {
         sqlite3_bind_text(handle, parameter, text, CInt(clamping: text.utf8.count), Self.transient)
     }
 
+    /// Binds a copy of a text's bytes.
+    package func bind(_ parameter: CInt, copying text: [UInt8]) {
+        text.withUnsafeBytes { bytes in
+            guard let start = bytes.baseAddress else {
+                sqlite3_bind_text(handle, parameter, "", 0, nil)
+                return
+            }
+            sqlite3_bind_text(
+                handle, parameter, start.assumingMemoryBound(to: CChar.self),
+                CInt(clamping: bytes.count), Self.transient)
+        }
+    }
+
     @inlinable package func bind(_ parameter: CInt, _ value: Int64?) {
         if let value {
             sqlite3_bind_int64(handle, parameter, value)
