@@ -5,9 +5,10 @@ import Replication
 
 /// How a program of commands begins, and how it ends: by an exit code and a sentence.
 package enum CommandProgram {
-    /// Has what goes wrong in writing told by the call that writes, and lets what ends programs end
-    /// this one.
-    package static func prepareSignals() {
+    /// Has what goes wrong in writing told by the call that writes, lets what ends programs end this
+    /// one, and keeps no memory that was freed.
+    package static func prepare() {
+        AllocatorMemory.returnLargeBuffers()
         signal(SIGPIPE, SIG_IGN)
         // A file that may not grow (ulimit -f) is a write that fails, and is told.
         signal(SIGXFSZ, SIG_IGN)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Replication
 import Foundation
 
 /// The options that a suite and its probes share.
@@ -68,6 +69,7 @@ struct Probe: AsyncParsableCommand {
         guard let type = Suites.named(suite) else {
             throw ValidationError("there is no suite '\(suite)'")
         }
+        AllocatorMemory.returnLargeBuffers()
         print(try await type.init().probe(name, shared.options))
     }
 }

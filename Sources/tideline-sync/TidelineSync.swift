@@ -12,7 +12,7 @@ struct TidelineSync: AsyncParsableCommand {
 
     static func main() async {
         // The thread that became this program may have blocked what is to end it.
-        CommandProgram.prepareSignals()
+        CommandProgram.prepare()
         await CommandProgram.run(Self.self)
     }
 }

@@ -39,7 +39,7 @@ struct Tideline: AsyncParsableCommand {
         defaultSubcommand: Browse.self)
 
     static func main() {
-        CommandProgram.prepareSignals()
+        CommandProgram.prepare()
         Task.detached {
             await CommandProgram.run(Self.self)
             Glibc.exit(EXIT_SUCCESS)
