@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 package import Replication
+package import TidelineCore
 
 /// An error as it is printed: `tideline: WHAT FAILED: WHY`, and a way out where there is one.
 package struct Failure: Error {
@@ -29,6 +30,11 @@ package struct Failure: Error {
         case let error as DatabaseError: self.init(error, while: what)
         default: self.init(.inputOutput, what, String(describing: error))
         }
+    }
+
+    /// What keeps the store at a path from being shown.
+    package init(_ failure: SessionFailure, of path: String) {
+        self.init(failure.kind, path, failure.reason, wayOut: failure.wayOut)
     }
 
     /// The file that an operation of the system failed at.

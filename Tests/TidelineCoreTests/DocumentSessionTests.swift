@@ -164,10 +164,12 @@ import Testing
         try Data([0x85, 0x6F, 0x4A, 0x83, 1, 2]).write(to: URL(filePath: path))
         let session = try StoreOpener(device: nil).open(path)
         await session.reload()
-        guard case .failed = session.status.phase else {
+        guard case .failed(let failure) = session.status.phase else {
             Issue.record("\(session.status.phase)")
             return
         }
+        #expect(failure.kind == .badData)
+        #expect(!failure.reason.isEmpty)
         for pane in session.panes { #expect(try await rows(pane.source).isEmpty) }
         await session.close()
     }

@@ -97,11 +97,12 @@ final class DocumentsPart: SessionPart {
 
     private func failed(_ error: any Error, _ emit: @Sendable (SessionEvent) -> Void) {
         let isGone = (error as? CoreError)?.code == .notFound
-        let message = (error as? CoreError)?.message ?? String(describing: error)
+        let failure = SessionFailure(error)
+        let message = failure.reason
         state.withLock { state in
             state.problem = message
             if context.open == nil {
-                state.phase = .failed(message)
+                state.phase = .failed(failure)
             } else if isGone {
                 state.phase = .gone
             }

@@ -127,7 +127,7 @@ public final class EntitiesPart: SessionPart {
                 if let events { self?.follow(events, of: store, emit) }
                 return store
             } catch {
-                self?.state.withLock { $0.phase = .failed(String(describing: error)) }
+                self?.state.withLock { $0.phase = .failed(SessionFailure(error)) }
                 emit(SessionEvent(.status, date: Date(), summary: String(describing: error)))
                 throw error
             }

@@ -59,7 +59,7 @@ public final class KeyValuePart: SessionPart {
                 try await context.store.load()
                 if !follows { self?.phase.withLock { $0 = .live } }
             } catch {
-                self?.phase.withLock { $0 = .failed(String(describing: error)) }
+                self?.phase.withLock { $0 = .failed(SessionFailure(error)) }
                 emit(SessionEvent(.status, date: Date(), summary: String(describing: error)))
                 throw error
             }

@@ -11,7 +11,7 @@ public struct SessionStatus: Hashable, Sendable {
         /// The package was moved or deleted; what was read stays visible.
         case gone
         /// It cannot be read, and why.
-        case failed(String)
+        case failed(SessionFailure)
     }
 
     /// How far opening has come.

@@ -71,9 +71,9 @@ final class TablesPart: SessionPart {
             }
             if isFirst { TableDatabase.background.async { [weak self] in self?.count(tables) } }
         } catch {
-            let reason = (error as? any ExplainedError)?.reason ?? String(describing: error)
-            database.setProblem(reason)
-            if database.tables == nil { phase.withLock { $0 = .failed(reason) } }
+            let failure = SessionFailure(error)
+            database.setProblem(failure.reason)
+            if database.tables == nil { phase.withLock { $0 = .failed(failure) } }
             database.emit(.status)
         }
     }

@@ -102,7 +102,7 @@ extension Model {
     private var whyNotThere: String? {
         switch status.phase {
         case .gone: "the store was moved or deleted; what was read of it is shown"
-        case .failed(let problem): problem
+        case .failed(let failure): failure.reason
         case .loading, .live: nil
         }
     }

@@ -180,7 +180,7 @@ extension Screen {
             "loading: \(stage)" + (fraction.map { " \(Int(max(0, min(1, $0)) * 100))%" } ?? " …")
         case .live: "there is nothing in this store that can be shown"
         case .gone: "the store was moved or deleted"
-        case .failed(let reason): reason
+        case .failed(let failure): failure.reason
         }
     }
 

@@ -97,7 +97,7 @@ struct Header {
                 add("LIVE", .badgeLive, &parts)
             }
         case .gone: add("GONE", .error, &parts)
-        case .failed(let reason): add("FAILED \(reason)", .error, &parts)
+        case .failed(let failure): add("FAILED \(failure.reason)", .error, &parts)
         }
         if let unsaved = status.unsaved {
             add("UNWRITTEN \(unsaved.subjects.count)", .badgePaused, &parts)

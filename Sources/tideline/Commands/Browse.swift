@@ -109,7 +109,7 @@ enum Screen {
         for await _ in events {
             switch session.status.phase {
             case .live: return
-            case .failed(let problem): throw Failure(.badData, session.path, problem)
+            case .failed(let failure): throw Failure(failure, of: session.path)
             case .loading, .gone: break
             }
         }

@@ -29,8 +29,8 @@ struct Watch: AsyncParsableCommand {
         var early: [SessionEvent]? = []
         for await event in Self.all(of: session) {
             guard let report = event.report else {
-                if case .failed(let problem) = session.status.phase {
-                    throw Failure(.badData, store.path, problem)
+                if case .failed(let failure) = session.status.phase {
+                    throw Failure(failure, of: store.path)
                 }
                 continue
             }

@@ -99,6 +99,24 @@ import Testing
         #expect(try codes(log) == ["gap"])
     }
 
+    @Test func aFileThatNeedsAnotherProgramToBeCheckedIsNotCalledDamaged() throws {
+        let file = folder.appending("names.db")
+        var configuration = Configuration()
+        configuration.prepareDatabase { db in
+            db.add(
+                collation: DatabaseCollation("names") { $0 < $1 ? .orderedAscending : .orderedSame })
+        }
+        let queue = try DatabaseQueue(path: file, configuration: configuration)
+        try queue.write {
+            try $0.execute(
+                sql: "CREATE TABLE a (b COLLATE names UNIQUE); INSERT INTO a VALUES ('x'), ('y')")
+        }
+        try queue.close()
+        let found = try Doctor(file, own: nil).examine()
+        #expect(found.map(\.code) == ["unchecked"])
+        #expect(found.first?.severity == .note)
+    }
+
     @Test func anAutomergeFileIsCheckedChunkByChunk() throws {
         let devices = try StorePackage(opening: path).devices().filter { $0.has(.documents) }
         let queue = try DatabaseQueue(path: try #require(devices.first).path(of: .documents))

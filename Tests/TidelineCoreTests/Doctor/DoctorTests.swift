@@ -54,6 +54,17 @@ import Testing
         _ = try stage.only("half-copied", DoctorStage.bensLog)
     }
 
+    @Test func aLogThatIsTooLargeToBeRecoveredIsNamed() throws {
+        let (log, journal) = try stage.middleOfWriting("ben")
+        try stage.write(log, DoctorStage.bensLog)
+        try stage.write(journal, DoctorStage.bensLog + "-journal")
+        // All but its beginning is a hole.
+        #expect(truncate(stage.path(DoctorStage.bensLog), 17 << 30) == 0)
+        let found = try #require(try stage.findings().first { $0.code == "too-large" })
+        #expect(found.file == DoctorStage.bensLog)
+        #expect(found.severity == .error && found.device?.name == "ben")
+    }
+
     @Test func aLogThatWasNotDownloadedIsNamed() throws {
         try FileManager.default.removeItem(atPath: stage.path(DoctorStage.bensLog))
         try stage.write(Data("bplist00".utf8), "Devices/ben/.Logs.db.icloud")

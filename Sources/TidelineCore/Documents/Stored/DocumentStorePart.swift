@@ -108,12 +108,13 @@ public final class DocumentStorePart: SessionPart {
             }
             context.emit(loaded)
         } catch {
-            let reason = (error as? any ExplainedError)?.reason ?? String(describing: error)
+            let failure = SessionFailure(error)
             state.withLock { state in
-                state.phase = .failed(reason)
+                state.phase = .failed(failure)
                 state.failure = error
             }
-            context.emit(SessionEvent(.status, date: Date(), summary: "documents: \(reason)"))
+            context.emit(
+                SessionEvent(.status, date: Date(), summary: "documents: \(failure.reason)"))
         }
     }
 
