@@ -61,7 +61,8 @@ final class CatalogPart: SessionPart {
 
     private var phase: SessionStatus.Phase {
         if catalog.knownCount != nil { return .live }
-        return catalog.failure.map { .failed(SessionFailure($0)) } ?? .loading(stage: "counting", fraction: nil)
+        return catalog.failure.map { .failed(SessionFailure($0)) }
+            ?? .loading(stage: "counting", fraction: nil)
     }
 
     func start(emit: @escaping @Sendable (SessionEvent) -> Void) {

@@ -104,7 +104,8 @@ import Testing
         var configuration = Configuration()
         configuration.prepareDatabase { db in
             db.add(
-                collation: DatabaseCollation("names") { $0 < $1 ? .orderedAscending : .orderedSame })
+                collation: DatabaseCollation("names") { $0 < $1 ? .orderedAscending : .orderedSame }
+            )
         }
         let queue = try DatabaseQueue(path: file, configuration: configuration)
         try queue.write {
