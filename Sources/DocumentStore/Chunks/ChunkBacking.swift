@@ -98,5 +98,5 @@ enum BackingWrite: Sendable {
     /// - Parameter heads: Of a snapshot, the heads of the document in it.
     case chunk(
         workspace: UUID, document: UUID, isSnapshot: Bool, data: Data, heads: Set<ChangeHash>)
-    case chunksDeleted([ChunkKey], of: UUID)
+    case chunksDeleted([ChunkRecord], of: UUID)
 }

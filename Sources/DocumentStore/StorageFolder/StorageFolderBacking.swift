@@ -69,8 +69,8 @@ final class StorageFolderBacking: ChunkBacking {
                     let chunk = try add(data, isSnapshot, heads, document, timestamp, &known)
                     added.insert(chunk.key)
                     read.entries.append(.chunk(chunk))
-                case .chunksDeleted(let keys, let document):
-                    for key in keys where !added.contains(key) {
+                case .chunksDeleted(let chunks, let document):
+                    for key in chunks.map(\.key) where !added.contains(key) {
                         // What stays is there twice, which does no harm.
                         try? remove(key, &known)
                         known.chunks[key] = nil
