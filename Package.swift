@@ -160,7 +160,8 @@ let package = Package(
             "tideline-bench",
             on: [
                 "TidelineCore", "TidelineUI", "KeyValueStore", "EntityStore", "Automerge",
-                "DocumentStore", "ServerCatalog", "ServerCatalogGRDB", "Tables", "TestSupport",
+                "DocumentStore", "DocumentSync", "ServerCatalog", "ServerCatalogGRDB", "Tables",
+                "TestSupport",
                 arguments, grdb,
             ]),
 

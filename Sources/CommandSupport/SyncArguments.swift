@@ -28,7 +28,9 @@ package struct SyncArguments: ParsableArguments {
         abstract: "Keep documents alike with a server of automerge-repo's protocol.",
         discussion: """
             Example: tideline docs sync Notes.store wss://sync.example.org --once
-            Goes on until interrupted, through lost connections too.
+            Goes on until interrupted, through lost connections too. Servers of wss are trusted by the
+            system's certificates, or by those in the file that SSL_CERT_FILE names. A storage folder
+            of automerge-repo keeps what it shares with each server, as its own programs do.
             """)
 }
 

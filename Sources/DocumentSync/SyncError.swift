@@ -31,6 +31,8 @@ public struct SyncError: Error, Sendable {
         public static let cannotListen = Code("cannotListen")
         /// The documents' own store failed.
         public static let storeFailed = Code("storeFailed")
+        /// What a peer sent could not be kept; it is in memory, and can be tried again.
+        public static let notSaved = Code("notSaved")
         /// This side ended it.
         public static let stopped = Code("stopped")
     }

@@ -22,7 +22,7 @@ enum NetworkFailure {
         case let error as NIOSSLError:
             let text = String(describing: error)
             if text.contains("CERTIFICATE_VERIFY_FAILED") {
-                return "the server's certificate is not one that this system trusts"
+                return "the server's certificate has expired, or is not one that this system trusts"
             }
             if case .uncleanShutdown = error { return "the connection has ended" }
             return "no encrypted connection came about (\(text))"

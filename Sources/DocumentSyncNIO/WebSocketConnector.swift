@@ -60,7 +60,9 @@ public struct WebSocketConnector: MessageConnector {
         } catch {
             throw SyncError(
                 .cannotConnect,
-                "certificates cannot be read: \(NetworkFailure.explanation(error))", cause: error)
+                trustedCertificates.map { "\($0): no certificates in PEM form can be read there" }
+                    ?? "certificates cannot be read: \(NetworkFailure.explanation(error))",
+                cause: error)
         }
     }
 

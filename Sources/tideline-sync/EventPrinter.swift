@@ -40,13 +40,7 @@ struct EventLine {
                 "disconnected", "disconnected: \(peer)" + Self.problem(error), peer,
                 ["problem": .optional(error?.message)])
         case .retrying(let error, let pause):
-            let seconds = (pause / .milliseconds(100)).rounded() / 10
-            set(
-                "retrying", "\(error.message); trying again in \(seconds) s",
-                [
-                    "problem": .string(error.message),
-                    "milliseconds": .real((pause / .milliseconds(1)).rounded()),
-                ])
+            set("retrying", error.message, tryingAgainAfter: pause, error)
         case .requested(let id, let peer): set("requested", id, peer)
         case .created(let id, let peer): set("created", id, peer)
         case .received(let id, let peer, let amount): set("received", id, peer, amount)
@@ -61,6 +55,13 @@ struct EventLine {
             set("ephemeral", id, peer)
             text += ": \(data.count) bytes"
             members["value"] = ["$data": .string(Data(data).base64EncodedString())]
+        case .notSaved(let id, let error, let pause):
+            let text = "not saved: \(id): \(error.message)"
+            set("notSaved", text, tryingAgainAfter: pause, error)
+            name(id)
+        case .saved(let id):
+            set("saved", "saved: \(id)", [:])
+            name(id)
         case .failed(let id, let error):
             set(
                 "failed", "failed: \(id.map { "\($0): " } ?? "")\(error.message)",
@@ -68,6 +69,18 @@ struct EventLine {
                     "document": .optional(id?.text), "problem": .string(error.message),
                 ])
         }
+    }
+
+    private mutating func set(
+        _ event: String, _ text: String, tryingAgainAfter pause: Duration, _ error: SyncError
+    ) {
+        let seconds = (pause / .milliseconds(100)).rounded() / 10
+        set(
+            event, "\(text); trying again in \(seconds) s",
+            [
+                "problem": .string(error.message),
+                "milliseconds": .real((pause / .milliseconds(1)).rounded()),
+            ])
     }
 
     private static func problem(_ error: SyncError?) -> String {
@@ -87,12 +100,17 @@ struct EventLine {
         members["peer"] = .string(peer.text)
     }
 
+    private mutating func name(_ id: DocumentID) {
+        members["document"] = .string(id.text)
+        if let uuid = id.uuid { members["uuid"] = .string(uuid.uuidString) }
+    }
+
     private mutating func set(
         _ event: String, _ id: DocumentID, _ peer: PeerID, _ amount: SyncEvent.Amount? = nil
     ) {
         let size = amount.map { ": \($0.changes) changes, \($0.bytes) bytes" } ?? ""
-        set(event, "\(event): \(id): \(peer)\(size)", peer, ["document": .string(id.text)])
-        if let uuid = id.uuid { members["uuid"] = .string(uuid.uuidString) }
+        set(event, "\(event): \(id): \(peer)\(size)", peer)
+        name(id)
         if let amount {
             members["changes"] = .count(amount.changes)
             members["bytes"] = .count(amount.bytes)

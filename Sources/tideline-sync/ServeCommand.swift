@@ -27,8 +27,9 @@ struct ServeCommand: AsyncParsableCommand {
         }
         // Several servers of one machine are told apart by their ports.
         let name = "storage-server-\(ProcessInfo.processInfo.hostName)-\(server.port)"
+        let repository = StoreRepository(shared.store)
         let exchange = DocumentExchange(
-            of: StoreRepository(shared.store),
+            of: repository,
             policy: arguments.readOnly || !shared.store.isWritable ? .readOnly : .onRequest,
             peerID: PeerID(name), storageID: shared.storageID)
         let printer = EventPrinter(isJSON: arguments.json)
@@ -47,6 +48,6 @@ struct ServeCommand: AsyncParsableCommand {
         }
         await exchange.stop()
         await printing.value
-        try shared.close(arguments.path)
+        try await shared.close(arguments.path, repository)
     }
 }

@@ -48,7 +48,17 @@ struct SharedStore {
     }
 
     /// Ends it: what is not stored yet is.
-    func close(_ path: String) throws { try Failure.of(path) { try store.close() } }
+    func close(_ path: String, _ repository: StoreRepository) async throws {
+        do {
+            try await repository.finish()
+        } catch {
+            // The next connection only has more to compare.
+            Output.note(
+                "tideline: \(path): what peers have cannot be noted: "
+                    + "\((error as? any ExplainedError)?.reason ?? "\(error)")")
+        }
+        try Failure.of(path) { try store.close() }
+    }
 
     /// The documents that a person named.
     static func ids(_ texts: [String]) throws -> Set<DocumentID> {

@@ -13,6 +13,11 @@ struct SyncCommand: AsyncParsableCommand {
 
     @OptionGroup var arguments: SyncArguments
 
+    /// The file in which programs look for certificates other than the system's.
+    private static var trustedCertificates: String? {
+        ProcessInfo.processInfo.environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
+    }
+
     func run() async throws {
         let arguments = arguments
         let named = try SharedStore.ids(arguments.documents)
@@ -21,7 +26,8 @@ struct SyncCommand: AsyncParsableCommand {
             if let address = StreamAddress(arguments.url) {
                 connector = StreamConnector(address)
             } else {
-                connector = try WebSocketConnector(arguments.url)
+                connector = try WebSocketConnector(
+                    arguments.url, trustedCertificates: Self.trustedCertificates)
             }
         } catch {
             throw Failure(error, while: error.code == .invalidAddress ? "usage" : arguments.url)
@@ -54,7 +60,7 @@ struct SyncCommand: AsyncParsableCommand {
         }
         await exchange.stop()
         await printing.value
-        try shared.close(arguments.path)
+        try await shared.close(arguments.path, repository)
         if !rest.isEmpty { throw Failure(rest, of: arguments.url) }
     }
 }

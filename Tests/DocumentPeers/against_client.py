@@ -3,9 +3,13 @@
 import asyncio
 import contextlib
 import os
+import socket
+import ssl
+import subprocess
+import tempfile
 
 from against_server import document
-from automerge_peer import Peer, get, new_id
+from automerge_peer import STORAGE_ID, Peer, get, new_id
 from running import Program, Store
 from storage_folder import load, set_key
 
@@ -13,7 +17,7 @@ import websockets
 
 
 @contextlib.asynccontextmanager
-async def server(documents, faults=()):
+async def server(documents, faults=(), storage_id=STORAGE_ID, tls=None):
     """A server; each connection of `faults` is treated so before the first that is sound."""
     faults = list(faults)
     peers = []
@@ -22,13 +26,15 @@ async def server(documents, faults=()):
         if faults:
             await faults.pop(0)(socket)
             return
-        peer = Peer("storage-server-python", documents)
+        peer = Peer("storage-server-python", documents, storage_id=storage_id)
         peers.append(peer)
         await peer.accept(socket)
 
-    async with websockets.serve(handle, "127.0.0.1", 0, max_size=None) as running:
+    async with websockets.serve(
+        handle, "localhost", 0, family=socket.AF_INET, max_size=None, ssl=tls
+    ) as running:
         port = running.sockets[0].getsockname()[1]
-        yield f"ws://127.0.0.1:{port}", peers
+        yield (f"wss://localhost:{port}" if tls else f"ws://127.0.0.1:{port}"), peers
 
 
 async def pushes_and_fetches(program):
@@ -164,6 +170,126 @@ async def another_program_writes(program):
         await running.interrupt()
 
 
+class Authority:
+    """Certificates of an authority made by openssl."""
+
+    def __init__(self, folder, name):
+        self.folder = folder
+        self.key, self.file = self.path(name, "key"), self.path(name, "pem")
+        self.openssl(
+            "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", self.key, "-out",
+            self.file, "-days", "2", "-subj", f"/CN={name}",
+            "-addext", "basicConstraints=critical,CA:TRUE", "-addext", "keyUsage=keyCertSign")
+
+    def path(self, name, ending):
+        return os.path.join(self.folder, f"{name}.{ending}")
+
+    @staticmethod
+    def openssl(*arguments):
+        done = subprocess.run(["openssl", *arguments], capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+
+    def context(self, name, host="localhost", until=2049):
+        """What a server of a host needs: a certificate until the first day of a year."""
+        key, request, made = (self.path(name, end) for end in ("key", "csr", "pem"))
+        extensions = self.path(name, "ext")
+        with open(extensions, "w") as file:
+            file.write(f"subjectAltName=DNS:{host}\n")
+        self.openssl(
+            "req", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", request,
+            "-subj", f"/CN={host}")
+        settings = self.path(name, "cnf")
+        index = self.path(name, "index")
+        open(index, "w").close()
+        with open(settings, "w") as file:
+            file.write(
+                "[ca]\ndefault_ca = test\n[test]\ndefault_md = sha256\npolicy = any\n"
+                f"database = {index}\nnew_certs_dir = {self.folder}\nrand_serial = yes\n"
+                "[any]\ncommonName = supplied\n")
+        self.openssl(
+            "ca", "-batch", "-config", settings, "-cert", self.file, "-keyfile", self.key,
+            "-in", request, "-out", made, "-notext", "-extfile", extensions,
+            "-startdate", "20200101000000Z", "-enddate", f"{until}0101000000Z")
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(made, key)
+        return context
+
+
+async def encrypted(program):
+    """Servers of wss: one that is trusted, and those that must not be."""
+    with tempfile.TemporaryDirectory(prefix="tideline-peers-") as folder:
+        ours, others = Authority(folder, "ours"), Authority(folder, "others")
+        store, own, theirs = Store(), new_id(), new_id()
+        store.add(own, document(title="own"))
+        documents = {theirs: document(title="theirs")}
+        async with server(documents, tls=ours.context("good")) as (url, _):
+            running = await Program.start(
+                program, "sync", store.path, url, own, theirs, "--once",
+                SSL_CERT_FILE=ours.file)
+            assert await running.ends() == 0, running.errors
+            assert get(documents[own], "title") == "own"
+            assert get(load(store.path, theirs)[0], "title") == "theirs"
+
+        async def refused(context, words, trusted=ours.file):
+            lacking = {}
+            async with server(lacking, tls=context) as (url, peers):
+                running = await Program.start(
+                    program, "sync", store.path, url, own, "--once", SSL_CERT_FILE=trusted)
+                assert await running.ends() == 74, running.events
+                said = running.errors
+                assert said.startswith("tideline: ") and words in said, said
+                assert said.count("\n") == 1, said
+                # Nothing was said to it.
+                assert not peers and not lacking
+
+        await refused(ours.context("expired", until=2021), "has expired, or is not one that")
+        await refused(others.context("untrusted"), "is not one that this system trusts")
+        await refused(ours.context("elsewhere", host="example.org"), "is for another name")
+        await refused(ours.context("again"), "is not one that this system trusts", trusted="")
+        await refused(
+            ours.context("none"), "no certificates in PEM form", trusted=os.path.join(folder, "no"))
+
+
+async def remembers(program):
+    """What is shared with a server that says which store it has is kept as its programs keep it."""
+    store, name = Store(), new_id()
+    made = document(title="own")
+    store.add(name, made)
+    kept = os.path.join(store.path, name[:2], name[2:], "sync-state", STORAGE_ID)
+
+    async def once(documents, **options):
+        async with server(documents, **options) as (url, _):
+            running = await Program.start(program, "sync", store.path, url, "--once")
+            assert await running.ends() == 0, running.errors
+
+    await once({}, storage_id=None)
+    assert not os.path.exists(kept), "of a server without a store nothing is to be kept"
+    documents = {}
+    await once(documents)
+
+    def check():
+        heads = documents[name].get_heads()
+        with open(kept, "rb") as file:
+            state = file.read()
+        assert state == b"\x43" + bytes([len(heads)]) + b"".join(sorted(heads)), state
+
+    check()
+    # The next time it goes on from there, also where the state says too much, or is torn.
+    set_key(made, "title", "changed")
+    store.add(name, made)
+    await once(documents)
+    check()
+    assert get(documents[name], "title") == "changed"
+    for wrong in (b"", b"\x43", b"\x43\x01" + bytes(32), os.urandom(100)):
+        with open(kept, "wb") as file:
+            file.write(wrong)
+        set_key(made, "title", str(len(wrong)))
+        store.add(name, made)
+        await once(documents)
+        check()
+        assert get(documents[name], "title") == str(len(wrong))
+
+
 async def unreachable(program):
     store = Store()
     running = await Program.start(program, "sync", store.path, "ws://127.0.0.1:1", "--once")
@@ -172,4 +298,12 @@ async def unreachable(program):
     assert await running.ends() == 64
 
 
-SCENARIOS = [pushes_and_fetches, goes_on, hostile, another_program_writes, unreachable]
+SCENARIOS = [
+    pushes_and_fetches,
+    goes_on,
+    hostile,
+    another_program_writes,
+    encrypted,
+    remembers,
+    unreachable,
+]

@@ -11,6 +11,10 @@ from storage_folder import base58check, set_key
 import websockets
 
 
+# Of the store of a server that keeps one.
+STORAGE_ID = "3760df37-a4c6-4f66-9ecd-732039a9385d"
+
+
 def new_id():
     return base58check(os.urandom(16))
 
@@ -53,7 +57,8 @@ def get(document, key):
 class Peer:
     """One side of one connection: documents, and what was shared of each."""
 
-    def __init__(self, name, documents=None):
+    def __init__(self, name, documents=None, storage_id=STORAGE_ID):
+        self.storage_id = storage_id
         self.name = name
         self.other = None
         self.documents = documents if documents is not None else {}
@@ -104,8 +109,8 @@ class Peer:
                     "type": "peer",
                     "senderId": self.name,
                     "peerMetadata": {
-                        "storageId": "3760df37-a4c6-4f66-9ecd-732039a9385d",
-                        "isEphemeral": False,
+                        "storageId": self.storage_id,
+                        "isEphemeral": self.storage_id is None,
                     },
                     "selectedProtocolVersion": "1",
                     "targetId": self.other,

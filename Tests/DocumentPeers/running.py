@@ -34,13 +34,14 @@ class Program:
         self.reader = asyncio.create_task(self.read())
 
     @classmethod
-    async def start(cls, program, *arguments):
+    async def start(cls, program, *arguments, **environment):
         process = await asyncio.create_subprocess_exec(
             program,
             *arguments,
             "--json",
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
+            env={**os.environ, **environment},
             limit=1 << 24,
         )
         return cls(process)

@@ -7,58 +7,10 @@ import Testing
 
 @testable import DocumentStore
 
-/// Chunks that are damaged, missing or there twice, and every page of `Documents.db`.
+/// Chunks that are damaged, missing or there twice.
 @Suite struct DamageTests {
-    /// A document that `anna` made and that `anna` and `ben` edited, knowing of each other.
-    private struct Scene {
-        let devices: Devices
-        let id: UUID
-        let heads: Set<ChangeHash>
-        let ben: Data
-        let withoutBen: Set<ChangeHash>
-
-        init(pageSize: Int = 4_096) throws {
-            devices = try Devices()
-            let anna = try devices.open("anna")
-            id = try anna.newWorkspace(named: "shared").id
-            let document = try #require(try anna.openDocument(id))
-            for number in 0..<30 {
-                try document.put("key \(number)", .String("by anna, \(number)"))
-                document.automerge.commitWith(timestamp: Date(timeIntervalSince1970: 0))
-            }
-            try anna.save()
-            withoutBen = document.automerge.heads()
-            try devices.carry(from: "anna", to: "ben")
-            let ben = try devices.open("ben")
-            let copy = try #require(try ben.openDocument(id))
-            for number in 0..<6 {
-                try copy.put("ben \(number)", .Bytes(Data((0..<900).map { UInt8($0 % 251) })))
-                try ben.save()
-            }
-            heads = copy.automerge.heads()
-            try ben.close()
-            try anna.close()
-            let file = try devices.file("ben", in: "ben")
-            let queue = try DatabaseQueue(path: file.path)
-            try queue.writeWithoutTransaction {
-                try $0.execute(sql: "PRAGMA page_size = \(pageSize); VACUUM")
-            }
-            try queue.close()
-            self.ben = try Data(contentsOf: file)
-        }
-
-        func change(_ sql: String) throws -> Data {
-            let file = try devices.file("ben", in: "ben")
-            try ben.write(to: file)
-            let queue = try DatabaseQueue(path: file.path)
-            try queue.write { try $0.execute(sql: sql) }
-            try queue.close()
-            return try Data(contentsOf: file)
-        }
-    }
-
     @Test func aDamagedChunkIsNamedAndHeals() throws {
-        let scene = try Scene()
+        let scene = try DamageScene()
         let damaged = try scene.change(
             """
             UPDATE content SET data = substr(data, 1, 20) || x'00ff00' || substr(data, 24)
@@ -81,7 +33,7 @@ import Testing
     }
 
     @Test func aMissingChunkIsNamedAndHeals() throws {
-        let scene = try Scene()
+        let scene = try DamageScene()
         let short = try scene.change(
             "DELETE FROM content WHERE id = (SELECT max(id) FROM content)")
         try scene.devices.place(short, of: "ben", in: "anna")
@@ -96,7 +48,7 @@ import Testing
     }
 
     @Test func aDeltaThatWaitsForADamagedOneIsTakenInLater() throws {
-        let scene = try Scene()
+        let scene = try DamageScene()
         let short = try scene.change(
             """
             DELETE FROM content WHERE id = (SELECT min(content.id) FROM content
@@ -114,7 +66,7 @@ import Testing
     }
 
     @Test func chunksThatAreThereTwiceChangeNothing() throws {
-        let scene = try Scene()
+        let scene = try DamageScene()
         let doubled = try scene.change(
             """
             INSERT INTO log SELECT id + (SELECT max(id) FROM log), timestamp, operation, workspace,
@@ -129,7 +81,7 @@ import Testing
     }
 
     @Test func aMissingRowKeepsWhatComesAfterItWaiting() throws {
-        let scene = try Scene()
+        let scene = try DamageScene()
         let gap = try scene.change(
             "DELETE FROM log WHERE id = (SELECT max(id) - 1 FROM log)")
         try scene.devices.place(gap, of: "ben", in: "anna")
@@ -145,7 +97,7 @@ import Testing
     }
 
     @Test func aFileThatIsAnotherNowLosesNothingThatIsOpen() throws {
-        let scene = try Scene()
+        let scene = try DamageScene()
         try scene.devices.place(scene.ben, of: "ben", in: "anna")
         let anna = try scene.devices.open("anna")
         let document = try #require(try anna.openDocument(scene.id))
@@ -162,8 +114,77 @@ import Testing
         #expect(again.automerge.heads() == scene.heads)
     }
 
+    /// The rows of the one file have the numbers of those of the other.
+    @Test func compactingIntoAnotherFileThanWasReadDeletesNothingOfIt() throws {
+        let devices = try Devices()
+        var files: [Data] = []
+        var ids: [UUID] = []
+        for name in ["first", "second"] {
+            let anna = try devices.open("anna")
+            ids.append(try anna.newWorkspace(named: name).id)
+            try #require(try anna.openDocument(ids[ids.count - 1])).put("name", .String(name))
+            try anna.close()
+            let file = try devices.file("anna", in: "anna")
+            files.append(try Data(contentsOf: file))
+            try FileManager.default.removeItem(at: file)
+        }
+        try devices.place(files[0], of: "anna", in: "anna")
+        let anna = try devices.open("anna")
+        let document = try #require(try anna.openDocument(ids[0]))
+        try document.put("more", .Int(1))
+        try devices.place(files[1], of: "anna", in: "anna")
+        try anna.compact(ids[0])
+        try anna.close()
+        let again = try devices.open("anna", writes: false)
+        let first = try #require(try again.openDocument(ids[0]))
+        let second = try #require(try again.openDocument(ids[1]))
+        #expect(try first.get("name") == .Scalar(.String("first")))
+        #expect(try first.get("more") == .Scalar(.Int(1)))
+        #expect(try second.get("name") == .Scalar(.String("second")))
+        #expect(again.problems(of: ids[1])?.isEmpty == true)
+    }
+
+    /// A delta that waited for one that was damaged is stored as it is: nothing is written again.
+    @Test func whatWaitedIsNotStoredTwice() throws {
+        let scene = try DamageScene()
+        let short = try scene.change(
+            """
+            DELETE FROM content WHERE id = (SELECT min(content.id) FROM content
+                JOIN log USING (id) WHERE operation = 4)
+            """)
+        try scene.devices.place(short, of: "ben", in: "anna")
+        let anna = try scene.devices.open("anna")
+        _ = try anna.openDocument(scene.id)
+        let count = anna.chunks(of: scene.id).count { $0.device?.name == "anna" }
+        try scene.devices.place(scene.ben, of: "ben", in: "anna")
+        let document = try #require(try anna.openDocument(scene.id))
+        try anna.sync()
+        try anna.save()
+        #expect(document.automerge.heads() == scene.heads)
+        #expect(anna.chunks(of: scene.id).count { $0.device?.name == "anna" } == count)
+    }
+
+    @Test func aFileWhoseWriterWasKilledBeforeItsFirstTransactionIsGoneOnWith() throws {
+        let devices = try Devices()
+        let file = try devices.file("anna", in: "anna")
+        try FileManager.default.createDirectory(
+            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        let queue = try DatabaseQueue(path: file.path)
+        try queue.writeWithoutTransaction { try $0.execute(sql: DocumentLog().creationSQL) }
+        try queue.close()
+        #expect(try Data(contentsOf: file).count > 0)
+        let reader = try devices.open("anna", writes: false)
+        #expect(reader.devices.first?.state == .incomplete)
+        let anna = try devices.open("anna")
+        let id = try anna.newWorkspace(named: "first").id
+        try anna.close()
+        try reader.sync()
+        #expect(try reader.openDocument(id) != nil)
+        #expect(reader.devices.first?.state == .ok)
+    }
+
     @Test func aSoundOwnFileIsNeededToWrite() throws {
-        let scene = try Scene()
+        let scene = try DamageScene()
         let damaged = try scene.change("DROP TABLE content")
         try scene.devices.place(damaged, of: "ben", in: "ben")
         let ben = try scene.devices.open("ben")
@@ -172,32 +193,5 @@ import Testing
         #expect(try Data(contentsOf: scene.devices.file("ben", in: "ben")) == before)
         try scene.devices.place(scene.ben, of: "ben", in: "ben")
         _ = try ben.newWorkspace(named: "healed")
-    }
-
-    @Test(arguments: PageDamage.allCases)
-    func anyPageMayBeDamaged(_ damage: PageDamage) throws {
-        let scene = try Scene(pageSize: 512)
-        for page in PageDamage.pages(of: scene.ben.count / 512, quick: 8) {
-            var random = SeededRandom(seed: UInt64(page))
-            let file = damage.applied(to: scene.ben, page: page, of: 512, using: &random)
-            try scene.devices.place(file, of: "ben", in: "anna")
-            let anna = try scene.devices.open("anna")
-            let document = try #require(try anna.openDocument(scene.id))
-            let known = Set(document.automerge.getHistory())
-            #expect(scene.withoutBen.isSubset(of: known), "page \(page)")
-            let isWhole = scene.heads.isSubset(of: known)
-            let status = anna.devices.first { $0.device.name == "ben" }
-            let isTold =
-                anna.problems(of: scene.id)?.isEmpty == false || status?.state != .ok
-                || status?.problem != nil
-            #expect(isWhole || isTold, "page \(page): \(String(describing: status))")
-            try scene.devices.place(scene.ben, of: "ben", in: "anna")
-            try anna.sync()
-            #expect(
-                scene.heads.isSubset(of: document.automerge.getHistory()),
-                "page \(page) does not heal")
-            #expect(anna.problems(of: scene.id)?.isEmpty == true, "page \(page)")
-            try anna.close()
-        }
     }
 }

@@ -3,13 +3,21 @@ import DocumentStore
 import Foundation
 import Replication
 
-// Another process for the tests: edits a document as a device does, and is killed meanwhile.
+// Another process for the tests: edits documents as a device does, and is killed meanwhile.
 //
-//     document-writer package PATH DEVICE     adds numbers to a list until killed; "N" after each
-//     document-writer folder PATH             that is on disk, and "ID" before the first
+//     document-writer package PATH DEVICE     puts numbers into three documents in turn until
+//     document-writer folder PATH             killed: "N" after each that is on disk
+
+let documentCount = 3
 
 func say(_ text: String) {
     FileHandle.standardOutput.write(Data("\(text)\n".utf8))
+}
+
+func last(in document: AutomergeStore.Document) throws -> Int64 {
+    guard case .Scalar(.Int(let number))? = try document.automerge.get(obj: .ROOT, key: "last")
+    else { return 0 }
+    return number
 }
 
 let arguments = CommandLine.arguments
@@ -23,20 +31,17 @@ do {
         ? try AutomergeStore(storageFolder: arguments[2], configuration: configuration)
         : try AutomergeStore(
             package: arguments[2], device: DeviceID(arguments[3]), configuration: configuration)
-    let id = try store.workspaces.first?.id ?? store.newWorkspace(named: "killed").id
-    guard let document = try store.openDocument(id) else { exit(1) }
-    say(id.uuidString)
-    var next: Int64 =
-        (try document.automerge.get(obj: .ROOT, key: "last")).flatMap { value in
-            if case .Scalar(.Int(let number)) = value { number } else { nil }
-        } ?? 0
+    while store.workspaces.count < documentCount { _ = try store.newWorkspace(named: "killed") }
+    let documents = try store.documents().compactMap { try store.openDocument($0.id) }
+    var next = try documents.map(last).max() ?? 0
     while true {
         next += 1
+        let document = documents[Int(next) % documents.count]
         try document.automerge.put(obj: .ROOT, key: "last", value: .Int(next))
         try document.automerge.put(obj: .ROOT, key: "number \(next % 50)", value: .Int(next))
         try document.save()
         say("\(next)")
-        if next % 40 == 0 { try store.compact(id) }
+        if next % 40 == 0 { try store.compact(document.id) }
     }
 } catch {
     FileHandle.standardError.write(Data("document-writer: \(error)\n".utf8))

@@ -67,6 +67,9 @@ enum Limits {
     /// bytes. Run-length columns could otherwise announce billions of them in a few bytes.
     static func operations(chunk: Int, values: Int) -> Int { 2 << 20 + 8 * chunk + values }
 
+    /// The most values that the columns of a document's changes may have that are not known.
+    static func unknownValues(chunk: Int) -> Int { 1 << 18 + 8 * chunk }
+
     /// The longest single value in bytes.
     static let value = 1 << 28 - 1
     /// The most elements that the paths of a comparison's patches may have together. A document

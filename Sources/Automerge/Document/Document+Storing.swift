@@ -11,9 +11,6 @@ extension Document {
         withEngine { $0.observer = body }
     }
 
-    /// Whether somebody is still to be told of the next change.
-    package var isArmed: Bool { withEngine { $0.observer != nil } }
-
     /// The changes that a store does not have yet, and the heads of the document with them.
     package struct Unstored: Sendable {
         package let heads: Set<ChangeHash>
@@ -61,6 +58,8 @@ extension Document {
     package struct TakenIn: Sendable {
         /// Of the changes that are new here and were in the bytes, those that no other depends on.
         package let heads: Set<ChangeHash>
+        /// The changes in the bytes that wait for others.
+        package let waiting: Set<ChangeHash>
         /// How many changes the document gained.
         package let count: Int
         /// What is damaged in the bytes; the rest was taken in.
@@ -70,8 +69,10 @@ extension Document {
     /// Applies what a store has, and passes over what is damaged in it. Nobody is told by
     /// ``onNextChange(_:)``.
     ///
+    /// - Parameter stored: Changes that wait and are known to be stored: those that need wait no
+    ///   longer count as new.
     /// - Complexity: As applying the bytes; damaged ones are read twice.
-    package func takeIn(_ data: Data) -> TakenIn {
+    package func takeIn(_ data: Data, stored: Set<ChangeHash> = []) -> TakenIn {
         withEngine { engine in
             engine.commit()
             let observer = engine.observer
@@ -89,7 +90,8 @@ extension Document {
                 if problems.isEmpty { problems = [error.message] }
             }
             return TakenIn(
-                heads: engine.heads(from: first, without: waiting),
+                heads: engine.heads(from: first, without: waiting.subtracting(stored)),
+                waiting: engine.queue.hashes.subtracting(waiting),
                 count: engine.graph.count - first, problems: problems)
         }
     }

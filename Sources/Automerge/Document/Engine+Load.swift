@@ -52,6 +52,13 @@ extension Engine {
             if graph.index(of: hash) != nil { continue }
             try applyChange(other.contents(of: change), hash: hash)
         }
+        keep(other.graph.unknownColumns)
+    }
+
+    /// Keeps what later versions of the format say of changes.
+    mutating func keep(_ columns: UnknownColumns) {
+        for actor in columns.actors { _ = opSet.actors.intern(actor) }
+        graph.unknownColumns.keep(columns)
     }
 
     /// The contents of a change's chunk, good until the next is asked for.
@@ -152,5 +159,6 @@ extension Engine {
             try applyChange(other.contents(of: change), hash: other.graph.hashes[change])
         }
         for chunk in other.unknownChunks.all { unknownChunks.keep(chunk) }
+        keep(other.graph.unknownColumns)
     }
 }

@@ -117,6 +117,8 @@ extension Engine {
         for change in 0..<UInt32(graph.count) where isKept[Int(change)] {
             try result.applyChange(contents(of: change), hash: graph.hashes[change])
         }
+        let kept = graph.unknownColumns.of { hash in result.graph.index(of: hash) != nil }
+        result.keep(kept)
         return result
     }
 }

@@ -26,6 +26,8 @@ struct ChangeGraph: ~Copyable {
     /// The changes whose bytes do not follow from their operations: unknown columns, unusual
     /// spellings. They are kept as they came.
     private(set) var originals: [UInt32: [UInt8]] = [:]
+    /// What later versions of the format say of changes.
+    var unknownColumns = UnknownColumns()
     /// The changes that no other depends on, in ascending order of their hashes.
     private(set) var heads: [UInt32] = []
     private(set) var maxCounter: UInt64 = 0
@@ -42,6 +44,7 @@ struct ChangeGraph: ~Copyable {
         result.messages = messages.copy()
         result.extras = extras
         result.originals = originals
+        result.unknownColumns = unknownColumns
         result.heads = heads
         result.maxCounter = maxCounter
         result.table = table.copy()

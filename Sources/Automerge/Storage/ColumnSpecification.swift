@@ -124,13 +124,17 @@ final class ColumnStorage {
         for buffer in buffers { buffer?.deallocate() }
     }
 
+    func keep(_ written: consuming ByteWriter) -> UnsafeBufferPointer<UInt8> {
+        let bytes = written.release()
+        buffers.append(bytes.baseAddress)
+        return UnsafeBufferPointer(bytes)
+    }
+
     func inflate(
         _ bytes: UnsafeBufferPointer<UInt8>, limit: Int
     ) throws(FormatError) -> UnsafeBufferPointer<UInt8> {
         var out = ByteWriter()
         try Deflate.inflate(bytes, into: &out, limit: limit)
-        let bytes = out.release()
-        buffers.append(bytes.baseAddress)
-        return UnsafeBufferPointer(bytes)
+        return keep(out)
     }
 }

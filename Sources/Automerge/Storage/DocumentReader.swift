@@ -68,7 +68,7 @@ struct DocumentReader {
         var ranges = PackedArray<ChangeRange>()
         var records: [ChangeGraph.Record] = []
         var dependencies: [UInt32] = []
-        try readChanges(
+        let unknown = try readChanges(
             actors: actorIndices, ranges: &ranges, records: &records, dependencies: &dependencies,
             graph: &graph)
         var loader = OperationLoader(
@@ -99,13 +99,21 @@ struct DocumentReader {
         guard graph.headHashes == heads.sorted() else {
             throw FormatError(.badHash, "the heads of a document do not fit its changes")
         }
+        for (change, row) in unknown {
+            graph.unknownColumns.keep(row, of: graph.hashes[change])
+        }
     }
 
+    /// - Returns: The values of columns that are not known, by change.
     private func readChanges(
         actors indices: [UInt32], ranges: inout PackedArray<ChangeRange>,
         records: inout [ChangeGraph.Record], dependencies: inout [UInt32],
         graph: inout ChangeGraph
-    ) throws(FormatError) {
+    ) throws(FormatError) -> [(change: Int, row: UnknownColumns.Row)] {
+        var unknown = try UnknownColumnReader(
+            changes, besides: Self.knownChangeColumns, actors: actors,
+            limit: Limits.unknownValues(chunk: byteCount))
+        var rows: [(change: Int, row: UnknownColumns.Row)] = []
         var actor = RunDecoder<UnsignedReading>(changes[ColumnSpecification.actor])
         var sequence = DeltaDecoder(changes[ColumnSpecification.sequence])
         var maxCounter = DeltaDecoder(changes[ColumnSpecification.maxCounter])
@@ -159,6 +167,9 @@ struct DocumentReader {
             let meta = try extraMeta.next() ?? 0
             guard meta >> 4 <= UInt64(extra.remaining) else { throw .truncated }
             record.extra = graph.keep(extra: Array(try extra.bytes(Int(meta >> 4))))
+            if !unknown.isEmpty, let row = try unknown.next(dependencyCount: Int(needed)) {
+                rows.append((change, row))
+            }
             records.append(record)
             ranges.append(
                 ChangeRange(
@@ -166,9 +177,8 @@ struct DocumentReader {
                     previous: previous))
             last[Int(author)] = UInt32(change)
         }
-        guard !changes.hasOthers(than: Self.knownChangeColumns) else {
-            throw FormatError(.badColumn, "a document has change columns that are not known")
-        }
+        try unknown.finish()
+        return rows
     }
 
     /// Reads the identifiers and gives each change its rows.

@@ -22,8 +22,12 @@ struct DocumentWriter: ~Copyable {
         _ graph: borrowing ChangeGraph, _ set: inout OpSet, threshold: Int
     ) -> ByteWriter {
         var contents = ByteWriter()
+        let named = graph.unknownColumns.actors
         let authors = set.actors.entries.indices
-            .filter { !set.actors.entries[$0].changes.isEmpty }
+            .filter {
+                !set.actors.entries[$0].changes.isEmpty
+                    || named.contains(set.actors.entries[$0].bytes)
+            }
             .sorted { set.actors.ranks[$0] < set.actors.ranks[$1] }
         localActors.append(repeating: none, count: set.actors.count)
         contents.unsigned(authors.count)
@@ -34,7 +38,11 @@ struct DocumentWriter: ~Copyable {
         contents.unsigned(graph.heads.count)
         for head in graph.heads { graph.hashes[head].write(to: &contents) }
         var changeColumns = ColumnWriter()
-        encodeChanges(graph, into: &changeColumns, threshold: threshold)
+        let unknown = ColumnStorage()
+        withExtendedLifetime(unknown) {
+            encodeChanges(
+                graph, set.actors, unknown: unknown, into: &changeColumns, threshold: threshold)
+        }
         var operationColumns = ColumnWriter()
         encodeOperations(&set, into: &operationColumns, threshold: threshold)
         changeColumns.writeLayout(to: &contents)
@@ -49,7 +57,8 @@ struct DocumentWriter: ~Copyable {
     }
 
     private func encodeChanges(
-        _ graph: borrowing ChangeGraph, into columns: inout ColumnWriter, threshold: Int
+        _ graph: borrowing ChangeGraph, _ actors: borrowing ActorTable, unknown: ColumnStorage,
+        into columns: inout ColumnWriter, threshold: Int
     ) {
         var actor = RunEncoder(UnsignedWriting())
         var sequence = DeltaEncoder()
@@ -83,18 +92,26 @@ struct DocumentWriter: ~Copyable {
         count.finish()
         dependency.finish()
         extraMeta.finish()
-        columns.add(
-            [
-                (ColumnSpecification.actor, actor.out.buffer),
-                (ColumnSpecification.sequence, sequence.out.buffer),
-                (ColumnSpecification.maxCounter, maxCounter.out.buffer),
-                (ColumnSpecification.time, time.out.buffer),
-                (ColumnSpecification.message, message.out.buffer),
-                (ColumnSpecification.dependencyCount, count.out.buffer),
-                (ColumnSpecification.dependency, dependency.out.buffer),
-                (ColumnSpecification.extraMeta, extraMeta.out.buffer),
-                (ColumnSpecification.extra, extra.buffer),
-            ], threshold: threshold)
+        var all = [
+            (ColumnSpecification.actor, actor.out.buffer),
+            (ColumnSpecification.sequence, sequence.out.buffer),
+            (ColumnSpecification.maxCounter, maxCounter.out.buffer),
+            (ColumnSpecification.time, time.out.buffer),
+            (ColumnSpecification.message, message.out.buffer),
+            (ColumnSpecification.dependencyCount, count.out.buffer),
+            (ColumnSpecification.dependency, dependency.out.buffer),
+            (ColumnSpecification.extraMeta, extraMeta.out.buffer),
+            (ColumnSpecification.extra, extra.buffer),
+        ]
+        if !graph.unknownColumns.isEmpty {
+            var places: [[UInt8]: UInt64] = [:]
+            for index in 0..<actors.count where localActors[index] != none {
+                places[actors.bytes(UInt32(index))] = UInt64(localActors[index])
+            }
+            all += graph.unknownColumns.columns(of: graph, actor: { places[$0] }, in: unknown)
+            all.sort { $0.0 < $1.0 }
+        }
+        columns.add(all, threshold: threshold)
     }
 
     private func encodeOperations(

@@ -9,7 +9,9 @@ extension Engine {
         let theirHeads = Set(session.theirHeads ?? [])
         var have: [SyncMessage.Have] = []
         if need.allSatisfy({ theirHeads.contains($0) }) {
-            have = [summary(since: session.sharedHeads)]
+            // Heads that are no longer here count for nothing: the peer would take them, and what
+            // they build on, to be here.
+            have = [summary(since: session.sharedHeads.filter { graph.index(of: $0) != nil })]
         }
         if let first = session.theirHave?.first,
             !first.lastSync.allSatisfy({ graph.index(of: $0) != nil })
@@ -51,8 +53,7 @@ extension Engine {
         return missing.sorted()
     }
 
-    /// A filter of the changes since the last sync. Heads that are no longer here count for
-    /// nothing.
+    /// A filter of the changes since the last sync.
     private func summary(since shared: [ChangeHash]) -> SyncMessage.Have {
         let isShared = graph.ancestors(of: shared.compactMap { graph.index(of: $0) })
         var hashes: [ChangeHash] = []

@@ -64,8 +64,8 @@ extension DocumentLog {
                             id: chunk.uuidString, document: document, workspace: workspace,
                             isSnapshot: isSnapshot, byteCount: data.count, device: device,
                             timestamp: time, key: .row(device, id))))
-            case .chunksDeleted(let keys, let document):
-                let rows = try Self.deleteContent(of: keys, in: db)
+            case .chunksDeleted(let chunks, let document):
+                let rows = try Self.deleteContent(of: chunks, in: db)
                 try insert.execute(
                     arguments: [
                         id, time.microseconds, Operation.chunkDeletion.rawValue, nil,
@@ -80,14 +80,21 @@ extension DocumentLog {
         return entries
     }
 
-    /// - Returns: The rows whose bytes were there; another process may have been first.
+    /// - Returns: The rows whose bytes were there: another process may have been first, and in a file
+    ///   that took the place of the one that was read a row may be of another chunk.
     private static func deleteContent(
-        of keys: [ChunkKey], in db: Database
+        of chunks: [ChunkRecord], in db: Database
     ) throws -> [Int64] {
-        let delete = try db.makeStatement(sql: "DELETE FROM content WHERE id = ?")
-        return try keys.compactMap { key in
-            guard case .row(_, let row) = key else { return nil }
-            try delete.execute(arguments: [row])
+        let delete = try db.makeStatement(
+            sql: """
+                DELETE FROM content WHERE id = ?
+                    AND EXISTS (SELECT 1 FROM log WHERE log.id = content.id AND chunk = ?)
+                """)
+        return try chunks.compactMap { chunk in
+            guard case .row(_, let row) = chunk.key, let id = UUID(uuidString: chunk.id) else {
+                return nil
+            }
+            try delete.execute(arguments: [row, id.bytes])
             return db.changesCount > 0 ? row : nil
         }.sorted()
     }

@@ -45,6 +45,14 @@ struct DocumentLog: ConsecutiveLog, WrittenLog {
 
     func identity(in db: Database) throws -> LogIdentity {
         guard let identity = try LogIdentity.fetch(from: db) else {
+            // What is written before the first transaction: a writer that was killed between the two
+            // leaves a file that the next one goes on with.
+            guard
+                try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") != 0
+                    || Int.fetchOne(db, sql: "PRAGMA page_count") != 1
+            else {
+                throw ReplicationError(.incomplete, "It has nothing in it so far")
+            }
             throw ReplicationError(.unreadable, "It is not a log of documents")
         }
         let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0

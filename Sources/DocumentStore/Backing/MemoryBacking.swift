@@ -41,8 +41,8 @@ final class MemoryBacking: ChunkBacking {
                                 id: UUID().uuidString, document: document, workspace: workspace,
                                 isSnapshot: isSnapshot, byteCount: data.count, device: ownDevice,
                                 timestamp: timestamp, key: key)))
-                case .chunksDeleted(let keys, let document):
-                    for key in keys {
+                case .chunksDeleted(let chunks, let document):
+                    for key in chunks.map(\.key) {
                         state.contents[key] = nil
                         read.entries.append(.chunkDeleted(key, of: document))
                     }

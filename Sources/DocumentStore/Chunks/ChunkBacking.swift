@@ -37,6 +37,16 @@ protocol ChunkBacking: AnyObject, Sendable {
     /// - Returns: What another process wrote as this device before, and this.
     func write(_ writes: [BackingWrite], at timestamp: Timestamp) throws -> BackingRead
 
+    /// What was last shared of a document with another store; `nil` where that is not known, and
+    /// where it is not kept here.
+    func syncState(of document: UUID, with storageID: String) -> Data?
+
+    /// Keeps what is shared of a document with another store, where such things are kept. It may be
+    /// lost with the power.
+    ///
+    /// - Throws: An error when it cannot be written.
+    func keepSyncState(_ state: Data, of document: UUID, with storageID: String) throws
+
     /// Calls `wake` from now on whenever there may be something new to read, from any thread.
     func watch(_ wake: @escaping @Sendable () -> Void)
 
@@ -47,6 +57,8 @@ protocol ChunkBacking: AnyObject, Sendable {
 
 extension ChunkBacking {
     var oddities: [String] { [] }
+    func syncState(of document: UUID, with storageID: String) -> Data? { nil }
+    func keepSyncState(_ state: Data, of document: UUID, with storageID: String) throws {}
 }
 
 /// What came, in the order in which it is to be taken in.
@@ -98,5 +110,5 @@ enum BackingWrite: Sendable {
     /// - Parameter heads: Of a snapshot, the heads of the document in it.
     case chunk(
         workspace: UUID, document: UUID, isSnapshot: Bool, data: Data, heads: Set<ChangeHash>)
-    case chunksDeleted([ChunkKey], of: UUID)
+    case chunksDeleted([ChunkRecord], of: UUID)
 }

@@ -12,8 +12,8 @@ final class StorageFolderBacking: ChunkBacking {
     let ownDevice: DeviceID? = nil
     let hasWorkspaces = false
     let compaction = CompactionRule.asMuchAsSnapshots
-    private let folder: StorageFolder
-    private let state = Mutex(StorageFolder.Listing())
+    let folder: StorageFolder
+    let state = Mutex(StorageFolder.Listing())
     private let watcher = Mutex<FolderTreeWatcher?>(nil)
 
     init(_ path: String, isWritable: Bool) {
@@ -69,8 +69,8 @@ final class StorageFolderBacking: ChunkBacking {
                     let chunk = try add(data, isSnapshot, heads, document, timestamp, &known)
                     added.insert(chunk.key)
                     read.entries.append(.chunk(chunk))
-                case .chunksDeleted(let keys, let document):
-                    for key in keys where !added.contains(key) {
+                case .chunksDeleted(let chunks, let document):
+                    for key in chunks.map(\.key) where !added.contains(key) {
                         // What stays is there twice, which does no harm.
                         try? remove(key, &known)
                         known.chunks[key] = nil
@@ -109,13 +109,6 @@ final class StorageFolderBacking: ChunkBacking {
         try folder.root.remove(
             name, in: steps + [StorageFolder.kind(isSnapshot: isSnapshot)],
             ifOf: Int64(chunk.byteCount))
-    }
-
-    private func removeSyncStates(of document: UUID, _ known: StorageFolder.Listing) throws {
-        let steps = (known.steps[document] ?? StorageFolder.steps(of: document)) + ["sync-state"]
-        for entry in (try? folder.root.entries(steps)) ?? [] where !entry.isFolder {
-            try folder.root.remove(entry.name, in: steps)
-        }
     }
 
     func watch(_ wake: @escaping @Sendable () -> Void) {

@@ -118,8 +118,9 @@ extension AutomergeStore {
                 entry.damaged[chunk.key] = "it is empty"
                 continue
             }
-            let taken = automerge.takeIn(data)
+            let taken = automerge.takeIn(data, stored: entry.waiting)
             entry.stored.formUnion(taken.heads)
+            entry.waiting.formUnion(taken.waiting)
             if taken.problems.isEmpty {
                 entry.applied[chunk.key] = chunk.mark
                 entry.damaged[chunk.key] = nil

@@ -21,7 +21,8 @@ extension AutomergeStore {
         closeDeleted(changes, &state)
         for id in Array(state.open.keys) {
             let isAffected = changes.documents.contains(id) || !read.forgotten.isEmpty
-            bringUp(id, &state, isAffected: isAffected, isOwn: isOwn)
+            bringUp(
+                id, &state, isAffected: isAffected, isOwn: isOwn, without: read.forgotten)
         }
         if let devices = read.devices, devices != state.statuses {
             let before = state.statuses.map(\.notable)
@@ -49,8 +50,11 @@ extension AutomergeStore {
     }
 
     /// Takes into an open document what came of it, and what could not be read before.
+    ///
+    /// - Parameter forgotten: Devices whose files are others now.
     private func bringUp(
-        _ id: UUID, _ state: inout State, isAffected: Bool, isOwn: Bool
+        _ id: UUID, _ state: inout State, isAffected: Bool, isOwn: Bool,
+        without forgotten: Set<DeviceID>
     ) {
         guard var entry = state.open[id] else { return }
         guard let automerge = entry.automerge else {
@@ -62,11 +66,14 @@ extension AutomergeStore {
         let known = entry.applied
         entry.damaged = entry.damaged.filter { chunks[$0.key] != nil }
         entry.applied = known.filter { chunks[$0.key]?.mark == $0.value }
-        let isShort = isAffected && !isOwn && hasLost(known, entry.applied, chunks)
+        let isShort =
+            isWritable && isAffected && !isOwn
+            && hasLost(known, entry.applied, chunks, without: forgotten)
         if isShort {
             // What was stored may be so no longer: a file was replaced by an older one, or by none.
             // Whatever else has it makes this nothing to do.
             entry.stored = []
+            entry.waiting = []
             entry.applied = [:]
         }
         let before = (automerge.changeCount, entry.damaged)
@@ -85,13 +92,15 @@ extension AutomergeStore {
     /// Whether chunks that a document has are gone without a snapshot having taken their place.
     private func hasLost(
         _ known: [ChunkKey: String], _ left: [ChunkKey: String],
-        _ chunks: [ChunkKey: ChunkRecord]
+        _ chunks: [ChunkKey: ChunkRecord], without forgotten: Set<DeviceID>
     ) -> Bool {
         guard left.count < known.count else { return false }
         let devices = Set(known.keys.filter { left[$0] == nil }.map(\.device))
-        return devices.contains { device in
-            !chunks.values.contains { $0.isSnapshot && $0.device == device && known[$0.key] == nil }
-        }
+        // A snapshot in a file that took the place of another need not have what was in that.
+        let covered = Set(
+            chunks.values.filter { $0.isSnapshot && known[$0.key] == nil }.map(\.device)
+        ).subtracting(forgotten)
+        return !devices.isSubset(of: covered)
     }
 
     private func announce(_ changes: ChunkIndex.Changes, isOwn: Bool) {

@@ -7,7 +7,8 @@ extension AutomergeStore {
     /// Stores all edits of open documents, which are on disk when this returns.
     ///
     /// - Throws: ``DocumentStoreError``, `ReplicationError` (disk full, locked by another process).
-    ///   What could not be stored is kept, and tried again with the next edit or call.
+    ///   What could not be stored is kept, and tried again after a while, with the next edit and
+    ///   with the next call.
     public func save() throws {
         try state.withLock { state in
             try state.checkIsLoaded()
@@ -29,7 +30,12 @@ extension AutomergeStore {
     public func save(_ id: UUID) throws {
         try state.withLock { state in
             try state.checkIsLoaded()
-            try store(id, &state)
+            do {
+                try store(id, &state)
+            } catch {
+                tryAgain()
+                throw error
+            }
         }
     }
 
@@ -37,6 +43,7 @@ extension AutomergeStore {
     func store(_ id: UUID, _ state: inout State) throws {
         guard let entry = state.open[id], let automerge = entry.automerge else { return }
         // Edits from here on are told again.
+        edited.withLock { $0[id] = nil }
         arm(automerge, id)
         do {
             let new = try automerge.unstored(since: entry.stored)
@@ -52,22 +59,25 @@ extension AutomergeStore {
             hub.post(.notSaved(id, because: Self.reason(of: error)))
             throw error
         }
-        edited.withLock { $0[id] = nil }
-        // Edited between the look and here: it is kept by the caller, and armed no more.
-        if automerge.isArmed == false { note(automerge, id) }
     }
 
     private func writeDelta(
         _ new: Automerge.Document.Unstored, of id: UUID, _ state: inout State
     ) throws {
-        guard let workspace = state.open[id]?.workspace else { return }
-        try write(
-            [
-                .chunk(
-                    workspace: workspace, document: id, isSnapshot: false, data: new.encoded,
-                    heads: new.heads)
-            ], &state)
+        guard let entry = state.open[id] else { return }
+        // Writing may find that what it builds on is there no longer; then less is stored than this.
         state.open[id]?.stored = new.heads
+        do {
+            try write(
+                [
+                    .chunk(
+                        workspace: entry.workspace, document: id, isSnapshot: false,
+                        data: new.encoded, heads: new.heads)
+                ], &state)
+        } catch {
+            state.open[id]?.stored = entry.stored
+            throw error
+        }
         hub.post(.saved(id))
     }
 
@@ -83,7 +93,7 @@ extension AutomergeStore {
                 .chunk(
                     workspace: workspace, document: id, isSnapshot: true,
                     data: whole.encoded, heads: whole.heads),
-                .chunksDeleted(replaced.map(\.key), of: id),
+                .chunksDeleted(replaced, of: id),
             ], &state)
         state.open[id]?.stored = whole.heads
         hub.post(.saved(id))

@@ -117,9 +117,8 @@ extension AutomergeStore {
         }
     }
 
-    func ownChunks(of document: UUID, _ state: State) -> [ChunkKey] {
-        state.index.documents[document]?.chunks.values.filter { $0.device == ownDevice }.map(\.key)
-            ?? []
+    func ownChunks(of document: UUID, _ state: State) -> [ChunkRecord] {
+        state.index.documents[document]?.chunks.values.filter { $0.device == ownDevice } ?? []
     }
 
     /// - Throws: ``DocumentStoreError``, `.closed`, `.noSuchWorkspace`.

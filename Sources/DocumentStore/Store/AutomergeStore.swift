@@ -73,6 +73,8 @@ public final class AutomergeStore: ReplicatedStore {
         var stored: Set<ChangeHash> = []
         /// The chunks whose changes the document has, each with its mark.
         var applied: [ChunkKey: String] = [:]
+        /// Changes in those that wait for others.
+        var waiting: Set<ChangeHash> = []
         /// The chunks that could not be taken in, or not all of them, and why.
         var damaged: [ChunkKey: String] = [:]
     }
@@ -206,8 +208,12 @@ public final class AutomergeStore: ReplicatedStore {
             if case .chunk(let chunk) = entry { chunk } else { nil }
         }
         let own = Array(chunks.suffix(wanted))
-        for chunk in own { state.open[chunk.document]?.applied[chunk.key] = chunk.mark }
-        take(read, &state, isOwn: true)
+        // Where a file was found that took the place of another, its rows have the numbers of those
+        // that are gone, and are looked at anew.
+        if read.forgotten.isEmpty {
+            for chunk in own { state.open[chunk.document]?.applied[chunk.key] = chunk.mark }
+        }
+        take(read, &state, isOwn: read.forgotten.isEmpty)
         return own
     }
 }

@@ -71,6 +71,10 @@ extension DocumentExchange {
             } else {
                 try await take(message, summary, intoNew: document, access: access, from: peer)
             }
+        } catch let error as SyncError where error.code == .storeFailed {
+            return note(.failed(id, error))
+        } catch let error as SyncError where error.code == .notSaved {
+            return try countUnkept(message.data.count, of: id)
         } catch let error as SyncError {
             throw error
         } catch let error as ReceiveSyncError {
@@ -102,7 +106,9 @@ extension DocumentExchange {
             return
         }
         let isOther = try await whileReceiving(message.document) {
-            try await repository.receive(data, for: message.document, state: state)
+            try await whileKeeping(message.document) {
+                try await repository.receive(data, for: message.document, state: state)
+            }
         }
         if isOther {
             await noteReceived(message, summary, from: peer)
@@ -144,12 +150,23 @@ extension DocumentExchange {
             }
             return
         }
-        try await whileReceiving(id) { try await keep(document, as: id) }
+        try await whileReceiving(id) {
+            try await whileKeeping(id) {
+                do {
+                    try await keep(document, as: id)
+                } catch let error as SyncError where error.code == .notSaved {
+                    incomplete[id] =
+                        incomplete[id]
+                        ?? IncompleteDocument(document: document, peer: peer.id, bytes: 0)
+                    throw error
+                }
+            }
+        }
         if empty == nil { note(.created(id, peer.id)) }
         await noteReceived(message, summary, from: peer)
     }
 
-    private func keep(_ document: Document, as id: DocumentID) async throws {
+    func keep(_ document: Document, as id: DocumentID) async throws {
         var kept: Set<ChangeHash> = []
         // Another peer may add to it while it is written.
         repeat {

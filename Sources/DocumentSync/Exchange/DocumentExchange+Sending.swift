@@ -132,7 +132,8 @@ extension DocumentExchange {
             note(.failed(id, Self.failure(of: error)))
             return nil
         }
-        guard receiving[id] == nil else {
+        // Of what is not on disk nothing is said; who was to hear of it hears of it when it is.
+        guard receiving[id] == nil, unkept[id] == nil else {
             peer.shares[id]?.isPutOff = true
             return nil
         }

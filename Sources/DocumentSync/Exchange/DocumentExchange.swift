@@ -25,6 +25,7 @@ public actor DocumentExchange {
     nonisolated let repository: any DocumentRepository
     nonisolated let policy: SharePolicy
     nonisolated let scheduler: Scheduler
+    nonisolated let pauses: RetryPauses
     /// An event may hold the data of an ephemeral message.
     nonisolated let hub = EventHub<SyncEvent>(keeping: 1_024)
     /// Counts of ephemeral messages begin anew in each run.
@@ -40,13 +41,15 @@ public actor DocumentExchange {
     /// Documents of which not enough has come to be kept.
     var incomplete: [DocumentID: IncompleteDocument] = [:]
     var incompleteBytes = 0
+    /// Documents with changes that could not be kept. Nothing is said of them until they are.
+    var unkept: [DocumentID: UnkeptDocument] = [:]
     /// What is shared with those that may come back; the oldest first.
     var remembered: [(peer: Name, states: [DocumentID: SyncState])] = []
 
     private var connections: [Int: any MessageConnection] = [:]
     private var nextConnection = 0
     private var following: Task<Void, Never>?
-    private var isStopped = false
+    private(set) var isStopped = false
 
     struct IncompleteDocument {
         let document: Document
@@ -61,20 +64,25 @@ public actor DocumentExchange {
     ///   - peerID: This side's name; servers keep theirs.
     ///   - storageID: The identifier of the store behind the repository, so that peers remember what
     ///     they shared with it.
+    ///   - pauses: How long after a failure to keep what came it is tried again.
     public init(
         of repository: any DocumentRepository, policy: SharePolicy,
         peerID: PeerID = .random(), storageID: String? = nil, limits: SyncLimits = SyncLimits(),
-        scheduler: Scheduler = .dispatch()
+        pauses: RetryPauses = RetryPauses(), scheduler: Scheduler = .dispatch()
     ) {
         self.repository = repository
         self.policy = policy
         self.peerID = peerID
         metadata = PeerMetadata(storageID: storageID)
         self.limits = limits
+        self.pauses = pauses
         self.scheduler = scheduler
     }
 
-    deinit { following?.cancel() }
+    deinit {
+        following?.cancel()
+        for document in unkept.values { document.trying.cancel() }
+    }
 
     /// What happens from now on.
     public nonisolated func events() -> SyncEvents { hub.events() }
@@ -181,7 +189,8 @@ public actor DocumentExchange {
     }
 
     private func forgetIncomplete(of peer: PeerID) {
-        for (id, document) in incomplete where document.peer == peer {
+        // What is whole and only waits for the disk stays.
+        for (id, document) in incomplete where document.peer == peer && unkept[id] == nil {
             incomplete[id] = nil
             incompleteBytes -= document.bytes
         }
@@ -191,6 +200,7 @@ public actor DocumentExchange {
     public func stop() {
         isStopped = true
         following?.cancel()
+        for document in unkept.values { document.trying.cancel() }
         for connection in connections.values { connection.close(nil) }
         hub.close()
     }

@@ -34,7 +34,12 @@ public struct SyncEvent: Sendable {
         case refused(DocumentID, PeerID, String)
         /// Data of an application, which is kept nowhere.
         case ephemeral(DocumentID, PeerID, [UInt8])
-        /// A document could not be read or kept; others go on.
+        /// What a peer sent could not be kept. The peer is not told that it is here; it is tried
+        /// again after a pause.
+        case notSaved(DocumentID, SyncError, tryingAgainAfter: Duration)
+        /// What could not be kept before is kept now.
+        case saved(DocumentID)
+        /// A document could not be read, or not kept at all; others go on.
         case failed(DocumentID?, SyncError)
     }
 

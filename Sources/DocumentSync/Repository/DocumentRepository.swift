@@ -20,9 +20,18 @@ public protocol DocumentRepository: Sendable {
     /// then, where the store has a disk.
     ///
     /// - Returns: Whether the document is another one now.
+    /// - Throws: `SyncError`, `.notSaved`, where the changes are in the document and could not be
+    ///   kept: ``keepReceived(_:)`` is called until that succeeds.
     func receive(_ message: Data, for id: DocumentID, state: SyncState) async throws -> Bool
 
+    /// Keeps what ``receive(_:for:state:)`` took in and could not keep.
+    ///
+    /// - Throws: Why that failed again.
+    func keepReceived(_ id: DocumentID) async throws
+
     /// Keeps a document under an identifier, or adds its changes to what is kept under it.
+    ///
+    /// - Throws: `SyncError`, `.notSaved`, where it is worth being tried again.
     func add(_ document: Document, as id: DocumentID) async throws
 
     /// The documents that change by other means than ``receive(_:for:state:)`` and
@@ -38,6 +47,8 @@ public protocol DocumentRepository: Sendable {
 }
 
 extension DocumentRepository {
+    /// Does nothing: what was received is kept as soon as it is received.
+    public func keepReceived(_ id: DocumentID) async throws {}
     /// `nil`: nothing is kept, and each connection begins by comparing.
     public func syncState(of id: DocumentID, with storageID: String) async throws -> Data? { nil }
     /// Does nothing.

@@ -2,6 +2,7 @@ public import Automerge
 import Dispatch
 public import DocumentStore
 public import Foundation
+public import Replication
 
 /// The documents of a store on disk, for an exchange with peers.
 ///
@@ -11,18 +12,24 @@ public import Foundation
 /// The store is read and written on a queue of its own, so that waiting for a disk holds up nobody
 /// else; the documents that were used last stay open.
 public final class StoreRepository: DocumentRepository {
-    private let store: AutomergeStore
-    private let queue = DispatchQueue(label: "tideline-store-repository")
+    let store: AutomergeStore
+    let queue = DispatchQueue(label: "tideline-store-repository")
     /// The documents used last, the newest last. Touched on the queue alone.
     private nonisolated(unsafe) var held: [(id: UUID, document: AutomergeStore.Document)] = []
-    /// Documents with changes of peers that could not be stored. Touched on the queue alone.
-    private nonisolated(unsafe) var unstored: Set<UUID> = []
+    /// What is shared with other stores and not written yet. Touched on the queue alone.
+    nonisolated(unsafe) var unwrittenStates: [SyncStateKey: Data] = [:]
+    let scheduler: Scheduler
     private static let heldCount = 64
 
     /// A repository over a store that watches its files.
-    public init(_ store: AutomergeStore) { self.store = store }
+    ///
+    /// - Parameter scheduler: Runs what is put off.
+    public init(_ store: AutomergeStore, scheduler: Scheduler = .dispatch()) {
+        self.store = store
+        self.scheduler = scheduler
+    }
 
-    private func onQueue<Result: Sendable>(
+    func onQueue<Result: Sendable>(
         _ body: @escaping @Sendable () throws -> Result
     ) async throws -> Result {
         try await withCheckedThrowingContinuation { waiting in
@@ -49,15 +56,18 @@ public final class StoreRepository: DocumentRepository {
             held.append((uuid, opened))
             if held.count > Self.heldCount { held.removeFirst() }
         }
-        if unstored.contains(uuid) { try store(opened) }
         return opened
     }
 
-    /// Stores what came into a document. Until that succeeds nobody is told that it has it.
-    private func store(_ opened: AutomergeStore.Document) throws {
-        unstored.insert(opened.id)
-        try opened.save()
-        unstored.remove(opened.id)
+    /// What failed to be stored is in the document, which the store keeps until it is stored.
+    private func storing<Result>(_ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch let error as DocumentStoreError where error.code == .readOnly {
+            throw error
+        } catch {
+            throw SyncError(.notSaved, SyncError.explanation(error), cause: error)
+        }
     }
 
     public func documentIDs() async throws -> [DocumentID] {
@@ -76,8 +86,15 @@ public final class StoreRepository: DocumentRepository {
             let before = opened.automerge.heads()
             try opened.automerge.receiveSyncMessage(state: state, message: message)
             let isOther = opened.automerge.heads() != before
-            if isOther { try self.store(opened) }
+            if isOther { try self.storing { try opened.save() } }
             return isOther
+        }
+    }
+
+    public func keepReceived(_ id: DocumentID) async throws {
+        try await onQueue {
+            // One that was deleted meanwhile has nothing to keep.
+            if let opened = try self.open(id) { try self.storing { try opened.save() } }
         }
     }
 
@@ -86,7 +103,9 @@ public final class StoreRepository: DocumentRepository {
             throw SyncError(
                 .storeFailed, "\(id) is not the identifier of 16 bytes that a store can keep")
         }
-        try await onQueue { _ = try self.store.apply(document.save(), to: uuid) }
+        try await onQueue {
+            _ = try self.storing { try self.store.apply(document.save(), to: uuid) }
+        }
     }
 
     public func localChanges() -> AsyncStream<DocumentID> {

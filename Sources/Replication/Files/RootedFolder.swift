@@ -50,13 +50,15 @@ package struct RootedFolder: Sendable {
             .contents("\(path)/\(name)", limit: limit)
     }
 
-    /// Writes a file whose name tells its content: it is there whole, and on disk, or not at all.
+    /// Writes a file whose name tells its content: it is there whole, or not at all.
     ///
-    /// - Parameter place: How many of the steps lead to the folder in which the unfinished file is
-    ///   kept meanwhile.
+    /// - Parameters:
+    ///   - place: How many of the steps lead to the folder in which the unfinished file is kept
+    ///     meanwhile.
+    ///   - isFlushed: Whether it is on disk when this returns.
     /// - Throws: ``ReplicationError``; nothing is left behind then.
     package func write(
-        _ data: Data, as name: String, in steps: [String], by place: Int
+        _ data: Data, as name: String, in steps: [String], by place: Int, isFlushed: Bool = true
     ) throws(ReplicationError) {
         let path = self.path(steps)
         let target = try folder(steps, creating: true)
@@ -67,11 +69,11 @@ package struct RootedFolder: Sendable {
             openat(other.number, temporary, flags, 0o666), "\(path)/\(temporary)")
         do throws(ReplicationError) {
             try file.write(data, "\(path)/\(name)")
-            try file.synchronize("\(path)/\(name)")
+            if isFlushed { try file.synchronize("\(path)/\(name)") }
             guard renameat(other.number, temporary, target.number, name) == 0 else {
                 throw ReplicationError(system: errno, "write", "\(path)/\(name)")
             }
-            try target.synchronize(path)
+            if isFlushed { try target.synchronize(path) }
         } catch {
             unlinkat(other.number, temporary, 0)
             throw error

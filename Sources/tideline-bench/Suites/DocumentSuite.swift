@@ -7,7 +7,9 @@ import Synchronization
 /// A thousand documents in a package, and one with a long history.
 struct DocumentSuite: Suite {
     static let name = "documents"
-    static let abstract = "1,000 documents in a package; one of 100,000 changes: open, take in."
+    static let abstract = """
+        1,000 documents in a package: list, hold, sync; one of 100,000 changes: open, combine, take in.
+        """
 
     private static let count = 1_000
     private static let changes = 100_000
@@ -20,6 +22,8 @@ struct DocumentSuite: Suite {
         try listing(many, options, &report)
         try opening(folder, options, &report)
         try await takingIn(folder, options, &report)
+        try await DocumentSyncMeasurement(package: many, folder: folder, count: Self.count)
+            .run(options, into: &report)
         let empty = try probeApart("memory:0:\(many.path)", options)
         let listed = try probeApart("memory:1:\(many.path)", options)
         let held = try probeApart("memory:2:\(many.path)", options)
@@ -49,7 +53,7 @@ struct DocumentSuite: Suite {
 
     // MARK: Files
 
-    private static var quiet: AutomergeStore.Configuration {
+    static var quiet: AutomergeStore.Configuration {
         var configuration = AutomergeStore.Configuration()
         configuration.watchesFolder = false
         return configuration
@@ -94,6 +98,9 @@ struct DocumentSuite: Suite {
                     let store = try AutomergeStore(package, configuration: Self.quiet)
                     guard store.documents().count == Self.count, store.workspaces.count == 10
                     else { throw BenchError("the list is not whole") }
+                    guard store.openDocumentCount == 0 else {
+                        throw BenchError("documents are open that nobody asked for")
+                    }
                 })
         }
         report.add(

@@ -91,6 +91,10 @@ extension SyncEvent.Kind {
         if case .alike(id, _) = self { true } else { false }
     }
 
+    func isNotSaved(_ id: DocumentID) -> Bool {
+        if case .notSaved(id, _, _) = self { true } else { false }
+    }
+
     func isUnavailable(_ id: DocumentID) -> Bool {
         if case .unavailable(id, _) = self { true } else { false }
     }

@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct StoreRepositoryTests {
     @Test(.timeLimit(.minutes(30)))
-    func whatCannotBeStoredIsNotAcknowledged() async throws {
+    func whatCannotBeStoredIsNotAcknowledgedUntilItIs() async throws {
         let folder = try TemporaryFolder()
         let (path, away) = (folder.appending("notes"), folder.appending("away"))
         var configuration = AutomergeStore.Configuration()
@@ -31,18 +31,75 @@ import Testing
         try FileManager.default.moveItem(atPath: path, toPath: away)
         let later = client.exchange.events()
         try client.put(id, "b", "2")
-        _ = await first(failures) { kind in
-            if case .failed(id, _) = kind { true } else { false }
-        }
+        // Another change comes meanwhile: it is not lost either.
+        _ = await first(failures) { $0.isNotSaved(id) }
+        try client.put(id, "c", "3")
+        _ = await first(server.events()) { $0.isNotSaved(id) }
         #expect(await client.exchange.status.first?.documents[id] == .different)
         try FileManager.default.moveItem(atPath: away, toPath: path)
-        try client.put(id, "c", "3")
+        // Nobody says or asks anything more.
         _ = await first(later) { $0.isAlike(id) }
         // Another look at the folder, while the first one goes on.
         let stored = try AutomergeStore(
             storageFolder: path, isWritable: false, configuration: configuration)
         let document = try #require(try stored.openDocument(workspace.id))
         #expect(document.automerge.heads() == client.heads(id))
+        near.cut()
+        _ = await (running.value, serving.value)
+        try store.close()
+    }
+
+    /// A document that a peer brings, whose folder is not there for a while.
+    @Test(.timeLimit(.minutes(30)))
+    func aNewDocumentThatCannotBeStoredIsStoredLater() async throws {
+        let folder = try TemporaryFolder()
+        let (path, away) = (folder.appending("notes"), folder.appending("away"))
+        var configuration = AutomergeStore.Configuration()
+        configuration.watchesFolder = false
+        let store = try AutomergeStore(
+            creatingStorageFolder: path, configuration: configuration)
+        try FileManager.default.moveItem(atPath: path, toPath: away)
+        let server = DocumentExchange(
+            of: StoreRepository(store), policy: .onRequest, limits: Node.patient)
+        let client = Node("client", .mine)
+        let id = try client.make("a", "1")
+        let (near, far) = MemoryConnection.pair()
+        let (events, failures) = (client.exchange.events(), server.events())
+        let serving = Task { try? await server.run(far, as: .server) }
+        let running = running(client, near, as: .client)
+        _ = await first(failures) { $0.isNotSaved(id) }
+        #expect(await client.exchange.status.first?.documents[id] == .different)
+        try FileManager.default.moveItem(atPath: away, toPath: path)
+        _ = await first(events) { $0.isAlike(id) }
+        let stored = try AutomergeStore(
+            storageFolder: path, isWritable: false, configuration: configuration)
+        let uuid = try #require(id.uuid)
+        let document = try #require(try stored.openDocument(uuid))
+        #expect(document.automerge.heads() == client.heads(id))
+        near.cut()
+        _ = await (running.value, serving.value)
+        try store.close()
+    }
+
+    @Test(.timeLimit(.minutes(30)))
+    func aDocumentThatNoStoreCanKeepEndsNoConnection() async throws {
+        let folder = try TemporaryFolder()
+        let store = try AutomergeStore(creatingStorageFolder: folder.appending("notes"))
+        let server = DocumentExchange(
+            of: StoreRepository(store), policy: .onRequest, limits: Node.patient)
+        let client = Node("client", .mine)
+        // Not of 16 bytes: "custom-id" with its checksum.
+        let odd = try client.make("a", "1", #require(DocumentID("9HUp4wuzRMx9MRvN4x")))
+        let (near, far) = MemoryConnection.pair()
+        let failures = server.events()
+        let serving = Task { try? await server.run(far, as: .server) }
+        let running = running(client, near, as: .client)
+        _ = await first(failures) { kind in
+            if case .failed(odd, _) = kind { true } else { false }
+        }
+        let events = client.exchange.events()
+        let id = try client.make("a", "2")
+        _ = await first(events) { $0.isAlike(id) }
         near.cut()
         _ = await (running.value, serving.value)
         try store.close()

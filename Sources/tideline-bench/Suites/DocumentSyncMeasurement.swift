@@ -1,0 +1,77 @@
+import Automerge
+import DocumentStore
+import DocumentSync
+import Foundation
+import Replication
+
+/// The first synchronization of a store of many documents with an empty one, over a Unix-domain
+/// socket, beside copying the same bytes.
+struct DocumentSyncMeasurement {
+    let package: StorePackage
+    let folder: BenchFolder
+    let count: Int
+
+    func run(_ options: SuiteOptions, into report: inout Report) async throws {
+        var (synced, copied): ([Duration], [Duration]) = ([], [])
+        for run in 0..<options.runs {
+            copied.append(try copy(run))
+            synced.append(try await synchronize(run))
+        }
+        report.add(
+            "first sync of \(count) documents over a socket, beside copying the file",
+            Stopwatch.median(of: synced), beside: Stopwatch.median(of: copied))
+    }
+
+    /// Copies the file that the documents are in, as far as the disk.
+    private func copy(_ run: Int) throws -> Duration {
+        let file = try package.device(DeviceID("bench")).path(of: .documents)
+        let target = folder.url.appending(path: "copy-\(run)").path
+        return try ContinuousClock().measure {
+            let data = try Data(contentsOf: URL(filePath: file))
+            guard FileManager.default.createFile(atPath: target, contents: data),
+                let handle = FileHandle(forWritingAtPath: target)
+            else { throw BenchError("\(target) cannot be written") }
+            try handle.synchronize()
+            try handle.close()
+        }
+    }
+
+    /// From the connecting until both sides have said of each document that they have the same, which
+    /// is when all are on the other's disk.
+    private func synchronize(_ run: Int) async throws -> Duration {
+        let source = try AutomergeStore(package, configuration: DocumentSuite.quiet)
+        let path = folder.url.appending(path: "Copy-\(run).store").path
+        let target = try AutomergeStore(
+            StorePackage(creating: path), device: DeviceID("copy"),
+            configuration: DocumentSuite.quiet)
+        let address = StreamAddress.unix(path: folder.url.appending(path: "socket-\(run)").path)
+        let listener = try StreamListener(at: address)
+        let server = DocumentExchange(of: StoreRepository(target), policy: .everything)
+        let client = DocumentExchange(of: StoreRepository(source), policy: .everything)
+        let serving = Task { await listener.run(server) }
+        let start = ContinuousClock.now
+        let running = Task { try? await SyncClient(client, to: StreamConnector(address)).run() }
+        while await min(server.alikeCount, client.alikeCount) < count {
+            try await Task.sleep(for: .milliseconds(2))
+        }
+        let time = ContinuousClock.now - start
+        guard target.documents().count == count else {
+            throw BenchError("\(target.documents().count) documents have come")
+        }
+        running.cancel()
+        await client.stop()
+        await server.stop()
+        listener.close()
+        _ = await (running.value, serving.value)
+        try target.close()
+        try source.close()
+        return time
+    }
+}
+
+extension DocumentExchange {
+    /// How many documents this side and its peer have the same of.
+    fileprivate var alikeCount: Int {
+        status.first?.documents.values.count { $0 == .alike } ?? 0
+    }
+}

@@ -1,0 +1,55 @@
+import Automerge
+import Foundation
+import GRDB
+import Replication
+import Testing
+
+@testable import DocumentStore
+
+/// A document that `anna` made and that `anna` and `ben` edited, knowing of each other.
+struct DamageScene {
+    let devices: Devices
+    let id: UUID
+    let heads: Set<ChangeHash>
+    let ben: Data
+    let withoutBen: Set<ChangeHash>
+
+    init(pageSize: Int = 4_096) throws {
+        devices = try Devices()
+        let anna = try devices.open("anna")
+        id = try anna.newWorkspace(named: "shared").id
+        let document = try #require(try anna.openDocument(id))
+        for number in 0..<30 {
+            try document.put("key \(number)", .String("by anna, \(number)"))
+            document.automerge.commitWith(timestamp: Date(timeIntervalSince1970: 0))
+        }
+        try anna.save()
+        withoutBen = document.automerge.heads()
+        try devices.carry(from: "anna", to: "ben")
+        let ben = try devices.open("ben")
+        let copy = try #require(try ben.openDocument(id))
+        for number in 0..<6 {
+            try copy.put("ben \(number)", .Bytes(Data((0..<900).map { UInt8($0 % 251) })))
+            try ben.save()
+        }
+        heads = copy.automerge.heads()
+        try ben.close()
+        try anna.close()
+        let file = try devices.file("ben", in: "ben")
+        let queue = try DatabaseQueue(path: file.path)
+        try queue.writeWithoutTransaction {
+            try $0.execute(sql: "PRAGMA page_size = \(pageSize); VACUUM")
+        }
+        try queue.close()
+        self.ben = try Data(contentsOf: file)
+    }
+
+    func change(_ sql: String) throws -> Data {
+        let file = try devices.file("ben", in: "ben")
+        try ben.write(to: file)
+        let queue = try DatabaseQueue(path: file.path)
+        try queue.write { try $0.execute(sql: sql) }
+        try queue.close()
+        return try Data(contentsOf: file)
+    }
+}

@@ -1,0 +1,191 @@
+import Automerge
+import DocumentStore
+import DocumentSync
+import Foundation
+import Replication
+import Synchronization
+import TestSupport
+import Testing
+
+/// What a storage folder of automerge-repo keeps of what others have.
+@Suite struct SyncStateFileTests {
+    private let folder: TemporaryFolder
+    private let path: String
+    private static let peer = "3760df37-a4c6-4f66-9ecd-732039a9385d"
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.appending("notes")
+    }
+
+    private func open() throws -> AutomergeStore {
+        FileManager.default.fileExists(atPath: path)
+            ? try AutomergeStore(storageFolder: path)
+            : try AutomergeStore(creatingStorageFolder: path)
+    }
+
+    private func states(of id: DocumentID) throws -> [String: Data] {
+        let states = "\(path)/\(id.text.prefix(2))/\(id.text.dropFirst(2))/sync-state"
+        var found: [String: Data] = [:]
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: states)) ?? [] {
+            found[name] = try Data(contentsOf: URL(filePath: "\(states)/\(name)"))
+        }
+        return found
+    }
+
+    private func put(_ state: Data, of id: DocumentID, _ name: String = peer) throws {
+        let states = "\(path)/\(id.text.prefix(2))/\(id.text.dropFirst(2))/sync-state"
+        try FileManager.default.createDirectory(
+            atPath: states, withIntermediateDirectories: true)
+        try state.write(to: URL(filePath: "\(states)/\(name)"))
+    }
+
+    /// What is kept when `heads` are shared, as AUTOMERGE-REPO has it: 0x43, their count, them.
+    private func state(_ heads: Set<ChangeHash>) -> Data {
+        Data([0x43, UInt8(heads.count)] + hex(heads.map(\.debugDescription).sorted().joined()))
+    }
+
+    /// Synchronizes the folder with a peer until both are alike, as one run of a program does.
+    ///
+    /// - Returns: How many bytes both sent.
+    @discardableResult
+    private func synchronize(_ id: DocumentID, with peer: Node) async throws -> Int {
+        let store = try open()
+        let repository = StoreRepository(store)
+        let exchange = DocumentExchange(
+            of: repository, policy: .everything, storageID: "11111111-2222", limits: Node.patient)
+        let (near, far) = MemoryConnection.pair()
+        let counted = Counted(near)
+        let events = (exchange.events(), peer.exchange.events())
+        let serving = running(peer, far, as: .server)
+        let running = Task { try? await exchange.run(counted, as: .client) }
+        _ = await first(events.0) { $0.isAlike(id) }
+        _ = await first(events.1) { $0.isAlike(id) }
+        near.cut()
+        _ = await (running.value, serving.value)
+        await exchange.stop()
+        try await repository.finish()
+        let uuid = try #require(id.uuid)
+        let stored = try #require(try store.openDocument(uuid))
+        #expect(stored.automerge.heads() == peer.heads(id))
+        try store.close()
+        return counted.byteCount
+    }
+
+    /// A document of many changes in the folder.
+    private func make() throws -> DocumentID {
+        let store = try open()
+        let workspace = try store.newWorkspace()
+        let document = try workspace.index.automerge
+        for number in 0..<500 {
+            try document.put(obj: .ROOT, key: "key \(number % 20)", value: .Int(Int64(number)))
+            document.commitWith(timestamp: Date(timeIntervalSince1970: 0))
+        }
+        try store.close()
+        return DocumentID(workspace.id)
+    }
+
+    private func node(storageID: String? = peer) -> Node {
+        Node("server", .onRequest, storageID: storageID)
+    }
+
+    @Test(.timeLimit(.minutes(30)))
+    func whatIsSharedIsKeptAndTheNextRunGoesOnFromIt() async throws {
+        let id = try make()
+        let server = node()
+        try await synchronize(id, with: server)
+        #expect(try states(of: id) == [Self.peer: state(server.heads(id))])
+        // The peer remembers nothing of this side, as after it was started again.
+        let copy = node()
+        try await copy.repository.add(
+            Document(#require(server.repository[id]).save()), as: id)
+        let known = try await synchronize(id, with: copy)
+        try FileManager.default.removeItem(
+            atPath: "\(path)/\(id.text.prefix(2))/\(id.text.dropFirst(2))/sync-state")
+        let again = node()
+        try await again.repository.add(
+            Document(#require(server.repository[id]).save()), as: id)
+        let unknown = try await synchronize(id, with: again)
+        // Of what is shared no filter is sent, which has ten bits a change.
+        #expect(known + 400 < unknown, "\(known), \(unknown)")
+    }
+
+    @Test(.timeLimit(.minutes(30)), arguments: [nil, "", "../../../outside", ".hidden", "a/b"])
+    func aStoreWithoutAnIdentifierOfItsOwnIsNotRemembered(_ storageID: String?) async throws {
+        let id = try make()
+        try await synchronize(id, with: node(storageID: storageID))
+        #expect(try states(of: id).isEmpty)
+        let outside = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+        #expect(!outside.contains { $0.contains("outside") || $0.contains("hidden") })
+    }
+
+    @Test(.timeLimit(.minutes(30)), arguments: 0...5)
+    func aStateThatIsWrongOrDamagedHoldsNothingUp(_ number: Int) async throws {
+        let id = try make()
+        let server = node()
+        try await synchronize(id, with: server)
+        let old = server.heads(id)
+        // The peer goes on without this side, and has more than this side knows.
+        for round in Int64(0)..<200 {
+            try server.repository[id]?.put(obj: .ROOT, key: "by the peer", value: .Int(round))
+            server.repository[id]?.commitWith(timestamp: Date(timeIntervalSince1970: 0))
+        }
+        let damaged: [Data] = [
+            Data(), Data([0x43]), Data([0x43, 200, 1, 2]), Data([0x42, 0]),
+            // Of changes that this side has not, or lost: its folder was put back to an older one.
+            state(server.heads(id)), Data((0..<300).map { UInt8($0 & 255) }),
+        ]
+        try put(damaged[number], of: id)
+        let bytes = try await synchronize(id, with: server)
+        // Not one change after the other, each asked for by itself.
+        #expect(bytes < 60_000, "\(bytes)")
+        #expect(server.heads(id) != old)
+        #expect(try states(of: id)[Self.peer] == state(server.heads(id)))
+    }
+
+    @Test(.timeLimit(.minutes(30)))
+    func onlySoManyStoresAreRemembered() async throws {
+        let id = try make()
+        for number in 0..<256 { try put(state([]), of: id, "store-\(number)") }
+        let server = node()
+        try await synchronize(id, with: server)
+        #expect(try states(of: id).count == 256)
+        try put(state([]), of: id)
+        try await synchronize(id, with: server)
+        #expect(try states(of: id)[Self.peer] == state(server.heads(id)))
+    }
+
+    @Test(.timeLimit(.minutes(30)))
+    func aDeletedDocumentLeavesNoState() async throws {
+        let id = try make()
+        try await synchronize(id, with: node())
+        let store = try open()
+        try store.deleteWorkspace(#require(id.uuid))
+        try store.close()
+        #expect(try states(of: id).isEmpty)
+    }
+}
+
+/// A connection that counts what goes over it.
+private final class Counted: MessageConnection {
+    private let connection: MemoryConnection
+    private let bytes = Mutex(0)
+
+    init(_ connection: MemoryConnection) { self.connection = connection }
+
+    var byteCount: Int { bytes.withLock { $0 } }
+    var address: String { connection.address }
+
+    func receive(limit: Int) async throws(SyncError) -> [UInt8]? {
+        let message = try await connection.receive(limit: limit)
+        bytes.withLock { $0 += message?.count ?? 0 }
+        return message
+    }
+
+    func send(_ message: [UInt8]) async throws(SyncError) {
+        bytes.withLock { $0 += message.count }
+        try await connection.send(message)
+    }
+
+    func close(_ last: [UInt8]?) { connection.close(last) }
+}
