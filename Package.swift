@@ -68,6 +68,7 @@ let package = Package(
         .executable(name: "tideline", targets: ["tideline"]),
         .executable(name: "tideline-sync", targets: ["tideline-sync"]),
         .executable(name: "tideline-bench", targets: ["tideline-bench"]),
+        .executable(name: "tideline-bench-models", targets: ["tideline-bench-models"]),
     ],
     dependencies: [
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -156,13 +157,18 @@ let package = Package(
                 "KeyValueStore", "Replication", "ServerCatalog", "ServerCatalogGRDB", "Tables",
                 "TidelineCore", "TidelineUI", "TidelineTerminal", arguments, grdb,
             ]),
+        // What the programs that measure share.
+        library("BenchSupport", on: [arguments]),
         program(
             "tideline-bench",
             on: [
-                "TidelineCore", "TidelineUI", "KeyValueStore", "EntityStore", "Automerge",
-                "DocumentStore", "ServerCatalog", "ServerCatalogGRDB", "Tables", "TestSupport",
-                arguments, grdb,
+                "BenchSupport", "TidelineCore", "TidelineUI", "KeyValueStore", "EntityStore",
+                "Automerge", "DocumentStore", "ServerCatalog", "ServerCatalogGRDB", "Tables",
+                "TestSupport", arguments, grdb,
             ]),
+
+        // Needs swift-syntax, and so is no part of the other.
+        program("tideline-bench-models", on: ["AutoModel", "BenchSupport", arguments, grdb]),
 
         .target(
             name: "TestSupport",
