@@ -132,10 +132,12 @@ struct Migrator {
     }
 
     /// - Throws: ``AutoModelError`` where it may not be lost.
-    func ask(_ kind: DataLoss.Kind, _ table: String, _ column: String, _ ids: [Int64]) throws {
+    func ask(
+        _ kind: DataLoss.Kind, _ table: String, _ column: String, _ ids: [Int64], count: Int? = nil
+    ) throws {
         guard !ids.isEmpty else { return }
         let loss = DataLoss(
-            kind: kind, table: table, column: column, count: ids.count,
+            kind: kind, table: table, column: column, count: count ?? ids.count,
             ids: Array(ids.prefix(100)))
         guard configuration.onDataLoss(loss) == .allow else { throw loss.refused(file.path) }
     }
