@@ -173,7 +173,7 @@ public final class AutoDatabase: Sendable {
         self.watchers.withLock { $0 = watchers }
     }
 
-    private func lookForOthers(in file: DatabaseFile) {
+    func lookForOthers(in file: DatabaseFile) {
         guard (try? file.lookForOthers()) == true else { return }
         for table in allTables where table.file === file { table.refresh() }
     }
@@ -204,9 +204,7 @@ public final class AutoDatabase: Sendable {
         for file in allFiles where try file.open() { reopened.append(file) }
         try migrate()
         watch()
-        for table in allTables where reopened.contains(where: { $0 === table.file }) {
-            table.refresh()
-        }
+        for file in reopened { lookForOthers(in: file) }
     }
 
     /// Runs something on the queue of a file, with this database as the one that models use.

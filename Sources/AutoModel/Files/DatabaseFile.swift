@@ -23,6 +23,8 @@ final class DatabaseFile: @unchecked Sendable {
     private let owner = Locked<pthread_t?>(nil)
     /// Counts the commits of others that were noticed.
     private let foreign = Locked<UInt32>(1)
+    /// The number of those that followers have been told of.
+    private let told = Locked<UInt32>(1)
 
     init(path: String, name: String?, busyTimeout: TimeInterval) {
         self.path = path
@@ -128,11 +130,14 @@ final class DatabaseFile: @unchecked Sendable {
         }
     }
 
-    /// Looks whether others have committed since; O(1).
+    /// Looks whether others have committed since this was last asked, whoever noticed it; O(1).
     func lookForOthers() throws -> Bool {
-        let before = generation
         try read { _ in }
-        return generation != before
+        let now = generation
+        return told.withLock { told in
+            defer { told = now }
+            return told != now
+        }
     }
 
     /// The connection where this thread holds it.

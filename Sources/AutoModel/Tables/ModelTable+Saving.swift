@@ -166,7 +166,8 @@ extension ModelTable {
 
     func saveListed(in session: WriteSession) throws {
         // New rows get their numbers in the order in which the objects were made.
-        try save(listed.withLock { $0.inOrder }.filter { !$0.isDeleted }, in: session)
+        let objects = listed.withLock { $0.inOrder }
+        try save(objects.filter { !$0.isDeleted && !session.deletes($0, of: self) }, in: session)
     }
 
     /// Objects that it refers to and that were never saved.
