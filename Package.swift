@@ -64,6 +64,7 @@ let package = Package(
         .library(name: "ServerCatalogTesting", targets: ["ServerCatalogTesting"]),
         .library(name: "Tables", targets: ["Tables"]),
         .library(name: "AutoModel", targets: ["AutoModel"]),
+        .library(name: "AutoModelSync", targets: ["AutoModelSync"]),
         .library(name: "TidelineCore", targets: ["TidelineCore"]),
         .executable(name: "tideline", targets: ["tideline"]),
         .executable(name: "tideline-sync", targets: ["tideline-sync"]),
@@ -119,6 +120,7 @@ let package = Package(
             ],
             swiftSettings: settings),
         library("AutoModel", on: ["AutoModelMacros", "Replication", grdb, sqlite]),
+        library("AutoModelSync", on: ["AutoModel", "EntityStore", "Replication"]),
 
         library(
             "Tables",
@@ -212,6 +214,7 @@ let package = Package(
             name: "automodel-writer", dependencies: ["AutoModel"], path: "Tests/automodel-writer",
             swiftSettings: settings),
         tests(of: "AutoModel", on: ["automodel-writer", grdb]),
+        tests(of: "AutoModelSync", on: ["AutoModel", "EntityStore", "Replication"]),
         tests(
             of: "TidelineCore",
             on: [

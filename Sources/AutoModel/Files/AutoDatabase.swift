@@ -168,6 +168,15 @@ public final class AutoDatabase: Sendable {
             try? FileWatcher(file.path, isDatabase: true) { [weak self, weak file] in
                 guard let self, let file else { return }
                 file.queue.async { self.lookForOthers(in: file) }
+                // SQLite writes a commit before others can see it: the event may come first.
+                guard file.willLookAgain() else { return }
+                for delay in [0.03, 0.3] {
+                    file.queue.asyncAfter(deadline: .now() + delay) { [weak self, weak file] in
+                        guard let self, let file else { return }
+                        if delay == 0.03 { file.looksAgain() }
+                        self.lookForOthers(in: file)
+                    }
+                }
             }
         }
         self.watchers.withLock { $0 = watchers }

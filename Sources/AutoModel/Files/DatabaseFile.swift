@@ -23,6 +23,7 @@ final class DatabaseFile: @unchecked Sendable {
     private let owner = Locked<pthread_t?>(nil)
     /// Counts the commits of others that were noticed.
     private let foreign = Locked<UInt32>(1)
+    private let isToBeLookedAt = Locked(false)
     /// The number of those that followers have been told of.
     private let told = Locked<UInt32>(1)
 
@@ -139,6 +140,15 @@ final class DatabaseFile: @unchecked Sendable {
             return told != now
         }
     }
+
+    /// - Returns: Whether nobody is going to look again yet.
+    func willLookAgain() -> Bool {
+        isToBeLookedAt.withLock { waits in
+            defer { waits = true }
+            return !waits
+        }
+    }
+    func looksAgain() { isToBeLookedAt.withLock { $0 = false } }
 
     /// The connection where this thread holds it.
     private var current: Database? {

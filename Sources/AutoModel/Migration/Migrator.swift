@@ -73,6 +73,7 @@ struct Migrator {
         let layout = plan.layout
         let rebuildsSearch = !plan.search.isEmpty || plan.rewrites || plan.movesName
         if rebuildsSearch { try plan.search.remove(db) }
+        try plan.sync.remove(db)
         for name in plan.indices.stale { try db.execute(sql: "DROP INDEX \(quoted(name))") }
         if let stored = plan.stored {
             if plan.movesName {
@@ -101,6 +102,8 @@ struct Migrator {
             try make(wanted.index, of: layout, db)
         }
         if rebuildsSearch { try plan.search.make(db) }
+        try plan.sync.rename(plan, db)
+        try plan.sync.make(db)
     }
 
     /// Whatever else in the file speaks of the table has its new name.

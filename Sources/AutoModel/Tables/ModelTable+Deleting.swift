@@ -21,8 +21,11 @@ extension ModelTable {
             try session.db.run(
                 once: "DELETE FROM \(quoted(layout.name)) WHERE id IN \(batch.sqlList)")
         }
-        let isFollowed = !followers.isEmpty
-        if isFollowed { session.note(self) { $0.deleted.formUnion(ids) } }
+        dropped(ids, in: session)
+    }
+
+    func dropped(_ ids: [Int64], in session: WriteSession) {
+        if !followers.isEmpty { session.note(self) { $0.deleted.formUnion(ids) } }
         session.onCommit {
             self.bump()
             for id in ids {
@@ -81,7 +84,7 @@ extension ModelTable {
     }
 
     /// Takes over what another table's deletion did to rows that somebody holds.
-    private func reread(_ ids: [Int64]) {
+    func reread(_ ids: [Int64]) {
         let held = ids.filter { cache[$0] != nil }
         guard !held.isEmpty else { return }
         for id in held {

@@ -50,7 +50,11 @@ extension ModelTable {
                 }
             }
             if !layout.relations.isEmpty {
-                taken[taken.count - 1].relations = try saveRelations(of: object, in: session)
+                let saved = try saveRelations(of: object, in: session)
+                taken[taken.count - 1].relations = saved
+                if isFollowed, !saved.isEmpty, took.phase == .stored {
+                    changes.updated.insert(took.id)
+                }
             }
         }
     }

@@ -110,8 +110,14 @@ final class ValueTable<Value: AutoValue>: AnyTable {
         session.note(self) { $0.updated.formUnion(ids) }
     }
 
+    func reread(_ ids: [Int64]) {}
+    func dropped(_ ids: [Int64], in session: WriteSession) {
+        session.note(self) { $0.deleted.formUnion(ids) }
+    }
+    func bump() { commits.withLock { $0 &+= 1 } }
+
     func committed(_ changes: TableChanges) {
-        commits.withLock { $0 &+= 1 }
+        bump()
         followers.tell(changes)
     }
 
