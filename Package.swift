@@ -64,10 +64,12 @@ let package = Package(
         .library(name: "ServerCatalogTesting", targets: ["ServerCatalogTesting"]),
         .library(name: "Tables", targets: ["Tables"]),
         .library(name: "AutoModel", targets: ["AutoModel"]),
+        .library(name: "AutoModelSync", targets: ["AutoModelSync"]),
         .library(name: "TidelineCore", targets: ["TidelineCore"]),
         .executable(name: "tideline", targets: ["tideline"]),
         .executable(name: "tideline-sync", targets: ["tideline-sync"]),
         .executable(name: "tideline-bench", targets: ["tideline-bench"]),
+        .executable(name: "tideline-bench-models", targets: ["tideline-bench-models"]),
     ],
     dependencies: [
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -118,6 +120,7 @@ let package = Package(
             ],
             swiftSettings: settings),
         library("AutoModel", on: ["AutoModelMacros", "Replication", grdb, sqlite]),
+        library("AutoModelSync", on: ["AutoModel", "EntityStore", "Replication"]),
 
         library(
             "Tables",
@@ -156,14 +159,18 @@ let package = Package(
                 "KeyValueStore", "Replication", "ServerCatalog", "ServerCatalogGRDB", "Tables",
                 "TidelineCore", "TidelineUI", "TidelineTerminal", arguments, grdb,
             ]),
+        // What the programs that measure share.
+        library("BenchSupport", on: [arguments]),
         program(
             "tideline-bench",
             on: [
-                "TidelineCore", "TidelineUI", "KeyValueStore", "EntityStore", "Automerge",
-                "DocumentStore", "DocumentSync", "ServerCatalog", "ServerCatalogGRDB", "Tables",
-                "TestSupport",
-                arguments, grdb,
+                "BenchSupport", "TidelineCore", "TidelineUI", "KeyValueStore", "EntityStore",
+                "Automerge", "DocumentStore", "DocumentSync", "ServerCatalog",
+                "ServerCatalogGRDB", "Tables", "TestSupport", arguments, grdb,
             ]),
+
+        // Needs swift-syntax, and so is no part of the other.
+        program("tideline-bench-models", on: ["AutoModel", "BenchSupport", arguments, grdb]),
 
         .target(
             name: "TestSupport",
@@ -207,6 +214,7 @@ let package = Package(
             name: "automodel-writer", dependencies: ["AutoModel"], path: "Tests/automodel-writer",
             swiftSettings: settings),
         tests(of: "AutoModel", on: ["automodel-writer", grdb]),
+        tests(of: "AutoModelSync", on: ["AutoModel", "EntityStore", "Replication"]),
         tests(
             of: "TidelineCore",
             on: [

@@ -1,4 +1,6 @@
 import ArgumentParser
+import BenchSupport
+import Replication
 
 /// `tideline-bench <suite>`: measures what the figures of the project promise.
 @main
@@ -9,7 +11,24 @@ struct TidelineBench: AsyncParsableCommand {
         discussion: """
             A ratio compares two times of one run on one machine; it is what a limit holds for. \
             Build with -c release: figures of a debug build mean nothing.
+
+            AutoModel is measured by tideline-bench-models, a program of its own: its macros need \
+            swift-syntax, which takes minutes to build.
             """,
-        subcommands: [Run.self, Compare.self, Probe.self],
-        defaultSubcommand: Run.self)
+        subcommands: [Run<Suites>.self, Compare.self, Probe<Suites>.self],
+        defaultSubcommand: Run<Suites>.self)
+
+    static func main() async {
+        // As the programs do whose memory is measured.
+        AllocatorMemory.returnLargeBuffers()
+        await main(nil)
+    }
+}
+
+/// Every suite that needs no macros.
+enum Suites: SuiteList {
+    static let all: [any Suite.Type] = [
+        KeyValueSuite.self, ScaleSuite.self, KillSuite.self, ScreenSuite.self, EntitySuite.self,
+        CatalogSuite.self, AutomergeSuite.self, DocumentSuite.self, TablesSuite.self,
+    ]
 }

@@ -4,6 +4,21 @@ import Observation
 import Testing
 
 @Suite struct ObjectTests {
+    @Test func whatATransactionDeletesItDoesNotSave() throws {
+        try withOpened(V1.Item.self) { database in
+            let stored = try V1.Item.create()
+            try stored.save()
+            stored.size = 3
+            let new = try V1.Item.create()
+            try database.transaction {
+                try V1.Item.delete([stored, new])
+                try database.saveAllChanges()
+            }
+            #expect(stored.isDeleted && new.isDeleted && !stored.hasChanges)
+            #expect(try V1.Item.all.count() == 0)
+        }
+    }
+
     @Test func everyTypeOfPropertyComesBack() throws {
         try withOpened(Artist.self, Album.self) { database in
             let nina = try Artist.create {

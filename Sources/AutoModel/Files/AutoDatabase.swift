@@ -168,12 +168,21 @@ public final class AutoDatabase: Sendable {
             try? FileWatcher(file.path, isDatabase: true) { [weak self, weak file] in
                 guard let self, let file else { return }
                 file.queue.async { self.lookForOthers(in: file) }
+                // SQLite writes a commit before others can see it: the event may come first.
+                guard file.willLookAgain() else { return }
+                for delay in [0.03, 0.3] {
+                    file.queue.asyncAfter(deadline: .now() + delay) { [weak self, weak file] in
+                        guard let self, let file else { return }
+                        if delay == 0.03 { file.looksAgain() }
+                        self.lookForOthers(in: file)
+                    }
+                }
             }
         }
         self.watchers.withLock { $0 = watchers }
     }
 
-    private func lookForOthers(in file: DatabaseFile) {
+    func lookForOthers(in file: DatabaseFile) {
         guard (try? file.lookForOthers()) == true else { return }
         for table in allTables where table.file === file { table.refresh() }
     }
@@ -204,9 +213,7 @@ public final class AutoDatabase: Sendable {
         for file in allFiles where try file.open() { reopened.append(file) }
         try migrate()
         watch()
-        for table in allTables where reopened.contains(where: { $0 === table.file }) {
-            table.refresh()
-        }
+        for file in reopened { lookForOthers(in: file) }
     }
 
     /// Runs something on the queue of a file, with this database as the one that models use.

@@ -23,6 +23,9 @@ final class DatabaseFile: @unchecked Sendable {
     private let owner = Locked<pthread_t?>(nil)
     /// Counts the commits of others that were noticed.
     private let foreign = Locked<UInt32>(1)
+    private let isToBeLookedAt = Locked(false)
+    /// The number of those that followers have been told of.
+    private let told = Locked<UInt32>(1)
 
     init(path: String, name: String?, busyTimeout: TimeInterval) {
         self.path = path
@@ -128,12 +131,24 @@ final class DatabaseFile: @unchecked Sendable {
         }
     }
 
-    /// Looks whether others have committed since; O(1).
+    /// Looks whether others have committed since this was last asked, whoever noticed it; O(1).
     func lookForOthers() throws -> Bool {
-        let before = generation
         try read { _ in }
-        return generation != before
+        let now = generation
+        return told.withLock { told in
+            defer { told = now }
+            return told != now
+        }
     }
+
+    /// - Returns: Whether nobody is going to look again yet.
+    func willLookAgain() -> Bool {
+        isToBeLookedAt.withLock { waits in
+            defer { waits = true }
+            return !waits
+        }
+    }
+    func looksAgain() { isToBeLookedAt.withLock { $0 = false } }
 
     /// The connection where this thread holds it.
     private var current: Database? {

@@ -8,6 +8,7 @@ final class WriteSession {
     private var after: [() -> Void] = []
     private var changes: [ObjectIdentifier: (table: any AnyTable, changes: TableChanges)] = [:]
     private var saving: Set<ObjectIdentifier> = []
+    private var doomed: Set<ObjectIdentifier> = []
     private var deleting: [ObjectIdentifier: Set<Int64>] = [:]
 
     init(file: DatabaseFile, db: Database) {
@@ -37,6 +38,17 @@ final class WriteSession {
         let new = Set(ids).subtracting(deleting[key] ?? [])
         deleting[key, default: []].formUnion(new)
         return new.sorted()
+    }
+
+    /// Notes objects that are deleted, those too that have no row yet.
+    func begin(deleting objects: [some AutoObject]) {
+        doomed.formUnion(objects.map { ObjectIdentifier($0) })
+    }
+
+    /// Whether the transaction deletes the object.
+    func deletes(_ object: some AutoObject, of table: any AnyTable) -> Bool {
+        doomed.contains(ObjectIdentifier(object))
+            || deleting[ObjectIdentifier(table)]?.contains(object.storedID) == true
     }
 
     func ended(_ isCommitted: Bool) {

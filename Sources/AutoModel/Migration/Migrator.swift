@@ -73,6 +73,7 @@ struct Migrator {
         let layout = plan.layout
         let rebuildsSearch = !plan.search.isEmpty || plan.rewrites || plan.movesName
         if rebuildsSearch { try plan.search.remove(db) }
+        try plan.sync.remove(db)
         for name in plan.indices.stale { try db.execute(sql: "DROP INDEX \(quoted(name))") }
         if let stored = plan.stored {
             if plan.movesName {
@@ -101,6 +102,8 @@ struct Migrator {
             try make(wanted.index, of: layout, db)
         }
         if rebuildsSearch { try plan.search.make(db) }
+        try plan.sync.rename(plan, db)
+        try plan.sync.make(db)
     }
 
     /// Whatever else in the file speaks of the table has its new name.
@@ -132,10 +135,12 @@ struct Migrator {
     }
 
     /// - Throws: ``AutoModelError`` where it may not be lost.
-    func ask(_ kind: DataLoss.Kind, _ table: String, _ column: String, _ ids: [Int64]) throws {
+    func ask(
+        _ kind: DataLoss.Kind, _ table: String, _ column: String, _ ids: [Int64], count: Int? = nil
+    ) throws {
         guard !ids.isEmpty else { return }
         let loss = DataLoss(
-            kind: kind, table: table, column: column, count: ids.count,
+            kind: kind, table: table, column: column, count: count ?? ids.count,
             ids: Array(ids.prefix(100)))
         guard configuration.onDataLoss(loss) == .allow else { throw loss.refused(file.path) }
     }

@@ -15,12 +15,14 @@ struct TablePlan {
     private(set) var rewrites = false
     let indices: IndexPlan
     let search: SearchPlan
+    let sync: SyncPlan
 
     init(_ layout: TableLayout, stored: StoredTable?, _ db: Database) throws {
         self.layout = layout
         self.stored = stored
         indices = try IndexPlan(layout, stored: stored?.name, db)
         search = try SearchPlan(layout, stored: stored?.name, db)
+        sync = try SyncPlan(layout, stored: stored?.name, db)
         guard let stored else { return }
         guard stored.hasOwnID else {
             throw AutoModelError(
@@ -67,5 +69,5 @@ struct TablePlan {
     var changesTable: Bool {
         stored == nil || movesName || rewrites || !renamed.isEmpty || !added.isEmpty
     }
-    var isEmpty: Bool { !changesTable && indices.isEmpty && search.isEmpty }
+    var isEmpty: Bool { !changesTable && indices.isEmpty && search.isEmpty && sync.isEmpty }
 }

@@ -9,16 +9,21 @@ struct TableRewrite {
     let migrator: Migrator
     let db: Database
 
+    private let lost = LostValues()
+
     private var layout: TableLayout { plan.layout }
     private var table: String { quoted(layout.name) }
     /// How many rows one statement copies: it cannot tell how far it is.
     private static let batch = 100_000
 
+    init(plan: TablePlan, migrator: Migrator, db: Database) {
+        self.plan = plan
+        self.migrator = migrator
+        self.db = db
+    }
+
     func run() throws {
         try askForDropped()
-        for index in layout.columns.indices where !plan.added.contains(index) {
-            try askForChanged(index)
-        }
         addFunctions()
         defer { removeFunctions() }
         let others = try othersOfTable()
@@ -26,6 +31,8 @@ struct TableRewrite {
         // Nothing of ours is left behind by a transaction; a name that is taken is somebody's.
         try db.execute(sql: layout.createSQL(as: new))
         try copy(to: quoted(new))
+        // What would be lost is known once all is copied; a refusal undoes it.
+        try askForLost()
         try keepNumber(new)
         try db.execute(sql: "DROP TABLE \(table)")
         try db.execute(sql: "ALTER TABLE \(quoted(new)) RENAME TO \(table)")
@@ -97,22 +104,23 @@ struct TableRewrite {
             column.defaultValue.map(\.literal) ?? (column.isNullable ? "NULL" : made(index))
         guard !plan.added.contains(index) else { return fallback }
         let own = "\(table).\(quoted(column.name))"
-        var value = own
         let hasHook = layout.conversions[column.name] != nil
-        if plan.retyped.contains(index) {
-            let change = ValueChange(type: column.type)
-            let otherwise = hasHook ? "automodel_convert(\(index), \(own))" : fallback
-            value = """
-                CASE WHEN \(own) IS NULL THEN NULL WHEN \(change.fits(own)) \
-                THEN \(change.changed(own)) ELSE \(otherwise) END
-                """
+        func lost(_ kind: LostValues.Kind, _ value: String) -> String {
+            hasHook
+                ? "automodel_convert(\(index), \(value))"
+                : "CASE WHEN automodel_lost(\(kind.rawValue), \(index), \(table).id) "
+                    + "THEN \(fallback) END"
         }
-        guard !column.isNullable, plan.emptied.contains(index) || plan.retyped.contains(index)
-        else {
-            return value
+        let missing =
+            !column.isNullable && plan.emptied.contains(index) ? lost(.missing, "NULL") : nil
+        guard plan.retyped.contains(index) else {
+            return missing.map { "coalesce(\(own), \($0))" } ?? own
         }
-        let missing = hasHook ? "automodel_convert(\(index), NULL)" : fallback
-        return "coalesce(\(value), \(missing))"
+        let usual = plan.stored?.column(column.name)?.type.lowercased() ?? ""
+        let changed = ValueChange(type: column.type).changed(
+            own, usual: usual, empty: missing ?? "NULL", otherwise: lost(.narrowing, own))
+        // A conversion may say that there is no value.
+        return hasHook && missing != nil ? "coalesce(\(changed), \(missing ?? ""))" : changed
     }
 
     private func made(_ index: Int) -> String { "automodel_default(\(index), \(table).id)" }
@@ -129,26 +137,27 @@ struct TableRewrite {
         }
     }
 
-    private func askForChanged(_ index: Int) throws {
-        let column = layout.columns[index]
-        guard layout.conversions[column.name] == nil else { return }
-        let own = quoted(column.name)
-        if plan.retyped.contains(index) {
-            let fits = ValueChange(type: column.type).fits(own)
-            try migrator.ask(
-                .narrowing, layout.name, column.name,
-                try db.ids(
-                    "SELECT id FROM \(table) WHERE \(own) IS NOT NULL AND NOT (\(fits))"))
-        }
-        if plan.emptied.contains(index) {
-            try migrator.ask(
-                .missing, layout.name, column.name,
-                try db.ids("SELECT id FROM \(table) WHERE \(own) IS NULL"))
+    private func askForLost() throws {
+        for (index, column) in layout.columns.enumerated() {
+            for kind in LostValues.Kind.allCases {
+                guard let rows = lost.rows(kind, index) else { continue }
+                try migrator.ask(
+                    kind == .narrowing ? .narrowing : .missing, layout.name, column.name,
+                    rows.ids, count: rows.count)
+            }
         }
     }
 
     private func addFunctions() {
-        let layout = layout
+        let (layout, lost) = (layout, lost)
+        db.add(
+            function: DatabaseFunction("automodel_lost", argumentCount: 3, pure: false) { values in
+                lost.note(
+                    LostValues.Kind(rawValue: Int.fromDatabaseValue(values[0]) ?? 0),
+                    Int.fromDatabaseValue(values[1]) ?? 0,
+                    Int64.fromDatabaseValue(values[2]) ?? 0)
+                return true
+            })
         db.add(
             function: DatabaseFunction("automodel_default", argumentCount: 2, pure: false) {
                 values in
@@ -172,8 +181,10 @@ struct TableRewrite {
     }
 
     private func removeFunctions() {
-        for name in ["automodel_default", "automodel_convert"] {
-            db.remove(function: DatabaseFunction(name, argumentCount: 2) { _ in nil })
+        for (name, count) in [
+            ("automodel_default", 2), ("automodel_convert", 2), ("automodel_lost", 3),
+        ] {
+            db.remove(function: DatabaseFunction(name, argumentCount: count) { _ in nil })
         }
     }
 }

@@ -2,45 +2,71 @@
 struct ValueChange {
     let type: ColumnType
 
-    /// Whether a value that is not `NULL` keeps all that it says.
-    func fits(_ value: String) -> String {
-        let exactInteger = "CAST(CAST(\(value) AS INTEGER) AS TEXT) = \(value)"
-        let cases: [(String, String)] =
-            switch type {
-            case .integer:
-                [
-                    ("integer", "1"),
-                    // Beyond these, numbers have no neighbours.
-                    (
-                        "real",
-                        "abs(\(value)) < 9.0e15 AND CAST(\(value) AS INTEGER) = \(value)"
-                    ),
-                    ("text", exactInteger),
-                ]
-            case .real:
-                [
-                    ("integer", "CAST(CAST(\(value) AS REAL) AS INTEGER) = \(value)"),
-                    ("real", "1"),
-                    (
-                        "text",
-                        "CAST(CAST(\(value) AS REAL) AS TEXT) = \(value) OR (\(exactInteger) "
-                            + "AND abs(CAST(\(value) AS REAL)) < 9.0e15)"
-                    ),
-                ]
-            case .text: [("integer", "1"), ("real", "1"), ("text", "1")]
-            case .blob: [("text", "1"), ("blob", "1")]
-            }
-        let whens = cases.map { "WHEN '\($0.0)' THEN \($0.1)" }.joined(separator: " ")
-        return "CASE typeof(\(value)) \(whens) ELSE 0 END"
+    /// The value of the new type, where it keeps all that it says.
+    ///
+    /// - Parameters:
+    ///   - usual: The type that most values have: it is asked for first.
+    ///   - empty: What stands for `NULL`.
+    ///   - otherwise: What stands for a value that would lose something.
+    func changed(
+        _ value: String, usual: String, empty: String, otherwise: String
+    ) -> String {
+        let whens = cases(value).sorted { $0.stored == usual && $1.stored != usual }.map { way in
+            let changed =
+                way.fits.map { "CASE WHEN \($0) THEN \(way.changed) ELSE \(otherwise) END" }
+                ?? way.changed
+            return "WHEN '\(way.stored)' THEN \(changed)"
+        }
+        return "CASE typeof(\(value)) \(whens.joined(separator: " ")) "
+            + "WHEN 'null' THEN \(empty) ELSE \(otherwise) END"
     }
 
-    /// The value of the new type, where it fits.
-    func changed(_ value: String) -> String {
-        guard type == .text else { return "CAST(\(value) AS \(type.rawValue))" }
-        // The usual fifteen digits do not tell all numbers apart.
-        return """
-            CASE WHEN typeof(\(value)) = 'real' AND CAST(CAST(\(value) AS TEXT) AS REAL) \
-            IS NOT \(value) THEN printf('%!.17g', \(value)) ELSE CAST(\(value) AS TEXT) END
-            """
+    /// From one type of a value that is there: how it changes, and where not always, for which.
+    private struct Way {
+        let stored: String
+        var fits: String?
+        let changed: String
+    }
+
+    private func cases(_ value: String) -> [Way] {
+        let cast = "CAST(\(value) AS \(type.rawValue))"
+        let exactInteger = "CAST(CAST(\(value) AS INTEGER) AS TEXT) = \(value)"
+        switch type {
+        case .integer:
+            return [
+                Way(stored: "integer", changed: value),
+                // Beyond these, numbers have no neighbours.
+                Way(
+                    stored: "real",
+                    fits: "abs(\(value)) < 9.0e15 AND CAST(\(value) AS INTEGER) = \(value)",
+                    changed: cast),
+                Way(stored: "text", fits: exactInteger, changed: cast),
+            ]
+        case .real:
+            return [
+                Way(
+                    stored: "integer", fits: "CAST(CAST(\(value) AS REAL) AS INTEGER) = \(value)",
+                    changed: cast),
+                Way(stored: "real", changed: value),
+                Way(
+                    stored: "text",
+                    fits: "CAST(CAST(\(value) AS REAL) AS TEXT) = \(value) OR (\(exactInteger) "
+                        + "AND abs(CAST(\(value) AS REAL)) < 9.0e15)", changed: cast),
+            ]
+        case .text:
+            return [
+                Way(stored: "integer", changed: cast),
+                Way(
+                    stored: "real",
+                    // The usual fifteen digits do not tell all numbers apart.
+                    changed: """
+                        CASE WHEN CAST(CAST(\(value) AS TEXT) AS REAL) IS NOT \(value) \
+                        THEN printf('%!.17g', \(value)) ELSE CAST(\(value) AS TEXT) END
+                        """),
+                Way(stored: "text", changed: value),
+            ]
+        case .blob:
+            return [Way(stored: "text", changed: cast), Way(stored: "blob", changed: value)]
+        }
     }
 }

@@ -72,7 +72,8 @@ extension SQLExpression {
         do {
             let encoded = try values.map(inner.coder.encode)
             let marks = repeatElement("?", count: encoded.count).joined(separator: ",")
-            return Condition("\(inner.sql) IN (\(marks))", inner.arguments + encoded)
+            return Condition(
+                "\(inner.sql) IN (\(marks))", inner.arguments + encoded, isLocal: inner.isLocal)
         } catch {
             return Condition("0", [], problem: "\(error)")
         }
@@ -82,7 +83,8 @@ extension SQLExpression {
         let inner = left._$expression
         do {
             let value = try inner.coder.encode(right)
-            return Condition("\(inner.sql) \(sign) ?", inner.arguments + [value])
+            return Condition(
+                "\(inner.sql) \(sign) ?", inner.arguments + [value], isLocal: inner.isLocal)
         } catch {
             return Condition("0", [], problem: "\(error)")
         }
@@ -92,7 +94,9 @@ extension SQLExpression {
         _ left: Self, _ sign: String, _ right: some SQLExpression<Value>
     ) -> Condition {
         let (left, right) = (left._$expression, right._$expression)
-        return Condition("\(left.sql) \(sign) \(right.sql)", left.arguments + right.arguments)
+        return Condition(
+            "\(left.sql) \(sign) \(right.sql)", left.arguments + right.arguments,
+            isLocal: left.isLocal && right.isLocal)
     }
 }
 
@@ -108,7 +112,7 @@ extension SQLExpression where Value: TextValue {
         let text = SQLValue.text(prefix)
         return Condition(
             "(\(inner.sql) >= ? AND substr(\(inner.sql), 1, length(?)) = ?)",
-            inner.arguments + [text] + inner.arguments + [text, text])
+            inner.arguments + [text] + inner.arguments + [text, text], isLocal: inner.isLocal)
     }
 
     /// Capitals and small letters are different.
@@ -117,13 +121,14 @@ extension SQLExpression where Value: TextValue {
         let text = SQLValue.text(suffix)
         return Condition(
             "(? = '' OR substr(\(inner.sql), -length(?)) = ?)",
-            [text] + inner.arguments + [text, text])
+            [text] + inner.arguments + [text, text], isLocal: inner.isLocal)
     }
 
     /// Capitals and small letters are different.
     public func contains(_ part: String) -> Condition {
         let inner = _$expression
-        return Condition("instr(\(inner.sql), ?) > 0", inner.arguments + [.text(part)])
+        return Condition(
+            "instr(\(inner.sql), ?) > 0", inner.arguments + [.text(part)], isLocal: inner.isLocal)
     }
 }
 
@@ -131,7 +136,7 @@ extension SQLExpression where Value == Bool {
     /// A column of Bool is a condition itself.
     public var isTrue: Condition {
         let inner = _$expression
-        return Condition("\(inner.sql)", inner.arguments)
+        return Condition("\(inner.sql)", inner.arguments, isLocal: inner.isLocal)
     }
 }
 
@@ -140,6 +145,7 @@ extension SQLExpression where Value: OptionSet & Sendable, Value.RawValue: Fixed
     public func contains(_ options: Value) -> Condition {
         let inner = _$expression
         let bits = SQLValue.integer(Int64(truncatingIfNeeded: options.rawValue))
-        return Condition("(\(inner.sql) & ?) = ?", inner.arguments + [bits, bits])
+        return Condition(
+            "(\(inner.sql) & ?) = ?", inner.arguments + [bits, bits], isLocal: inner.isLocal)
     }
 }

@@ -164,9 +164,7 @@ extension AutoDatabase {
         try file.write { session in
             try session.db.run(sql, values)
             session.onCommit { file.noteForeign() }
-            session.afterwards {
-                for table in self.allTables where table.file === file { table.refresh() }
-            }
+            session.afterwards { self.lookForOthers(in: file) }
         }
     }
 

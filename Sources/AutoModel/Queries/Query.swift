@@ -64,9 +64,10 @@ public struct Query<Record: AutoRecord>: Sendable {
         return (sql, arguments)
     }
 
-    /// Whether rows can be found to be in it or not one by one.
+    /// Whether rows can be found to be in it, and where, one by one.
     var isLocal: Bool {
-        tail == nil && limit == nil && (predicate?.isLocal ?? true)
+        tail == nil && limit == nil && predicate?.isLocal ?? true
+            && orderings.allSatisfy(\.isLocal)
     }
 }
 

@@ -9,12 +9,18 @@ public struct RowExpression<Value: Sendable>: SQLExpression {
     let sql: String
     let arguments: [SQLValue]
     let coder: ValueCoder<Value>
+    /// Whether its value depends on the row alone.
+    let isLocal: Bool
     public var _$expression: RowExpression { self }
 
-    init(_ sql: String, _ arguments: [SQLValue] = [], _ coder: ValueCoder<Value>) {
+    init(
+        _ sql: String, _ arguments: [SQLValue] = [], _ coder: ValueCoder<Value>,
+        isLocal: Bool = true
+    ) {
         self.sql = sql
         self.arguments = arguments
         self.coder = coder
+        self.isLocal = isLocal
     }
 }
 
@@ -23,10 +29,12 @@ extension RowExpression where Value: ColumnValue {
     ///
     /// - Parameter arguments: One for each `?`.
     public init(sql: String, arguments: [any ColumnValue] = []) {
-        self.init("(\(sql))", arguments.map(\.sqlValue), .plain())
+        self.init("(\(sql))", arguments.map(\.sqlValue), .plain(), isLocal: false)
     }
 
-    init(_ sql: String, _ arguments: [SQLValue] = []) { self.init(sql, arguments, .plain()) }
+    init(_ sql: String, _ arguments: [SQLValue] = [], isLocal: Bool = true) {
+        self.init(sql, arguments, .plain(), isLocal: isLocal)
+    }
 }
 
 extension ValueCoder where Value: ColumnValue {
@@ -65,7 +73,8 @@ extension SQLExpression where Value: Numeric & ColumnValue {
     ) -> RowExpression<Value> {
         let (left, right) = (left._$expression, right._$expression)
         return RowExpression(
-            "(\(left.sql) \(sign) \(right.sql))", left.arguments + right.arguments, left.coder)
+            "(\(left.sql) \(sign) \(right.sql))", left.arguments + right.arguments, left.coder,
+            isLocal: left.isLocal && right.isLocal)
     }
 }
 
@@ -76,12 +85,14 @@ extension SQLExpression where Value == String {
     /// The number of characters as SQLite counts them: Unicode scalars.
     public var count: RowExpression<Int> {
         let inner = _$expression
-        return RowExpression("length(\(inner.sql))", inner.arguments)
+        return RowExpression(
+            "length(\(inner.sql))", inner.arguments, isLocal: inner.isLocal)
     }
 
     private func wrapped(_ function: String) -> RowExpression<String> {
         let inner = _$expression
-        return RowExpression("\(function)(\(inner.sql))", inner.arguments)
+        return RowExpression(
+            "\(function)(\(inner.sql))", inner.arguments, isLocal: inner.isLocal)
     }
 }
 
@@ -94,7 +105,7 @@ extension SQLExpression where Value: ColumnValue {
 
     fileprivate func aggregate<Result: ColumnValue>(_ function: String) -> RowExpression<Result> {
         let inner = _$expression
-        return RowExpression("\(function)(\(inner.sql))", inner.arguments)
+        return RowExpression("\(function)(\(inner.sql))", inner.arguments, isLocal: false)
     }
 }
 
@@ -110,6 +121,7 @@ public struct Ordering: Sendable {
     let sql: String
     let arguments: [SQLValue]
     let isDescending: Bool
+    let isLocal: Bool
     var whole: String { isDescending ? "\(sql) DESC" : sql }
 }
 
@@ -117,11 +129,15 @@ extension SQLExpression {
     /// From the least to the greatest; rows without a value first.
     public var ascending: Ordering {
         let inner = _$expression
-        return Ordering(sql: inner.sql, arguments: inner.arguments, isDescending: false)
+        return Ordering(
+            sql: inner.sql, arguments: inner.arguments, isDescending: false,
+            isLocal: inner.isLocal)
     }
     /// From the greatest to the least; rows without a value last.
     public var descending: Ordering {
         let inner = _$expression
-        return Ordering(sql: inner.sql, arguments: inner.arguments, isDescending: true)
+        return Ordering(
+            sql: inner.sql, arguments: inner.arguments, isDescending: true,
+            isLocal: inner.isLocal)
     }
 }

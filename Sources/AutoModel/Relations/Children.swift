@@ -100,7 +100,7 @@ extension AutoObject {
                     SELECT id, \(column) FROM \(quoted(table.layout.name))
                     WHERE \(column) IN \(batch.sqlList) ORDER BY id
                     """
-                try db.each(sql) { row in
+                try db.each(once: sql) { row in
                     let id = try row.integer(0)
                     ids.append(id)
                     parents[id] = try row.integer(1)

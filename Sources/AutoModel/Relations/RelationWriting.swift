@@ -63,7 +63,7 @@ extension AutoDatabase {
                     WHERE \(quoted(column.name)) IN \(ids.sqlList)
                     """
                 let follow = { (session: WriteSession) in
-                    let referring = try session.db.ids(sql)
+                    let referring = try session.db.ids(once: sql)
                     guard !referring.isEmpty else { return }
                     switch reference.rule {
                     case .cascade: try other.delete(ids: referring, in: session)
@@ -91,15 +91,16 @@ extension AutoDatabase {
         of ids: [Int64], in table: any AnyTable, session: WriteSession
     ) throws {
         for link in table.layout.links {
-            try session.db.run("DELETE FROM \(quoted(link.table)) WHERE owner IN \(ids.sqlList)")
+            try session.db.run(
+                once: "DELETE FROM \(quoted(link.table)) WHERE owner IN \(ids.sqlList)")
         }
         for other in allTables {
             for link in other.layout.links where link.target == table.model {
                 let sql = "DELETE FROM \(quoted(link.table)) WHERE target IN \(ids.sqlList)"
                 if other.file === session.file {
-                    try session.db.run(sql)
+                    try session.db.run(once: sql)
                 } else {
-                    session.afterwards { try? other.file.write { try $0.db.run(sql) } }
+                    session.afterwards { try? other.file.write { try $0.db.run(once: sql) } }
                 }
             }
         }

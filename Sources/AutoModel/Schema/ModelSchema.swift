@@ -16,6 +16,7 @@ public struct ModelSchema<Record: AutoRecord>: Sendable {
     var indices: [IndexDescription] = []
     var removals: Set<String> = []
     var conversions: [String: ValueConversion] = [:]
+    var isSynced = false
 
     /// Nothing beside the columns.
     public init() {}
@@ -67,6 +68,16 @@ public struct ModelSchema<Record: AutoRecord>: Sendable {
     ) -> Self {
         var schema = self
         if let name = Self.name(of: column) { schema.conversions[name] = convert }
+        return schema
+    }
+
+    /// The rows travel to other devices, once the module AutoModelSync is told where.
+    ///
+    /// The model has random identifiers. What is written is noted in the file with the row, so that
+    /// nothing is lost where the program ends before it was sent.
+    public func synced() -> Self {
+        var schema = self
+        schema.isSynced = true
         return schema
     }
 

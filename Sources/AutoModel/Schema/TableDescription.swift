@@ -19,6 +19,10 @@ struct ColumnDescription: Sendable {
     let options: [ColumnOption]
     let formerNames: [String]
     let reference: ReferenceTarget?
+    /// The type of the property.
+    var valueType: Any.Type = Int64.self
+    /// Whether a stored value is one of the property's.
+    var fits: @Sendable (SQLValue) -> Bool = { _ in true }
 }
 
 /// The columns of a model, gathered from a new object. Used by what the macro makes.
@@ -36,7 +40,8 @@ public struct TableDescription {
                     name: name, type: coding.type, isNullable: coding.isNullable,
                     defaultValue: try coding.sqlValue(value), isLiteral: isLiteral,
                     options: options, formerNames: formerly,
-                    reference: coding.reference(value)))
+                    reference: coding.reference(value), valueType: Coding.Value.self,
+                    fits: { (try? coding.value($0)) != nil }))
         } catch {
             problem = AutoModelError(
                 .unfitValue, "the default of the column '\(name)' cannot be kept: \(error)",

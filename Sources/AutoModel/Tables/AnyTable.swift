@@ -25,6 +25,13 @@ protocol AnyTable: AnyObject, Sendable {
     func delete(ids: [Int64], in session: WriteSession) throws
     /// Somebody else has committed: reads the objects again that somebody follows.
     func refresh()
+    /// Rows that somebody holds have other values in the file.
+    func reread(_ ids: [Int64])
+    /// Rows that are no longer in the file.
+    func dropped(_ ids: [Int64], in session: WriteSession)
+    var followers: FollowerList<TableChanges> { get }
+    /// Another state of the table.
+    func bump()
     /// The columns of rows that are `NULL` now.
     func forget(_ column: String, of ids: [Int64], in session: WriteSession) throws
 }

@@ -2,6 +2,7 @@ import GRDB
 
 extension ModelTable {
     func delete(_ objects: [Model], in session: WriteSession) throws {
+        session.begin(deleting: objects)
         let stored = objects.filter { $0.isStored }
         try delete(ids: stored.map(\.id), in: session)
         // Those that have no row are only forgotten.
@@ -18,10 +19,13 @@ extension ModelTable {
             try deleteOwned(Array(batch), in: session)
             try database.deleteLinks(of: Array(batch), in: self, session: session)
             try session.db.run(
-                "DELETE FROM \(quoted(layout.name)) WHERE id IN \(batch.sqlList)")
+                once: "DELETE FROM \(quoted(layout.name)) WHERE id IN \(batch.sqlList)")
         }
-        let isFollowed = !followers.isEmpty
-        if isFollowed { session.note(self) { $0.deleted.formUnion(ids) } }
+        dropped(ids, in: session)
+    }
+
+    func dropped(_ ids: [Int64], in session: WriteSession) {
+        if !followers.isEmpty { session.note(self) { $0.deleted.formUnion(ids) } }
         session.onCommit {
             self.bump()
             for id in ids {
@@ -49,10 +53,10 @@ extension ModelTable {
         for column in layout.columns {
             guard let reference = column.reference, reference.isOwned else { continue }
             let owned = try session.db.ids(
-                """
-                SELECT \(quoted(column.name)) FROM \(quoted(layout.name))
-                WHERE id IN \(ids.sqlList) AND \(quoted(column.name)) IS NOT NULL
-                """)
+                once: """
+                    SELECT \(quoted(column.name)) FROM \(quoted(layout.name))
+                    WHERE id IN \(ids.sqlList) AND \(quoted(column.name)) IS NOT NULL
+                    """)
             let table = try database.table(for: reference.type)
             if table.file === file {
                 try table.delete(ids: owned, in: session)
@@ -68,10 +72,10 @@ extension ModelTable {
     func forget(_ column: String, of ids: [Int64], in session: WriteSession) throws {
         for batch in ids.batches {
             try session.db.run(
-                """
-                UPDATE \(quoted(layout.name)) SET \(quoted(column)) = NULL
-                WHERE id IN \(batch.sqlList)
-                """)
+                once: """
+                    UPDATE \(quoted(layout.name)) SET \(quoted(column)) = NULL
+                    WHERE id IN \(batch.sqlList)
+                    """)
         }
         if !followers.isEmpty { session.note(self) { $0.updated.formUnion(ids) } }
         // The generation of those that somebody holds is one that never was: they are read again.
@@ -80,7 +84,7 @@ extension ModelTable {
     }
 
     /// Takes over what another table's deletion did to rows that somebody holds.
-    private func reread(_ ids: [Int64]) {
+    func reread(_ ids: [Int64]) {
         let held = ids.filter { cache[$0] != nil }
         guard !held.isEmpty else { return }
         for id in held {

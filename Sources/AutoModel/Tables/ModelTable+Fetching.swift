@@ -8,6 +8,15 @@ extension ModelTable {
     ///
     /// - Parameter tail: What follows `SELECT … FROM table`.
     func fetch(tail: String, _ arguments: [SQLValue]) throws -> [Model] {
+        let (objects, awaking) = try read(tail: tail, arguments)
+        awake(awaking)
+        return objects
+    }
+
+    /// The objects of a query, and those of them that are still to be awakened.
+    func read(
+        tail: String, _ arguments: [SQLValue]
+    ) throws -> (objects: [Model], awaking: [Model]) {
         var objects: [Model] = []
         var awaking: [Model] = []
         try file.read { db in
@@ -17,8 +26,7 @@ extension ModelTable {
                 objects.append(try object(id, row, generation, &awaking))
             }
         }
-        awake(awaking)
-        return objects
+        return (objects, awaking)
     }
 
     /// The objects with these identifiers, in their order, without those that are not there.
@@ -35,7 +43,7 @@ extension ModelTable {
             }
             let missing = zip(ids, known).filter { $0.1 == nil }.map(\.0)
             for batch in missing.batches {
-                try db.each("\(selectSQL) WHERE id IN \(batch.sqlList)") { row in
+                try db.each(once: "\(selectSQL) WHERE id IN \(batch.sqlList)") { row in
                     let id = sqlite3_column_int64(row.handle, 0)
                     found[id] = try object(id, row, generation, &awaking)
                 }
@@ -115,6 +123,8 @@ extension ModelTable {
             }
             guard isDone else { continue }
             guard !changed.isEmpty else { return false }
+            // Somebody may read before whoever follows the table is told.
+            if !self.followers.isEmpty { unsaid.withLock { _ = $0.insert(id) } }
             let columns = layout.columns.indices.filter(changed.contains)
             for column in columns { object._$notify(column) }
             let change = ObjectChange(kind: .refreshed, columns: columns.map { columnNames[$0] })
@@ -123,7 +133,7 @@ extension ModelTable {
         }
     }
 
-    private func awake(_ objects: [Model]) {
+    func awake(_ objects: [Model]) {
         for object in objects {
             object.locked { object._$state.awakingThread = pthread_self() }
             object.awakeFromFetch()
@@ -149,7 +159,7 @@ extension ModelTable {
         try file.read { db in
             let generation = file.generation
             for batch in live.map(\.id).batches {
-                try db.each("\(selectSQL) WHERE id IN \(batch.sqlList)") { row in
+                try db.each(once: "\(selectSQL) WHERE id IN \(batch.sqlList)") { row in
                     let id = sqlite3_column_int64(row.handle, 0)
                     there.insert(id)
                     guard let object = cache[id], !object.isCurrent(generation) else { return }
@@ -160,6 +170,11 @@ extension ModelTable {
             }
         }
         awake(awaking)
+        changes.updated.formUnion(
+            unsaid.withLock { unsaid in
+                defer { unsaid = [] }
+                return unsaid
+            })
         for object in live where !there.contains(object.id) {
             markDeleted(object)
             changes.deleted.insert(object.id)

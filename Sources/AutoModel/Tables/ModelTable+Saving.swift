@@ -50,7 +50,11 @@ extension ModelTable {
                 }
             }
             if !layout.relations.isEmpty {
-                taken[taken.count - 1].relations = try saveRelations(of: object, in: session)
+                let saved = try saveRelations(of: object, in: session)
+                taken[taken.count - 1].relations = saved
+                if isFollowed, !saved.isEmpty, took.phase == .stored {
+                    changes.updated.insert(took.id)
+                }
             }
         }
     }
@@ -166,7 +170,8 @@ extension ModelTable {
 
     func saveListed(in session: WriteSession) throws {
         // New rows get their numbers in the order in which the objects were made.
-        try save(listed.withLock { $0.inOrder }.filter { !$0.isDeleted }, in: session)
+        let objects = listed.withLock { $0.inOrder }
+        try save(objects.filter { !$0.isDeleted && !session.deletes($0, of: self) }, in: session)
     }
 
     /// Objects that it refers to and that were never saved.

@@ -15,6 +15,8 @@ final class ModelTable<Model: AutoObject>: AnyTable {
     let listed = Locked(ChangedObjects<Model>())
     private let commits = Locked<UInt64>(0)
     let followers = FollowerList<TableChanges>()
+    /// Rows that others changed, as was noticed, and whoever follows the table was not told of.
+    let unsaid = Locked<Set<Int64>>([])
     let later = Locked<LaterWork<Model>>(LaterWork())
     let queries = Locked<[String: Query<Model>]>([:])
 

@@ -17,6 +17,21 @@ extension Database {
         return statement
     }
 
+    /// The same, of a statement that has its values in it and will not come again: it is not kept.
+    func each(once sql: String, _ body: (ColumnStatement) throws -> Void) throws {
+        let made = try makeStatement(sql: sql)
+        let statement = ColumnStatement(made)
+        try withExtendedLifetime(made) { while try step(statement) { try body(statement) } }
+    }
+
+    func run(once sql: String) throws { try each(once: sql) { _ in } }
+
+    func ids(once sql: String) throws -> [Int64] {
+        var ids: [Int64] = []
+        try each(once: sql) { ids.append(try $0.integer(0)) }
+        return ids
+    }
+
     /// Calls `body` for each row.
     func each(
         _ sql: String, _ arguments: [SQLValue] = [], _ body: (ColumnStatement) throws -> Void

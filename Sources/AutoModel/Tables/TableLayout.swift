@@ -9,6 +9,8 @@ struct TableLayout: Sendable {
     let removals: Set<String>
     let conversions: [String: ValueConversion]
     let relations: [RelationDescription]
+    /// What is said of its rows to other devices.
+    let sync: SyncDescription?
     /// A new value for each row, where a column has no constant default.
     let makeValues: @Sendable () throws -> [SQLValue]
 
@@ -25,6 +27,13 @@ struct TableLayout: Sendable {
         conversions = schema.conversions
         relations = (record as? any AutoObject.Type).map { Self.relations(of: $0) } ?? []
         makeValues = { try Self.values(of: record) }
+        sync = schema.isSynced ? SyncDescription(table: name, list: nil) : nil
+        guard sync == nil || ids == .random else {
+            throw AutoModelError(
+                .declaration,
+                "'\(name)' is synced and numbers its rows, and two devices would give the same "
+                    + "number to different rows; remove 'ids: .ascending'")
+        }
         var indices = schema.indices
         for column in columns {
             let term = quoted(column.name)
@@ -42,7 +51,8 @@ struct TableLayout: Sendable {
     /// A table of these columns.
     init(
         name: String, ids: IDPolicy = .random, fileName: String? = nil, formerNames: [String] = [],
-        columns: [ColumnDescription], indices: [IndexDescription] = []
+        columns: [ColumnDescription], indices: [IndexDescription] = [],
+        sync: SyncDescription? = nil
     ) {
         self.name = name
         self.ids = ids
@@ -53,6 +63,7 @@ struct TableLayout: Sendable {
         removals = []
         conversions = [:]
         relations = []
+        self.sync = sync
         makeValues = { columns.map { $0.defaultValue ?? .null } }
     }
 
@@ -69,7 +80,7 @@ struct TableLayout: Sendable {
             indices: [
                 IndexDescription(terms: ["owner", "place"], isUnique: false, condition: nil),
                 IndexDescription(terms: ["target"], isUnique: false, condition: nil),
-            ])
+            ], sync: owner.sync.map { SyncDescription(table: $0.table, list: link.name) })
     }
 
     /// The tables that its relations need.

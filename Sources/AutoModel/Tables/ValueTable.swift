@@ -54,6 +54,18 @@ final class ValueTable<Value: AutoValue>: AnyTable {
         return values
     }
 
+    /// Whether two values are the same row of the file.
+    func isSame(_ left: Value, _ right: Value) throws -> Bool {
+        try left.id == right.id && kept(left) == kept(right)
+    }
+
+    private func kept(_ value: Value) throws -> [SQLValue?] {
+        var columns = TableDescription()
+        Value._$describe(value, &columns)
+        if let problem = columns.problem { throw problem }
+        return columns.columns.map(\.defaultValue)
+    }
+
     /// - Returns: The values with the identifiers that they have now.
     func save(_ values: [Value], in session: WriteSession) throws -> [Value] {
         var saved: [Value] = []
@@ -81,7 +93,8 @@ final class ValueTable<Value: AutoValue>: AnyTable {
 
     func delete(ids: [Int64], in session: WriteSession) throws {
         for batch in ids.batches {
-            try session.db.run("DELETE FROM \(quoted(layout.name)) WHERE id IN \(batch.sqlList)")
+            try session.db.run(
+                once: "DELETE FROM \(quoted(layout.name)) WHERE id IN \(batch.sqlList)")
         }
         session.note(self) { $0.deleted.formUnion(ids) }
     }
@@ -89,16 +102,22 @@ final class ValueTable<Value: AutoValue>: AnyTable {
     func forget(_ column: String, of ids: [Int64], in session: WriteSession) throws {
         for batch in ids.batches {
             try session.db.run(
-                """
-                UPDATE \(quoted(layout.name)) SET \(quoted(column)) = NULL
-                WHERE id IN \(batch.sqlList)
-                """)
+                once: """
+                    UPDATE \(quoted(layout.name)) SET \(quoted(column)) = NULL
+                    WHERE id IN \(batch.sqlList)
+                    """)
         }
         session.note(self) { $0.updated.formUnion(ids) }
     }
 
+    func reread(_ ids: [Int64]) {}
+    func dropped(_ ids: [Int64], in session: WriteSession) {
+        session.note(self) { $0.deleted.formUnion(ids) }
+    }
+    func bump() { commits.withLock { $0 &+= 1 } }
+
     func committed(_ changes: TableChanges) {
-        commits.withLock { $0 &+= 1 }
+        bump()
         followers.tell(changes)
     }
 

@@ -1,4 +1,5 @@
 import Automerge
+import BenchSupport
 import Foundation
 
 /// The text trace of a paper, as one text, beside the Python package loro (Rust inside); a text of a

@@ -1,3 +1,4 @@
+import BenchSupport
 import Automerge
 import DocumentStore
 import DocumentSync

@@ -1,3 +1,4 @@
+import BenchSupport
 import Foundation
 
 /// A recorded writing session: each edit deletes and inserts at one position.

@@ -1,3 +1,4 @@
+import BenchSupport
 import EntityStore
 import Foundation
 import Replication

@@ -1,3 +1,4 @@
+import BenchSupport
 import Foundation
 
 /// The time in which the Python package loro applies the trace: what the suite's ratios divide by.

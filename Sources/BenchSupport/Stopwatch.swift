@@ -1,12 +1,12 @@
 /// Times of work, as medians.
-enum Stopwatch {
+package enum Stopwatch {
     /// The median time of `runs` runs of `work`, and what the last one returned.
     ///
     /// - Parameters:
     ///   - prepare: Makes what `work` needs; not timed.
     ///   - work: Returns what it made, so that no part of it is left out as useless; letting go of
     ///     it is not timed.
-    static func median<Input, Output>(
+    package static func median<Input, Output>(
         runs: Int, prepare: () throws -> Input, work: (Input) throws -> Output
     ) rethrows -> (time: Duration, output: Output) {
         let clock = ContinuousClock()
@@ -20,21 +20,23 @@ enum Stopwatch {
         }
     }
 
-    static func median<Output>(
+    package static func median<Output>(
         runs: Int, work: () throws -> Output
     ) rethrows -> (time: Duration, output: Output) {
         try median(runs: runs, prepare: {}, work: work)
     }
 
     /// The middle one; of an even number the lower middle one. Zero of none.
-    static func median(of times: [Duration]) -> Duration {
+    package static func median(of times: [Duration]) -> Duration {
         let sorted = times.sorted()
         return sorted.isEmpty ? .zero : sorted[(sorted.count - 1) / 2]
     }
 }
 
 extension Duration {
-    var seconds: Double { Double(components.seconds) + Double(components.attoseconds) * 1e-18 }
-    var milliseconds: Double { seconds * 1e3 }
-    var microseconds: Double { seconds * 1e6 }
+    package var seconds: Double {
+        Double(components.seconds) + Double(components.attoseconds) * 1e-18
+    }
+    package var milliseconds: Double { seconds * 1e3 }
+    package var microseconds: Double { seconds * 1e6 }
 }

@@ -1,26 +1,26 @@
 /// One figure, with what it is held against.
-struct Measurement: Codable, Equatable {
-    enum Verdict: String, Codable {
+package struct Measurement: Codable, Equatable {
+    package enum Verdict: String, Codable {
         case held, missed
         /// There is no limit.
         case unlimited
     }
 
     /// Unique in its suite and stable across versions: `compare` pairs by it.
-    let name: String
-    let suite: String
-    let value: Double
+    package let name: String
+    package let suite: String
+    package let value: Double
     /// What `value` and `beside` count: `s`, `ms`, `µs`, `bytes`, `MB`.
-    let unit: String
+    package let unit: String
     /// The same of the plain thing, in the same run.
-    let beside: Double?
+    package let beside: Double?
     /// The greatest acceptable ratio where something stands beside, else the greatest value.
-    let limit: Double?
+    package let limit: Double?
 
     /// How many times the plain thing it is.
-    var ratio: Double? { beside.map { $0 > 0 ? value / $0 : .infinity } }
+    package var ratio: Double? { beside.map { $0 > 0 ? value / $0 : .infinity } }
 
-    var verdict: Verdict {
+    package var verdict: Verdict {
         guard let limit else { return .unlimited }
         return (ratio ?? value) <= limit ? .held : .missed
     }
@@ -29,7 +29,7 @@ struct Measurement: Codable, Equatable {
         case name, suite, value, unit, beside, limit, ratio, verdict
     }
 
-    init(
+    package init(
         name: String, suite: String, value: Double, unit: String, beside: Double? = nil,
         limit: Double? = nil
     ) {
@@ -42,7 +42,7 @@ struct Measurement: Codable, Equatable {
     }
 
     /// `ratio` and `verdict` are written for other readers and derived again here.
-    init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         name = try container.decode(String.self, forKey: .name)
         suite = try container.decode(String.self, forKey: .suite)
@@ -52,7 +52,7 @@ struct Measurement: Codable, Equatable {
         limit = try container.decodeIfPresent(Double.self, forKey: .limit)
     }
 
-    func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(name, forKey: .name)
         try container.encode(suite, forKey: .suite)

@@ -1,15 +1,15 @@
 import Foundation
 
 /// The measurements of a run, printed as they come.
-struct Report {
-    private(set) var measurements: [Measurement] = []
+package struct Report {
+    package private(set) var measurements: [Measurement] = []
     private var suite = ""
     private let printsTable: Bool
 
-    init(printsTable: Bool) { self.printsTable = printsTable }
+    package init(printsTable: Bool) { self.printsTable = printsTable }
 
     /// What follows belongs to `suite`.
-    mutating func begin(_ suite: String) {
+    package mutating func begin(_ suite: String) {
         self.suite = suite
         guard printsTable else { return }
         print(Table.row("\(suite)", "value", "beside", "ratio", "limit", ""))
@@ -20,7 +20,7 @@ struct Report {
     /// - Parameters:
     ///   - beside: The same of the plain thing, in the same unit and run.
     ///   - limit: The greatest acceptable ratio to `beside`, or without it the greatest value.
-    mutating func add(
+    package mutating func add(
         _ name: String, _ value: Double, _ unit: String, beside: Double? = nil,
         limit: Double? = nil
     ) {
@@ -38,7 +38,7 @@ struct Report {
     }
 
     /// Adds a time, in milliseconds.
-    mutating func add(
+    package mutating func add(
         _ name: String, _ time: Duration, beside: Duration? = nil, limit: Double? = nil
     ) {
         add(
@@ -46,7 +46,7 @@ struct Report {
     }
 
     /// The form that ``ReportFile`` reads.
-    func json() throws -> String {
+    package func json() throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
         let file = ReportFile(
@@ -57,20 +57,20 @@ struct Report {
 }
 
 /// What `--json` prints and `compare` reads.
-struct ReportFile: Codable {
-    static let currentVersion = 1
+package struct ReportFile: Codable {
+    package static let currentVersion = 1
 
-    let version: Int
-    let date: String
-    let measurements: [Measurement]
+    package let version: Int
+    package let date: String
+    package let measurements: [Measurement]
 
-    init(version: Int, date: String, measurements: [Measurement]) {
+    package init(version: Int, date: String, measurements: [Measurement]) {
         self.version = version
         self.date = date
         self.measurements = measurements
     }
 
-    init(contentsOf path: String) throws {
+    package init(contentsOf path: String) throws {
         let data = try Data(contentsOf: URL(filePath: path))
         self = try JSONDecoder().decode(ReportFile.self, from: data)
         guard version == Self.currentVersion else {
@@ -80,8 +80,8 @@ struct ReportFile: Codable {
 }
 
 /// Columns of text.
-enum Table {
-    static func row(_ cells: String...) -> String {
+package enum Table {
+    package static func row(_ cells: String...) -> String {
         let widths = [44, 14, 14, 10, 14, 8]
         var line = ""
         for (index, cell) in cells.enumerated() {
@@ -92,7 +92,7 @@ enum Table {
     }
 
     /// Three significant digits, or all of a whole number.
-    static func number(_ value: Double, _ unit: String = "") -> String {
+    package static func number(_ value: Double, _ unit: String = "") -> String {
         let text: String
         if value == value.rounded(), abs(value) < 1e12 {
             text = String(Int64(value))

@@ -1,12 +1,12 @@
 import Foundation
 
 /// Memory of this process, as the kernel counts it.
-enum ResidentMemory {
+package enum ResidentMemory {
     /// Bytes in memory now.
-    static func current() throws -> Int { try field("VmRSS") }
+    package static func current() throws -> Int { try field("VmRSS") }
 
     /// The most bytes there were in memory at any time.
-    static func peak() throws -> Int { try field("VmHWM") }
+    package static func peak() throws -> Int { try field("VmHWM") }
 
     private static func field(_ name: String) throws -> Int {
         let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)

@@ -1,50 +1,56 @@
-import ArgumentParser
-import Replication
+package import ArgumentParser
 import Foundation
 
 /// The options that a suite and its probes share.
-struct SuiteArguments: ParsableArguments {
+package struct SuiteArguments: ParsableArguments {
     @Option(help: "Folder of files for checking. Default: the variable TIDELINE_FIXTURES.")
-    var fixtures: String?
+    package var fixtures: String?
 
     @Option(help: "Measure so many times; the median counts.")
-    var runs = 3
+    package var runs = 3
 
-    func validate() throws {
+    package init() {}
+
+    package func validate() throws {
         guard (1...1000).contains(runs) else {
             throw ValidationError("--runs is a number from 1 to 1000")
         }
     }
 
-    var options: SuiteOptions {
+    package var options: SuiteOptions {
         SuiteOptions(
             fixtures: fixtures ?? ProcessInfo.processInfo.environment["TIDELINE_FIXTURES"],
             runs: runs)
     }
 }
 
-/// `tideline-bench <suite>…`: runs suites and prints what they measure.
-struct Run: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        abstract: "Run suites (the default).",
-        discussion: Suites.all.map { "  \($0.name): \($0.abstract)" }.joined(separator: "\n"))
+/// `<suite>…`: runs suites and prints what they measure.
+package struct Run<Suites: SuiteList>: AsyncParsableCommand {
+    package static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "run", abstract: "Run suites (the default).",
+            discussion: Suites.all.map { "  \($0.name): \($0.abstract)" }
+                .joined(separator: "\n"))
+    }
 
     @Argument(help: "Suites to run. Default: all of them.")
-    var suites: [String] = []
+    package var suites: [String] = []
 
     @Flag(help: "Print JSON, which 'compare' reads, rather than a table.")
-    var json = false
+    package var json = false
 
     @OptionGroup var shared: SuiteArguments
 
-    func validate() throws {
+    package init() {}
+
+    package func validate() throws {
         for name in suites where Suites.named(name) == nil {
             let known = Suites.all.map { $0.name }.joined(separator: ", ")
             throw ValidationError("there is no suite '\(name)'; there are: \(known)")
         }
     }
 
-    func run() async throws {
+    package func run() async throws {
         let chosen = suites.isEmpty ? Suites.all : suites.compactMap(Suites.named)
         var report = Report(printsTable: !json)
         for suite in chosen {
@@ -56,20 +62,23 @@ struct Run: AsyncParsableCommand {
     }
 }
 
-/// `tideline-bench probe`: one thing in a process of its own, for the suites themselves.
-struct Probe: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        abstract: "Print one number of a suite.", shouldDisplay: false)
+/// `probe`: one thing in a process of its own, for the suites themselves.
+package struct Probe<Suites: SuiteList>: AsyncParsableCommand {
+    package static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "probe", abstract: "Print one number of a suite.", shouldDisplay: false)
+    }
 
     @Argument var suite: String
     @Argument var name: String
     @OptionGroup var shared: SuiteArguments
 
-    func run() async throws {
+    package init() {}
+
+    package func run() async throws {
         guard let type = Suites.named(suite) else {
             throw ValidationError("there is no suite '\(suite)'")
         }
-        AllocatorMemory.returnLargeBuffers()
         print(try await type.init().probe(name, shared.options))
     }
 }

@@ -1,17 +1,17 @@
-import Foundation
+package import Foundation
 
 /// Another program, run to its end: the plain thing beside a measurement, or this one again.
-struct Program {
+package struct Program {
     private let executable: URL
     private let leading: [String]
 
-    init(path: String) {
+    package init(path: String) {
         executable = URL(filePath: path)
         leading = []
     }
 
     /// A program found in PATH.
-    init(named name: String) {
+    package init(named name: String) {
         executable = URL(filePath: "/usr/bin/env")
         leading = [name]
     }
@@ -19,7 +19,7 @@ struct Program {
     /// Runs it and returns what it printed.
     ///
     /// - Parameter input: A file to read from.
-    func run(_ arguments: [String], input: URL? = nil) throws -> String {
+    package func run(_ arguments: [String], input: URL? = nil) throws -> String {
         let process = Process()
         process.executableURL = executable.resolvingSymlinksInPath()
         process.arguments = leading + arguments

@@ -1,9 +1,9 @@
-import Foundation
+package import Foundation
 
 /// The measurements of one subject, under a name for the command line.
 ///
-/// A suite is added by writing a type and naming it in ``Suites/all``.
-protocol Suite: Sendable {
+/// A suite is added by writing a type and naming it in its program's ``SuiteList/all``.
+package protocol Suite: Sendable {
     /// What is typed to run it.
     static var name: String { get }
     /// What it measures, in a line.
@@ -20,12 +20,12 @@ protocol Suite: Sendable {
 }
 
 extension Suite {
-    func probe(_ name: String, _ options: SuiteOptions) async throws -> Double {
+    package func probe(_ name: String, _ options: SuiteOptions) async throws -> Double {
         throw BenchError("the suite \(Self.name) has no probe \(name)")
     }
 
     /// Runs ``probe(_:_:)`` in a process of its own.
-    func probeApart(_ name: String, _ options: SuiteOptions) throws -> Double {
+    package func probeApart(_ name: String, _ options: SuiteOptions) throws -> Double {
         let arguments = ["probe", Self.name, name] + options.arguments
         let output = try Program(path: "/proc/self/exe").run(arguments)
         guard let value = Double(output.trimmingCharacters(in: .whitespacesAndNewlines)) else {
@@ -35,30 +35,29 @@ extension Suite {
     }
 }
 
-/// Every suite there is.
-enum Suites {
-    static let all: [any Suite.Type] = [
-        KeyValueSuite.self, ScaleSuite.self, KillSuite.self, ScreenSuite.self, EntitySuite.self,
-        CatalogSuite.self, AutomergeSuite.self, DocumentSuite.self, TablesSuite.self,
-    ]
+/// The suites of a program.
+package protocol SuiteList {
+    static var all: [any Suite.Type] { get }
+}
 
+extension SuiteList {
     static func named(_ name: String) -> (any Suite.Type)? { all.first { $0.name == name } }
 }
 
 /// What the command line says to a suite.
-struct SuiteOptions {
+package struct SuiteOptions {
     /// The folder of files for checking that are not part of the project.
-    var fixtures: String?
+    package var fixtures: String?
     /// How often each measurement is taken; the median counts.
-    var runs: Int
+    package var runs: Int
 
     /// The same, for another process of this program.
-    var arguments: [String] {
+    package var arguments: [String] {
         (fixtures.map { ["--fixtures", $0] } ?? []) + ["--runs", String(runs)]
     }
 
     /// A file of the fixtures.
-    func fixture(_ path: String) throws -> URL {
+    package func fixture(_ path: String) throws -> URL {
         guard let fixtures else {
             throw BenchError("name the folder of the fixtures: --fixtures, or TIDELINE_FIXTURES")
         }
@@ -71,7 +70,7 @@ struct SuiteOptions {
 }
 
 /// A measurement that could not be taken.
-struct BenchError: Error, CustomStringConvertible {
-    let description: String
-    init(_ description: String) { self.description = description }
+package struct BenchError: Error, CustomStringConvertible {
+    package let description: String
+    package init(_ description: String) { self.description = description }
 }

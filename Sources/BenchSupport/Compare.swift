@@ -1,8 +1,8 @@
-import ArgumentParser
+package import ArgumentParser
 
-/// `tideline-bench compare <before> <after>`: what became faster and what slower.
-struct Compare: ParsableCommand {
-    static let configuration = CommandConfiguration(
+/// `compare <before> <after>`: what became faster and what slower.
+package struct Compare: ParsableCommand {
+    package static let configuration = CommandConfiguration(
         abstract: "Compare two files that --json wrote.",
         discussion: """
             Ratios are compared where both files have them, values elsewhere. Ends with 1 where a \
@@ -10,15 +10,17 @@ struct Compare: ParsableCommand {
             """)
 
     @Argument(help: "The older file.")
-    var before: String
+    package var before: String
 
     @Argument(help: "The newer file.")
-    var after: String
+    package var after: String
 
     @Option(help: "Growth that counts as noise, as a fraction.")
-    var tolerance = 0.1
+    package var tolerance = 0.1
 
-    func run() throws {
+    package init() {}
+
+    package func run() throws {
         let old = try ReportFile(contentsOf: before).measurements
         let new = try ReportFile(contentsOf: after).measurements
         print(Table.row("", "before", "after", "change", "", ""))
@@ -58,7 +60,7 @@ struct Compare: ParsableCommand {
     }
 
     /// Growth as a fraction: of the ratio where both have one, else of the value.
-    static func change(from old: Measurement, to new: Measurement) -> Double {
+    package static func change(from old: Measurement, to new: Measurement) -> Double {
         let (earlier, later): (Double, Double)
         if let oldRatio = old.ratio, let newRatio = new.ratio {
             (earlier, later) = (oldRatio, newRatio)

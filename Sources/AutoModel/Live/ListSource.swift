@@ -1,0 +1,63 @@
+import GRDB
+import GRDBSQLite
+
+/// Where the rows of a list come from.
+struct ListSource<Record: AutoRecord>: Sendable {
+    /// Rows in order.
+    struct Found {
+        var ids: [Int64] = []
+        var records: [Record] = []
+        /// Those that have other values than the list's.
+        var changed: Set<Int64> = []
+        /// To be done once nothing is being read.
+        var finish: () -> Void = {}
+    }
+
+    let query: Query<Record>
+    let database: AutoDatabase
+    let file: DatabaseFile
+    let table: String
+    let followers: FollowerList<TableChanges>
+    /// Reads rows: what follows `SELECT … FROM table`. Also takes the list, to compare with.
+    let read:
+        @Sendable (
+            _ tail: String, _ arguments: [SQLValue], _ known: LiveRows<Record>
+        ) throws -> Found
+}
+
+extension ListSource where Record: AutoObject {
+    init(_ query: Query<Record>, _ table: ModelTable<Record>) {
+        self.query = query
+        database = table.database
+        file = table.file
+        self.table = quoted(table.layout.name)
+        followers = table.followers
+        read = { tail, arguments, _ in
+            // Objects take over new values by themselves, and tell.
+            let (objects, awaking) = try table.read(tail: tail, arguments)
+            return Found(ids: objects.map(\.id), records: objects) { table.awake(awaking) }
+        }
+    }
+}
+
+extension ListSource where Record: AutoValue {
+    init(_ query: Query<Record>, _ table: ValueTable<Record>) {
+        self.query = query
+        database = table.database
+        file = table.file
+        self.table = quoted(table.layout.name)
+        followers = table.followers
+        read = { tail, arguments, known in
+            var found = Found()
+            let before = Dictionary(zip(known.ids, known)) { first, _ in first }
+            for value in try table.fetch(tail: tail, arguments) {
+                found.ids.append(value.id)
+                found.records.append(value)
+                if let old = before[value.id], try !table.isSame(old, value) {
+                    found.changed.insert(value.id)
+                }
+            }
+            return found
+        }
+    }
+}

@@ -1,0 +1,133 @@
+import GRDB
+
+/// A list as somebody knows it, and what a transaction makes of it. Used while its file is read.
+struct ListState<Record: AutoRecord> {
+    private let source: ListSource<Record>
+    private var rows = LiveRows<Record>()
+
+    /// The whole list.
+    static func first(
+        of source: ListSource<Record>, _ finish: inout [() -> Void]
+    ) throws -> (ListState, ListChange<Record>) {
+        var state = ListState(source: source)
+        let clauses = try source.query.clauses()
+        let found = try source.read(clauses.sql, clauses.arguments, LiveRows())
+        finish.append(found.finish)
+        state.rows = LiveRows(ids: found.ids, records: found.records)
+        return (state, ListChange(list: state.rows, inserted: Array(found.ids.indices)))
+    }
+
+    private init(source: ListSource<Record>) { self.source = source }
+
+    mutating func take(
+        _ changes: TableChanges, _ finish: inout [() -> Void]
+    ) throws -> ListChange<Record> {
+        let isFew = changes.ids.count <= max(64, rows.count / 64)
+        return !changes.isUnknown && source.query.isLocal && isFew
+            ? try takeFew(changes, &finish) : try takeAll(changes, &finish)
+    }
+
+    /// Fetches the list anew and compares.
+    private mutating func takeAll(
+        _ changes: TableChanges, _ finish: inout [() -> Void]
+    ) throws -> ListChange<Record> {
+        let clauses = try source.query.clauses()
+        let found = try source.read(clauses.sql, clauses.arguments, rows)
+        finish.append(found.finish)
+        let before = Dictionary(zip(rows.ids, 0...)) { first, _ in first }
+        let now = LiveRows(ids: found.ids, records: found.records)
+        var change = ListChange(list: now)
+        var staying: [(from: Int, to: Int)] = []
+        let isOther = changes.updated.union(found.changed)
+        for (to, id) in found.ids.enumerated() {
+            guard let from = before[id] else {
+                change.inserted.append(to)
+                continue
+            }
+            staying.append((from, to))
+            if isOther.contains(id) { change.changed.append(to) }
+        }
+        let kept = Set(staying.map(\.from))
+        change.removed = rows.indices.filter { !kept.contains($0) }
+        for (pair, isMoved) in zip(staying, ListOrder.moved(staying.map(\.from))) where isMoved {
+            change.moved.append(ListMove(from: pair.from, to: pair.to))
+        }
+        rows = now
+        return change
+    }
+
+    /// Takes single rows out of the list and puts those in that belong to it.
+    private mutating func takeFew(
+        _ changes: TableChanges, _ finish: inout [() -> Void]
+    ) throws -> ListChange<Record> {
+        let ids = changes.ids
+        let clauses = try narrowed(ids.sorted()).clauses()
+        let found = try source.read(clauses.sql, clauses.arguments, LiveRows())
+        finish.append(found.finish)
+        let from = rows.offsets(of: ids)
+        for offset in from.values.sorted(by: >) { rows.remove(at: offset) }
+        // Where each belongs among the rows that did not change; they are in order themselves.
+        var places: [Int] = []
+        for id in found.ids { places.append(try place(of: id, from: places.last ?? 0)) }
+        for (index, id) in found.ids.enumerated() {
+            rows.insert(found.records[index], id: id, at: places[index] + index)
+        }
+        var change = ListChange(list: rows)
+        let there = Set(found.ids)
+        change.removed = from.filter { !there.contains($0.key) }.values.sorted()
+        let old = from.values.sorted()
+        var staying: [(from: Int, to: Int)] = []
+        for (index, id) in found.ids.enumerated() {
+            let to = places[index] + index
+            guard let offset = from[id] else {
+                change.inserted.append(to)
+                continue
+            }
+            if changes.updated.contains(id) || changes.inserted.contains(id) {
+                change.changed.append(to)
+            }
+            // How many rows that did not change were before it.
+            let rank = offset - old.prefix { $0 < offset }.count
+            if rank == places[index] {
+                staying.append((offset, to))
+            } else {
+                change.moved.append(ListMove(from: offset, to: to))
+            }
+        }
+        for (pair, isMoved) in zip(staying, ListOrder.moved(staying.map(\.from))) where isMoved {
+            change.moved.append(ListMove(from: pair.from, to: pair.to))
+        }
+        return change
+    }
+
+    /// Those of some rows that belong to the list.
+    private func narrowed(_ ids: [Int64]) -> Query<Record> {
+        var query = source.query
+        // A power of two of them, so that few statements do for all numbers.
+        var arguments = ids.map { SQLValue.integer($0) }
+        while arguments.count & (arguments.count - 1) != 0 { arguments.append(arguments[0]) }
+        let marks = repeatElement("?", count: arguments.count).joined(separator: ",")
+        let some = Condition("id IN (\(marks))", arguments)
+        query.predicate = query.predicate.map { $0 && some } ?? some
+        return query
+    }
+
+    /// Before which of the rows of the list a row belongs.
+    ///
+    /// SQLite says which of two comes first, whatever it is that they are sorted by.
+    private func place(of id: Int64, from least: Int) throws -> Int {
+        var query = Query<Record>()
+        query.orderings = source.query.orderings
+        var (low, high) = (least, rows.count)
+        while low < high {
+            let middle = (low + high) / 2
+            query.predicate = Condition(
+                "id IN (?, ?)", [.integer(id), .integer(rows.id(at: middle))])
+            let clauses = try query.clauses()
+            let sql = "SELECT id FROM \(source.table)\(clauses.sql) LIMIT 1"
+            let first = try source.file.read { try $0.value(sql, clauses.arguments) }
+            if first == .integer(id) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}

@@ -1,0 +1,26 @@
+/// The values that a rewrite of a table could not keep, noted while it copies.
+final class LostValues: Sendable {
+    enum Kind: Int, CaseIterable {
+        case narrowing, missing
+    }
+    private struct Place: Hashable {
+        let kind: Kind
+        let column: Int
+    }
+    private let all = Locked<[Place: (count: Int, ids: [Int64])]>([:])
+
+    func note(_ kind: Kind?, _ column: Int, _ id: Int64) {
+        guard let kind else { return }
+        all.withLock { all in
+            var rows = all[Place(kind: kind, column: column)] ?? (0, [])
+            rows.count += 1
+            if rows.ids.count < 100 { rows.ids.append(id) }
+            all[Place(kind: kind, column: column)] = rows
+        }
+    }
+
+    /// How many rows lost a column's value so, and the first hundred of them.
+    func rows(_ kind: Kind, _ column: Int) -> (count: Int, ids: [Int64])? {
+        all.withLock { $0[Place(kind: kind, column: column)] }
+    }
+}

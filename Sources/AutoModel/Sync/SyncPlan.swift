@@ -1,0 +1,114 @@
+import GRDB
+
+/// Which rows of other devices' the rows of a table are.
+struct SyncDescription: Sendable {
+    /// The model's table.
+    let table: String
+    /// The list of the model that the table keeps; `nil` for the model's own table.
+    let list: String?
+}
+
+/// What notes in a file which rows are still to be sent to other devices: triggers, so that it is in
+/// the same transaction, whoever writes.
+struct SyncPlan {
+    let declared: [(name: String, sql: String)]
+    let there: [String: String]
+
+    /// A row for each value that was not sent. `col` is a column or a list, `*` for all of a new row,
+    /// empty for a row that was deleted. `mark` is another one with each write.
+    static let outbox = """
+        CREATE TABLE IF NOT EXISTS automodel_outbox (tab TEXT NOT NULL, row INTEGER NOT NULL, \
+        col TEXT NOT NULL, mark INTEGER NOT NULL, at REAL NOT NULL, \
+        PRIMARY KEY (tab, row, col)) WITHOUT ROWID
+        """
+    /// The rows that other devices know, with the names that they have there.
+    static let synced = """
+        CREATE TABLE IF NOT EXISTS automodel_synced (tab TEXT NOT NULL, row INTEGER NOT NULL, \
+        identifier TEXT NOT NULL, PRIMARY KEY (tab, row)) WITHOUT ROWID
+        """
+    /// Has a row while what other devices wrote is being taken over.
+    static let taking = "CREATE TABLE IF NOT EXISTS automodel_taking (yes INTEGER)"
+
+    init(_ layout: TableLayout, stored: String?, _ db: Database) throws {
+        declared = Self.triggers(layout)
+        var there: [String: String] = [:]
+        for table in Set([layout.name, stored ?? layout.name]) {
+            for row in try db.rows(
+                """
+                SELECT name, sql FROM sqlite_master WHERE type = 'trigger'
+                AND tbl_name = ? COLLATE NOCASE AND substr(name, 1, 15) = 'automodel_sync_'
+                """, [.text(table)])
+            {
+                there[try String(sqlValue: row[0])] = try String(sqlValue: row[1])
+            }
+        }
+        self.there = there
+    }
+
+    var isEmpty: Bool {
+        there == Dictionary(declared.map { ($0.name, $0.sql) }) { first, _ in first }
+    }
+
+    func remove(_ db: Database) throws {
+        for name in there.keys.sorted() {
+            try db.execute(sql: "DROP TRIGGER IF EXISTS \(quoted(name))")
+        }
+    }
+
+    func make(_ db: Database) throws {
+        guard !declared.isEmpty else { return }
+        for sql in [Self.outbox, Self.synced, Self.taking] { try db.execute(sql: sql) }
+        for (_, sql) in declared { try db.execute(sql: sql) }
+    }
+
+    /// What waits to be sent is known by the names that things have now.
+    func rename(_ plan: TablePlan, _ db: Database) throws {
+        guard plan.layout.sync?.list == nil, !there.isEmpty, let stored = plan.stored else {
+            return
+        }
+        for table in ["automodel_outbox", "automodel_synced"] {
+            try db.run(
+                "UPDATE OR REPLACE \(table) SET tab = ? WHERE tab = ?",
+                [.text(plan.layout.name), .text(stored.name)])
+        }
+        for (from, to) in plan.renamed {
+            try db.run(
+                "UPDATE OR REPLACE automodel_outbox SET col = ? WHERE tab = ? AND col = ?",
+                [.text(to), .text(plan.layout.name), .text(from)])
+        }
+    }
+
+    private static func triggers(_ layout: TableLayout) -> [(name: String, sql: String)] {
+        guard let sync = layout.sync else { return [] }
+        func trigger(_ event: String, _ notes: [String]) -> (name: String, sql: String) {
+            let name = "automodel_sync_\(layout.name)_\(event.lowercased())"
+            return (
+                name,
+                "CREATE TRIGGER \(quoted(name)) AFTER \(event) ON \(quoted(layout.name)) "
+                    + "WHEN NOT EXISTS (SELECT 1 FROM automodel_taking) "
+                    + "BEGIN \(notes.joined(separator: " ")) END"
+            )
+        }
+        func note(_ row: String, _ column: String, where condition: String = "1") -> String {
+            "INSERT INTO automodel_outbox (tab, row, col, mark, at) "
+                + "SELECT \(SQLValue.text(sync.table).literal), \(row), "
+                + "\(SQLValue.text(column).literal), random(), julianday('now') WHERE \(condition) "
+                + "ON CONFLICT (tab, row, col) DO UPDATE SET mark = random(), at = excluded.at;"
+        }
+        if let list = sync.list {
+            return [
+                trigger("INSERT", [note("new.owner", list)]),
+                trigger("DELETE", [note("old.owner", list)]),
+                trigger("UPDATE", [note("new.owner", list)]),
+            ]
+        }
+        let changes = layout.columns.map { column in
+            let name = quoted(column.name)
+            return note("new.id", column.name, where: "new.\(name) IS NOT old.\(name)")
+        }
+        return [
+            trigger("INSERT", [note("new.id", "*")]),
+            trigger("DELETE", [note("old.id", "")]),
+        ] + (changes.isEmpty ? [] : [trigger("UPDATE", changes)])
+    }
+}

@@ -1,0 +1,162 @@
+import GRDB
+
+extension AutoDatabase {
+    /// The files that have models which are synced.
+    package var syncedFiles: [SyncedFile] {
+        allFiles.compactMap { file in
+            let tables = allTables.filter { $0.file === file && $0.layout.sync != nil }
+            return tables.isEmpty ? nil : SyncedFile(database: self, file: file, tables: tables)
+        }
+    }
+}
+
+/// The synced models of one file: what of them is to be sent, and taking over what others sent.
+package struct SyncedFile: Sendable {
+    let database: AutoDatabase
+    let file: DatabaseFile
+    let tables: [any AnyTable]
+    package let models: [SyncedModel]
+
+    init(database: AutoDatabase, file: DatabaseFile, tables: [any AnyTable]) {
+        self.database = database
+        self.file = file
+        self.tables = tables
+        models = tables.map { SyncedModel($0.layout) }
+    }
+
+    /// Calls back when something was written, until the result is let go of.
+    package func follow(_ body: @escaping @Sendable () -> Void) -> AnyObject {
+        TableFollowing(tables.map { ($0.followers, $0.followers.add { _ in body() }) })
+    }
+
+    /// Rows that were there before their model was synced are to be sent.
+    package func adopt() async throws {
+        try await database.perform(on: file) {
+            try file.write { session in
+                for model in models {
+                    let name = SQLValue.text(model.table).literal
+                    try session.db.run(
+                        """
+                        INSERT INTO automodel_outbox (tab, row, col, mark, at)
+                        SELECT \(name), id, '*', random(), julianday('now')
+                        FROM \(quoted(model.table)) WHERE id NOT IN
+                            (SELECT row FROM automodel_synced WHERE tab = \(name))
+                        ON CONFLICT (tab, row, col) DO NOTHING
+                        """)
+                }
+            }
+        }
+    }
+
+    /// What was not sent yet.
+    package func pending() async throws -> [PendingRow] {
+        try await database.perform(on: file) {
+            try file.read { db in
+                var marks: [RowKey: [PendingRow.Mark]] = [:]
+                var keys: [RowKey] = []
+                try db.each("SELECT tab, row, col, mark, at FROM automodel_outbox") { row in
+                    let key = RowKey(table: try row.string(0), id: try row.integer(1))
+                    if marks[key] == nil { keys.append(key) }
+                    marks[key, default: []].append(
+                        PendingRow.Mark(
+                            column: try row.string(2), mark: try row.integer(3),
+                            date: try row.number(4)))
+                }
+                return try keys.compactMap { key in
+                    guard let model = models.first(where: { $0.table == key.table }) else {
+                        return nil
+                    }
+                    let identifier = try identifier(of: key, db)
+                    return PendingRow(
+                        key: key, marks: marks[key] ?? [],
+                        row: try row(key, model, identifier ?? "", db), isKnown: identifier != nil)
+                }
+            }
+        }
+    }
+
+    /// What was sent waits no longer, unless it was written again meanwhile.
+    package func confirm(
+        _ pending: [PendingRow], sent: [RowKey: String], gone: Set<RowKey>
+    ) async throws {
+        try await database.perform(on: file) {
+            try file.write { session in
+                for row in pending {
+                    for mark in row.marks {
+                        try session.db.run(
+                            "DELETE FROM automodel_outbox "
+                                + "WHERE tab = ? AND row = ? AND col = ? AND mark = ?",
+                            [
+                                .text(row.key.table), .integer(row.key.id), .text(mark.column),
+                                .integer(mark.mark),
+                            ])
+                    }
+                }
+                for (key, identifier) in sent { try know(key, identifier, session.db) }
+                for key in gone { try forget(key, session.db) }
+            }
+        }
+    }
+
+    /// The rows that other devices know, with the names that they have there.
+    package func known() async throws -> [RowKey: String] {
+        try await database.perform(on: file) {
+            try file.read { db in
+                var known: [RowKey: String] = [:]
+                try db.each("SELECT tab, row, identifier FROM automodel_synced") { row in
+                    known[RowKey(table: try row.string(0), id: try row.integer(1))] =
+                        try row.string(2)
+                }
+                return known
+            }
+        }
+    }
+
+    func identifier(of key: RowKey, _ db: Database) throws -> String? {
+        try db.value(
+            "SELECT identifier FROM automodel_synced WHERE tab = ? AND row = ?",
+            [.text(key.table), .integer(key.id)]
+        ).map { try String(sqlValue: $0) }
+    }
+
+    func know(_ key: RowKey, _ identifier: String, _ db: Database) throws {
+        try db.run(
+            "INSERT INTO automodel_synced (tab, row, identifier) VALUES (?, ?, ?) "
+                + "ON CONFLICT (tab, row) DO UPDATE SET identifier = excluded.identifier",
+            [.text(key.table), .integer(key.id), .text(identifier)])
+    }
+
+    func forget(_ key: RowKey, _ db: Database) throws {
+        try db.run(
+            "DELETE FROM automodel_synced WHERE tab = ? AND row = ?",
+            [.text(key.table), .integer(key.id)])
+    }
+
+    /// A row as it is now.
+    func row(
+        _ key: RowKey, _ model: SyncedModel, _ identifier: String, _ db: Database
+    ) throws -> SyncedRow? {
+        let names = (["id"] + model.columns.map(\.name)).map(quoted).joined(separator: ", ")
+        let sql = "SELECT \(names) FROM \(quoted(key.table)) WHERE id = ?"
+        guard let found = try db.rows(sql, [.integer(key.id)]).first else { return nil }
+        var lists: [String: [Int64]] = [:]
+        for list in model.lists { lists[list.name] = try targets(of: key.id, in: list, db) }
+        return SyncedRow(
+            key: key, identifier: identifier, values: Array(found.dropFirst()), lists: lists)
+    }
+
+    func targets(of id: Int64, in list: SyncedModel.List, _ db: Database) throws -> [Int64] {
+        try db.ids(
+            "SELECT target FROM \(quoted(list.table)) WHERE owner = ? ORDER BY place, id",
+            [.integer(id)])
+    }
+}
+
+/// Follows tables for as long as it is held.
+private final class TableFollowing: Sendable {
+    private let followed: [(list: FollowerList<TableChanges>, number: UInt64)]
+    init(_ followed: [(list: FollowerList<TableChanges>, number: UInt64)]) {
+        self.followed = followed
+    }
+    deinit { for (list, number) in followed { list.remove(number) } }
+}

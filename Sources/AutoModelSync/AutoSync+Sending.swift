@@ -1,0 +1,131 @@
+import AutoModel
+import EntityStore
+import Foundation
+import Replication
+
+extension AutoSync {
+    /// Writes what waits in the tables' files to this device's log.
+    func send() async throws {
+        var pending: [(file: SyncedFile, rows: [PendingRow])] = []
+        for file in files {
+            let rows = try await file.pending()
+            if !rows.isEmpty { pending.append((file, rows)) }
+        }
+        defer { mayBeSent = false }
+        guard !pending.isEmpty else { return }
+        let letter = try await letter(of: pending.flatMap(\.rows))
+        // Those that are made come first, so that others may point to them.
+        try await entities.update(letter.made.map { ($0, [:]) } + letter.properties)
+        for (reference, keys) in letter.removed {
+            try await entities.remove(keys, of: [reference])
+        }
+        for (reference, key, targets) in letter.lists {
+            try await setList(targets, key: key, of: reference)
+        }
+        try await entities.delete(letter.deleted.map { .identifier($0) })
+        for (file, rows) in pending {
+            let keys = Set(rows.map(\.key))
+            try await file.confirm(
+                rows, sent: letter.sent.filter { keys.contains($0.key) },
+                gone: letter.gone.intersection(keys))
+        }
+        post(.sent(rows: letter.sent.count + letter.deleted.count))
+        // Rows that somebody deleted while they were written here.
+        if !letter.lost.isEmpty { try await take(letter.lost.map { .identifier($0) }) }
+    }
+
+    /// What is to be written to the log.
+    private struct Letter {
+        var made: [EntityReference] = []
+        var properties: [(entity: EntityReference, properties: PropertyDictionary)] = []
+        var removed: [(EntityReference, [String])] = []
+        var lists: [(EntityReference, key: String, targets: [String])] = []
+        var deleted: [String] = []
+        var sent: [RowKey: String] = [:]
+        var gone: Set<RowKey> = []
+        /// Entities that were deleted meanwhile.
+        var lost: [String] = []
+    }
+
+    private func letter(of rows: [PendingRow]) async throws -> Letter {
+        var letter = Letter()
+        var identifiers: [RowKey: String] = [:]
+        for file in files { identifiers.merge(try await file.known()) { first, _ in first } }
+        let known = identifiers
+        for row in rows where row.row != nil && identifiers[row.key] == nil {
+            identifiers[row.key] = EntityNames.identifier(of: row.key)
+        }
+        let all = identifiers
+        let there = Set(
+            try await entities.records(of: all.values.map { .identifier($0) }, keys: [])
+                .compactMap { $0?.identifier })
+        let making = Set(rows.filter { $0.row != nil && $0.isNew }.compactMap { all[$0.key] })
+        let target = { (key: RowKey) -> String? in
+            guard let name = all[key], there.contains(name) || making.contains(name) else {
+                return nil
+            }
+            return name
+        }
+        for row in rows {
+            guard let current = row.row else {
+                if let name = known[row.key] { letter.deleted.append(name) }
+                letter.gone.insert(row.key)
+                continue
+            }
+            guard let model = names.models[row.key.table], let name = all[row.key] else { continue }
+            guard row.isNew || there.contains(name) else {
+                letter.lost.append(name)
+                continue
+            }
+            let reference = EntityReference.identifier(name)
+            if !there.contains(name) { letter.made.append(reference.orCreate(model.table)) }
+            letter.sent[row.key] = name
+            let sent = mayBeSent ? try await sent(row, reference) : []
+            var removed: [String] = []
+            var properties = PropertyDictionary()
+            for (column, value) in zip(model.columns, current.values)
+            where (row.isNew || row.marks.contains { $0.column == column.name })
+                && !sent.contains(column.name)
+            {
+                let value = value.flatMap { column.entityValue($0, target: target) }
+                properties[value: column.key] = value
+                if value == nil { removed.append(column.key) }
+            }
+            if !properties.isEmpty { letter.properties.append((reference, properties)) }
+            if !removed.isEmpty, there.contains(name) {
+                letter.removed.append((reference, removed))
+            }
+            for list in model.lists
+            where row.isNew || row.marks.contains(where: { $0.column == list.name }) {
+                let targets = (current.lists[list.name] ?? []).compactMap {
+                    target(RowKey(table: list.target, id: $0))
+                }
+                letter.lists.append((reference, EntityNames.key(list.name), targets))
+            }
+        }
+        return letter
+    }
+
+    /// Columns whose values this device has written to its log since they were set: the program ended
+    /// before it could say so. Others may have written newer ones since.
+    private func sent(_ row: PendingRow, _ reference: EntityReference) async throws -> Set<String> {
+        guard let model = names.models[row.key.table], let values = row.row?.values else {
+            return []
+        }
+        let entries = try await entities.entries(of: [reference]).first ?? []
+        var sent: Set<String> = []
+        for (column, value) in zip(model.columns, values) {
+            let date = row.marks.filter { [column.name, "*"].contains($0.column) }.map(\.date).max()
+            guard let date, let value else { continue }
+            let seconds = (date - 2_440_587.5) * 86_400
+            let isSent = entries.contains { entry in
+                entry.id.device == ownDevice && entry.key == column.key
+                    // A Julian day tells a tenth of a millisecond at best.
+                    && entry.written.date.timeIntervalSince1970 >= seconds - 0.002
+                    && column.sqlValue(entry.property.value, id: names.id) == value
+            }
+            if isSent { sent.insert(column.name) }
+        }
+        return sent
+    }
+}

@@ -1,0 +1,77 @@
+import AutoModel
+import EntityStore
+import Replication
+
+extension AutoSync {
+    /// Takes over everything that the package says.
+    func takeAll() async throws {
+        let types = Set(names.models.keys.map { Name($0) })
+        let records = try await entities.records(EntityQuery(types: types))
+        let devices = await entities.devices
+        var deleted: [RowKey] = []
+        // What an unreadable log says is not known, and is not gone.
+        if devices.allSatisfy({ $0.state == .ok || $0.rows == 0 && $0.state == .absent }) {
+            let there = Set(records.map(\.identifier))
+            for file in files {
+                deleted += try await file.known().filter { !there.contains($0.value) }.map(\.key)
+            }
+        }
+        try await take(records, deleted: deleted)
+    }
+
+    /// Takes over what became of some entities.
+    func take(_ references: [EntityReference]) async throws {
+        var deleted: [RowKey] = []
+        let found = try await entities.records(of: references)
+        let missing = Set(
+            zip(references, found).filter { $0.1 == nil }.compactMap { $0.0.identifier })
+        if !missing.isEmpty {
+            for file in files {
+                deleted += try await file.known().filter { missing.contains($0.value) }.map(\.key)
+            }
+        }
+        try await take(found.compactMap { $0 }, deleted: deleted)
+    }
+
+    private func take(_ records: [EntityRecord], deleted: [RowKey]) async throws {
+        var rows: [SyncedRow] = []
+        for record in records {
+            guard let model = names.models[record.type] else { continue }
+            var lists: [String: [Int64]] = [:]
+            if !model.lists.isEmpty {
+                let keys = model.lists.map { EntityNames.key($0.name) }
+                let entries = try await entities.entries(of: [record.reference], keys: keys)
+                for (list, key) in zip(model.lists, keys) {
+                    let own = (entries.first ?? []).filter { $0.key == key }
+                    lists[list.name] = listEntries(own).compactMap {
+                        $0.property.value.relationship?.identifier
+                    }.map { names.id(of: $0, in: list.target) }
+                }
+            }
+            rows.append(
+                SyncedRow(
+                    key: RowKey(
+                        table: model.table, id: names.id(of: record.identifier, in: model.table)),
+                    identifier: record.identifier,
+                    values: model.columns.map { value($0, of: record) }, lists: lists))
+        }
+        var (count, refused) = (0, 0)
+        for file in files {
+            let tables = Set(file.models.map(\.table))
+            let own = rows.filter { tables.contains($0.key.table) }
+            let gone = deleted.filter { tables.contains($0.table) }
+            guard !own.isEmpty || !gone.isEmpty else { continue }
+            let taken = try await file.take(own, deleted: gone)
+            count += taken.count
+            refused += taken.refused.count
+        }
+        if count > 0 { post(.received(rows: count)) }
+        if refused > 0 { post(.refused(rows: refused)) }
+    }
+
+    private func value(_ column: SyncedModel.Column, of record: EntityRecord) -> SQLValue? {
+        let keys = [column.key] + column.formerNames.reversed().map(EntityNames.key)
+        let value = keys.lazy.compactMap { record.properties[value: $0] }.first
+        return value.flatMap { column.sqlValue($0, id: names.id) } ?? column.defaultValue
+    }
+}

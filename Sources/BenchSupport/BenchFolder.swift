@@ -1,0 +1,13 @@
+package import Foundation
+
+/// A folder for the files of one run.
+package struct BenchFolder {
+    package let url = FileManager.default.temporaryDirectory
+        .appending(path: "tideline-bench-\(UUID().uuidString)")
+
+    package init() throws {
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    package func remove() { try? FileManager.default.removeItem(at: url) }
+}

@@ -1,0 +1,156 @@
+import AutoModel
+import AutoModelSync
+import EntityStore
+import Foundation
+import Replication
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(5))) struct InterruptionTests {
+    @Test func whatWasNotSentIsSentWhenStartedAgain() async throws {
+        let folder = try TemporaryFolder()
+        // The program ends between the table and the log: nobody sends.
+        let id = try written(folder) { database in
+            let nina = try Person.create { $0.name = "Nina" }
+            let note = try Note.create {
+                $0.text = "kept"
+                $0.readers.set([nina])
+            }
+            try database.saveAllChanges()
+            return note.id
+        }
+        let first = try await Device("desk", folder: folder)
+        let properties = try await first.sync.entities.properties(
+            of: [.identifier("Note-\(id)")]
+        ).first
+        #expect(properties??[value: "text"] == "kept")
+        try await first.close()
+        try written(folder) { _ in
+            let note = try #require(try Note.fetch(id))
+            note.text = "later"
+            try note.save()
+            try Person.all.delete()
+        }
+        let second = try await Device("desk", folder: folder)
+        let records = try await second.sync.entities.records()
+        #expect(records.map(\.identifier) == ["Note-\(id)"])
+        #expect(records[0].properties[value: "text"] == "later")
+        try await second.close()
+    }
+
+    @Test func whatWasSentBeforeTheProgramEndedIsNotSentOverWhatOthersWroteSince() async throws {
+        let folder = try TemporaryFolder()
+        let desk = try await Device("desk", folder: folder, usesRealClock: true)
+        let note = try desk.use {
+            let note = try Note.create { $0.text = "first" }
+            try note.save()
+            return note
+        }
+        try await desk.sync.sync()
+        let package = desk.package
+        try await desk.close()
+        // It ended after the log and before the outbox: what was sent still waits.
+        let marked = try written(folder) { database in
+            let at = try database.rows("SELECT julianday('now')")[0][0]
+            note.text = "sent"
+            return at
+        }
+        let other = try await EntityStore.open(package: package, device: DeviceID("desk"))
+        try await other.update([(.identifier("Note-\(note.id)"), ["text": "sent"])])
+        await other.close()
+        try written(folder) { database in
+            try database.execute("UPDATE Note SET text = 'sent' WHERE id = ?", [note.id])
+            try database.execute("UPDATE automodel_outbox SET at = ?", [marked])
+        }
+        let phone = try await EntityStore.open(package: package, device: DeviceID("phone"))
+        try await phone.update([(.identifier("Note-\(note.id)"), ["text": "newer"])])
+        await phone.close()
+        let again = try await Device("desk", folder: folder, usesRealClock: true)
+        #expect(try again.note(note.id)?.text == "newer")
+        #expect(try again.database.waiting().isEmpty)
+        try await again.close()
+    }
+
+    @Test func rowsThatWereThereBeforeAreSent() async throws {
+        let folder = try TemporaryFolder()
+        let database = try open(folder, [Before.Note.self, Before.Person.self])
+        try database.useNow { try Before.Note.create { $0.text = "old" }.save() }
+        try database.closeNow()
+        let desk = try await Device("desk", folder: folder)
+        let entities = try await desk.sync.entities.records()
+        #expect(entities.map { $0.properties[value: "text"] } == ["old"])
+        try await desk.close()
+    }
+
+    @Test func aRenamedColumnKeepsWhatWaitsAndWhatOthersWrote() async throws {
+        let folder = try TemporaryFolder()
+        let desk = try await Device("desk", folder: folder)
+        let id = try desk.use {
+            let note = try Note.create { $0.text = "one" }
+            try note.save()
+            return note.id
+        }
+        try await desk.close()
+        try written(folder) { _ in
+            let note = try #require(try Note.fetch(id))
+            note.stars = 8
+            try note.save()
+        }
+        let database = try open(folder, [After.Note.self])
+        let sync = try await AutoSync.start(
+            database, in: StorePackage(creating: desk.package), device: DeviceID("desk"))
+        let properties = try await sync.entities.properties(of: [.identifier("Note-\(id)")]).first
+        #expect(properties??[value: "points"] == 8)
+        let text = try database.useNow { try After.Note.fetch(id)?.text }
+        #expect(text == "one")
+        await sync.stop()
+        try database.closeNow()
+    }
+
+    @Test func aModelThatNumbersItsRowsIsRefused() throws {
+        let folder = try TemporaryFolder()
+        let error = #expect(throws: AutoModelError.self) {
+            try open(folder, [Numbered.self])
+        }
+        #expect(error?.code == .declaration)
+    }
+
+    /// Writes without anybody who sends.
+    @discardableResult
+    private func written<Result>(
+        _ folder: TemporaryFolder, _ body: (AutoDatabase) throws -> Result
+    ) throws -> Result {
+        let database = try open(folder, [Person.self, Note.self])
+        defer { try? database.close() }
+        return try database.use { try body(database) }
+    }
+
+    private func open(
+        _ folder: TemporaryFolder, _ models: [any AutoRecord.Type]
+    ) throws -> AutoDatabase {
+        try AutoDatabase.open(at: folder.appending("desk.db"), models: models)
+    }
+}
+
+private enum Before {
+    @AutoModel final class Note {
+        var text = ""
+    }
+    @AutoModel final class Person { var name = "" }
+}
+
+private enum After {
+    @AutoModel final class Note {
+        var text = ""
+        @Column(formerly: "stars") var points = 0
+        static var schema: ModelSchema<Note> {
+            ModelSchema().synced()
+                .removed("weight", "isPinned", "due", "mood", "tags", "data", "author")
+        }
+    }
+}
+
+@AutoModel(ids: .ascending) private final class Numbered {
+    var name = ""
+    static var schema: ModelSchema<Numbered> { ModelSchema().synced() }
+}
