@@ -1,5 +1,5 @@
-import BenchSupport
 import Automerge
+import BenchSupport
 import DocumentStore
 import DocumentSync
 import Foundation
