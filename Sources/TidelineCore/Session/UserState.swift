@@ -53,6 +53,17 @@ public struct UserState: Sendable {
             in: folder.appending(path: "journals", directoryHint: .isDirectory), of: path)
     }
 
+    /// The conflicts of the store at `path` that this person needs nothing done about.
+    public func benignConflicts(ofStoreAt path: String) -> BenignConflicts {
+        BenignConflicts(
+            in: folder.appending(path: "benign", directoryHint: .isDirectory), of: path)
+    }
+
+    /// How this person left the screen of the store at `path`.
+    public func view(ofStoreAt path: String) -> KeptView {
+        KeptView(in: folder.appending(path: "views", directoryHint: .isDirectory), of: path)
+    }
+
     /// The path of the store that was opened last.
     public var lastStore: String? { try? read("last-store") }
 

@@ -11,8 +11,10 @@ extension Action {
                     ? "the mouse selects rows" : "the mouse is the terminal's: select text")
             return [.terminal(.captureMouse(model.isMouseCaptured))]
         },
-        Action("theme", "Other colours", .program, argument: "NAME") { model, call in
-            model.has(call.argument, for: "theme") ? [.terminal(.theme(call.argument))] : []
+        Action("theme", "Other colours, seen while choosing", .program, argument: "[NAME]") {
+            model, call in
+            let name = call.argument.trimmingCharacters(in: .whitespaces)
+            return name.isEmpty ? model.openThemeMenu() : [.terminal(.theme(name))]
         },
         Action("open", "Open another store", .program, argument: "PATH") { model, call in
             let path = call.argument.trimmingCharacters(in: .whitespaces)
@@ -25,4 +27,17 @@ extension Action {
         },
         Action("quit", "Quit", .program) { model, _ in model.leave(.quit) },
     ]
+}
+
+extension Model {
+    /// Offers every theme; the one under the cursor is shown.
+    fileprivate mutating func openThemeMenu() -> [Effect] {
+        let items = themes.map {
+            Menu.Item(title: $0, hint: $0 == themeName ? "now" : "", choice: .theme($0))
+        }
+        let cursor = themes.firstIndex(of: themeName) ?? 0
+        let menu = Menu(title: "Theme", items: items, cursor: cursor)
+        overlay = .menu(menu)
+        return menu.preview
+    }
 }

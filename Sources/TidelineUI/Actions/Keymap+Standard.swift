@@ -26,11 +26,13 @@ extension Keymap {
         ("rename", ["r"]), ("delete", ["d", "Del"]), ("undo", ["z"]), ("redo", ["Z"]),
         ("journal", ["@"]), ("withdraw", ["W"]),
 
-        ("next-conflict", ["c"]), ("previous-conflict", ["C"]), ("resolve-many", ["M"]),
+        ("next-conflict", ["c"]), ("previous-conflict", ["C"]), ("resolve-many", ["M"]), ("benign", ["B"]),
 
         ("time", ["t"]), ("step-back", ["Left"]), ("step-forward", ["Right"]),
         ("device-back", ["S-Left"]), ("device-forward", ["S-Right"]),
         ("oldest", ["Home"]), ("newest", ["End"]), ("now", ["0"]),
+        ("day-back", ["("]), ("day-forward", [")"]), ("week-back", ["{"]), ("week-forward", ["}"]),
+        ("play", ["p"]),
         ("previous-device", ["<"]), ("next-device", [">"]),
         ("mark-a", ["A"]), ("mark-b", ["B"]), ("compare", ["D"]), ("restore", ["r"]),
 

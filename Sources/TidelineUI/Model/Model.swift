@@ -31,6 +31,8 @@ public struct Model: Sendable {
     private let lockedFromStart: String?
     var keymap: Keymap
     public internal(set) var themeName: String
+    /// The names of all themes that there are.
+    let themes: [String]
 
     public internal(set) var status: SessionStatus
     var panes: [PaneState] = []
@@ -39,6 +41,8 @@ public struct Model: Sendable {
     var isZoomed = false
     /// The pane to show when it appears, as a person named it.
     var wantedPane: String?
+    /// The row of the first list to select when it appears.
+    var wantedRow: RowID?
 
     var sidebar = SidebarRegion()
     var browsing = ListRegion()
@@ -54,6 +58,8 @@ public struct Model: Sendable {
     /// When the bell rang last.
     var lastRing: Timestamp?
     var marks = Marks()
+    /// Conflicts that a person needs nothing done about.
+    var benign = Benign()
     /// Grows with every change of the store, so that what was read before is known as old.
     var version = 0
 
@@ -95,6 +101,7 @@ public struct Model: Sendable {
             case preview(Review.Direction, subject: UUID? = nil)
             case difference
             case manyConflicts
+            case benign(part: String, note: String)
             case store
         }
 
@@ -108,11 +115,13 @@ public struct Model: Sendable {
     ///   - isWritable: Whether writing is unlocked from the start.
     ///   - utcOffset: Seconds that times are shown ahead of UTC.
     ///   - listing: The path of the folder in whose list of stores this one was chosen.
+    ///   - selecting: The row that is selected once the list has it.
     ///   - notice: What a person is to be told first.
     public init(
         path: String, size: Size, now: Timestamp, pane: String? = nil,
         lockedBecause: String? = nil, isWritable: Bool = false, keymap: Keymap = .standard,
-        themeName: String = "", utcOffset: Int = 0, listing: String? = nil, notice: Notice? = nil
+        themeName: String = "", themes: [String] = [], utcOffset: Int = 0, listing: String? = nil,
+        selecting: RowID? = nil, notice: Notice? = nil
     ) {
         self.listing = listing
         self.notice = notice
@@ -124,6 +133,8 @@ public struct Model: Sendable {
         self.isWritable = isWritable && lockedBecause == nil
         self.keymap = keymap
         self.themeName = themeName
+        self.themes = themes
+        wantedRow = selecting
         wantedPane = pane
         lastInput = now
         status = SessionStatus(phase: .loading(stage: "opening", fraction: nil))

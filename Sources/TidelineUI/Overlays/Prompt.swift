@@ -1,3 +1,4 @@
+import Foundation
 import TidelineCore
 
 /// A line at the foot of the screen in which a filter or a search is typed.
@@ -6,6 +7,8 @@ struct Prompt: OverlayModule {
         /// Rows follow while it is typed; `before` is what leaving brings back.
         case filter(before: RowQuery)
         case search(backwards: Bool)
+        /// Why nothing needs to be done about the conflicts of rows.
+        case benign([RowID])
     }
 
     var purpose: Purpose
@@ -22,7 +25,7 @@ struct Prompt: OverlayModule {
     }
 
     static let actions: [Action] = [
-        action("prompt-accept", "Take the filter or search") { model, prompt in
+        action("prompt-accept", "Take what is typed") { model, prompt in
             model.accept(prompt)
         },
         action("prompt-leave", "Leave it as it was") { model, prompt in model.leave(prompt) },
@@ -82,6 +85,9 @@ extension Model {
             withList { $0.searchText = text }
             focus = .list
             search(backwards: backwards)
+        case .benign(let rows):
+            closeOverlay()
+            return askToMarkBenign(rows, note: text.trimmingCharacters(in: .whitespaces))
         }
         return []
     }
@@ -97,7 +103,11 @@ extension Model {
 
     fileprivate mutating func recall(_ step: Int, in prompt: inout Prompt) {
         let history =
-            if case .filter = prompt.purpose { filterHistory } else { searchHistory }
+            switch prompt.purpose {
+            case .filter: filterHistory
+            case .search: searchHistory
+            case .benign: [String]()
+            }
         let depth = max(0, min(prompt.historyDepth + step, history.count))
         guard depth != prompt.historyDepth else { return }
         prompt.historyDepth = depth

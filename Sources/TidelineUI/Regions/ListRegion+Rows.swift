@@ -22,6 +22,11 @@ extension ListRegion {
         let height = model.layout.listHeight
         guard var list = model.list else { return [] }
         var effects: [Effect] = []
+        if let row = model.wantedRow, list.total > 0, list.wanted == nil, list.pending == nil {
+            list.want(.row(row), for: .reveal(row))
+            list.isTouched = true
+            model.wantedRow = nil
+        }
         if list.wanted == nil, list.pending == nil, list.version != model.version {
             list.want(.selection, for: .refresh)
         }

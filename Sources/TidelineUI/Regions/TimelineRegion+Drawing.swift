@@ -42,7 +42,8 @@ extension Screen {
         if let time = model.time {
             let age = TimeText.age(of: time.instant, at: model.now)
             parts = [
-                ("PAST ", .badgePast), (TimeText.text(time.instant, offset: offset), .timestamp),
+                (time.playing == nil ? "PAST " : "PLAYING ", .badgePast),
+                (TimeText.text(time.instant, offset: offset), .timestamp),
                 (" (\(age)) ", .dim),
             ]
             if let source = model.pane?.lists[0].source, !source.hasPast {

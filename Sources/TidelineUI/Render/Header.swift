@@ -105,8 +105,11 @@ struct Header {
         if model.browsing.isFollowing { add("FOLLOW", .badgeLive, &parts) }
         if !status.devices.isEmpty { add("\(status.devices.count)dev", .header, &parts) }
         // The count is the present one.
-        if status.conflictCount > 0, model.time == nil {
-            add("≠\(status.conflictCount)", .conflict, &parts)
+        if model.time == nil {
+            if model.openConflictCount > 0 {
+                add("≠\(model.openConflictCount)", .conflict, &parts)
+            }
+            if model.benign.count > 0 { add("\(model.benign.count) benign", .header, &parts) }
         }
         let problems =
             model.otherProblems.count + status.devices.filter { $0.problem != nil }.count

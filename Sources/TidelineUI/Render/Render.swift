@@ -117,6 +117,9 @@ struct Screen {
         return mark.isEmpty ? other : mark
     }
 
+    /// The sign of a conflict that needs nobody.
+    var benignMark: String { theme.isASCII ? "=" : "≈" }
+
     /// The sign of the side that wins.
     var winnerMark: String { mark(.winner, or: theme.isASCII ? "*" : "★") }
 }

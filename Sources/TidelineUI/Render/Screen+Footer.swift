@@ -71,6 +71,8 @@ extension Screen {
         switch prompt.purpose {
         case .filter: problem = model.list?.filterProblem
         case .search(let backwards): label = backwards ? "search back: " : "search: "
+        case .benign(let rows):
+            label = rows.count == 1 ? "benign, because: " : "\(rows.count) benign, because: "
         }
         let used = surface.put(label, at: rect.origin, style: theme[.prompt])
         let field = Rect(

@@ -163,6 +163,8 @@ extension Model {
         case .gone: version += 1
         // Drawing anew is all there is to do: the clock has moved on.
         case .ages: break
+        case .play:
+            if time?.playing != nil { return step(backwards: false, byDevice: false) }
         case .relock:
             let idle = now.microseconds(since: lastInput)
             guard isWritable, idle >= Self.relockAfter else { break }

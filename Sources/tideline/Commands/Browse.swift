@@ -47,12 +47,21 @@ struct Browse: AsyncParsableCommand {
 enum Screen {
     static func run(_ path: String, _ options: BrowseOptions) async throws {
         var next = try await first(path, options)
-        var listing: String?
+        var place = Place()
         while let (session, path) = next {
             let isListing = session.panes.contains { $0.id == .stores }
-            if isListing { listing = path }
-            next = try await browse(session, path, options, from: isListing ? nil : listing)
+            if isListing { place.listing = path }
+            next = try await browse(session, path, options, from: place, isListing: isListing)
+            place.left = path
         }
+    }
+
+    /// Where a person comes from.
+    private struct Place {
+        /// The folder in whose list a store was chosen.
+        var listing: String?
+        /// The store that was shown before.
+        var left: String?
     }
 
     /// The store that was named on the command line; `nil` where it was printed and all is done.
@@ -115,16 +124,15 @@ enum Screen {
         }
     }
 
-    /// - Parameter listing: The folder in whose list the store was chosen.
     /// - Returns: The store to show next, if a person asked for one.
     private static func browse(
         _ session: any StoreSession, _ path: String, _ options: BrowseOptions,
-        from listing: String?
+        from place: Place, isListing: Bool
     ) async throws -> (any StoreSession, String)? {
         UserState().rememberStore(path)
         let opener = try opener(options)
         let (ending, outcome, next) = try await MainThread.run {
-            try show(session, path, options, opener, listing)
+            try show(session, path, options, opener, place, isListing)
         }
         await session.close()
         if let lost = session.status.unsaved {
@@ -144,26 +152,32 @@ enum Screen {
     /// out.
     private static func show(
         _ session: any StoreSession, _ path: String, _ options: BrowseOptions,
-        _ opener: StoreOpener, _ listing: String?
+        _ opener: StoreOpener, _ place: Place, _ isListing: Bool
     ) throws -> (Ending, Outcome?, (any StoreSession)?) {
         let environment = ProcessInfo.processInfo.environment
         let terminal = try terminal(options, environment)
         defer { terminal.close() }
         _ = terminal.awaitAppearance()
         let mailbox = try Mailbox<TidelineUI.Message>()
+        let state = UserState(environment: environment)
         let (keymap, problems) = KeymapFile(environment: environment).keymap()
+        let themes = ThemeLibrary(environment: environment)
+        let shownTheme =
+            options.theme ?? ThemeLibrary.standard(for: terminal.appearance ?? .dark)
         let model = Model(
             path: path, size: terminal.size, now: Timestamp(Date()),
             pane: options.pane,
             lockedBecause: options.readOnly ? "opened with --read-only" : nil,
-            isWritable: options.write, keymap: keymap, themeName: options.theme ?? "",
-            utcOffset: TimeZone.current.secondsFromGMT(), listing: listing,
+            isWritable: options.write, keymap: keymap, themeName: shownTheme,
+            themes: themes.names, utcOffset: TimeZone.current.secondsFromGMT(),
+            listing: isListing ? nil : place.listing,
+            selecting: isListing ? place.left.map { RowID($0) } : nil,
             notice: problems.first.map { Notice(.warning, $0) })
         let browser = try Browser(
             model, session: session, opener: { try opener.open($0) },
-            journal: UserState(environment: environment).journal(ofStoreAt: path), on: terminal,
-            mailbox: mailbox,
-            themes: ThemeLibrary(environment: environment), theme: options.theme,
+            journal: state.journal(ofStoreAt: path),
+            benign: state.benignConflicts(ofStoreAt: path), on: terminal, mailbox: mailbox,
+            themes: themes, theme: options.theme,
             environment: environment)
         var loop = ScreenLoop(browser, on: terminal, mailbox: mailbox)
         let ending = loop.run()
