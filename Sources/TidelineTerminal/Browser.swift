@@ -24,13 +24,15 @@ public struct Browser: ScreenProgram {
     ///   - opener: Opens another store by its path.
     ///   - journal: Where what is written is noted.
     ///   - benign: Where it is kept about which conflicts nothing needs to be done.
+    ///   - view: Where it is kept how the screen is left.
     ///   - theme: The name of a theme; `nil`: the standard one for the terminal's background.
     ///   - now: The clock that ages are reckoned by.
     /// - Throws: `ThemeError` when there is no such theme.
     public init(
         _ model: Model, session: any StoreSession,
         opener: (@Sendable (String) throws -> any StoreSession)? = nil,
-        journal: EditJournal? = nil, benign: BenignConflicts? = nil, on terminal: Terminal,
+        journal: EditJournal? = nil, benign: BenignConflicts? = nil,
+        view: KeptView? = nil, on terminal: Terminal,
         mailbox: Mailbox<TidelineUI.Message>, themes: ThemeLibrary, theme: String?,
         environment: [String: String],
         now: @escaping @Sendable () -> Timestamp = { Timestamp(Date()) }
@@ -45,7 +47,7 @@ public struct Browser: ScreenProgram {
             named: theme ?? ThemeLibrary.standard(for: terminal.appearance ?? .dark),
             depth: terminal.colorDepth, isASCII: terminal.isASCII)
         interpreter = EffectInterpreter(
-            session: session, opener: opener, journal: journal, benign: benign
+            session: session, opener: opener, journal: journal, benign: benign, view: view
         ) { mailbox.send($0) }
         interpreter.start()
     }

@@ -61,7 +61,7 @@ extension Action {
             "resolve-many", "End many conflicts at once", .conflicts, when: { $0.canEdit(.resolve) }
         ) { model, _ in model.askManyConflicts() },
         Action(
-            "benign", "Mark a conflict benign: nothing needs to be done; or not any more",
+            "benign", "Benign: needs nothing, or does again",
             .conflicts, when: { $0.canMarkBenign }
         ) { model, _ in model.toggleBenign() },
     ]
@@ -76,7 +76,8 @@ extension Action {
         if model.time != nil, model.conflictsPane != nil {
             return .available
         }
-        if model.openConflictCount > 0 || model.list?.rows.contains(where: model.needsPerson) == true
+        if model.openConflictCount > 0
+            || model.list?.rows.contains(where: model.needsPerson) == true
         {
             return .available
         }

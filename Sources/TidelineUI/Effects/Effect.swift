@@ -25,6 +25,8 @@ public enum Effect: Hashable, Sendable {
     case forget([UUID])
     /// Keeps that a person needs nothing done about conflicts, or does so no longer.
     case keepBenign([BenignMark])
+    /// Keeps how the screen is left, for the next time.
+    case keepView(StoreView)
     /// Takes back what could not be written yet.
     case withdraw(RequestID)
     case setWritable(Bool)

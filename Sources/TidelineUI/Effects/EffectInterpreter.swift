@@ -30,23 +30,26 @@ public final class EffectInterpreter: Sendable {
     private let opener: (@Sendable (String) throws -> any StoreSession)?
     let journal: EditJournal?
     let benign: BenignConflicts?
+    private let view: KeptView?
     private let state = Mutex(State())
 
     /// - Parameters:
     ///   - opener: Opens another store by its path; `nil`: only this one is shown.
     ///   - journal: Where what is written is noted; `nil`: nowhere.
     ///   - benign: Where it is kept about which conflicts nothing needs to be done; `nil`: nowhere.
+    ///   - view: Where it is kept how the screen is left; `nil`: nowhere.
     ///   - send: Takes the answers, from any thread.
     public init(
         session: any StoreSession,
         opener: (@Sendable (String) throws -> any StoreSession)? = nil,
         journal: EditJournal? = nil, benign: BenignConflicts? = nil,
-        send: @escaping @Sendable (Message) -> Void
+        view: KeptView? = nil, send: @escaping @Sendable (Message) -> Void
     ) {
         self.session = session
         self.opener = opener
         self.journal = journal
         self.benign = benign
+        self.view = view
         self.send = send
     }
 
@@ -143,6 +146,8 @@ public final class EffectInterpreter: Sendable {
         case .forget(let entries):
             for entry in entries { keep(JournalEntry(withdrawing: entry, date: Date())) }
         case .keepBenign(let marks): keep(marks)
+        // A view that cannot be kept is no reason not to leave.
+        case .keepView(let left): try? view?.keep(left)
         case .withdraw(let id): withdraw(id)
         case .timeline(let id, let buckets):
             perform(id, Message.timeline) { try await $0.timeline(buckets: buckets) }

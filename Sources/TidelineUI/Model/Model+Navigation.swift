@@ -147,7 +147,7 @@ extension Model {
     /// Takes back one step of the way here.
     mutating func back() -> [Effect] {
         if focus != .list {
-            focus = .list
+            if !focus.module.endFilter(in: &self) { focus = .list }
             return []
         }
         guard let list else { return [] }

@@ -31,6 +31,14 @@ public struct Model: Sendable {
     private let lockedFromStart: String?
     var keymap: Keymap
     public internal(set) var themeName: String
+    /// The columns that a person wants to see in the lists of panes.
+    let columns: [String: Configuration.Columns]
+    /// How many hundredths regions have of what they share with the list, where that was chosen.
+    var shares: [Region: Int] = [:]
+    /// Those whose share was changed here, to be kept.
+    var changedShares: Set<Region> = []
+    /// How the screen of this store was left the last time.
+    let keptView: StoreView
     /// The names of all themes that there are.
     let themes: [String]
 
@@ -41,6 +49,8 @@ public struct Model: Sendable {
     var isZoomed = false
     /// The pane to show when it appears, as a person named it.
     var wantedPane: String?
+    /// The pane that was shown when the store was left, until it appears.
+    var resumedPane: String?
     /// The row of the first list to select when it appears.
     var wantedRow: RowID?
 
@@ -115,11 +125,14 @@ public struct Model: Sendable {
     ///   - isWritable: Whether writing is unlocked from the start.
     ///   - utcOffset: Seconds that times are shown ahead of UTC.
     ///   - listing: The path of the folder in whose list of stores this one was chosen.
+    ///   - configuration: A person's own settings.
+    ///   - view: How the screen of this store was left the last time.
     ///   - selecting: The row that is selected once the list has it.
     ///   - notice: What a person is to be told first.
     public init(
         path: String, size: Size, now: Timestamp, pane: String? = nil,
-        lockedBecause: String? = nil, isWritable: Bool = false, keymap: Keymap = .standard,
+        lockedBecause: String? = nil, isWritable: Bool = false,
+        configuration: Configuration = Configuration(), view: StoreView? = nil,
         themeName: String = "", themes: [String] = [], utcOffset: Int = 0, listing: String? = nil,
         selecting: RowID? = nil, notice: Notice? = nil
     ) {
@@ -131,13 +144,18 @@ public struct Model: Sendable {
         self.now = now
         lockedFromStart = lockedBecause
         self.isWritable = isWritable && lockedBecause == nil
-        self.keymap = keymap
+        keymap = configuration.keymap
+        columns = configuration.columns
+        keptView = view ?? StoreView()
+        shares = configuration.shares
         self.themeName = themeName
         self.themes = themes
         wantedRow = selecting
         wantedPane = pane
         lastInput = now
         status = SessionStatus(phase: .loading(stage: "opening", fraction: nil))
+        if pane == nil { resumedPane = keptView.pane }
+        resume()
     }
 }
 

@@ -12,8 +12,8 @@ struct Leaving: OverlayModule {
     var overlay: Overlay { .quit(self) }
 
     static let actions: [Action] = [
-        action("leave-anyway", "Leave, and lose it") { _, leaving in
-            [.terminal(.leave(leaving.outcome))]
+        action("leave-anyway", "Leave, and lose it") { model, leaving in
+            model.ending(leaving.outcome)
         },
         change("stay", "Stay, as any other key does") { model, leaving in
             model.overlay = leaving.over
@@ -48,7 +48,7 @@ extension Model {
                 Leaving(outcome: outcome, reason: Self.reason(unsaved), over: overlay))
             return []
         }
-        return [.terminal(.leave(outcome))]
+        return ending(outcome)
     }
 
     /// Why leaving loses what is not written yet.

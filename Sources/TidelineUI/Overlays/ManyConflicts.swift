@@ -184,7 +184,9 @@ extension Model {
                 list?.chosen.isEmpty == false
                 ? all : all.filter { benignMark(of: $0.row) == nil }
             guard !rows.isEmpty else {
-                say(.info, "the \(all.count) in conflict are marked benign; choose them to end them")
+                say(
+                    .info, "the \(all.count) in conflict are marked benign; choose them to end them"
+                )
                 return
             }
             overlay = .many(ManyConflicts(source: awaited.source, rows: rows))

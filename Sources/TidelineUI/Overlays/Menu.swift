@@ -6,6 +6,7 @@ struct Menu: OverlayModule {
         case sort(RowQuery.Sort?)
         case copy(CopyForm)
         case action(String)
+        case endAlert(Alert)
         /// Shown while it is selected.
         case theme(String)
     }
@@ -109,6 +110,10 @@ extension Model {
             return []
         case .copy(let form): return [.terminal(.copy(form.text, name: form.name))]
         case .action(let name): return perform(name)
+        case .endAlert(let alert):
+            alerts.remove(alert)
+            say(.done, "does not ring any more \(item.title)")
+            return []
         case .theme(let name): return [.terminal(.theme(name))]
         }
     }

@@ -194,7 +194,8 @@ extension Screen {
         let keymap = model.keymap
         if !list.query.filter.isEmpty {
             return [
-                "No row of \(list.source.title) matches",
+                "No row of \(list.source.title) matches"
+                    + (list.wholeTotal.map { ": 0 of \(TextParts.grouped($0))" } ?? ""),
                 list.query.filter,
                 "\(keymap.hint(for: "filter")) changes the filter, \(keymap.hint(for: "back")) takes it away",
             ]

@@ -145,6 +145,12 @@ extension ListState {
         switch answer {
         case .failure(let failure):
             if let range = failure.filterRange {
+                guard isLoaded else {
+                    // A filter of last time that means nothing any more: all rows are shown.
+                    query.filter = ""
+                    wanted = Wanted(query: query, position: .index(0), purpose: .query)
+                    return Notice(.warning, "the filter of last time: \(failure.message)")
+                }
                 filterProblem = .init(message: failure.message, range: range)
                 return nil
             }
@@ -207,6 +213,7 @@ extension ListState {
         total = max(window.total, overflow ? start : end)
         isTotalExact = window.isTotalExact
         isLoaded = true
+        if pending.request.query.filter.isEmpty, isTotalExact { wholeTotal = total }
         var notice: Notice?
         switch pending.purpose {
         case .goTo(let id):

@@ -66,7 +66,8 @@ extension Screen {
             parts.map { (theme.text($0.0), $0.1) }, at: rect.origin, maxWidth: rect.columns)
     }
 
-    private mutating func drawActivity(_ buckets: [Int], in bar: Rect) {
+    /// Draws how much was written in equal parts of time.
+    mutating func drawActivity(_ buckets: [Int], in bar: Rect) {
         guard !buckets.isEmpty, bar.columns > 0 else { return }
         let signs = theme.isASCII ? [".", ":", "+", "#"] : ["▁", "▂", "▄", "▆", "█"]
         let most = max(1, buckets.max() ?? 1)

@@ -62,7 +62,8 @@ struct TimelineRegion: RegionModule {
     static func title(in model: Model) -> String { "Timeline" }
 
     static func hints(in model: Model) -> [String] {
-        ["step-back", "step-forward", "play", "week-back", "now", "mark-a", "mark-b", "compare",
+        [
+            "step-back", "step-forward", "play", "week-back", "now", "mark-a", "mark-b", "compare",
             "help",
         ]
     }

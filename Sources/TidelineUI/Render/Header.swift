@@ -111,6 +111,9 @@ struct Header {
             }
             if model.benign.count > 0 { add("\(model.benign.count) benign", .header, &parts) }
         }
+        if model.events.unseenAlerts > 0 {
+            add("◆\(model.events.unseenAlerts)", .warning, &parts)
+        }
         let problems =
             model.otherProblems.count + status.devices.filter { $0.problem != nil }.count
         if problems > 0 { add("!\(problems)", .problem, &parts) }

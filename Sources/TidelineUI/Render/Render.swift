@@ -25,7 +25,7 @@ struct Look {
 
     private static let ascii: [Character: String] = [
         "…": "...", "≠": "!=", "↑": "Up", "↓": "Down", "←": "Left", "→": "Right", "›": ">",
-        "▸": ">", "–": "-", "≥": ">=", "∞": "inf",
+        "▸": ">", "–": "-", "≥": ">=", "∞": "inf", "◆": "*",
     ]
 }
 

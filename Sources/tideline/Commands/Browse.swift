@@ -155,29 +155,32 @@ enum Screen {
         _ opener: StoreOpener, _ place: Place, _ isListing: Bool
     ) throws -> (Ending, Outcome?, (any StoreSession)?) {
         let environment = ProcessInfo.processInfo.environment
-        let terminal = try terminal(options, environment)
+        let settings = ConfigurationFile(environment: environment).configuration()
+        let terminal = try terminal(options, environment, settings)
         defer { terminal.close() }
         _ = terminal.awaitAppearance()
         let mailbox = try Mailbox<TidelineUI.Message>()
         let state = UserState(environment: environment)
-        let (keymap, problems) = KeymapFile(environment: environment).keymap()
         let themes = ThemeLibrary(environment: environment)
         let shownTheme =
-            options.theme ?? ThemeLibrary.standard(for: terminal.appearance ?? .dark)
+            options.theme ?? settings.theme
+            ?? ThemeLibrary.standard(for: terminal.appearance ?? .dark)
         let model = Model(
             path: path, size: terminal.size, now: Timestamp(Date()),
             pane: options.pane,
             lockedBecause: options.readOnly ? "opened with --read-only" : nil,
-            isWritable: options.write, keymap: keymap, themeName: shownTheme,
+            isWritable: options.write, configuration: settings,
+            view: state.view(ofStoreAt: path).view, themeName: shownTheme,
             themes: themes.names, utcOffset: TimeZone.current.secondsFromGMT(),
             listing: isListing ? nil : place.listing,
             selecting: isListing ? place.left.map { RowID($0) } : nil,
-            notice: problems.first.map { Notice(.warning, $0) })
+            notice: settings.problems.first.map { Notice(.warning, $0) })
         let browser = try Browser(
             model, session: session, opener: { try opener.open($0) },
             journal: state.journal(ofStoreAt: path),
-            benign: state.benignConflicts(ofStoreAt: path), on: terminal, mailbox: mailbox,
-            themes: themes, theme: options.theme,
+            benign: state.benignConflicts(ofStoreAt: path), view: state.view(ofStoreAt: path),
+            on: terminal, mailbox: mailbox,
+            themes: themes, theme: options.theme ?? settings.theme,
             environment: environment)
         var loop = ScreenLoop(browser, on: terminal, mailbox: mailbox)
         let ending = loop.run()
@@ -186,11 +189,12 @@ enum Screen {
     }
 
     private static func terminal(
-        _ options: BrowseOptions, _ environment: [String: String]
+        _ options: BrowseOptions, _ environment: [String: String], _ settings: Configuration
     ) throws -> Terminal {
         do throws(TerminalError) {
             return try Terminal(
-                options: Terminal.Options(isASCII: options.ascii), environment: environment)
+                options: Terminal.Options(isASCII: options.ascii || settings.isASCII == true),
+                environment: environment)
         } catch {
             throw Failure(
                 FailureKind(rawValue: error.exitCode) ?? .inputOutput, "open the terminal",

@@ -22,7 +22,8 @@ import Testing
         try stage.press("\u{1B}", sees: "/7")
         try stage.press("\u{1B}", sees: "STORE", "trip.automerge")
         try stage.press("j\r", sees: "title", "\"Trip\"", not: "Notes.store")
-        try stage.press("\u{1B}", sees: "STORE", "Notes.store")
+        // The store that was left is the selected one.
+        try stage.press("\u{1B}", sees: "STORE", "Notes.store", " 2/2")
         // What comes while somebody looks.
         try FileManager.default.copyItem(
             atPath: stage.store, toPath: stage.folder.appending("Zulu.store"))
