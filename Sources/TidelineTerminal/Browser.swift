@@ -78,6 +78,9 @@ public struct Browser: ScreenProgram {
     /// The store that a person wants to see next, opened; or one that nobody wants any more.
     public func takeNext() -> (any StoreSession)? { interpreter.takeNext() }
 
+    /// How the screen is, to be taken up again.
+    public var view: StoreView { model.view }
+
     /// Gives up what is under way; the session stays open.
     public func stop() { interpreter.stop() }
 

@@ -16,10 +16,20 @@ extension Action {
             let name = call.argument.trimmingCharacters(in: .whitespaces)
             return name.isEmpty ? model.openThemeMenu() : [.terminal(.theme(name))]
         },
-        Action("open", "Open another store", .program, argument: "PATH") { model, call in
+        Action("open", "Open another store beside this one", .program, argument: "PATH") {
+            model, call in
             let path = call.argument.trimmingCharacters(in: .whitespaces)
             guard model.has(path, for: "open") else { return [] }
-            return model.openStore(path)
+            return model.openStore(path, isBeside: true)
+        },
+        Action("next-store", "The next of the open stores", .program, when: hasStores) {
+            model, call in model.leave(.show(by: call.count ?? 1))
+        },
+        Action("previous-store", "The open store before", .program, when: hasStores) {
+            model, call in model.leave(.show(by: -(call.count ?? 1)))
+        },
+        Action("close-store", "Close this one of the open stores", .program, when: hasStores) {
+            model, _ in model.leave(.close)
         },
         Action("redraw", "Draw the screen anew", .program) { _, _ in [.terminal(.redraw)] },
         Action("suspend", "Back to the shell for a while", .program) { _, _ in
@@ -27,6 +37,10 @@ extension Action {
         },
         Action("quit", "Quit", .program) { model, _ in model.leave(.quit) },
     ]
+
+    @Sendable private static func hasStores(_ model: Model) -> Availability {
+        model.whyNoOtherStore.map { .unavailable(because: $0) } ?? .available
+    }
 }
 
 extension Model {

@@ -41,6 +41,7 @@ extension Keymap {
         ("follow", ["F"]), ("pause", ["P"]), ("alert", ["b"]), ("alerts", ["^g"]),
         ("reload", ["R", "F5"]),
 
+        ("next-store", ["gt"]), ("previous-store", ["gT"]), ("close-store", ["gx"]),
         ("mouse", ["%"]), ("redraw", ["^l"]), ("suspend", ["^z"]), ("quit", ["q", "^c"]),
     ]
 

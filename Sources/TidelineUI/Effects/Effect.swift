@@ -78,6 +78,12 @@ public enum TerminalRequest: Hashable, Sendable {
 /// Why the screen was left.
 public enum Outcome: Hashable, Sendable {
     case quit
-    /// To open another store.
+    /// To show another store in the place of this one.
     case open(path: String)
+    /// To show another store beside this one.
+    case add(path: String)
+    /// To show one of the stores that are open beside, so many further on.
+    case show(by: Int)
+    /// To close this store and show another of those that are open.
+    case close
 }

@@ -1,5 +1,5 @@
 import Replication
-import TidelineCore
+public import TidelineCore
 
 /// How the screen of a store is left, and shown again the next time.
 extension Model {
@@ -41,7 +41,7 @@ extension Model {
     }
 
     /// How the screen is to be left.
-    var view: StoreView {
+    public var view: StoreView {
         var view = keptView
         if pane?.id.text != panes.first?.id.text || keptView.pane != nil {
             view.pane = pane?.id.text ?? keptView.pane
@@ -59,6 +59,12 @@ extension Model {
             view.shares[name] = shares[region]
         }
         return view
+    }
+
+    /// Why nothing can be done about stores beside this one; `nil` where there are some.
+    var whyNoOtherStore: String? {
+        stores.names.count > 1
+            ? nil : "no other store is open: \(keymap.hint(for: "palette")) open PATH opens one"
     }
 
     /// Leaves, and keeps how the screen was.

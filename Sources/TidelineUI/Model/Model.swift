@@ -31,6 +31,8 @@ public struct Model: Sendable {
     private let lockedFromStart: String?
     var keymap: Keymap
     public internal(set) var themeName: String
+    /// The stores that are open beside each other, by their names, and which of them this is.
+    let stores: Stores
     /// The columns that a person wants to see in the lists of panes.
     let columns: [String: Configuration.Columns]
     /// How many hundredths regions have of what they share with the list, where that was chosen.
@@ -99,6 +101,17 @@ public struct Model: Sendable {
     /// The wake-ups that are set, and when they ring.
     var alarms: [Alarm: Timestamp] = [:]
 
+    /// The stores that are open beside each other.
+    public struct Stores: Hashable, Sendable {
+        public var names: [String]
+        public var shown: Int
+
+        public init(_ names: [String] = [""], shown: Int = 0) {
+            self.names = names
+            self.shown = shown
+        }
+    }
+
     /// An answer that opens something when it comes.
     struct Awaited: Hashable, Sendable {
         enum Purpose: Hashable, Sendable {
@@ -112,7 +125,8 @@ public struct Model: Sendable {
             case difference
             case manyConflicts
             case benign(part: String, note: String)
-            case store
+            /// A store, in the place of this one or beside it.
+            case store(isBeside: Bool)
         }
 
         var id: RequestID
@@ -127,6 +141,7 @@ public struct Model: Sendable {
     ///   - listing: The path of the folder in whose list of stores this one was chosen.
     ///   - configuration: A person's own settings.
     ///   - view: How the screen of this store was left the last time.
+    ///   - stores: The stores that are open beside each other.
     ///   - selecting: The row that is selected once the list has it.
     ///   - notice: What a person is to be told first.
     public init(
@@ -134,6 +149,7 @@ public struct Model: Sendable {
         lockedBecause: String? = nil, isWritable: Bool = false,
         configuration: Configuration = Configuration(), view: StoreView? = nil,
         themeName: String = "", themes: [String] = [], utcOffset: Int = 0, listing: String? = nil,
+        stores: Stores = Stores(),
         selecting: RowID? = nil, notice: Notice? = nil
     ) {
         self.listing = listing
@@ -150,6 +166,7 @@ public struct Model: Sendable {
         shares = configuration.shares
         self.themeName = themeName
         self.themes = themes
+        self.stores = stores
         wantedRow = selecting
         wantedPane = pane
         lastInput = now

@@ -35,6 +35,15 @@ struct Leaving: OverlayModule {
     }
 }
 
+extension Outcome {
+    fileprivate var closesStore: Bool {
+        switch self {
+        case .quit, .open, .close: true
+        case .add, .show: false
+        }
+    }
+}
+
 extension Model {
     /// Leaves the screen, after asking when a write is under way.
     mutating func leave(_ outcome: Outcome) -> [Effect] {
@@ -42,7 +51,8 @@ extension Model {
             self.overlay = .quit(Leaving(outcome: outcome, reason: reason, over: overlay))
             return []
         }
-        if let unsaved = status.unsaved {
+        // What waits to be written goes on waiting in a store that stays open.
+        if let unsaved = status.unsaved, outcome.closesStore {
             // Whatever else stands in front is gone with the screen anyway.
             overlay = .quit(
                 Leaving(outcome: outcome, reason: Self.reason(unsaved), over: overlay))

@@ -76,6 +76,10 @@ struct Header {
         let status = model.status
         var parts: [(String, Role)] = [(name, .title), (" ", .header)]
         if hasTitle { parts.insert(("Tideline ", .header), at: 0) }
+        if model.stores.names.count > 1 {
+            let place = "\(model.stores.shown + 1)/\(model.stores.names.count) "
+            parts.insert((place, .header), at: parts.count - 2)
+        }
         let add = { (text: String, role: Role, parts: inout [(String, Role)]) in
             parts += [(text, role), (" ", .header)]
         }

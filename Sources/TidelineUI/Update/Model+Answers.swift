@@ -149,7 +149,9 @@ extension Model {
         guard let awaited, awaited.id == id else { return [] }
         self.awaited = nil
         switch answer {
-        case .success(let path): return leave(.open(path: path))
+        case .success(let path):
+            if case .store(isBeside: true) = awaited.purpose { return leave(.add(path: path)) }
+            return leave(.open(path: path))
         case .failure(let failure):
             say(.error, "open: \(failure.message)")
             return []

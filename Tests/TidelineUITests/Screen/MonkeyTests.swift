@@ -62,7 +62,7 @@ import TidelineCore
             let problems = check.problems(of: stage.model)
             let place = "\(name), seed \(seed), step \(step), after \(what)"
             #expect(problems.isEmpty, "\(place): \(problems.joined(separator: "; "))")
-            if !problems.isEmpty { break }
+            if !problems.isEmpty { return }
         }
         await stage.settle()
         #expect(seen.count > 3, "only \(seen) were seen with seed \(seed)")

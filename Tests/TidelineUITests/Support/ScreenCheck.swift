@@ -113,7 +113,8 @@ struct ScreenCheck {
                 let contrast = Self.contrast(text(of: cell.style), ground(of: cell.style))
                 if contrast < 4.5 {
                     problems.insert(
-                        "\(cell.glyph.base) in line \(row): \((contrast * 100).rounded() / 100)")
+                        "\(cell.glyph.base) in line \(row): \((contrast * 100).rounded() / 100) of "
+                            + "\(text(of: cell.style)) on \(ground(of: cell.style))")
                 }
             }
         }

@@ -32,6 +32,18 @@ import Testing
         try stage.quit()
     }
 
+    @Test func storesAreOpenBesideEachOther() throws {
+        try stage.open("-w")
+        try stage.press("gt", sees: "no other store is open")
+        try stage.press("fecho\r", sees: " 1/1")
+        try stage.press(":open \(stage.folder.path)/trip.automerge\r", sees: "2/2 ", "\"Trip\"")
+        try stage.press("gt", sees: "1/2 ", " 1/1", "echo", "[WRITE]")
+        try stage.press("gT", sees: "2/2 ", "\"Trip\"")
+        try stage.press(":open \(stage.folder.path)/nothing\r", sees: "no such file or folder")
+        try stage.press("gx", sees: " 1/1", "echo", not: "1/2 ")
+        try stage.quit()
+    }
+
     @Test func aFolderIsListedAsPlainLines() throws {
         let output = try stage.tideline(stage.folder.path, "--linear").output
         #expect(output.contains("1. store Notes.store, kind package, size "))

@@ -117,6 +117,8 @@ import Testing
         Step("%", "no mouse") { !$0.modes.contains(1000) && $0.shows("select text") },
         Step("%", "the mouse") { $0.modes.contains(1000) && $0.shows("selects rows") },
         Step("^l", gone: "selects rows"),
+        Step("gt", sees: "no other store is open"), Step("gT", sees: "no other store is open"),
+        Step("gx", sees: "no other store is open"),
     ]
 
     private static let sizes = [(80, 24), (120, 40), (200, 60)]
