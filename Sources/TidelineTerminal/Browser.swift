@@ -23,13 +23,16 @@ public struct Browser: ScreenProgram {
     /// - Parameters:
     ///   - opener: Opens another store by its path.
     ///   - journal: Where what is written is noted.
+    ///   - benign: Where it is kept about which conflicts nothing needs to be done.
+    ///   - view: Where it is kept how the screen is left.
     ///   - theme: The name of a theme; `nil`: the standard one for the terminal's background.
     ///   - now: The clock that ages are reckoned by.
     /// - Throws: `ThemeError` when there is no such theme.
     public init(
         _ model: Model, session: any StoreSession,
         opener: (@Sendable (String) throws -> any StoreSession)? = nil,
-        journal: EditJournal? = nil, on terminal: Terminal,
+        journal: EditJournal? = nil, benign: BenignConflicts? = nil,
+        view: KeptView? = nil, on terminal: Terminal,
         mailbox: Mailbox<TidelineUI.Message>, themes: ThemeLibrary, theme: String?,
         environment: [String: String],
         now: @escaping @Sendable () -> Timestamp = { Timestamp(Date()) }
@@ -43,9 +46,9 @@ public struct Browser: ScreenProgram {
         self.theme = try themes.theme(
             named: theme ?? ThemeLibrary.standard(for: terminal.appearance ?? .dark),
             depth: terminal.colorDepth, isASCII: terminal.isASCII)
-        interpreter = EffectInterpreter(session: session, opener: opener, journal: journal) {
-            mailbox.send($0)
-        }
+        interpreter = EffectInterpreter(
+            session: session, opener: opener, journal: journal, benign: benign, view: view
+        ) { mailbox.send($0) }
         interpreter.start()
     }
 
@@ -74,6 +77,9 @@ public struct Browser: ScreenProgram {
 
     /// The store that a person wants to see next, opened; or one that nobody wants any more.
     public func takeNext() -> (any StoreSession)? { interpreter.takeNext() }
+
+    /// How the screen is, to be taken up again.
+    public var view: StoreView { model.view }
 
     /// Gives up what is under way; the session stays open.
     public func stop() { interpreter.stop() }
@@ -120,9 +126,24 @@ public struct Browser: ScreenProgram {
         case .theme(let name):
             chosenTheme = name
             return setTheme(name, on: terminal)
+        case .previewTheme(let name?): showTheme(name, on: terminal)
+        case .previewTheme(nil):
+            showTheme(
+                chosenTheme ?? ThemeLibrary.standard(for: terminal.appearance ?? .dark),
+                on: terminal)
         case .leave(let outcome): self.outcome = outcome
         }
         return nil
+    }
+
+    /// Draws with a theme that nobody has chosen yet.
+    private mutating func showTheme(_ name: String, on terminal: Terminal) {
+        // One with mistakes is told of when it is chosen.
+        guard
+            let shown = try? themes.theme(
+                named: name, depth: terminal.colorDepth, isASCII: terminal.isASCII)
+        else { return }
+        theme = shown
     }
 
     @discardableResult

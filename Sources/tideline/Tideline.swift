@@ -24,7 +24,9 @@ struct Tideline: AsyncParsableCommand {
         groupedSubcommands: [
             CommandGroup(
                 name: "ANY STORE",
-                subcommands: [Info.self, DoctorCommand.self, Watch.self, Demo.self]),
+                subcommands: [
+                    Info.self, DoctorCommand.self, Watch.self, Demo.self, ConfigCommand.self,
+                ]),
             CommandGroup(
                 name: "KEY-VALUE",
                 subcommands: [

@@ -179,6 +179,10 @@ final class DocumentsPart: SessionPart {
         return times.step(from: instant, backwards: backwards, actor: actor)
     }
 
+    func writes(at instant: Timestamp, device: DeviceID?) async throws -> [PastWrite] {
+        context.open?.writes(at: instant, device: device) ?? []
+    }
+
     func close() async {
         state.withLock { state in
             state.watch = nil

@@ -257,6 +257,14 @@ public final class EntitiesPart: SessionPart {
         await context.store?.nearestWrite(to: instant, backwards: backwards, device: device)
     }
 
+    /// What was written about entities at an instant.
+    ///
+    /// - Throws: Nothing.
+    /// - Complexity: O(*n*) in the number of entries.
+    public func writes(at instant: Timestamp, device: DeviceID?) async throws -> [PastWrite] {
+        try await context.writes(at: instant, device: device)
+    }
+
     public func withdraw() async throws -> [String] { await context.withdrawWaiting() }
 
     /// Ends watching and closes the store.

@@ -45,7 +45,7 @@ public struct FilterField: Hashable, Sendable {
     static let yesNo = ["yes", "no"]
 
     /// The field of that name, exactly or except for the case of letters.
-    static func named(_ name: String, in fields: [FilterField]) -> FilterField? {
+    package static func named(_ name: String, in fields: [FilterField]) -> FilterField? {
         if let field = fields.first(where: { $0.name == name }) { return field }
         let folded = name.lowercased()
         return fields.first { $0.name.lowercased() == folded || $0.aliases.contains(folded) }

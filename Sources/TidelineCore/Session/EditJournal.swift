@@ -8,84 +8,41 @@ import Replication
 /// mebibyte the oldest lines go. A line that was cut (the disk was full, the machine went down) is
 /// passed over. It holds values, so nobody else may read it.
 public struct EditJournal: Sendable {
-    private let folder: URL
-    private let name: String
-    /// The store that it is about, as entries name it.
-    private let store: String
+    private let notes: StoreNotes
 
     /// More bytes than this the file does not keep.
-    static let limit = 1 << 20
+    static let limit = StoreNotes.limit
     /// An entry of more bytes is kept without what takes it back.
     static let entryLimit = 128 << 10
 
     /// - Parameters:
     ///   - folder: The folder of journals; made by the first entry.
     ///   - store: The path of the store.
-    init(in folder: URL, of store: String) {
-        let url = URL(filePath: store).standardizedFileURL.resolvingSymlinksInPath()
-        self.store = url.path
-        self.folder = folder
-        let plain = url.lastPathComponent.unicodeScalars.map { scalar in
-            scalar.properties.isAlphabetic && scalar.isASCII || ("0"..."9").contains(scalar)
-                ? Character(scalar) : "-"
-        }
-        name = String(plain.prefix(60)) + "-" + Self.hash(self.store)
-    }
+    init(in folder: URL, of store: String) { notes = StoreNotes(in: folder, of: store) }
 
     /// Where it is, or would be.
-    public var path: String { folder.appending(path: "\(name).jsonl").path }
-
-    /// Which of several stores of one name: FNV-1a of the path, the same in every run.
-    private static func hash(_ text: String) -> String {
-        let hash = text.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) {
-            ($0 ^ UInt64($1)) &* 0x100_0000_01b3
-        }
-        return String(hash, radix: 16)
-    }
+    public var path: String { notes.path }
 
     /// Appends an entry. When this returns it is on disk.
     ///
     /// - Throws: `ReplicationError`; the entries before stay as they are.
     public func append(_ entry: JournalEntry) throws {
         var entry = entry
-        entry.store = store
-        var line = try Self.line(entry)
+        entry.store = notes.store
+        var line = try StoreNotes.line(entry)
         if line.count > Self.entryLimit {
             entry.undo = []
             entry.reason = "what it replaced is too long to be kept in the journal"
-            line = try Self.line(entry)
+            line = try StoreNotes.line(entry)
         }
-        try FileManager.default.createDirectory(
-            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        try LockedFile(path).append(line, limit: Self.limit)
+        try notes.append(line)
     }
 
     /// All entries, oldest first; those that cannot be read are left out.
     ///
     /// - Throws: `ReplicationError` for a file that cannot be read at all.
     public func entries() throws -> [JournalEntry] {
-        guard let data = try contents() else { return [] }
-        let decoder = JSONDecoder()
-        return data.split(separator: UInt8(ascii: "\n")).compactMap { line in
-            let entry = try? decoder.decode(JournalEntry.self, from: Data(line))
-            return entry?.store == store ? entry : nil
-        }
-    }
-
-    /// - Returns: `nil` where nothing was written yet.
-    private func contents() throws(ReplicationError) -> Data? {
-        do {
-            return try WholeFile.read(path, limit: Int64(4 * Self.limit))
-        } catch {
-            guard error.code == .notFound else { throw error }
-            return nil
-        }
-    }
-
-    private static func line(_ entry: JournalEntry) throws -> Data {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return try encoder.encode(entry) + Data("\n".utf8)
+        try notes.values(of: JournalEntry.self).filter { $0.store == notes.store }
     }
 }
 

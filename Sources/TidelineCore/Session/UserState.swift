@@ -15,31 +15,42 @@ public struct UserState: Sendable {
             .appending(path: "tideline", directoryHint: .isDirectory)
     }
 
+    /// The folder.
+    public var path: String { folder.path }
+
     /// Where the log of the program goes; the screen is taken.
     public var logFile: String { folder.appending(path: "tideline.log").path }
 
-    /// The device to write as: `option`, else the environment's `TIDELINE_DEVICE`, else the
-    /// identifier that this user's programs share, if it was made already.
+    /// The device to write as: `option`, else the environment's `TIDELINE_DEVICE`, else the one that
+    /// the settings name, else the identifier that this user's programs share, if it was made
+    /// already.
     ///
     /// - Throws: `ReplicationError` with code `.invalidDevice`.
     public func device(
-        option: String?, environment: [String: String] = ProcessInfo.processInfo.environment
+        option: String?, configured: String? = nil,
+        environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws -> DeviceID? {
         if let option { return try DeviceID(option) }
         // A variable that is set to nothing is not set.
         if let name = environment["TIDELINE_DEVICE"], !name.isEmpty { return try DeviceID(name) }
+        if let configured { return try DeviceID(configured) }
         return try read("device").map { try DeviceID($0) }
     }
 
-    /// As ``device(option:environment:)``; the identifier is made and kept where there is none.
+    /// As ``device(option:configured:environment:)``; the identifier is made and kept where there is none.
     /// Programs that start at once for the first time get one and the same.
     ///
     /// - Throws: `ReplicationError`, `.invalidDevice`; ``CoreError``, `.cannotCreate`, where a new
     ///   identifier cannot be kept.
     public func deviceForWriting(
-        option: String?, environment: [String: String] = ProcessInfo.processInfo.environment
+        option: String?, configured: String? = nil,
+        environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws -> DeviceID {
-        if let device = try device(option: option, environment: environment) { return device }
+        if let device = try device(
+            option: option, configured: configured, environment: environment)
+        {
+            return device
+        }
         let new = "tideline-" + UUID().uuidString.lowercased().prefix(8)
         let kept = try keeping("device") { path in
             try WholeFile.settle(Data((new + "\n").utf8), at: path, limit: Self.limit)
@@ -51,6 +62,17 @@ public struct UserState: Sendable {
     public func journal(ofStoreAt path: String) -> EditJournal {
         EditJournal(
             in: folder.appending(path: "journals", directoryHint: .isDirectory), of: path)
+    }
+
+    /// The conflicts of the store at `path` that this person needs nothing done about.
+    public func benignConflicts(ofStoreAt path: String) -> BenignConflicts {
+        BenignConflicts(
+            in: folder.appending(path: "benign", directoryHint: .isDirectory), of: path)
+    }
+
+    /// How this person left the screen of the store at `path`.
+    public func view(ofStoreAt path: String) -> KeptView {
+        KeptView(in: folder.appending(path: "views", directoryHint: .isDirectory), of: path)
     }
 
     /// The path of the store that was opened last.

@@ -46,7 +46,7 @@ public struct Action: Sendable {
     public let title: String
     public let group: Group
     let scope: Scope
-    /// What follows the name in the palette: `KEY`, `A B`; `nil`: nothing.
+    /// What follows the name in the palette: `KEY`, `A B`; `[NAME]` may be left out; `nil`: nothing.
     public let argument: String?
     let availability: @Sendable (Model) -> Availability
     let perform: @Sendable (inout Model, Invocation) -> [Effect]
@@ -97,6 +97,12 @@ public struct Action: Sendable {
         every.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
 
     public static func named(_ name: String) -> Action? { byName[name] }
+
+    /// Whether nothing can be done without what follows the name.
+    var needsArgument: Bool {
+        guard let argument else { return false }
+        return !(argument.hasPrefix("[") && argument.hasSuffix("]"))
+    }
 
     func applies(in model: Model) -> Bool {
         switch scope {

@@ -60,6 +60,10 @@ extension Action {
         Action(
             "resolve-many", "End many conflicts at once", .conflicts, when: { $0.canEdit(.resolve) }
         ) { model, _ in model.askManyConflicts() },
+        Action(
+            "benign", "Benign: needs nothing, or does again",
+            .conflicts, when: { $0.canMarkBenign }
+        ) { model, _ in model.toggleBenign() },
     ]
 
     @Sendable private static func canUnlock(_ model: Model) -> Availability {
@@ -72,9 +76,13 @@ extension Action {
         if model.time != nil, model.conflictsPane != nil {
             return .available
         }
-        if model.status.conflictCount > 0 || model.list?.rows.contains(where: \.isConflict) == true
+        if model.openConflictCount > 0
+            || model.list?.rows.contains(where: model.needsPerson) == true
         {
             return .available
+        }
+        if model.benign.count > 0 {
+            return .unavailable(because: "the \(model.benign.count) left are marked benign")
         }
         return .unavailable(because: "no devices disagree here")
     }
@@ -200,7 +208,8 @@ extension Model {
     /// Selects the next row in conflict: of those at hand, else of the pane of conflicts.
     mutating func goToConflict(by step: Int) {
         guard let list else { return }
-        let indices = list.rows.indices.filter { list.rows[$0].isConflict }.map { $0 + list.start }
+        let indices = list.rows.indices.filter { needsPerson(list.rows[$0]) }
+            .map { $0 + list.start }
         let next =
             step > 0 ? indices.first { $0 > list.cursor } : indices.last { $0 < list.cursor }
         if let next {
@@ -214,7 +223,8 @@ extension Model {
         }
         if pane == activePane {
             // Around the end, in the list that holds nothing else.
-            selectInList(step > 0 ? 0 : .max)
+            let around = step > 0 ? indices.first : indices.last
+            selectInList(around ?? (step > 0 ? 0 : .max))
         } else {
             showPane(pane)
         }

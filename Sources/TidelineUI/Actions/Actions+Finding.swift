@@ -13,7 +13,9 @@ extension Action {
             model.search(backwards: true)
         },
         Action("filter", "Filter the rows", .finding, when: hasPanes) { model, _ in
-            guard let query = model.list?.latestQuery else { return [] }
+            guard !model.focus.module.beginFilter(in: &model),
+                let query = model.list?.latestQuery
+            else { return [] }
             model.focus = .list
             model.overlay = .prompt(
                 Prompt(purpose: .filter(before: query), text: TextField(query.filter)))

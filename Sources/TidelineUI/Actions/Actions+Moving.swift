@@ -62,6 +62,12 @@ extension Action {
                 model.focus.module.open(in: &model)
             },
             Action("back", "Back: out, unchoose, unfilter", .panes) { model, _ in model.back() },
+            .change("grow", "More of the screen for the region", .panes) { model, call in
+                model.resizeRegion(by: 5 * min(call.count ?? 1, 20))
+            },
+            .change("shrink", "Less of the screen for the region", .panes) { model, call in
+                model.resizeRegion(by: -5 * min(call.count ?? 1, 20))
+            },
             .change("zoom", "The region alone, or all again", .panes) { model, _ in
                 model.isZoomed.toggle()
             },

@@ -11,13 +11,25 @@ extension Action {
                     ? "the mouse selects rows" : "the mouse is the terminal's: select text")
             return [.terminal(.captureMouse(model.isMouseCaptured))]
         },
-        Action("theme", "Other colours", .program, argument: "NAME") { model, call in
-            model.has(call.argument, for: "theme") ? [.terminal(.theme(call.argument))] : []
+        Action("theme", "Other colours, seen while choosing", .program, argument: "[NAME]") {
+            model, call in
+            let name = call.argument.trimmingCharacters(in: .whitespaces)
+            return name.isEmpty ? model.openThemeMenu() : [.terminal(.theme(name))]
         },
-        Action("open", "Open another store", .program, argument: "PATH") { model, call in
+        Action("open", "Open another store beside this one", .program, argument: "PATH") {
+            model, call in
             let path = call.argument.trimmingCharacters(in: .whitespaces)
             guard model.has(path, for: "open") else { return [] }
-            return model.openStore(path)
+            return model.openStore(path, isBeside: true)
+        },
+        Action("next-store", "The next of the open stores", .program, when: hasStores) {
+            model, call in model.leave(.show(by: call.count ?? 1))
+        },
+        Action("previous-store", "The open store before", .program, when: hasStores) {
+            model, call in model.leave(.show(by: -(call.count ?? 1)))
+        },
+        Action("close-store", "Close this one of the open stores", .program, when: hasStores) {
+            model, _ in model.leave(.close)
         },
         Action("redraw", "Draw the screen anew", .program) { _, _ in [.terminal(.redraw)] },
         Action("suspend", "Back to the shell for a while", .program) { _, _ in
@@ -25,4 +37,21 @@ extension Action {
         },
         Action("quit", "Quit", .program) { model, _ in model.leave(.quit) },
     ]
+
+    @Sendable private static func hasStores(_ model: Model) -> Availability {
+        model.whyNoOtherStore.map { .unavailable(because: $0) } ?? .available
+    }
+}
+
+extension Model {
+    /// Offers every theme; the one under the cursor is shown.
+    fileprivate mutating func openThemeMenu() -> [Effect] {
+        let items = themes.map {
+            Menu.Item(title: $0, hint: $0 == themeName ? "now" : "", choice: .theme($0))
+        }
+        let cursor = themes.firstIndex(of: themeName) ?? 0
+        let menu = Menu(title: "Theme", items: items, cursor: cursor)
+        overlay = .menu(menu)
+        return menu.preview
+    }
 }

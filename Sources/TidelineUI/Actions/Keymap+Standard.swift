@@ -16,6 +16,7 @@ extension Keymap {
         ("next-region", ["Tab"]), ("previous-region", ["BackTab"]),
         ("next-pane", ["]"]), ("previous-pane", ["["]),
         ("enter", ["Enter"]), ("back", ["Esc", "Backspace"]), ("zoom", ["_", "+"]),
+        ("grow", ["="]), ("shrink", ["-"]),
 
         ("search", ["/"]), ("search-next", ["n"]), ("search-previous", ["N"]),
         ("filter", ["f"]), ("sort", ["o"]), ("palette", [":", "^p"]), ("help", ["?", "F1"]),
@@ -27,15 +28,20 @@ extension Keymap {
         ("journal", ["@"]), ("withdraw", ["W"]),
 
         ("next-conflict", ["c"]), ("previous-conflict", ["C"]), ("resolve-many", ["M"]),
+        ("benign", ["B"]),
 
         ("time", ["t"]), ("step-back", ["Left"]), ("step-forward", ["Right"]),
         ("device-back", ["S-Left"]), ("device-forward", ["S-Right"]),
         ("oldest", ["Home"]), ("newest", ["End"]), ("now", ["0"]),
+        ("day-back", ["("]), ("day-forward", [")"]), ("week-back", ["{"]), ("week-forward", ["}"]),
+        ("play", ["p"]),
         ("previous-device", ["<"]), ("next-device", [">"]),
         ("mark-a", ["A"]), ("mark-b", ["B"]), ("compare", ["D"]), ("restore", ["r"]),
 
-        ("follow", ["F"]), ("pause", ["P"]), ("alert", ["b"]), ("reload", ["R", "F5"]),
+        ("follow", ["F"]), ("pause", ["P"]), ("alert", ["b"]), ("alerts", ["^g"]),
+        ("reload", ["R", "F5"]),
 
+        ("next-store", ["gt"]), ("previous-store", ["gT"]), ("close-store", ["gx"]),
         ("mouse", ["%"]), ("redraw", ["^l"]), ("suspend", ["^z"]), ("quit", ["q", "^c"]),
     ]
 
@@ -51,6 +57,7 @@ extension Keymap {
         ("text-erase-to-end", ["^k"]),
 
         ("prompt-accept", ["Enter"]), ("prompt-leave", ["Esc", "^c"]),
+        ("prompt-complete", ["Tab"]), ("prompt-complete-back", ["BackTab"]),
         ("prompt-earlier", ["Up", "^p"]), ("prompt-later", ["Down", "^n"]),
 
         ("palette-accept", ["Enter"]), ("palette-close", ["Esc", "^c"]),

@@ -33,7 +33,14 @@ public struct Keymap: Hashable, Sendable {
     public static func standard(
         overriddenBy overrides: [String: [String]]
     ) -> (keymap: Keymap, problems: [String]) {
-        var keymap = standard
+        standard.overridden(by: overrides)
+    }
+
+    /// This table with other keys for some actions; see ``standard(overriddenBy:)``.
+    func overridden(
+        by overrides: [String: [String]]
+    ) -> (keymap: Keymap, problems: [String]) {
+        var keymap = self
         var problems: [String] = []
         for (name, notations) in overrides.sorted(by: { $0.key < $1.key }) {
             guard let action = Action.named(name) else {

@@ -23,6 +23,10 @@ public enum Effect: Hashable, Sendable {
     case readJournal
     /// Notes in the journal that edits were taken back before they were written.
     case forget([UUID])
+    /// Keeps that a person needs nothing done about conflicts, or does so no longer.
+    case keepBenign([BenignMark])
+    /// Keeps how the screen is left, for the next time.
+    case keepView(StoreView)
     /// Takes back what could not be written yet.
     case withdraw(RequestID)
     case setWritable(Bool)
@@ -51,6 +55,8 @@ public enum Alarm: Hashable, Sendable, CaseIterable {
     case relock
     /// The next of the visible ages reads differently from now on.
     case ages
+    /// The next write of the past is due, while they are played.
+    case play
 }
 
 /// What only the owner of the terminal can do.
@@ -64,12 +70,20 @@ public enum TerminalRequest: Hashable, Sendable {
     /// The terminal's bell.
     case ring
     case theme(String)
+    /// Shows a theme for as long as somebody looks at it; `nil`: the one before again.
+    case previewTheme(String?)
     case leave(Outcome)
 }
 
 /// Why the screen was left.
 public enum Outcome: Hashable, Sendable {
     case quit
-    /// To open another store.
+    /// To show another store in the place of this one.
     case open(path: String)
+    /// To show another store beside this one.
+    case add(path: String)
+    /// To show one of the stores that are open beside, so many further on.
+    case show(by: Int)
+    /// To close this store and show another of those that are open.
+    case close
 }

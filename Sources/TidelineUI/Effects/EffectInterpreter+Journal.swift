@@ -1,6 +1,6 @@
 import TidelineCore
 
-/// What was written, in the journal.
+/// What was written, in the journal, and what a person noted besides.
 extension EffectInterpreter {
     func readJournal() {
         guard let journal else { return }
@@ -11,6 +11,33 @@ extension EffectInterpreter {
             } catch {
                 send(.notice(Notice(.warning, "the journal: \(RequestFailure(error).message)")))
             }
+        }
+    }
+
+    func readBenign() {
+        guard let benign else { return }
+        Task { [send] in
+            do {
+                let marks = try benign.marks()
+                if !marks.isEmpty { send(.benign(marks)) }
+            } catch {
+                send(
+                    .notice(
+                        Notice(.warning, "benign conflicts: \(RequestFailure(error).message)")))
+            }
+        }
+    }
+
+    /// Keeps marks of conflicts for the next run.
+    func keep(_ marks: [BenignMark]) {
+        do {
+            for mark in marks { try benign?.keep(mark) }
+        } catch {
+            send(
+                .notice(
+                    Notice(
+                        .warning,
+                        "marked for this run alone: \(RequestFailure(error).message)")))
         }
     }
 

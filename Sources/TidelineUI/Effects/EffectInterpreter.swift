@@ -29,21 +29,27 @@ public final class EffectInterpreter: Sendable {
     let send: @Sendable (Message) -> Void
     private let opener: (@Sendable (String) throws -> any StoreSession)?
     let journal: EditJournal?
+    let benign: BenignConflicts?
+    private let view: KeptView?
     private let state = Mutex(State())
 
     /// - Parameters:
     ///   - opener: Opens another store by its path; `nil`: only this one is shown.
     ///   - journal: Where what is written is noted; `nil`: nowhere.
+    ///   - benign: Where it is kept about which conflicts nothing needs to be done; `nil`: nowhere.
+    ///   - view: Where it is kept how the screen is left; `nil`: nowhere.
     ///   - send: Takes the answers, from any thread.
     public init(
         session: any StoreSession,
         opener: (@Sendable (String) throws -> any StoreSession)? = nil,
-        journal: EditJournal? = nil,
-        send: @escaping @Sendable (Message) -> Void
+        journal: EditJournal? = nil, benign: BenignConflicts? = nil,
+        view: KeptView? = nil, send: @escaping @Sendable (Message) -> Void
     ) {
         self.session = session
         self.opener = opener
         self.journal = journal
+        self.benign = benign
+        self.view = view
         self.send = send
     }
 
@@ -60,6 +66,7 @@ public final class EffectInterpreter: Sendable {
         }
         state.withLock { $0.events = task }
         readJournal()
+        readBenign()
     }
 
     /// Gives up everything that is under way. The session stays open.
@@ -138,6 +145,9 @@ public final class EffectInterpreter: Sendable {
         case .readJournal: readJournal()
         case .forget(let entries):
             for entry in entries { keep(JournalEntry(withdrawing: entry, date: Date())) }
+        case .keepBenign(let marks): keep(marks)
+        // A view that cannot be kept is no reason not to leave.
+        case .keepView(let left): try? view?.keep(left)
         case .withdraw(let id): withdraw(id)
         case .timeline(let id, let buckets):
             perform(id, Message.timeline) { try await $0.timeline(buckets: buckets) }

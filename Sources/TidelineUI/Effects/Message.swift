@@ -22,6 +22,8 @@ public enum Message: Sendable {
     case applied(RequestID, [AppliedEdit], failure: RequestFailure?)
     /// What was written into this store, here and in earlier runs.
     case journal([JournalEntry])
+    /// The conflicts that a person needs nothing done about, as they were marked in earlier runs.
+    case benign([BenignMark])
     /// What was taken back before it was ever written.
     case withdrawn(RequestID, Answer<[String]>)
     case timeline(RequestID, Answer<Timeline>)

@@ -10,6 +10,34 @@ enum Alert: Hashable, Sendable {
     /// Rows of any pane whose names are of a form: `note/*`.
     case names(String)
 
+    /// As the action `alert` takes it, and as it is kept.
+    var text: String {
+        switch self {
+        case .device(let device): "device:\(device.name)"
+        case .row(let pane, let row): "row:\(pane.text) \(row.name)"
+        case .names(let form): form
+        }
+    }
+
+    /// - Returns: `nil` for what names no device and no row.
+    init?(_ text: String) {
+        if text.hasPrefix("device:") {
+            guard let device = try? DeviceID(String(text.dropFirst("device:".count))) else {
+                return nil
+            }
+            self = .device(device)
+        } else if text.hasPrefix("row:") {
+            let words = text.dropFirst("row:".count).split(separator: " ", maxSplits: 1)
+            guard words.count == 2 else { return nil }
+            let names = words[0].split(separator: "/", maxSplits: 1).map(String.init)
+            self = .row(
+                names.count == 2 ? PaneID(names[1], of: names[0]) : PaneID(names[0]),
+                RowID(String(words[1])))
+        } else {
+            self = .names(text)
+        }
+    }
+
     /// The rows of an event that it is about; `nil` where it is not about the event.
     fileprivate func rows(in event: SessionEvent) -> [RowID]? {
         guard let changed = event.foreignRows else { return nil }
@@ -27,15 +55,19 @@ enum Alert: Hashable, Sendable {
 }
 
 extension Model {
-    /// Says that something happened which a person wants to be told of, and rings the bell.
-    mutating func alert(to event: SessionEvent) -> [Effect] {
-        guard !alerts.isEmpty else { return [] }
+    /// The rows of an event that a person wants to be told of, if it is one of those.
+    func alertedRows(in event: SessionEvent) -> [RowID]? {
         var rows: [RowID]?
         for alert in alerts {
             guard let found = alert.rows(in: event) else { continue }
             rows = (rows ?? []) + found
         }
-        guard let rows else { return [] }
+        return rows
+    }
+
+    /// Says that something happened which a person wants to be told of, and rings the bell.
+    mutating func ring(for event: SessionEvent, about rows: [RowID]) -> [Effect] {
+        events.unseenAlerts += 1
         let names = Set(rows.map(\.name)).sorted().prefix(3).joined(separator: ", ")
         let device = event.device.map { name(of: .device($0)) }
         let what = names.isEmpty ? event.summary : names
@@ -57,13 +89,26 @@ extension Model {
         }
         let isNew = alerts.remove(alert) == nil
         if isNew { alerts.insert(alert) }
-        let subject =
-            switch alert {
-            case .device(let device): "\(name(of: .device(device))) writes"
-            case .row(_, let row): "another device writes \(row.name)"
-            case .names(let form): "another device writes \(form)"
-            }
+        let subject = subject(of: alert)
         say(.done, isNew ? "rings when \(subject)" : "does not ring any more when \(subject)")
+    }
+
+    private func subject(of alert: Alert) -> String {
+        switch alert {
+        case .device(let device): "\(name(of: .device(device))) writes"
+        case .row(_, let row): "another device writes \(row.name)"
+        case .names(let form): "another device writes \(form)"
+        }
+    }
+
+    /// Shows what rings; choosing something ends it.
+    mutating func openAlertMenu() {
+        let items = alerts.map { alert in
+            Menu.Item(
+                title: "when \(subject(of: alert))", hint: "Enter ends it",
+                choice: .endAlert(alert))
+        }
+        overlay = .menu(Menu(title: "Rings", items: items.sorted { $0.title < $1.title }))
     }
 
     private func namedAlert(_ text: String) -> Alert? {

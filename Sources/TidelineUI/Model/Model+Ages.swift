@@ -14,7 +14,14 @@ extension Model {
             let isClose = now.microseconds(since: instant).magnitude < 60_000_000
             return change.rounded(up: isClose ? 1_000_000 : 60_000_000)
         }
-        return next.min()
+        return (next + otherChanges).min()
+    }
+
+    private var otherChanges: [Timestamp] {
+        let layout = layout
+        return layout.regions.keys.compactMap { region in
+            layout.inner(region).flatMap { region.module.nextChange(in: $0, of: self) }
+        }
     }
 
     /// The instants whose ages can be seen and run with the clock.

@@ -75,9 +75,12 @@ extension Model {
         return []
     }
 
-    /// Opens another store beside this one, and shows it once it is open.
-    mutating func openStore(_ path: String) -> [Effect] {
-        [.openStore(wait(for: .store, of: list?.source.id ?? SourceID(0)), path: path)]
+    /// Opens another store, and shows it once it is open.
+    ///
+    /// - Parameter isBeside: Whether this one stays open.
+    mutating func openStore(_ path: String, isBeside: Bool = false) -> [Effect] {
+        let id = wait(for: .store(isBeside: isBeside), of: list?.source.id ?? SourceID(0))
+        return [.openStore(id, path: path)]
     }
 
     /// Filters the list by a device.
@@ -147,7 +150,7 @@ extension Model {
     /// Takes back one step of the way here.
     mutating func back() -> [Effect] {
         if focus != .list {
-            focus = .list
+            if !focus.module.endFilter(in: &self) { focus = .list }
             return []
         }
         guard let list else { return [] }

@@ -31,6 +31,18 @@ public struct Model: Sendable {
     private let lockedFromStart: String?
     var keymap: Keymap
     public internal(set) var themeName: String
+    /// The stores that are open beside each other, by their names, and which of them this is.
+    let stores: Stores
+    /// The columns that a person wants to see in the lists of panes.
+    let columns: [String: Configuration.Columns]
+    /// How many hundredths regions have of what they share with the list, where that was chosen.
+    var shares: [Region: Int] = [:]
+    /// Those whose share was changed here, to be kept.
+    var changedShares: Set<Region> = []
+    /// How the screen of this store was left the last time.
+    let keptView: StoreView
+    /// The names of all themes that there are.
+    let themes: [String]
 
     public internal(set) var status: SessionStatus
     var panes: [PaneState] = []
@@ -39,6 +51,10 @@ public struct Model: Sendable {
     var isZoomed = false
     /// The pane to show when it appears, as a person named it.
     var wantedPane: String?
+    /// The pane that was shown when the store was left, until it appears.
+    var resumedPane: String?
+    /// The row of the first list to select when it appears.
+    var wantedRow: RowID?
 
     var sidebar = SidebarRegion()
     var browsing = ListRegion()
@@ -54,6 +70,8 @@ public struct Model: Sendable {
     /// When the bell rang last.
     var lastRing: Timestamp?
     var marks = Marks()
+    /// Conflicts that a person needs nothing done about.
+    var benign = Benign()
     /// Grows with every change of the store, so that what was read before is known as old.
     var version = 0
 
@@ -83,6 +101,17 @@ public struct Model: Sendable {
     /// The wake-ups that are set, and when they ring.
     var alarms: [Alarm: Timestamp] = [:]
 
+    /// The stores that are open beside each other.
+    public struct Stores: Hashable, Sendable {
+        public var names: [String]
+        public var shown: Int
+
+        public init(_ names: [String] = [""], shown: Int = 0) {
+            self.names = names
+            self.shown = shown
+        }
+    }
+
     /// An answer that opens something when it comes.
     struct Awaited: Hashable, Sendable {
         enum Purpose: Hashable, Sendable {
@@ -95,7 +124,9 @@ public struct Model: Sendable {
             case preview(Review.Direction, subject: UUID? = nil)
             case difference
             case manyConflicts
-            case store
+            case benign(part: String, note: String)
+            /// A store, in the place of this one or beside it.
+            case store(isBeside: Bool)
         }
 
         var id: RequestID
@@ -108,11 +139,18 @@ public struct Model: Sendable {
     ///   - isWritable: Whether writing is unlocked from the start.
     ///   - utcOffset: Seconds that times are shown ahead of UTC.
     ///   - listing: The path of the folder in whose list of stores this one was chosen.
+    ///   - configuration: A person's own settings.
+    ///   - view: How the screen of this store was left the last time.
+    ///   - stores: The stores that are open beside each other.
+    ///   - selecting: The row that is selected once the list has it.
     ///   - notice: What a person is to be told first.
     public init(
         path: String, size: Size, now: Timestamp, pane: String? = nil,
-        lockedBecause: String? = nil, isWritable: Bool = false, keymap: Keymap = .standard,
-        themeName: String = "", utcOffset: Int = 0, listing: String? = nil, notice: Notice? = nil
+        lockedBecause: String? = nil, isWritable: Bool = false,
+        configuration: Configuration = Configuration(), view: StoreView? = nil,
+        themeName: String = "", themes: [String] = [], utcOffset: Int = 0, listing: String? = nil,
+        stores: Stores = Stores(),
+        selecting: RowID? = nil, notice: Notice? = nil
     ) {
         self.listing = listing
         self.notice = notice
@@ -122,11 +160,19 @@ public struct Model: Sendable {
         self.now = now
         lockedFromStart = lockedBecause
         self.isWritable = isWritable && lockedBecause == nil
-        self.keymap = keymap
+        keymap = configuration.keymap
+        columns = configuration.columns
+        keptView = view ?? StoreView()
+        shares = configuration.shares
         self.themeName = themeName
+        self.themes = themes
+        self.stores = stores
+        wantedRow = selecting
         wantedPane = pane
         lastInput = now
         status = SessionStatus(phase: .loading(stage: "opening", fraction: nil))
+        if pane == nil { resumedPane = keptView.pane }
+        resume()
     }
 }
 

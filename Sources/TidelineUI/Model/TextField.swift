@@ -50,6 +50,14 @@ struct TextField: Hashable, Sendable {
         }
     }
 
+    /// Puts a text in the place of some of the characters, and the cursor behind it.
+    mutating func replace(_ range: Range<Int>, with text: String) {
+        let range = range.clamped(to: 0..<characters.count)
+        characters.removeSubrange(range)
+        cursor = range.lowerBound
+        insert(text)
+    }
+
     private mutating func remove(_ range: Range<Int>) {
         characters.removeSubrange(range)
         cursor = range.lowerBound

@@ -111,7 +111,7 @@ extension Model {
             return []
         }
         let match = matches[palette.cursor]
-        if match.action.argument != nil, match.argument?.isEmpty ?? true {
+        if match.action.needsArgument, match.argument?.isEmpty ?? true {
             palette.text = TextField(match.action.name + " ")
             palette.cursor = 0
             return []

@@ -1,3 +1,4 @@
+import Replication
 import TidelineCore
 
 extension ConflictView {
@@ -16,6 +17,16 @@ extension ConflictView {
             return
         }
         var lines: [TextLine] = []
+        if let mark = screen.model.benignMark(of: row) {
+            let note = mark.note.isEmpty ? "nothing needs to be done" : mark.note
+            let date = TimeText.text(.init(mark.date), offset: screen.model.utcOffset)
+            lines = [
+                TextLine([
+                    (screen.benignMark + " benign: ", .label), (note, .plain),
+                    ("  (marked \(date.prefix(19)))", .dim),
+                ])
+            ]
+        }
         let columns = size.columns - 4
         let blocks = conflict.sides.count + 1
         let beside = (columns - 2 * (blocks - 1)) / blocks

@@ -27,7 +27,7 @@ struct ConflictView: OverlayModule {
     var overlay: Overlay { .conflict(self) }
     var isWaiting: Bool { pending != nil && conflict == nil }
     /// What the dialog says stands in the way of taking a side can be ended here.
-    var passes: Set<String> { ["unlock"] }
+    var passes: Set<String> { ["unlock", "benign"] }
 
     /// The parts in which the sides differ.
     var fields: [ConflictDetail.Field] { detailNow?.fields ?? [] }
@@ -138,9 +138,11 @@ struct ConflictView: OverlayModule {
 
     func hints(in model: Model) -> [Hint] {
         let close = model.hint("conflict-close", title: "close")
-        if model.lockedBecause != nil { return [close].compactMap(\.self) }
+        let benign = model.hint(
+            "benign", title: model.benignMark(of: row) == nil ? "benign" : "not benign")
+        if model.lockedBecause != nil { return [benign, close].compactMap(\.self) }
         guard model.isWritable else {
-            return [model.hint("unlock", title: "unlock"), close].compactMap(\.self)
+            return [model.hint("unlock", title: "unlock"), benign, close].compactMap(\.self)
         }
         if field != nil {
             return [
@@ -153,7 +155,7 @@ struct ConflictView: OverlayModule {
             Hint(keys: model.digits(of: "conflict-take"), title: "take"),
             conflict?.proposal == nil
                 ? nil : model.hint("conflict-propose", title: "take the proposal"),
-            model.hint("conflict-merge", title: "merge in $EDITOR"), close,
+            model.hint("conflict-merge", title: "merge in $EDITOR"), benign, close,
         ].compactMap(\.self)
     }
 }

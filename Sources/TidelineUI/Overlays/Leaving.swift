@@ -12,8 +12,8 @@ struct Leaving: OverlayModule {
     var overlay: Overlay { .quit(self) }
 
     static let actions: [Action] = [
-        action("leave-anyway", "Leave, and lose it") { _, leaving in
-            [.terminal(.leave(leaving.outcome))]
+        action("leave-anyway", "Leave, and lose it") { model, leaving in
+            model.ending(leaving.outcome)
         },
         change("stay", "Stay, as any other key does") { model, leaving in
             model.overlay = leaving.over
@@ -35,6 +35,15 @@ struct Leaving: OverlayModule {
     }
 }
 
+extension Outcome {
+    fileprivate var closesStore: Bool {
+        switch self {
+        case .quit, .open, .close: true
+        case .add, .show: false
+        }
+    }
+}
+
 extension Model {
     /// Leaves the screen, after asking when a write is under way.
     mutating func leave(_ outcome: Outcome) -> [Effect] {
@@ -42,13 +51,14 @@ extension Model {
             self.overlay = .quit(Leaving(outcome: outcome, reason: reason, over: overlay))
             return []
         }
-        if let unsaved = status.unsaved {
+        // What waits to be written goes on waiting in a store that stays open.
+        if let unsaved = status.unsaved, outcome.closesStore {
             // Whatever else stands in front is gone with the screen anyway.
             overlay = .quit(
                 Leaving(outcome: outcome, reason: Self.reason(unsaved), over: overlay))
             return []
         }
-        return [.terminal(.leave(outcome))]
+        return ending(outcome)
     }
 
     /// Why leaving loses what is not written yet.

@@ -177,8 +177,18 @@ extension Model {
             say(
                 .info,
                 chosen ? "none of the chosen rows is in conflict" : "no row here is in conflict")
-        case .success(let rows):
+        case .success(let all):
             notice = nil
+            // Of those that nobody chose, the ones that need nothing are left alone.
+            let rows =
+                list?.chosen.isEmpty == false
+                ? all : all.filter { benignMark(of: $0.row) == nil }
+            guard !rows.isEmpty else {
+                say(
+                    .info, "the \(all.count) in conflict are marked benign; choose them to end them"
+                )
+                return
+            }
             overlay = .many(ManyConflicts(source: awaited.source, rows: rows))
         case .failure(let failure): say(.error, failure.message)
         }

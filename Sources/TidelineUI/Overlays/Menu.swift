@@ -6,6 +6,9 @@ struct Menu: OverlayModule {
         case sort(RowQuery.Sort?)
         case copy(CopyForm)
         case action(String)
+        case endAlert(Alert)
+        /// Shown while it is selected.
+        case theme(String)
     }
 
     struct Item: Hashable, Sendable {
@@ -28,13 +31,16 @@ struct Menu: OverlayModule {
             action("menu-choose", "Choose what is selected") { model, menu in
                 model.choose(menu.cursor, of: menu)
             },
-            change("menu-close", "Close it") { model, _ in model.closeOverlay() },
-            change("menu-next", "The next choice") { _, menu in menu.select(menu.cursor + 1) },
-            change("menu-previous", "The choice before") { _, menu in
+            action("menu-close", "Close it") { model, menu in
+                model.closeOverlay()
+                return menu.preview.isEmpty ? [] : [.terminal(.previewTheme(nil))]
+            },
+            action("menu-next", "The next choice") { _, menu in menu.select(menu.cursor + 1) },
+            action("menu-previous", "The choice before") { _, menu in
                 menu.select(menu.cursor - 1)
             },
-            change("menu-first", "The first choice") { _, menu in menu.select(0) },
-            change("menu-last", "The last choice") { _, menu in menu.select(.max) },
+            action("menu-first", "The first choice") { _, menu in menu.select(0) },
+            action("menu-last", "The last choice") { _, menu in menu.select(.max) },
         ]
         + (1...9).map { number in
             action("menu-choose-\(number)", "Choose by number") { model, menu in
@@ -42,8 +48,17 @@ struct Menu: OverlayModule {
             }
         }
 
-    private mutating func select(_ index: Int) {
+    private mutating func select(_ index: Int) -> [Effect] {
         cursor = max(0, min(index, items.count - 1))
+        return preview
+    }
+
+    /// Shows what choosing the selected item would bring, where that can be shown.
+    var preview: [Effect] {
+        guard items.indices.contains(cursor), case .theme(let name) = items[cursor].choice else {
+            return []
+        }
+        return [.terminal(.previewTheme(name))]
     }
 
     func hints(in model: Model) -> [Hint] {
@@ -95,6 +110,11 @@ extension Model {
             return []
         case .copy(let form): return [.terminal(.copy(form.text, name: form.name))]
         case .action(let name): return perform(name)
+        case .endAlert(let alert):
+            alerts.remove(alert)
+            say(.done, "does not ring any more \(item.title)")
+            return []
+        case .theme(let name): return [.terminal(.theme(name))]
         }
     }
 }

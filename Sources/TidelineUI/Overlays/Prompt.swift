@@ -1,3 +1,4 @@
+import Foundation
 import TidelineCore
 
 /// A line at the foot of the screen in which a filter or a search is typed.
@@ -5,13 +6,26 @@ struct Prompt: OverlayModule {
     enum Purpose: Hashable, Sendable {
         /// Rows follow while it is typed; `before` is what leaving brings back.
         case filter(before: RowQuery)
+        /// Which events are shown, the same way.
+        case feed(before: String)
         case search(backwards: Bool)
+        /// Why nothing needs to be done about the conflicts of rows.
+        case benign([RowID])
     }
 
     var purpose: Purpose
     var text: TextField
     /// How far back in the history of such texts the text is from; `0`: newly typed.
     var historyDepth = 0
+    /// The words that Tab goes through, once it was pressed.
+    var completion: FilterCompletion?
+
+    var isFilter: Bool {
+        switch purpose {
+        case .filter, .feed: true
+        case .search, .benign: false
+        }
+    }
 
     static let kind = Overlay.Kind.prompt
     static let group = Action.Group.prompt
@@ -22,7 +36,7 @@ struct Prompt: OverlayModule {
     }
 
     static let actions: [Action] = [
-        action("prompt-accept", "Take the filter or search") { model, prompt in
+        action("prompt-accept", "Take what is typed") { model, prompt in
             model.accept(prompt)
         },
         action("prompt-leave", "Leave it as it was") { model, prompt in model.leave(prompt) },
@@ -30,6 +44,12 @@ struct Prompt: OverlayModule {
             model.recall(1, in: &prompt)
         },
         change("prompt-later", "A later one") { model, prompt in model.recall(-1, in: &prompt) },
+        change("prompt-complete", "Complete the field or value, or the next such") {
+            model, prompt in model.complete(&prompt, by: 1)
+        },
+        change("prompt-complete-back", "Complete it with the one before") { model, prompt in
+            model.complete(&prompt, by: -1)
+        },
     ]
 
     func hints(in model: Model) -> [Hint] {
@@ -37,11 +57,13 @@ struct Prompt: OverlayModule {
             model.hint("prompt-accept", title: "accept"),
             model.hint("prompt-leave", title: "leave"),
             model.hint("prompt-earlier", title: "earlier"),
+            isFilter ? model.hint("prompt-complete", title: "complete") : nil,
         ].compactMap(\.self)
     }
 
     mutating func fieldChanged(in model: inout Model) {
         historyDepth = 0
+        completion = nil
         model.promptChanged(self)
     }
 
@@ -50,7 +72,8 @@ struct Prompt: OverlayModule {
 }
 
 extension Model {
-    fileprivate mutating func promptChanged(_ prompt: Prompt) {
+    mutating func promptChanged(_ prompt: Prompt) {
+        if case .feed = prompt.purpose { events.setFilter(prompt.text.text) }
         if case .filter = prompt.purpose, let list, list.latestQuery.filter != prompt.text.text {
             setFilter(prompt.text.text)
         }
@@ -61,6 +84,7 @@ extension Model {
         if case .filter(let before) = prompt.purpose, let list, list.latestQuery != before {
             setFilter(before.filter)
         }
+        if case .feed(let before) = prompt.purpose { events.setFilter(before) }
         withList { $0.filterProblem = nil }
         return []
     }
@@ -68,8 +92,8 @@ extension Model {
     fileprivate mutating func accept(_ prompt: Prompt) -> [Effect] {
         let text = prompt.text.text
         switch prompt.purpose {
-        case .filter:
-            if let problem = list?.filterProblem {
+        case .filter, .feed:
+            if let problem = problem(of: prompt) {
                 // The filter stays open: what is shown is not what is written there.
                 say(.error, problem.message)
                 return []
@@ -82,6 +106,9 @@ extension Model {
             withList { $0.searchText = text }
             focus = .list
             search(backwards: backwards)
+        case .benign(let rows):
+            closeOverlay()
+            return askToMarkBenign(rows, note: text.trimmingCharacters(in: .whitespaces))
         }
         return []
     }
@@ -97,10 +124,15 @@ extension Model {
 
     fileprivate mutating func recall(_ step: Int, in prompt: inout Prompt) {
         let history =
-            if case .filter = prompt.purpose { filterHistory } else { searchHistory }
+            switch prompt.purpose {
+            case .filter, .feed: filterHistory
+            case .search: searchHistory
+            case .benign: [String]()
+            }
         let depth = max(0, min(prompt.historyDepth + step, history.count))
         guard depth != prompt.historyDepth else { return }
         prompt.historyDepth = depth
+        prompt.completion = nil
         prompt.text = TextField(depth == 0 ? "" : history[history.count - depth])
         promptChanged(prompt)
     }

@@ -12,7 +12,7 @@ extension EventsRegion {
                 return []
             }
             let (held, count) = model.events.release()
-            let effects = held.flatMap { model.apply($0) }
+            let effects = held.flatMap { model.apply($0.event, isAlert: $0.isAlert) }
             if count > 0 { model.say(.info, "\(count) held events let in") }
             return effects
         },
@@ -20,12 +20,21 @@ extension EventsRegion {
             "alert", "Ring when another device writes this", .live,
             argument: "[NAME, FORM* or device:NAME]"
         ) { model, call in model.toggleAlert(call.argument.trimmingCharacters(in: .whitespaces)) },
+        .change("alerts", "What rings, to end it", .live, when: hasAlerts) { model, _ in
+            model.openAlertMenu()
+        },
         Action("reload", "Read what is new, now", .live) { model, _ in
             model.version += 1
             model.say(.info, "reading again …")
             return [.reload]
         },
     ]
+
+    @Sendable private static func hasAlerts(_ model: Model) -> Availability {
+        guard model.alerts.isEmpty else { return .available }
+        let key = model.keymap.hint(for: "alert")
+        return .unavailable(because: "nothing rings: \(key) rings when what is selected is written")
+    }
 
     @Sendable private static func canFollow(_ model: Model) -> Availability {
         if let whyPast = model.whyPast { return .unavailable(because: whyPast) }

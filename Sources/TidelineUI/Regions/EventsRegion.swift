@@ -2,45 +2,59 @@ import Foundation
 import Replication
 import TidelineCore
 
-/// What happened lately, one line an event, newest last.
+/// What happened lately, one line an event, newest last, under how much each device wrote.
 struct EventsRegion: RegionModule {
-    struct Line: Hashable, Sendable {
-        var date: Date
-        var device: DeviceID?
-        var text: String
-        var isProblem: Bool
-        /// How often it happened, one time right after the other.
-        var count = 1
-        /// The row that the line leads to, where the event was about one.
-        var link: Detail.Link?
-    }
-
     private static let limit = 1_000
     /// What is held tells which rows to mark; the rows themselves are read anew in any case.
     private static let heldLimit = 2_000
 
-    private(set) var lines: [Line] = []
+    /// All lines, and those of them that the filter lets through.
+    private var all: [EventLine] = []
+    private(set) var lines: [EventLine] = []
+    /// The filter as it was typed, and as it was understood last.
+    private(set) var filter = ""
+    private var passing: Filter?
+    private(set) var filterProblem: ListState.FilterProblem?
+    private(set) var rates = EventRates()
     /// The selected line, counted from the newest; `0` follows.
     var cursor = 0
     var isPaused = false
     /// Events that wait until the pause is over; of very many, the newest.
-    private(set) var held: [SessionEvent] = []
+    private(set) var held: [Held] = []
     private(set) var heldCount = 0
+    /// How many events a person wanted to be told of and has not looked at yet.
+    var unseenAlerts = 0
 
-    private var selectedLine: Line? {
+    struct Held: Hashable, Sendable {
+        var event: SessionEvent
+        var isAlert: Bool
+    }
+
+    var selectedLine: EventLine? {
         let index = lines.count - 1 - cursor
         return lines.indices.contains(index) ? lines[index] : nil
     }
 
-    mutating func add(_ event: SessionEvent) {
-        guard let line = Line(event) else { return }
-        if let last = lines.last, last.device == line.device, last.text == line.text,
-            line.date.timeIntervalSince(last.date) < 2
-        {
-            lines[lines.count - 1].count += 1
-            lines[lines.count - 1].date = line.date
+    /// - Parameters:
+    ///   - name: What the event's device is called.
+    ///   - isAlert: Whether a person wanted to be told of it.
+    mutating func add(_ event: SessionEvent, by name: String, isAlert: Bool, at now: Timestamp) {
+        if case .changed(_, let rows, _) = event.kind, let device = event.device {
+            rates.add(max(1, rows.count), by: device, at: now)
+        }
+        guard var line = EventLine(event, by: name) else { return }
+        line.isAlert = isAlert
+        if let last = all.last, line.isRepetition(of: last) {
+            for list in [\Self.all, \Self.lines] where self[keyPath: list].last == last {
+                let end = self[keyPath: list].count - 1
+                self[keyPath: list][end].count += 1
+                self[keyPath: list][end].date = line.date
+            }
             return
         }
+        all.append(line)
+        if all.count > Self.limit + Self.limit / 4 { all.removeFirst(all.count - Self.limit) }
+        guard passing?.passes(line) ?? true else { return }
         lines.append(line)
         if cursor > 0 { cursor += 1 }
         if lines.count > Self.limit + Self.limit / 4 {
@@ -49,22 +63,39 @@ struct EventsRegion: RegionModule {
         cursor = min(cursor, max(0, lines.count - 1))
     }
 
-    mutating func hold(_ event: SessionEvent) {
+    /// Shows the lines that a filter lets through; one that does not parse changes nothing.
+    mutating func setFilter(_ text: String) {
+        do throws(FilterError) {
+            let filter = try Filter(text, fields: EventLine.fields)
+            self.filter = text
+            passing = filter.isEmpty ? nil : filter
+            filterProblem = nil
+            lines = passing.map { filter in all.filter { filter.passes($0) } } ?? all
+            cursor = 0
+        } catch {
+            filterProblem = .init(message: error.message, range: error.range)
+        }
+    }
+
+    /// How many lines the filter keeps away.
+    var hiddenCount: Int { all.count - lines.count }
+
+    mutating func hold(_ event: SessionEvent, isAlert: Bool) {
         heldCount += 1
-        held.append(event)
+        held.append(Held(event: event, isAlert: isAlert))
         if held.count > 2 * Self.heldLimit { held.removeFirst(held.count - Self.heldLimit) }
     }
 
     /// Ends the pause.
     ///
     /// - Returns: The events that were held, and how many there were.
-    mutating func release() -> ([SessionEvent], count: Int) {
+    mutating func release() -> ([Held], count: Int) {
         defer { (isPaused, held, heldCount) = (false, [], 0) }
         return (held, heldCount)
     }
 
     /// The lines that are visible in this many rows, the selected one among them.
-    private func window(rows: Int) -> ArraySlice<Line> {
+    func window(rows: Int) -> ArraySlice<EventLine> {
         let end = max(0, min(lines.count, lines.count - cursor + rows / 2))
         let start = max(0, end - rows)
         return lines[start..<min(lines.count, start + rows)]
@@ -83,8 +114,9 @@ struct EventsRegion: RegionModule {
     }
 
     static func click(at point: Point, in inner: Rect, of model: inout Model) -> Bool {
-        let lines = model.events.window(rows: inner.rows)
-        let index = lines.startIndex + point.row
+        let rates = rateRows(in: inner, of: model)
+        let lines = model.events.window(rows: inner.rows - rates)
+        let index = lines.startIndex + point.row - rates
         guard lines.indices.contains(index) else { return false }
         model.events.cursor = model.events.lines.count - 1 - index
         return lines[index].link != nil
@@ -92,6 +124,31 @@ struct EventsRegion: RegionModule {
 
     static func alert(in model: Model) -> Alert? {
         model.events.selectedLine?.device.map { .device($0) }
+    }
+
+    static func beginFilter(in model: inout Model) -> Bool {
+        model.overlay = .prompt(
+            Prompt(
+                purpose: .feed(before: model.events.filter),
+                text: TextField(model.events.filter)))
+        return true
+    }
+
+    static func endFilter(in model: inout Model) -> Bool {
+        guard !model.events.filter.isEmpty else { return false }
+        model.events.setFilter("")
+        return true
+    }
+
+    /// Alerts are looked at where the keys go.
+    static func request(in model: inout Model) -> [Effect] {
+        if model.focus == .events { model.events.unseenAlerts = 0 }
+        return []
+    }
+
+    static func nextChange(in inner: Rect, of model: Model) -> Timestamp? {
+        rateRows(in: inner, of: model) > 0
+            ? model.events.rates.nextChange(after: model.now) : nil
     }
 
     static func title(in model: Model) -> String {
@@ -102,67 +159,17 @@ struct EventsRegion: RegionModule {
             } else {
                 model.browsing.isFollowing ? " (following)" : ""
             }
-        return (key.isEmpty ? "" : key + " ") + "Events\(state)"
+        let filter = model.events.filter.isEmpty ? "" : ": \(model.events.filter)"
+        return (key.isEmpty ? "" : key + " ") + "Events\(filter)\(state)"
     }
 
     static func place(in model: Model) -> String {
         let count = model.events.lines.count
+        if count == 0, model.events.hiddenCount > 0 { return "0 of \(model.events.hiddenCount) " }
         return place(count - model.events.cursor, of: count)
     }
 
-    static func draw(in inner: Rect, on screen: inout Screen) {
-        let (model, theme) = (screen.model, screen.theme)
-        let lines = model.events.window(rows: inner.rows)
-        if lines.isEmpty {
-            screen.surface.put(
-                "Nothing has happened since the store was opened.", in: inner,
-                style: theme[.dim], alignment: .leading)
-            return
-        }
-        let selected = model.events.lines.count - 1 - model.events.cursor
-        for (row, index) in lines.indices.enumerated() {
-            let line = lines[index]
-            let rect = inner.line(row)
-            var parts: [(String, Role)] = [
-                (TimeText.time(.init(line.date), offset: model.utcOffset) + " ", .timestamp)
-            ]
-            if let device = line.device {
-                let author = Author.device(device)
-                parts.append((model.name(of: author) + " ", model.role(of: author)))
-            }
-            if line.isProblem { parts.append(("! ", .problem)) }
-            parts.append((line.text, line.isProblem ? .problem : .plain))
-            if line.count > 1 { parts.append((" (\(line.count) times)", .dim)) }
-            screen.put(parts, at: rect.origin, maxWidth: rect.columns)
-            if model.focus == .events, index == selected { screen.select(rect, in: .events) }
-        }
-    }
-}
-
-extension EventsRegion.Line {
-    /// - Returns: `nil` for an event that is no news.
-    fileprivate init?(_ event: SessionEvent) {
-        self.init(date: event.date, device: event.device, text: event.summary, isProblem: false)
-        var other = ""
-        switch event.kind {
-        case .status, .devices, .returned: if text.isEmpty { return nil }
-        case .loaded: other = "loaded"
-        case .changed(let pane, let rows, let isOwn):
-            other = "\(isOwn ? "wrote" : "sent") \(rows.count)"
-            if rows.count == 1, let row = rows.keys.first { link = .init(pane: pane, row: row) }
-        case .conflict(let pane, let row):
-            other = "conflict in \(row.name)"
-            isProblem = true
-            link = .init(pane: pane, row: row)
-        case .resolved(_, let row): other = "resolved \(row.name)"
-        case .device(let state, let problem):
-            other = problem.map { "\(state): \($0)" } ?? state
-            isProblem = problem != nil
-        case .blob(let path): other = "blob \(path)"
-        case .deleted:
-            other = "the store was moved or deleted"
-            isProblem = true
-        }
-        if text.isEmpty { text = other }
+    static func hints(in model: Model) -> [String] {
+        ["enter", "back", "next-region", "filter", "pause", "alert", "help"]
     }
 }

@@ -127,9 +127,12 @@ extension Screen {
             at: Point(column: column, row: rect.row), style: theme[.title],
             maxWidth: max(0, rect.columns - 2))
         if row.isConflict {
+            let benign = model.benignMark(of: row.id)
             surface.put(
-                " \(mark(.conflict, or: "≠")) devices disagree ",
-                at: Point(column: column + 1, row: rect.row), style: theme[.conflict],
+                benign.map { " \(benignMark) benign\($0.note.isEmpty ? "" : ": ")\($0.note) " }
+                    ?? " \(mark(.conflict, or: "≠")) devices disagree ",
+                at: Point(column: column + 1, row: rect.row),
+                style: theme[benign == nil ? .conflict : .dim],
                 maxWidth: max(0, rect.endColumn - column - 2))
         }
         var parts: [(String, Role)] = []

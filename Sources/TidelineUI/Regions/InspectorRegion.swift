@@ -28,7 +28,14 @@ struct InspectorRegion: RegionModule {
     private(set) var request: RequestID?
     /// Why nothing can be done with its line for a moment.
     static let isBeingRead = "the row is still being read"
+    /// All about the row, with what this person has noted of it.
     private(set) var detail: Detail?
+    /// The same as the list tells it.
+    private var told: Detail? { didSet { annotate() } }
+    /// What this person has noted of the row.
+    private var note: Detail.Section? {
+        didSet { if note != oldValue { annotate() } }
+    }
     private(set) var problem: String?
     private(set) var cursor = 0
     private(set) var top = 0
@@ -79,12 +86,21 @@ struct InspectorRegion: RegionModule {
         top = max(top, min(first + 1, cursor))
     }
 
+    /// Puts the note behind the first section, whose heading stands for the row.
+    private mutating func annotate() {
+        detail = told
+        guard let note, let count = detail?.sections.count else { return }
+        detail?.sections.insert(note, at: min(1, count))
+        cursor = max(0, min(cursor, lineCount - 1))
+    }
+
     static func request(in model: inout Model) -> [Effect] {
+        model.inspector.note = model.inspector.shown.flatMap { model.benignSection(of: $0.row) }
         guard let list = model.list, let row = list.selectedRow, list.cursorID == row.id else {
             if model.list?.isLoaded == true, model.list?.total == 0 {
                 model.inspector.shown = nil
                 model.inspector.asked = nil
-                model.inspector.detail = nil
+                model.inspector.told = nil
                 model.inspector.request = nil
             }
             return []
@@ -120,10 +136,10 @@ struct InspectorRegion: RegionModule {
         shown = asked
         switch answer {
         case .success(let detail):
-            self.detail = detail
+            told = detail
             problem = detail == nil ? "there is no such row" : nil
         case .failure(let failure):
-            detail = nil
+            told = nil
             problem = failure.message
         }
         cursor = max(0, min(cursor, lineCount - 1))

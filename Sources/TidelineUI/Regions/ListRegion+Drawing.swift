@@ -79,6 +79,7 @@ extension Screen {
         }
         let mark = mark(of: row.id)
         let isGone = mark?.0 == .gone
+        let isBenign = row.isConflict && model.benignMark(of: row.id) != nil
         let offset = list.sideScroll
         for span in spans where row.cells.indices.contains(span.index) {
             let column = list.source.columns[span.index]
@@ -94,7 +95,7 @@ extension Screen {
             if cell.role == .device, let device = row.device {
                 style = theme[model.role(of: .device(device))]
             }
-            if row.isDimmed || isGone { style = theme[.dim] }
+            if row.isDimmed || isGone || isBenign { style = theme[.dim] }
             let part = Rect(
                 column: rect.column + span.range.lowerBound, row: rect.row,
                 columns: span.range.count, rows: 1)
@@ -106,6 +107,9 @@ extension Screen {
             }
         }
         drawGutter(row, mark, isChosen: list.chosen.contains(row.id), rect)
+        if isBenign {
+            surface.put(benignMark, at: rect.origin, style: theme[.dim], maxWidth: 1)
+        }
         if list.chosen.contains(row.id) { surface.restyle(rect, theme[.marked]) }
         if let mark, mark.1 == .flash { surface.restyle(rect, theme[.flash]) }
         if isSelected { select(rect, in: .list) }
@@ -190,7 +194,8 @@ extension Screen {
         let keymap = model.keymap
         if !list.query.filter.isEmpty {
             return [
-                "No row of \(list.source.title) matches",
+                "No row of \(list.source.title) matches"
+                    + (list.wholeTotal.map { ": 0 of \(TextParts.grouped($0))" } ?? ""),
                 list.query.filter,
                 "\(keymap.hint(for: "filter")) changes the filter, \(keymap.hint(for: "back")) takes it away",
             ]

@@ -22,6 +22,11 @@ extension ListRegion {
         let height = model.layout.listHeight
         guard var list = model.list else { return [] }
         var effects: [Effect] = []
+        if let row = model.wantedRow, list.total > 0, list.wanted == nil, list.pending == nil {
+            list.want(.row(row), for: .reveal(row))
+            list.isTouched = true
+            model.wantedRow = nil
+        }
         if list.wanted == nil, list.pending == nil, list.version != model.version {
             list.want(.selection, for: .refresh)
         }
@@ -140,6 +145,12 @@ extension ListState {
         switch answer {
         case .failure(let failure):
             if let range = failure.filterRange {
+                guard isLoaded else {
+                    // A filter of last time that means nothing any more: all rows are shown.
+                    query.filter = ""
+                    wanted = Wanted(query: query, position: .index(0), purpose: .query)
+                    return Notice(.warning, "the filter of last time: \(failure.message)")
+                }
                 filterProblem = .init(message: failure.message, range: range)
                 return nil
             }
@@ -202,6 +213,7 @@ extension ListState {
         total = max(window.total, overflow ? start : end)
         isTotalExact = window.isTotalExact
         isLoaded = true
+        if pending.request.query.filter.isEmpty, isTotalExact { wholeTotal = total }
         var notice: Notice?
         switch pending.purpose {
         case .goTo(let id):

@@ -43,6 +43,8 @@ struct ListState: Hashable, Sendable {
     var start = 0
     var total = 0
     var isTotalExact = true
+    /// How many rows there are without a filter, once that was seen.
+    var wholeTotal: Int?
     /// Whether an answer ever came.
     var isLoaded = false
 
@@ -64,6 +66,8 @@ struct ListState: Hashable, Sendable {
     /// is.
     var isTouched = false
 
+    /// The columns that a person wants to see, in that order; empty: all.
+    var wantedColumns: [String] = []
     /// How wide the contents of the columns are, as far as they were seen. They grow only, so that
     /// columns do not jump about while rows pass by.
     var contentWidths: [Int] = []
@@ -117,7 +121,16 @@ struct ListState: Hashable, Sendable {
 
     /// Where its columns stand in a width.
     func spans(width: Int) -> [ColumnSpans.Span] {
-        ColumnSpans(source.columns, contents: contentWidths, width: width).spans
+        ColumnSpans(source.columns, contents: contentWidths, order: columnOrder, width: width)
+            .spans
+    }
+
+    /// The places of the wanted columns among those of the source; `nil`: as they are.
+    private var columnOrder: [Int]? {
+        let order = wantedColumns.compactMap { name in
+            source.columns.firstIndex { $0.id == name || $0.title.lowercased() == name }
+        }
+        return order.isEmpty ? nil : order
     }
 
     /// The number of a row, when it is at hand.

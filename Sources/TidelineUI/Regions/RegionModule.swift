@@ -54,6 +54,17 @@ protocol RegionModule: Hashable, Sendable {
     /// Gives up what keys wait for.
     static func giveUp(in model: inout Model) -> [Effect]
 
+    // MARK: Finding
+
+    /// Lets a person type a filter of what it shows.
+    ///
+    /// - Returns: Whether it has one of its own; where not, the list is filtered.
+    static func beginFilter(in model: inout Model) -> Bool
+    /// Takes its filter away.
+    ///
+    /// - Returns: Whether there was one.
+    static func endFilter(in model: inout Model) -> Bool
+
     // MARK: On the screen
 
     static func title(in model: Model) -> String
@@ -63,6 +74,8 @@ protocol RegionModule: Hashable, Sendable {
     static func hints(in model: Model) -> [String]
     /// The instants whose ages it shows in its part of the screen, as far as they run with the clock.
     static func ages(in inner: Rect, of model: Model) -> [Timestamp]
+    /// When something else that it shows in its part of the screen changes with the clock.
+    static func nextChange(in inner: Rect, of model: Model) -> Timestamp?
     static func draw(in inner: Rect, on screen: inout Screen)
 }
 
@@ -93,6 +106,9 @@ extension RegionModule {
     static func place(in model: Model) -> String { "" }
     static func hints(in model: Model) -> [String] { ["enter", "back", "next-region", "help"] }
     static func ages(in inner: Rect, of model: Model) -> [Timestamp] { [] }
+    static func nextChange(in inner: Rect, of model: Model) -> Timestamp? { nil }
+    static func beginFilter(in model: inout Model) -> Bool { false }
+    static func endFilter(in model: inout Model) -> Bool { false }
 
     static func place(_ number: Int, of count: Int) -> String {
         count == 0 ? "" : "\(TextParts.grouped(number))/\(TextParts.grouped(count)) "

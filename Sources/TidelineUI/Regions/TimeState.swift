@@ -5,7 +5,8 @@ struct TimeState: Hashable, Sendable {
     /// A step that is on its way.
     struct Pending: Hashable, Sendable {
         var id: RequestID
-        /// Whether it goes to an end of time: not to what was written then, but to how all was.
+        /// Whether it goes to an end of time: what was written there is told, and the selection
+        /// stays.
         var isJump: Bool
     }
 
@@ -14,6 +15,8 @@ struct TimeState: Hashable, Sendable {
     var device: DeviceID?
     var markA: Timestamp?
     var markB: Timestamp?
+    /// Microseconds between two steps, while they are made without a person.
+    var playing: Int64?
     /// The newest step wins.
     var pending: Pending?
 }

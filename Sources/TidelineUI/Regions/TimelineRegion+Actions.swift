@@ -1,3 +1,4 @@
+import Foundation
 import TidelineCore
 
 extension TimelineRegion {
@@ -15,6 +16,22 @@ extension TimelineRegion {
         },
         past("oldest", "The first write") { $0.moveToEndOfTime(backwards: true) },
         past("newest", "The last write") { $0.moveToEndOfTime(backwards: false) },
+        past("day-back", "A day back") { $0.moveInTime(byDays: -1, times: $1) },
+        past("day-forward", "A day on") { $0.moveInTime(byDays: 1, times: $1) },
+        past("week-back", "A week back") { $0.moveInTime(byDays: -7, times: $1) },
+        past("week-forward", "A week on") { $0.moveInTime(byDays: 7, times: $1) },
+        Action(
+            "play", "Play: from write to write, until any key", .time, scope: .region(region),
+            argument: "[STEPS A SECOND]"
+        ) { model, call in
+            let text = call.argument.trimmingCharacters(in: .whitespaces)
+            guard let speed = text.isEmpty ? call.count ?? 2 : Int(text), (1...50).contains(speed)
+            else {
+                model.say(.warning, "play: from 1 to 50 steps a second, as in play 5")
+                return []
+            }
+            return model.play(speed)
+        },
         past("now", "Back to now") { $0.leavePast() },
         past("previous-device", "Step by the device before") { $0.chooseTimeDevice(by: -1) },
         past("next-device", "Step by the device after") { $0.chooseTimeDevice(by: 1) },
@@ -51,6 +68,17 @@ extension TimelineRegion {
             return model.compare(instants[0], instants[1])
         },
     ]
+
+    /// An action whose keys are meant while the past is shown, told how often it is to be done.
+    private static func past(
+        _ name: String, _ title: String,
+        _ perform: @escaping @Sendable (inout Model, _ times: Int) -> Void
+    ) -> Action {
+        Action(name, title, .time, scope: .region(region)) { model, call in
+            perform(&model, call.count ?? 1)
+            return []
+        }
+    }
 
     /// An action whose keys are meant while the past is shown.
     private static func past(

@@ -42,7 +42,8 @@ extension Screen {
         if let time = model.time {
             let age = TimeText.age(of: time.instant, at: model.now)
             parts = [
-                ("PAST ", .badgePast), (TimeText.text(time.instant, offset: offset), .timestamp),
+                (time.playing == nil ? "PAST " : "PLAYING ", .badgePast),
+                (TimeText.text(time.instant, offset: offset), .timestamp),
                 (" (\(age)) ", .dim),
             ]
             if let source = model.pane?.lists[0].source, !source.hasPast {
@@ -65,7 +66,8 @@ extension Screen {
             parts.map { (theme.text($0.0), $0.1) }, at: rect.origin, maxWidth: rect.columns)
     }
 
-    private mutating func drawActivity(_ buckets: [Int], in bar: Rect) {
+    /// Draws how much was written in equal parts of time.
+    mutating func drawActivity(_ buckets: [Int], in bar: Rect) {
         guard !buckets.isEmpty, bar.columns > 0 else { return }
         let signs = theme.isASCII ? [".", ":", "+", "#"] : ["▁", "▂", "▄", "▆", "█"]
         let most = max(1, buckets.max() ?? 1)

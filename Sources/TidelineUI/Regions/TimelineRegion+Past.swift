@@ -27,20 +27,60 @@ extension Model {
         applyInstant()
     }
 
-    mutating func receiveStep(_ id: RequestID, _ answer: Message.Answer<Step?>) {
-        guard let pending = time?.pending, pending.id == id else { return }
+    /// Moves the instant by so many days, within what is known of time.
+    mutating func moveInTime(byDays days: Int64, times: Int) {
+        guard let instant else { return }
+        let (span, isTooLong) = (days * 86_400_000_000).multipliedReportingOverflow(
+            by: Int64(clamping: times))
+        let (target, overflow) = instant.microseconds.addingReportingOverflow(span)
+        guard !isTooLong, !overflow else { return }
+        moveInTime(to: Timestamp(microseconds: target))
+    }
+
+    mutating func receiveStep(_ id: RequestID, _ answer: Message.Answer<Step?>) -> [Effect] {
+        guard let pending = time?.pending, pending.id == id else { return [] }
         time?.pending = nil
+        let interval = time?.playing
         switch answer {
         case .success(let step?):
             moveInTime(to: step.instant)
-            if !pending.isJump { tell(step) }
-        case .success: say(.info, "nothing was written further that way")
+            tell(step, selects: !pending.isJump)
+            if let interval { return [set(.play, after: interval)] }
+        case .success:
+            say(
+                .info,
+                interval == nil
+                    ? "nothing was written further that way" : "played to the last write")
         case .failure(let failure): say(.error, failure.message)
         }
+        time?.playing = nil
+        return []
     }
 
-    /// Says what was written at the instant that is shown now, and selects it where the list has it.
-    private mutating func tell(_ step: Step) {
+    /// Steps from write to write by itself, from where it is or, at the end, from the beginning.
+    mutating func play(_ stepsPerSecond: Int) -> [Effect] {
+        guard time != nil else { return [] }
+        time?.playing = 1_000_000 / Int64(max(1, stepsPerSecond))
+        let isAtEnd = timeline.timeline.map { time?.instant ?? $0.last >= $0.last } ?? false
+        return isAtEnd
+            ? moveToEndOfTime(backwards: true) : step(backwards: false, byDevice: false)
+    }
+
+    /// Ends what goes on by itself.
+    ///
+    /// - Returns: Whether there was anything to end.
+    mutating func stopPlaying() -> [Effect]? {
+        guard time?.playing != nil else { return nil }
+        let pending = time?.pending
+        time?.playing = nil
+        time?.pending = nil
+        say(.info, "stopped; \(keymap.hint(for: "play")) plays on")
+        return pending.map { [.cancel($0.id)] } ?? []
+    }
+
+    /// Says what was written at the instant that is shown now, and may select it where the list has
+    /// it.
+    private mutating func tell(_ step: Step, selects: Bool) {
         guard let write = step.writes.first else { return }
         let more =
             switch step.writes.count {
@@ -49,7 +89,7 @@ extension Model {
             default: "  (and more)"
             }
         say(.info, "\(name(of: write.author)) \(write.text)\(more)")
-        guard let link = write.link, pane?.id == link.pane else { return }
+        guard selects, let link = write.link, pane?.id == link.pane else { return }
         withList { list in
             list.isTouched = true
             list.want(.row(link.row), for: .reveal(link.row))
@@ -68,13 +108,8 @@ extension Model {
         ]
     }
 
-    /// Goes to the first write, or to the last.
+    /// Goes to the first write, or to the last: the one next to an end of all time.
     mutating func moveToEndOfTime(backwards: Bool) -> [Effect] {
-        if let timeline = timeline.timeline {
-            moveInTime(to: backwards ? timeline.first : timeline.last)
-            return []
-        }
-        // It is still being read: the write next to the end of all time is asked for.
         let id = newRequest()
         time?.pending = .init(id: id, isJump: true)
         return [

@@ -50,7 +50,9 @@ struct TimelineRegion: RegionModule {
         }
     }
 
-    static func isAwaited(in model: Model) -> Bool { model.time?.pending != nil }
+    static func isAwaited(in model: Model) -> Bool {
+        model.time?.pending != nil && model.time?.playing == nil
+    }
 
     static func giveUp(in model: inout Model) -> [Effect] {
         defer { model.time?.pending = nil }
@@ -60,7 +62,10 @@ struct TimelineRegion: RegionModule {
     static func title(in model: Model) -> String { "Timeline" }
 
     static func hints(in model: Model) -> [String] {
-        ["step-back", "step-forward", "now", "mark-a", "mark-b", "compare", "help"]
+        [
+            "step-back", "step-forward", "play", "week-back", "now", "mark-a", "mark-b", "compare",
+            "help",
+        ]
     }
 
     static func ages(in inner: Rect, of model: Model) -> [Timestamp] {

@@ -25,14 +25,17 @@ struct ColumnSpans {
 
     private(set) var spans: [Span] = []
 
-    /// - Parameter contents: How wide the contents of the columns are, as far as was seen. A
-    ///   flexible column gets its least width, then what its contents need, the first ones first,
-    ///   except for what the others need at least; the rest goes to the last.
-    init(_ columns: [Column], contents: [Int] = [], width: Int) {
+    /// - Parameters:
+    ///   - contents: How wide the contents of the columns are, as far as was seen. A flexible column
+    ///     gets its least width, then what its contents need, the first ones first, except for what
+    ///     the others need at least; the rest goes to the last.
+    ///   - order: The columns that are wanted, by their places; `nil`: all.
+    init(_ columns: [Column], contents: [Int] = [], order: [Int]? = nil, width: Int) {
         let free = width - Self.gutter
         var shown: [Int] = []
         var used = 0
-        for (index, column) in columns.enumerated() {
+        for index in order ?? Array(columns.indices) {
+            let column = columns[index]
             let need = max(1, column.width ?? column.minimumWidth) + (shown.isEmpty ? 0 : 1)
             if used + need > free, !shown.isEmpty { break }
             shown.append(index)

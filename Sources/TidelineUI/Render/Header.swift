@@ -76,6 +76,10 @@ struct Header {
         let status = model.status
         var parts: [(String, Role)] = [(name, .title), (" ", .header)]
         if hasTitle { parts.insert(("Tideline ", .header), at: 0) }
+        if model.stores.names.count > 1 {
+            let place = "\(model.stores.shown + 1)/\(model.stores.names.count) "
+            parts.insert((place, .header), at: parts.count - 2)
+        }
         let add = { (text: String, role: Role, parts: inout [(String, Role)]) in
             parts += [(text, role), (" ", .header)]
         }
@@ -105,8 +109,14 @@ struct Header {
         if model.browsing.isFollowing { add("FOLLOW", .badgeLive, &parts) }
         if !status.devices.isEmpty { add("\(status.devices.count)dev", .header, &parts) }
         // The count is the present one.
-        if status.conflictCount > 0, model.time == nil {
-            add("≠\(status.conflictCount)", .conflict, &parts)
+        if model.time == nil {
+            if model.openConflictCount > 0 {
+                add("≠\(model.openConflictCount)", .conflict, &parts)
+            }
+            if model.benign.count > 0 { add("\(model.benign.count) benign", .header, &parts) }
+        }
+        if model.events.unseenAlerts > 0 {
+            add("◆\(model.events.unseenAlerts)", .warning, &parts)
         }
         let problems =
             model.otherProblems.count + status.devices.filter { $0.problem != nil }.count

@@ -33,6 +33,10 @@ struct Layout: Hashable, Sendable {
     /// Below, a list has all of the width: its values are long, whatever its columns need.
     private static let leastForBeside = 130
 
+    /// How many hundredths regions have of what they share with the list, where a person said so;
+    /// `0`: they have no place of their own.
+    private var shares: [Region: Int] = [:]
+
     /// The list comes first: another region gets a place beside it only where every column of the
     /// list keeps its width.
     ///
@@ -41,10 +45,13 @@ struct Layout: Hashable, Sendable {
     ///     ``ColumnSpans/naturalWidth(of:)``.
     ///   - deviceCount: How many lines a timeline needs.
     ///   - hasConflicts: Whether there is anything for device columns to show.
+    ///   - shares: How many hundredths regions have of what they share with the list.
     init(
         size: Size, focus: Region = .list, isZoomed: Bool = false, showsTime: Bool = false,
-        listWidth: Int = 80, deviceCount: Int = 0, hasConflicts: Bool = false
+        listWidth: Int = 80, deviceCount: Int = 0, hasConflicts: Bool = false,
+        shares: [Region: Int] = [:]
     ) {
+        self.shares = shares
         // Inside a frame, and as wide as what a terminal of 80 columns shows.
         let needed = max(80, listWidth) + 2
         kind = Self.kind(of: size, listWidth: needed)
@@ -84,7 +91,7 @@ struct Layout: Hashable, Sendable {
         if kind == .wide {
             var bottom = Self.cutBottom(
                 &body, rows: max(8, min(whole.rows / 4, max(deviceCount, 2) + 4)))
-            regions[.events] = Self.cutRight(&bottom, columns: bottom.columns * 2 / 5)
+            cutEvents(&bottom)
             regions[.timeline] = bottom
             if whole.columns >= 180, free >= 24 + Self.leastBeside {
                 regions[.sidebar] = Self.cutLeft(&body, columns: 24)
@@ -94,16 +101,24 @@ struct Layout: Hashable, Sendable {
             cutStrip(&body, for: deviceCount)
         }
         guard Self.hasRoomBeside(columns: whole.columns, free: free) else {
-            var below = Self.cutBottom(&body, rows: body.rows / 3)
-            if kind != .wide {
-                regions[.events] = Self.cutRight(&below, columns: below.columns * 2 / 5)
+            if let rows = share(.inspector, of: body.rows, or: body.rows / 3) {
+                var below = Self.cutBottom(&body, rows: max(3, rows))
+                if kind != .wide { cutEvents(&below) }
+                regions[.inspector] = below
             }
-            regions[.inspector] = below
             regions[.list] = body
             return
         }
-        if kind != .wide, body.rows >= 30 {
-            regions[.events] = Self.cutBottom(&body, rows: max(5, body.rows / 5))
+        if kind != .wide, body.rows >= 30,
+            let rows = share(.events, of: body.rows, or: body.rows / 5)
+        {
+            regions[.events] = Self.cutBottom(&body, rows: max(5, rows))
+        }
+        guard
+            let columns = share(.inspector, of: whole.columns, or: whole.columns * 3 / 10)
+        else {
+            regions[.list] = body
+            return
         }
         if hasConflicts, kind == .wide, free >= 2 * Self.leastBeside {
             let inspector = Self.cutRight(&body, columns: free / 2)
@@ -111,9 +126,22 @@ struct Layout: Hashable, Sendable {
             regions[.inspector] = inspector
         } else {
             regions[.inspector] = Self.cutRight(
-                &body, columns: min(free, max(Self.leastBeside, whole.columns * 3 / 10)))
+                &body, columns: min(free, max(Self.leastBeside, columns)))
         }
         regions[.list] = body
+    }
+
+    /// What a region gets of so many columns or rows; `nil` where it is to have no place.
+    private func share(_ region: Region, of whole: Int, or usual: Int) -> Int? {
+        guard let share = shares[region] else { return usual }
+        return share == 0 ? nil : whole * min(share, Region.shareRange.upperBound) / 100
+    }
+
+    /// Cuts the events off at the right.
+    private mutating func cutEvents(_ rect: inout Rect) {
+        let usual = rect.columns * 2 / 5
+        guard let columns = share(.events, of: rect.columns, or: usual) else { return }
+        regions[.events] = Self.cutRight(&rect, columns: columns)
     }
 
     /// Whether at most one of the regions that can have the focus is shown.
@@ -198,7 +226,7 @@ extension Model {
         Layout(
             size: size, focus: focus, isZoomed: isZoomed, showsTime: time != nil,
             listWidth: list.map { ColumnSpans.naturalWidth(of: $0.source.columns) } ?? 80,
-            deviceCount: status.devices.count, hasConflicts: canShowConflicts)
+            deviceCount: status.devices.count, hasConflicts: canShowConflicts, shares: shares)
     }
 
     /// Whether devices can disagree about rows of the list, and do somewhere. By the list and not

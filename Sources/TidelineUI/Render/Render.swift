@@ -25,7 +25,7 @@ struct Look {
 
     private static let ascii: [Character: String] = [
         "…": "...", "≠": "!=", "↑": "Up", "↓": "Down", "←": "Left", "→": "Right", "›": ">",
-        "▸": ">", "–": "-", "≥": ">=", "∞": "inf",
+        "▸": ">", "–": "-", "≥": ">=", "∞": "inf", "◆": "*",
     ]
 }
 
@@ -116,6 +116,9 @@ struct Screen {
         let mark = theme.mark(role)
         return mark.isEmpty ? other : mark
     }
+
+    /// The sign of a conflict that needs nobody.
+    var benignMark: String { theme.isASCII ? "=" : "≈" }
 
     /// The sign of the side that wins.
     var winnerMark: String { mark(.winner, or: theme.isASCII ? "*" : "★") }

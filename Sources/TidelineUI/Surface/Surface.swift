@@ -5,8 +5,8 @@
 /// no size is wrong. A character of two columns is a cell of width 2 and a cell of width 0.
 public struct Surface: Hashable, Sendable {
     public let size: Size
-    /// Whether frames, ellipses and the pictures of control characters are drawn in ASCII. Other
-    /// characters of the data are drawn as they are.
+    /// Whether everything is drawn in ASCII: frames, ellipses and the pictures of control characters
+    /// in signs of it, other characters of the data as question marks.
     public let isASCII: Bool
     /// Where the terminal's cursor goes; `nil`: hidden.
     public var cursor: Point?
@@ -101,7 +101,14 @@ public struct Surface: Hashable, Sendable {
 
     /// Sets a cell, and the right half where it takes two columns; where only one is left, the
     /// column becomes empty.
+    ///
+    /// In ASCII, what is none is drawn as a question mark a column.
     mutating func set(_ cell: Cell, column: Int, row: Int) {
+        if isASCII, cell.width > 0, !cell.glyph.isASCII {
+            let sign = Cell(Glyph("?", width: 1), style: cell.style)
+            for offset in 0..<cell.width { set(sign, column: column + offset, row: row) }
+            return
+        }
         guard row >= 0, row < size.rows, column >= 0, column < size.columns else { return }
         separate(row: row, column: column)
         let index = row * size.columns + column

@@ -65,7 +65,7 @@ extension ThemeLibrary {
               error: {rgb: "#e69f00", c256: 214, c16: yellow, attributes: [bold], mark: "✗", ascii: "x"}
               warning: {rgb: "#f0e442", c256: 227, c16: bright-yellow, attributes: [bold], mark: "!"}
               notice: {rgb: "#4fa9ec", c256: 75, c16: bright-blue, mark: "·", ascii: "."}
-              flash: {background: {rgb: "#1f3f66", c256: 24, c16: blue}, attributes: [bold]}
+              flash: {background: {rgb: "#1c395d", c256: 18, c16: blue}, attributes: [bold]}
               gutterNew: {rgb: "#56b4e9", c256: 74, c16: bright-cyan, attributes: [bold], mark: "+"}
               gutterChanged: {rgb: "#f0e442", c256: 227, c16: bright-yellow, attributes: [bold], mark: "~"}
               gutterConflict: {rgb: "#f0e442", c256: 227, c16: bright-yellow, attributes: [bold],
@@ -152,7 +152,7 @@ extension ThemeLibrary {
               error: {rgb: "#ff8a8a", c256: 210, c16: bright-red, attributes: [bold], mark: "✗", ascii: "x"}
               warning: {rgb: "#f1fa8c", c256: 228, c16: bright-yellow, attributes: [bold], mark: "!"}
               notice: {rgb: "#bd93f9", c256: 177, c16: bright-blue, mark: "·", ascii: "."}
-              flash: {background: {rgb: "#3d5a45", c256: 239, c16: blue}, attributes: [bold]}
+              flash: {background: {rgb: "#2c4132", c256: 54, c16: blue}, attributes: [bold]}
               gutterNew: {rgb: "#50fa7b", c256: 84, c16: bright-green, attributes: [bold], mark: "+"}
               gutterChanged: {rgb: "#f1fa8c", c256: 228, c16: bright-yellow, attributes: [bold], mark: "~"}
               gutterConflict: {rgb: "#ff8fd0", c256: 212, c16: bright-magenta, attributes: [bold],
@@ -239,7 +239,7 @@ extension ThemeLibrary {
               error: {rgb: "#ff7a68", c256: 209, c16: bright-red, attributes: [bold], mark: "✗", ascii: "x"}
               warning: {rgb: "#fabd2f", c256: 214, c16: bright-yellow, attributes: [bold], mark: "!"}
               notice: {rgb: "#83a598", c256: 108, c16: bright-blue, mark: "·", ascii: "."}
-              flash: {background: {rgb: "#4f4b2a", c256: 238, c16: blue}, attributes: [bold]}
+              flash: {background: {rgb: "#38351e", c256: 52, c16: blue}, attributes: [bold]}
               gutterNew: {rgb: "#b8bb26", c256: 142, c16: bright-green, attributes: [bold], mark: "+"}
               gutterChanged: {rgb: "#fabd2f", c256: 214, c16: bright-yellow, attributes: [bold], mark: "~"}
               gutterConflict: {rgb: "#f298b2", c256: 211, c16: bright-magenta, attributes: [bold],
@@ -410,7 +410,7 @@ extension ThemeLibrary {
               error: {rgb: "#ff6b6b", c256: 204, c16: bright-red, attributes: [bold], mark: "✗", ascii: "x"}
               warning: {rgb: "#ffd75f", c256: 221, c16: bright-yellow, attributes: [bold], mark: "!"}
               notice: {rgb: "#5fafff", c256: 75, c16: bright-blue, mark: "·", ascii: "."}
-              flash: {background: {rgb: "#3a4a2a", c256: 58, c16: blue}, attributes: [bold]}
+              flash: {background: {rgb: "#2a361f", c256: 17, c16: blue}, attributes: [bold]}
               gutterNew: {rgb: "#87d787", c256: 114, c16: bright-green, attributes: [bold], mark: "+"}
               gutterChanged: {rgb: "#ffd75f", c256: 221, c16: bright-yellow, attributes: [bold], mark: "~"}
               gutterConflict: {rgb: "#ff5faf", c256: 205, c16: bright-magenta, attributes: [bold],

@@ -149,7 +149,9 @@ extension Model {
         guard let awaited, awaited.id == id else { return [] }
         self.awaited = nil
         switch answer {
-        case .success(let path): return leave(.open(path: path))
+        case .success(let path):
+            if case .store(isBeside: true) = awaited.purpose { return leave(.add(path: path)) }
+            return leave(.open(path: path))
         case .failure(let failure):
             say(.error, "open: \(failure.message)")
             return []
@@ -163,6 +165,8 @@ extension Model {
         case .gone: version += 1
         // Drawing anew is all there is to do: the clock has moved on.
         case .ages: break
+        case .play:
+            if time?.playing != nil { return step(backwards: false, byDevice: false) }
         case .relock:
             let idle = now.microseconds(since: lastInput)
             guard isWritable, idle >= Self.relockAfter else { break }

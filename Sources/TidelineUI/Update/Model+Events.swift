@@ -20,11 +20,9 @@ extension Model {
                 }
                 states.append(state)
             } else {
-                var query = RowQuery()
-                query.instant = instant
                 states.append(
                     PaneState(
-                        id: info.id, lists: [ListState(source: info.source, query: query)],
+                        id: info.id, lists: [newList(of: info)],
                         listsConflicts: info.listsConflicts))
             }
         }
@@ -38,6 +36,9 @@ extension Model {
         } else if wantedPane == Self.eventsName {
             focus = .events
             wantedPane = nil
+        } else if let resumedPane, let index = panes.map(\.id).index(ofPaneNamed: resumedPane) {
+            activePane = index
+            self.resumedPane = nil
         } else {
             activePane = panes.firstIndex { $0.id == active } ?? 0
             if let wantedPane, !status.isLoading {
@@ -56,15 +57,19 @@ extension Model {
         case .status, .deleted, .returned: return apply(event)
         default: break
         }
-        let rings = alert(to: event)
-        guard events.isPaused else { return rings + apply(event) }
-        events.hold(event)
+        let alerted = alertedRows(in: event)
+        let rings = alerted.map { ring(for: event, about: $0) } ?? []
+        guard events.isPaused else { return rings + apply(event, isAlert: alerted != nil) }
+        events.hold(event, isAlert: alerted != nil)
         return rings
     }
 
     /// Lets an event in.
-    mutating func apply(_ event: SessionEvent) -> [Effect] {
-        events.add(event)
+    ///
+    /// - Parameter isAlert: Whether a person wanted to be told of it.
+    mutating func apply(_ event: SessionEvent, isAlert: Bool = false) -> [Effect] {
+        events.add(
+            event, by: event.device.map { name(of: .device($0)) } ?? "", isAlert: isAlert, at: now)
         for (other, rows) in event.elsewhere { marks.add(rows, in: other, at: now) }
         switch event.kind {
         case .changed(let pane, let rows, _):

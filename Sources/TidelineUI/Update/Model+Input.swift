@@ -17,6 +17,7 @@ extension Model {
             else { return [] }
             return perform(action, Action.Invocation())
         }
+        if let effects = stopPlaying() { return effects }
         notice = nil
         if mustWait, input == .key(Key(.escape)), canGiveUp { return giveUp() }
         return keep(input) ? [] : act(on: input)

@@ -39,10 +39,7 @@ extension Model {
             let frame = OverlayFrame.menu(menu, size: size)
             let index = event.row - frame.row - 1 + OverlayFrame.firstItem(of: menu, in: frame)
             let point = Point(column: event.column, row: event.row)
-            guard frame.inset().contains(point) else {
-                self.overlay = nil
-                return []
-            }
+            guard frame.inset().contains(point) else { return perform("menu-close") }
             return choose(index, of: menu)
         }
     }

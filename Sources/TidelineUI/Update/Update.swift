@@ -15,6 +15,7 @@ public func update(_ model: inout Model, _ message: Message) -> [Effect] {
     case .conflicts(let id, let answer):
         model.sides.receive(id, answer)
         model.receiveConflicts(id, answer)
+        effects = model.receiveBenign(id, answer)
     case .conflictDetail(let id, let answer): model.receiveConflictDetail(id, answer)
     case .manyConflicts(let id, let answer): model.receiveManyConflicts(id, answer)
     case .opened(let id, let answer): effects = model.receiveOpened(id, answer)
@@ -25,8 +26,9 @@ public func update(_ model: inout Model, _ message: Message) -> [Effect] {
         effects = model.receiveApplied(id, applied, failure: failure)
     case .withdrawn(_, let answer): effects = model.receiveWithdrawn(answer)
     case .journal(let kept): model.journal.read(kept)
+    case .benign(let kept): model.benign.read(kept)
     case .timeline(let id, let answer): model.timeline.receive(id, answer)
-    case .stepped(let id, let answer): model.receiveStep(id, answer)
+    case .stepped(let id, let answer): effects = model.receiveStep(id, answer)
     case .edited(let id, let answer): effects = model.receiveEdited(id, answer)
     case .storeOpened(let id, let answer): effects = model.receiveStore(id, answer)
     case .woke(let alarm): effects = model.wake(alarm)

@@ -46,13 +46,50 @@ struct Browse: AsyncParsableCommand {
 /// The browser on this terminal, from opening a store to leaving it.
 enum Screen {
     static func run(_ path: String, _ options: BrowseOptions) async throws {
-        var next = try await first(path, options)
-        var listing: String?
-        while let (session, path) = next {
-            let isListing = session.panes.contains { $0.id == .stores }
-            if isListing { listing = path }
-            next = try await browse(session, path, options, from: isListing ? nil : listing)
+        guard let (session, path) = try await first(path, options) else { return }
+        var stores = OpenStores(OpenStores.Store(session: session, path: path))
+        while let shown = stores.shown {
+            UserState().rememberStore(shown.path)
+            let opener = try opener(options)
+            let shownStores = stores
+            let (ending, outcome, view, next) = try await MainThread.run {
+                try show(shownStores, shown, options, opener)
+            }
+            stores.shown?.view = view
+            guard case .finished(0) = ending else {
+                try await close(stores.removeAll())
+                ending.exit()
+            }
+            switch (outcome, next) {
+            case (.open(let path), let next?):
+                stores.replace(by: OpenStores.Store(session: next, path: path))
+                try await close([shown])
+            case (.add(let path), let next?):
+                stores.add(OpenStores.Store(session: next, path: path))
+            case (.show(let count), _): stores.step(by: count)
+            case (.close, _):
+                stores.removeShown()
+                try await close([shown])
+            default:
+                await next?.close()
+                try await close(stores.removeAll())
+            }
         }
+    }
+
+    /// Closes stores; the first that could not be written to the end is told.
+    private static func close(_ stores: [OpenStores.Store]) async throws {
+        var failure: Failure?
+        for store in stores {
+            await store.session.close()
+            guard let lost = store.session.status.unsaved else { continue }
+            failure =
+                failure
+                ?? Failure(
+                    .inputOutput, "write \(lost.subjects.joined(separator: ", "))", lost.reason,
+                    wayOut: "These changes were not written and are lost.")
+        }
+        if let failure { throw failure }
     }
 
     /// The store that was named on the command line; `nil` where it was printed and all is done.
@@ -115,68 +152,55 @@ enum Screen {
         }
     }
 
-    /// - Parameter listing: The folder in whose list the store was chosen.
-    /// - Returns: The store to show next, if a person asked for one.
-    private static func browse(
-        _ session: any StoreSession, _ path: String, _ options: BrowseOptions,
-        from listing: String?
-    ) async throws -> (any StoreSession, String)? {
-        UserState().rememberStore(path)
-        let opener = try opener(options)
-        let (ending, outcome, next) = try await MainThread.run {
-            try show(session, path, options, opener, listing)
-        }
-        await session.close()
-        if let lost = session.status.unsaved {
-            throw Failure(
-                .inputOutput, "write \(lost.subjects.joined(separator: ", "))", lost.reason,
-                wayOut: "These changes were not written and are lost.")
-        }
-        if case .finished(0) = ending {
-            if case .open(let path)? = outcome, let next { return (next, path) }
-            await next?.close()
-            return nil
-        }
-        ending.exit()
-    }
-
     /// Owns the terminal from here until a person leaves. The terminal is restored on every way
     /// out.
     private static func show(
-        _ session: any StoreSession, _ path: String, _ options: BrowseOptions,
-        _ opener: StoreOpener, _ listing: String?
-    ) throws -> (Ending, Outcome?, (any StoreSession)?) {
+        _ stores: OpenStores, _ store: OpenStores.Store, _ options: BrowseOptions,
+        _ opener: StoreOpener
+    ) throws -> (Ending, Outcome?, StoreView, (any StoreSession)?) {
+        let path = store.path
         let environment = ProcessInfo.processInfo.environment
-        let terminal = try terminal(options, environment)
+        let settings = ConfigurationFile(environment: environment).configuration()
+        let terminal = try terminal(options, environment, settings)
         defer { terminal.close() }
         _ = terminal.awaitAppearance()
         let mailbox = try Mailbox<TidelineUI.Message>()
-        let (keymap, problems) = KeymapFile(environment: environment).keymap()
+        let state = UserState(environment: environment)
+        let themes = ThemeLibrary(environment: environment)
+        let shownTheme =
+            options.theme ?? settings.theme
+            ?? ThemeLibrary.standard(for: terminal.appearance ?? .dark)
         let model = Model(
             path: path, size: terminal.size, now: Timestamp(Date()),
-            pane: options.pane,
+            pane: store.view == nil ? options.pane : nil,
             lockedBecause: options.readOnly ? "opened with --read-only" : nil,
-            isWritable: options.write, keymap: keymap, themeName: options.theme ?? "",
-            utcOffset: TimeZone.current.secondsFromGMT(), listing: listing,
-            notice: problems.first.map { Notice(.warning, $0) })
+            isWritable: store.session.status.isWritable, configuration: settings,
+            view: store.view ?? state.view(ofStoreAt: path).view, themeName: shownTheme,
+            themes: themes.names, utcOffset: TimeZone.current.secondsFromGMT(),
+            listing: store.isListing ? nil : store.listing,
+            stores: Model.Stores(stores.paths, shown: stores.place),
+            selecting: store.isListing ? store.left.map { RowID($0) } : nil,
+            notice: settings.problems.first.map { Notice(.warning, $0) })
         let browser = try Browser(
-            model, session: session, opener: { try opener.open($0) },
-            journal: UserState(environment: environment).journal(ofStoreAt: path), on: terminal,
-            mailbox: mailbox,
-            themes: ThemeLibrary(environment: environment), theme: options.theme,
+            model, session: store.session, opener: { try opener.open($0) },
+            journal: state.journal(ofStoreAt: path),
+            benign: state.benignConflicts(ofStoreAt: path), view: state.view(ofStoreAt: path),
+            on: terminal, mailbox: mailbox,
+            themes: themes, theme: options.theme ?? settings.theme,
             environment: environment)
         var loop = ScreenLoop(browser, on: terminal, mailbox: mailbox)
         let ending = loop.run()
         loop.program.stop()
-        return (ending, loop.program.outcome, loop.program.takeNext())
+        return (ending, loop.program.outcome, loop.program.view, loop.program.takeNext())
     }
 
     private static func terminal(
-        _ options: BrowseOptions, _ environment: [String: String]
+        _ options: BrowseOptions, _ environment: [String: String], _ settings: Configuration
     ) throws -> Terminal {
         do throws(TerminalError) {
             return try Terminal(
-                options: Terminal.Options(isASCII: options.ascii), environment: environment)
+                options: Terminal.Options(isASCII: options.ascii || settings.isASCII == true),
+                environment: environment)
         } catch {
             throw Failure(
                 FailureKind(rawValue: error.exitCode) ?? .inputOutput, "open the terminal",

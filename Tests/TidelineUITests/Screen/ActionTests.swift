@@ -73,24 +73,6 @@ import Testing
                 == .action("down"))
     }
 
-    @Test func aFileRebindsKeys() throws {
-        let folder = try TemporaryFolder()
-        let path = folder.appending("tideline")
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-        try "down: [n, Down]\nfilter: F7\ndelete: []\nwrong: x\nup: {a: b}\n".write(
-            toFile: path + "/keys.yaml", atomically: true, encoding: .utf8)
-        let (keymap, problems) = KeymapFile(environment: ["XDG_CONFIG_HOME": folder.path]).keymap()
-        #expect(keymap.hint(for: "down") == "n")
-        #expect(keymap.hint(for: "filter") == "F7")
-        #expect(keymap.hint(for: "delete").isEmpty)
-        // The key that another action had is this one's now.
-        #expect(keymap.hint(for: "search-next").isEmpty)
-        #expect(problems.count == 2)
-        #expect(KeymapFile.overrides(in: "- a\n- b").1.count == 1)
-        #expect(KeymapFile.overrides(in: "{").1.count == 1)
-        #expect(KeymapFile(environment: ["HOME": "/nowhere"]).keymap().problems.isEmpty)
-    }
-
     @Test(arguments: ["j", "gg", "^d", "S-Left", "M-5", "PgDn", "F5", "Space", "Esc", "BackTab"])
     func notationIsReadBack(_ text: String) throws {
         let keys = try #require(KeyNotation.keys(in: text))

@@ -73,6 +73,62 @@ import TidelineCore
         #expect(stage.model.list?.selectedRow?.id == RowID("note/1/due"))
     }
 
+    @Test func theEndsOfTimeSayWhatWasWrittenAndLeaveTheRow() async throws {
+        let stage = try await stage()
+        await stage.press("t", "Home")
+        #expect(stage.lines[23].contains("set note/2/title: 1 → 2"))
+        #expect(stage.model.list?.selectedRow?.id == RowID("note/1/due"))
+        await stage.press("End")
+        #expect(stage.lines[23].contains("set note/2/title: 1 → 2"))
+    }
+
+    @Test func daysAndWeeksAreSteppedOver() async throws {
+        let stage = try await stage()
+        await stage.press("t")
+        let last = try #require(stage.model.instant).microseconds
+        await stage.press("{")
+        #expect(stage.model.instant?.microseconds == last - 7 * 86_400_000_000)
+        await stage.press(")", "M-6 )")
+        #expect(stage.model.instant?.microseconds == last)
+        await stage.press("(", "}")
+        #expect(stage.model.instant?.microseconds == last + 6 * 86_400_000_000)
+        await stage.press("M-9 9 9 9 9 9 9 9 9 }")
+        #expect(stage.model.instant?.microseconds == last + 6 * 86_400_000_000)
+    }
+
+    @Test func thePastPlaysFromWriteToWriteToTheLast() async throws {
+        let stage = try await stage()
+        let instants = stage.session.instants
+        // From the end it begins with the first.
+        await stage.press("t", "p")
+        #expect(stage.model.instant == instants[0])
+        #expect(stage.lines.contains { $0.hasPrefix("PLAYING") })
+        for instant in instants.dropFirst() {
+            await stage.send(.woke(.play))
+            #expect(stage.model.instant == instant)
+        }
+        await stage.send(.woke(.play))
+        #expect(stage.lines[23].contains("played to the last write"))
+        #expect(stage.model.time?.playing == nil)
+    }
+
+    @Test func anyKeyStopsAndTheSpeedIsChosen() async throws {
+        let stage = try await stage()
+        await stage.press("t", "Home", ":")
+        await stage.type("play 10")
+        await stage.press("Enter")
+        #expect(stage.effects.contains(.wake(.play, after: .microseconds(100_000))))
+        let instant = stage.model.instant
+        await stage.press("q")
+        #expect(stage.lines[23].contains("stopped; p plays on"))
+        await stage.send(.woke(.play))
+        #expect(stage.model.instant == instant)
+        await stage.press(":")
+        await stage.type("play fast")
+        await stage.press("Enter")
+        #expect(stage.lines[23].contains("from 1 to 50 steps a second"))
+    }
+
     @Test func shiftStepsByTheChosenDevice() async throws {
         let stage = try await stage()
         await stage.press("t", ">", "S-Left")

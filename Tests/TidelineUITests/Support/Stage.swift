@@ -66,14 +66,18 @@ final class Stage {
     /// - Parameter pane: The pane that is shown first.
     init(
         _ session: any StoreSession, pane: String? = nil, columns: Int = 80, rows: Int = 24,
-        locked: String? = nil, theme: Theme = .bare
+        locked: String? = nil, theme: Theme = .bare, themes: [String] = [],
+        themeName: String = "", selecting: RowID? = nil,
+        configuration: Configuration = Configuration(), view: StoreView? = nil
     ) async {
         live = session
         fake = session as? FakeSession
         self.theme = theme
         model = Model(
             path: session.path, size: Size(columns: columns, rows: rows), now: Self.start,
-            pane: pane, lockedBecause: locked)
+            pane: pane, lockedBecause: locked, configuration: configuration, view: view,
+            themeName: themeName, themes: themes,
+            selecting: selecting)
         let inbox = inbox
         interpreter = EffectInterpreter(session: session) { inbox.send($0) }
         interpreter.start()
@@ -172,7 +176,7 @@ extension Model {
         if inspector.request != nil || sides.request != nil || timeline.request != nil {
             return true
         }
-        if time?.pending != nil { return true }
+        if time?.pending != nil || benign.isAwaited { return true }
         switch awaited?.purpose {
         case nil, .editor: break
         default: return true

@@ -119,6 +119,9 @@ import Testing
         surface.box(surface.bounds, title: "Keys")
         #expect(surface.lines == ["┌Keys──┐", "│      │", "│      │", "└──────┘"])
         var small = self.surface(4, 2, isASCII: true)
+        small.put("é日x", at: .zero)
+        #expect(small.lines[0] == "???x")
+        small.fill(small.bounds)
         small.box(Rect(column: -1, row: 0, columns: 4, rows: 3))
         #expect(small.lines == ["--+", "  |"])
     }

@@ -24,7 +24,7 @@ import Testing
             guard let text = Self.color(theme[role].foreground) else { continue }
             // In lists, in dialogs and on a selected row, unless it has a background of its own.
             let isOwn = theme[role].background != theme.background.background
-            let under = isOwn ? [role] : [.plain, .menu, .inactiveSelection]
+            let under = isOwn ? [role] : [.plain, .menu, .inactiveSelection, .flash]
             for other in under {
                 let contrast = Self.contrast(text, background(other))
                 #expect(

@@ -22,12 +22,25 @@ import Testing
         try stage.press("\u{1B}", sees: "/7")
         try stage.press("\u{1B}", sees: "STORE", "trip.automerge")
         try stage.press("j\r", sees: "title", "\"Trip\"", not: "Notes.store")
-        try stage.press("\u{1B}", sees: "STORE", "Notes.store")
+        // The store that was left is the selected one.
+        try stage.press("\u{1B}", sees: "STORE", "Notes.store", " 2/2")
         // What comes while somebody looks.
         try FileManager.default.copyItem(
             atPath: stage.store, toPath: stage.folder.appending("Zulu.store"))
         try stage.sees("Zulu.store")
         try stage.press("\u{1B}", sees: "q quits")
+        try stage.quit()
+    }
+
+    @Test func storesAreOpenBesideEachOther() throws {
+        try stage.open("-w")
+        try stage.press("gt", sees: "no other store is open")
+        try stage.press("fecho\r", sees: " 1/1")
+        try stage.press(":open \(stage.folder.path)/trip.automerge\r", sees: "2/2 ", "\"Trip\"")
+        try stage.press("gt", sees: "1/2 ", " 1/1", "echo", "[WRITE]")
+        try stage.press("gT", sees: "2/2 ", "\"Trip\"")
+        try stage.press(":open \(stage.folder.path)/nothing\r", sees: "no such file or folder")
+        try stage.press("gx", sees: " 1/1", "echo", not: "1/2 ")
         try stage.quit()
     }
 

@@ -69,6 +69,8 @@ import Testing
         Step("Backspace", sees: "q quits"),
         Step("_", "the list alone", isSo: { isZoomed($0) }),
         Step("+", "all regions") { !isZoomed($0) },
+        Step("=", "another size") { $0.shows("hundredths") || $0.shows("one region is shown") },
+        Step("-", "another size") { $0.shows("hundredths") || $0.shows("one region is shown") },
     ]
 
     private static let finding = [
@@ -100,6 +102,7 @@ import Testing
         Step("Esc", gone: "Nothing was written from here yet"),
         Step("M", sees: "1 row in conflict"), Step("Esc", gone: "1 row in conflict"),
         Step("w", sees: "read-only again"),
+        Step("B", sees: "no devices disagree about this row"),
         Step("c", sees: " 4/7"), Step("C", sees: "WINNER"), Step("1", gone: "WINNER"),
         Step("gg", sees: " 1/7"),
     ]
@@ -108,11 +111,14 @@ import Testing
         Step("F", sees: "FOLLOW"), Step("F", gone: "FOLLOW"),
         Step("P", sees: "PAUSED"), Step("P", gone: "PAUSED"),
         Step("b", sees: "rings when"), Step("b", sees: "does not ring"),
+        Step("^g", sees: "nothing rings"),
         Step("R", sees: "everything is read"), Step("gg", gone: "everything is read"),
         Step("F5", sees: "everything is read"),
         Step("%", "no mouse") { !$0.modes.contains(1000) && $0.shows("select text") },
         Step("%", "the mouse") { $0.modes.contains(1000) && $0.shows("selects rows") },
         Step("^l", gone: "selects rows"),
+        Step("gt", sees: "no other store is open"), Step("gT", sees: "no other store is open"),
+        Step("gx", sees: "no other store is open"),
     ]
 
     private static let sizes = [(80, 24), (120, 40), (200, 60)]
@@ -164,6 +170,9 @@ import Testing
                 Step("gg", sees: "first of all"), Step("t", sees: "LIVE"),
                 // The device that wrote the selected row is the one that is followed at first.
                 Step("t", sees: ">desk"), Step("<", sees: ">phone"), Step(">", sees: ">desk"),
+                Step("{", sees: " (7d)"), Step("(", sees: " (8d)"), Step(")", sees: " (7d)"),
+                Step("}", sees: shows(4)),
+                Step("p", sees: "PLAYING"), Step("x", sees: "stopped"),
                 Step("t", sees: "LIVE"),
             ], on: stage)
         try stage.quit()
@@ -174,6 +183,7 @@ import Testing
         var pressed = Self.ending
         let past = [
             "t", "Left", "Right", "S-Left", "S-Right", "Home", "End", "A", "B", "D", "0", "<", ">",
+            "{", "}", "(", ")", "p",
         ]
         for key in (Self.moving + Self.panes + Self.finding + Self.editing + Self.others)
             .map(\.key) + past

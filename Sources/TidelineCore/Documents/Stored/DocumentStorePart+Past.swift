@@ -44,6 +44,29 @@ extension DocumentStorePart {
         return nearest
     }
 
+    /// The chunks that were written at an instant, and the change of the shown document that was made
+    /// then.
+    ///
+    /// - Throws: What reading the document meets.
+    /// - Complexity: O(*n*) in the number of chunks.
+    public func writes(at instant: Timestamp, device: DeviceID?) async throws -> [PastWrite] {
+        guard let store = context.store else { return [] }
+        var writes = try await shown()?.writes(at: instant, device: device) ?? []
+        for document in store.documents() where writes.count < OpenDocument.shownWrites {
+            let chunks = store.chunks(of: document.id).filter {
+                $0.timestamp == instant && (device == nil || $0.device == device)
+            }
+            guard let author = chunks.lazy.compactMap(\.device).first else { continue }
+            let count = chunks.count == 1 ? "a chunk" : "\(chunks.count) chunks"
+            writes.append(
+                PastWrite(
+                    .device(author), "wrote \(count) of \(context.title(of: document.id))",
+                    link: Detail.Link(
+                        pane: .documents, row: RowID(store.text(of: document.id)))))
+        }
+        return writes
+    }
+
     private var chunkTimes: [(device: DeviceID, timestamp: Timestamp)] {
         guard let store = context.store else { return [] }
         return store.documents().flatMap { document in

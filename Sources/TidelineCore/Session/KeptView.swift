@@ -1,0 +1,57 @@
+import Foundation
+import Replication
+
+/// How a person left the screen of one store, kept in the user's state folder for the next time.
+public struct KeptView: Sendable {
+    private let notes: StoreNotes
+
+    init(in folder: URL, of store: String) {
+        notes = StoreNotes(in: folder, of: store, ending: "json")
+    }
+
+    /// Where it is kept, or would be.
+    public var path: String { notes.path }
+
+    /// How the screen was left the last time; `nil` where nothing readable is kept.
+    public var view: StoreView? {
+        (try? notes.values(of: StoreView.self))?.last { $0.store == notes.store }
+    }
+
+    /// Keeps how the screen is left now.
+    ///
+    /// - Throws: `ReplicationError`; what was kept before stays.
+    public func keep(_ view: StoreView) throws {
+        var view = view
+        view.store = notes.store
+        try notes.replace(with: try StoreNotes.line(view))
+    }
+}
+
+/// What is shown of a store: its pane, and for each pane how its list is filtered and ordered.
+public struct StoreView: Hashable, Sendable, Codable {
+    /// How the list of a pane is shown.
+    public struct List: Hashable, Sendable, Codable {
+        /// The filter.
+        public var filter = ""
+        /// The column that it is ordered by; `nil`: in its own order.
+        public var sort: String?
+        /// Whether the greatest comes first.
+        public var isDescending = false
+
+        /// A list as it is without anybody's wish.
+        public init() {}
+    }
+
+    /// The pane that is shown, as ``PaneID/text`` names it.
+    public var pane: String?
+    /// The lists that are not as they are without anybody's wish, by their panes.
+    public var lists: [String: List] = [:]
+    /// What a person wants to be told of, as the action `alert` takes it.
+    public var alerts: [String] = []
+    /// How many hundredths regions have of what they share with the list, by their names.
+    public var shares: [String: Int] = [:]
+    fileprivate var store = ""
+
+    /// A store as it is shown without anybody's wish.
+    public init() {}
+}

@@ -1,0 +1,95 @@
+import Replication
+public import TidelineCore
+
+/// How the screen of a store is left, and shown again the next time.
+extension Model {
+    /// Takes up what was left, as far as it does not need the panes.
+    mutating func resume() {
+        for (name, share) in keptView.shares {
+            guard let region = Region.sharing.first(where: { $0.name == name })?.region else {
+                continue
+            }
+            shares[region] = max(0, min(share, Region.shareRange.upperBound))
+        }
+        for text in keptView.alerts {
+            if let alert = Alert(text) { alerts.insert(alert) }
+        }
+    }
+
+    /// The list of a pane that appears, as it was left, with the columns that a person wants.
+    mutating func newList(of info: PaneInfo) -> ListState {
+        var query = RowQuery()
+        query.instant = instant
+        if let left = keptView.lists[info.id.text] {
+            query.filter = left.filter
+            if let sort = left.sort, info.source.columns.contains(where: { $0.id == sort }) {
+                query.sort = .init(column: sort, isDescending: left.isDescending)
+            }
+        }
+        var list = ListState(source: info.source, query: query)
+        guard let wanted = columns[info.id.text] ?? columns[info.id.name] else { return list }
+        list.wantedColumns = wanted.names
+        let known = info.source.columns.flatMap { [$0.id, $0.title.lowercased()] }
+        if let wrong = wanted.names.first(where: { !known.contains($0) }) {
+            let names = info.source.columns.map(\.id).joined(separator: ", ")
+            say(
+                .warning,
+                "\(wanted.place): \(info.source.title) has no column “\(wrong)”; there are \(names)"
+            )
+        }
+        return list
+    }
+
+    /// How the screen is to be left.
+    public var view: StoreView {
+        var view = keptView
+        if pane?.id.text != panes.first?.id.text || keptView.pane != nil {
+            view.pane = pane?.id.text ?? keptView.pane
+        }
+        for pane in panes {
+            let query = pane.lists[0].latestQuery
+            var list = StoreView.List()
+            if pane.lists[0].filterProblem == nil { list.filter = query.filter }
+            list.sort = query.sort?.column
+            list.isDescending = query.sort?.isDescending ?? false
+            view.lists[pane.id.text] = list == StoreView.List() ? nil : list
+        }
+        view.alerts = alerts.map(\.text).sorted()
+        for (name, region) in Region.sharing where changedShares.contains(region) {
+            view.shares[name] = shares[region]
+        }
+        return view
+    }
+
+    /// Why nothing can be done about stores beside this one; `nil` where there are some.
+    var whyNoOtherStore: String? {
+        stores.names.count > 1
+            ? nil : "no other store is open: \(keymap.hint(for: "palette")) open PATH opens one"
+    }
+
+    /// Leaves, and keeps how the screen was.
+    func ending(_ outcome: Outcome) -> [Effect] {
+        let view = view
+        return (view == keptView ? [] : [.keepView(view)]) + [.terminal(.leave(outcome))]
+    }
+
+    /// Gives the region with the keys more or less of what it shares.
+    mutating func resizeRegion(by step: Int) {
+        // What the list gains, the inspector loses.
+        let (region, step) = focus == .list ? (.inspector, -step) : (focus, step)
+        guard let name = Region.sharing.first(where: { $0.region == region })?.name else {
+            return say(.info, "this region has its size from what it shows")
+        }
+        guard !layout.isOneAtATime else {
+            return say(.info, "one region is shown at a time here")
+        }
+        let usual = region == .events ? 40 : 33
+        let range = Region.shareRange
+        let now = shares[region].map { max($0, range.lowerBound - 5) } ?? usual
+        let share = max(range.lowerBound, min(now + step, range.upperBound))
+        shares[region] = share
+        changedShares.insert(region)
+        say(.info, "\(name): \(share) hundredths")
+        for region in Region.allCases { region.module.reveal(in: &self) }
+    }
+}

@@ -1,0 +1,134 @@
+import Replication
+import TidelineCore
+
+/// The words that a filter may go on with where it is being typed.
+struct FilterCompletion: Hashable, Sendable {
+    /// The characters of the text that a word takes the place of.
+    var range: Range<Int>
+    /// What may stand there, the likeliest first.
+    var words: [String]
+    /// The word that stands there already.
+    var chosen: Int?
+
+    private static let limit = 100
+
+    /// - Parameters:
+    ///   - characters: What is typed.
+    ///   - values: What is known to be the value of a field.
+    /// - Returns: `nil` where nothing can be completed.
+    init?(
+        of characters: [Character], at cursor: Int, fields: [FilterField],
+        values: (FilterField) -> [String]
+    ) {
+        var start = 0
+        var isQuoted = false
+        for (index, character) in characters[..<min(cursor, characters.count)].enumerated() {
+            if character == "\"" { isQuoted.toggle() }
+            if !isQuoted, " (|".contains(character) { start = index + 1 }
+        }
+        while start < cursor, characters[start] == "-" { start += 1 }
+        let word = characters[start..<cursor]
+        range = start..<cursor
+        guard let sign = word.firstIndex(where: { ":=~<>".contains($0) }) else {
+            let typed = String(word).lowercased()
+            words = fields.filter { $0.name.lowercased().hasPrefix(typed) }.map(Self.term)
+            if words.isEmpty { return nil }
+            return
+        }
+        guard ":=".contains(characters[sign]),
+            let field = FilterField.named(String(word[..<sign]), in: fields)
+        else { return nil }
+        range = sign + 1..<cursor
+        var typed = characters[range]
+        if typed.first == "\"" { typed = typed.dropFirst() }
+        if typed.last == "\"" { typed = typed.dropLast() }
+        let text = String(typed).lowercased()
+        var known: Set<String> = []
+        let all: [String] =
+            if case .choice(let choices) = field.kind { choices } else { values(field) }
+        words = all.filter { $0.lowercased().hasPrefix(text) && known.insert($0).inserted }
+            .prefix(Self.limit).map(Self.quoted)
+        if words.isEmpty || words == [String(characters[range])] { return nil }
+    }
+
+    /// A field with the comparison that it is most often used with.
+    private static func term(_ field: FilterField) -> String {
+        let name =
+            field.name.contains { " :=~<>()|\"".contains($0) } ? "\"\(field.name)\"" : field.name
+        return switch field.kind {
+        case .age: name + "<"
+        case .size, .number: name + ">"
+        case .text, .name, .instant, .value, .choice: name + ":"
+        }
+    }
+
+    /// A value as a filter takes it.
+    private static func quoted(_ value: String) -> String {
+        let isPlain =
+            !value.isEmpty && !value.contains { " ()|\"*".contains($0) || $0.isWhitespace }
+        return isPlain ? value : "\"\(value.replacing("\"", with: ""))\""
+    }
+}
+
+extension Model {
+    /// What a filter that is being typed can be completed with.
+    func completion(of prompt: Prompt) -> FilterCompletion? {
+        if let completion = prompt.completion { return completion }
+        guard prompt.isFilter else { return nil }
+        return FilterCompletion(
+            of: prompt.text.characters, at: prompt.text.cursor, fields: fields(of: prompt)
+        ) { values(of: $0, for: prompt) }
+    }
+
+    /// What a filter may ask for.
+    func fields(of prompt: Prompt) -> [FilterField] {
+        switch prompt.purpose {
+        case .filter: list?.source.filterFields ?? []
+        case .feed: EventLine.fields
+        case .search, .benign: []
+        }
+    }
+
+    /// What is wrong with a filter that is being typed.
+    func problem(of prompt: Prompt) -> ListState.FilterProblem? {
+        switch prompt.purpose {
+        case .filter: list?.filterProblem
+        case .feed: events.filterProblem
+        case .search, .benign: nil
+        }
+    }
+
+    /// The values of a field, as far as they are at hand: devices, and what the rows have in its
+    /// column.
+    private func values(of field: FilterField, for prompt: Prompt) -> [String] {
+        let devices = status.devices.map { $0.name.isEmpty ? $0.id.name : $0.name }.sorted()
+        if ["device", "actor"].contains(field.name) { return devices }
+        guard case .filter = prompt.purpose, let list,
+            let column = list.source.columns.firstIndex(where: { $0.id == field.name })
+        else { return [] }
+        let texts = list.rows.lazy.compactMap { row -> String? in
+            guard row.cells.indices.contains(column) else { return nil }
+            let text = row.cells[column].text
+            let isString = text.count > 1 && text.hasPrefix("\"") && text.hasSuffix("\"")
+            return isString ? String(text.dropFirst().dropLast()) : text
+        }
+        return Set(texts.filter { !$0.isEmpty && $0.count <= 100 }).sorted()
+    }
+
+    /// Puts the next word, or the one before, in the place of what is typed.
+    mutating func complete(_ prompt: inout Prompt, by step: Int) {
+        guard var completion = completion(of: prompt), !completion.words.isEmpty else {
+            if prompt.isFilter { say(.info, "nothing to complete here") }
+            return
+        }
+        let count = completion.words.count
+        let next = ((completion.chosen ?? (step > 0 ? -1 : 0)) + step + count) % count
+        let word = completion.words[next]
+        prompt.text.replace(completion.range, with: word)
+        completion.chosen = next
+        completion.range = completion.range.lowerBound..<prompt.text.cursor
+        // The only word is taken, and what follows is completed anew.
+        prompt.completion = count == 1 ? nil : completion
+        promptChanged(prompt)
+    }
+}

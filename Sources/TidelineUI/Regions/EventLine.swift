@@ -1,0 +1,100 @@
+import Foundation
+import Replication
+import TidelineCore
+
+/// A line of the feed of events.
+struct EventLine: Hashable, Sendable {
+    var date: Date
+    var device: DeviceID?
+    /// What the device was called then.
+    var name: String
+    var text: String
+    /// What happened, as a filter calls it.
+    var kind: String
+    var isProblem = false
+    /// Whether a person wanted to be told of it.
+    var isAlert = false
+    /// How often it happened, one time right after the other.
+    var count = 1
+    /// The row that the line leads to, where the event was about one.
+    var link: Detail.Link?
+
+    /// - Returns: `nil` for an event that is no news.
+    init?(_ event: SessionEvent, by name: String) {
+        (date, device, self.name, text) = (event.date, event.device, name, event.summary)
+        kind = "status"
+        var other = ""
+        switch event.kind {
+        case .status, .devices, .returned: if text.isEmpty { return nil }
+        case .loaded: other = "loaded"
+        case .changed(let pane, let rows, let isOwn):
+            kind = isOwn ? "written" : "received"
+            other = "\(isOwn ? "wrote" : "sent") \(rows.count)"
+            if rows.count == 1, let row = rows.keys.first { link = .init(pane: pane, row: row) }
+            // That something was taken away is not one more of it.
+            if !rows.isEmpty, rows.values.allSatisfy({ $0 == .gone }), text.hasPrefix("+") {
+                text = "-" + text.dropFirst()
+            }
+        case .conflict(let pane, let row):
+            kind = "conflict"
+            other = "conflict in \(row.name)"
+            isProblem = true
+            link = .init(pane: pane, row: row)
+        case .resolved(_, let row):
+            kind = "resolved"
+            other = "resolved \(row.name)"
+        case .device(let state, let problem):
+            kind = "device"
+            other = problem.map { "\(state): \($0)" } ?? state
+            isProblem = problem != nil
+        case .blob(let path):
+            kind = "blob"
+            other = "blob \(path)"
+        case .deleted:
+            other = "the store was moved or deleted"
+            isProblem = true
+        }
+        if text.isEmpty { text = other }
+    }
+
+    /// Whether it says again what the line before it says.
+    func isRepetition(of last: EventLine) -> Bool {
+        last.device == device && last.text == text && last.isAlert == isAlert
+            && date.timeIntervalSince(last.date) < 2
+    }
+}
+
+extension EventLine: FilterSubject {
+    /// What a filter may ask for in the feed.
+    static let fields = [
+        FilterField("device", .name, example: "device:ipad"),
+        FilterField("what", .name, example: "what:note/*"),
+        FilterField(
+            "kind",
+            .choice([
+                "received", "written", "conflict", "resolved", "device", "blob", "status",
+            ]), example: "kind:conflict"),
+        FilterField("alert", .choice(["yes", "no"]), example: "alert:yes"),
+        FilterField("problem", .choice(["yes", "no"]), example: "problem:yes"),
+    ]
+
+    func contains(where test: (String) -> Bool) -> Bool { test(text) || test(name) }
+
+    func text(of field: String) -> String? {
+        switch field {
+        case "device": name
+        case "what": text
+        case "kind": kind
+        case "alert": isAlert ? "yes" : "no"
+        case "problem": isProblem ? "yes" : "no"
+        default: nil
+        }
+    }
+
+    func texts(of field: String) -> [String] {
+        let own = text(of: field).map { [$0] } ?? []
+        return field == "device" ? own + (device.map { [$0.name] } ?? []) : own
+    }
+
+    func number(of field: String) -> Double? { nil }
+}

@@ -1,0 +1,78 @@
+import Replication
+import TidelineCore
+
+extension EventsRegion {
+    /// How many rows above the feed show how much devices write.
+    static func rateRows(in inner: Rect, of model: Model) -> Int {
+        guard inner.rows >= 6 else { return 0 }
+        return min(model.events.rates.devices(at: model.now).count, inner.rows / 4)
+    }
+
+    static func draw(in inner: Rect, on screen: inout Screen) {
+        let rates = rateRows(in: inner, of: screen.model)
+        for (row, device) in screen.model.events.rates.devices(at: screen.model.now)
+            .prefix(rates).enumerated()
+        {
+            screen.drawRate(of: device, in: inner.line(row))
+        }
+        var feed = inner
+        feed.row += rates
+        feed.rows -= rates
+        screen.drawFeed(in: feed)
+    }
+}
+
+extension Screen {
+    fileprivate mutating func drawRate(of device: DeviceID, in line: Rect) {
+        let author = Author.device(device)
+        let nameWidth = min(14, line.columns / 4)
+        put(
+            [(model.name(of: author), model.role(of: author))], at: line.origin,
+            maxWidth: nameWidth - 1)
+        let rates = model.events.rates
+        let perMinute = " \(rates.perMinute(of: device, at: model.now))/min"
+        let columns = min(EventRates.count, line.columns - nameWidth - perMinute.count)
+        guard columns > 0 else { return }
+        drawActivity(
+            Array(rates.recent(of: device, at: model.now).suffix(columns)),
+            in: Rect(column: line.column + nameWidth, row: line.row, columns: columns, rows: 1))
+        put(
+            [(perMinute, .dim)],
+            at: Point(column: line.column + nameWidth + columns, row: line.row),
+            maxWidth: perMinute.count)
+    }
+
+    fileprivate mutating func drawFeed(in inner: Rect) {
+        let lines = model.events.window(rows: inner.rows)
+        if lines.isEmpty {
+            let hidden = model.events.hiddenCount
+            let text =
+                hidden == 0
+                ? "Nothing has happened since the store was opened."
+                : "0 of \(hidden) events match; \(model.keymap.hint(for: "back")) takes the filter away"
+            surface.put(text, in: inner, style: theme[.dim], alignment: .leading)
+            return
+        }
+        let selected = model.events.lines.count - 1 - model.events.cursor
+        for (row, index) in lines.indices.enumerated() {
+            let line = lines[index]
+            let rect = inner.line(row)
+            var parts: [(String, Role)] = [
+                (TimeText.time(.init(line.date), offset: model.utcOffset) + " ", .timestamp)
+            ]
+            if line.isAlert { parts.append((alertMark + " ", .warning)) }
+            if let device = line.device {
+                let author = Author.device(device)
+                parts.append((model.name(of: author) + " ", model.role(of: author)))
+            }
+            if line.isProblem { parts.append(("! ", .problem)) }
+            parts.append((line.text, line.isProblem ? .problem : .plain))
+            if line.count > 1 { parts.append((" (\(line.count) times)", .dim)) }
+            put(parts, at: rect.origin, maxWidth: rect.columns)
+            if model.focus == .events, index == selected { select(rect, in: .events) }
+        }
+    }
+
+    /// The sign of an event that a person wanted to be told of.
+    var alertMark: String { theme.isASCII ? "*" : "◆" }
+}

@@ -1,0 +1,126 @@
+import TidelineCore
+
+extension Screen {
+    /// Draws the line in which something is typed: at the foot, where it is a filter with a line
+    /// under it for what it may go on with, or what is wrong with it.
+    mutating func drawPrompt(_ prompt: Prompt, above bottom: Rect) {
+        guard prompt.isFilter else {
+            draw(prompt, in: bottom)
+            return
+        }
+        let problem = model.problem(of: prompt)
+        let completion = model.completion(of: prompt)
+        // A word that is not complete yet is no mistake where it can be completed.
+        let isBegun = completion != nil && problem?.range.upperBound == prompt.text.text.utf8.count
+        guard let problem, !isBegun else {
+            let line = bottom.line(-1)
+            draw(prompt, problem, in: line)
+            surface.fill(bottom, style: theme[.footer])
+            if let completion { draw(completion, in: bottom) }
+            return
+        }
+        // Where it begins depends on the line alone, not on the row that it is drawn in.
+        var column = draw(prompt, problem, in: bottom.line(-1))
+        if bottom.endColumn - column < min(40, bottom.columns) { column = bottom.column }
+        let message = TextParts.wrap(
+            theme.text(problem.message), columns: bottom.endColumn - column - 2,
+            limit: max(1, bottom.row - 1))
+        let line = bottom.line(-message.count)
+        draw(prompt, problem, in: line)
+        for (index, text) in message.enumerated() {
+            let rect = line.line(1 + index)
+            surface.fill(rect, style: theme[.footer])
+            put(
+                [((index == 0 ? "^ " : "  ") + text, .error)],
+                at: Point(column: column, row: rect.row), maxWidth: rect.endColumn - column)
+        }
+    }
+
+    /// - Returns: The column of what is wrong with it.
+    @discardableResult
+    private mutating func draw(
+        _ prompt: Prompt, _ problem: ListState.FilterProblem? = nil, in rect: Rect
+    ) -> Int {
+        surface.fill(rect, style: theme[.input])
+        let label =
+            switch prompt.purpose {
+            case .filter: "filter: "
+            case .feed: "events: "
+            case .search(let backwards): backwards ? "search back: " : "search: "
+            case .benign(let rows):
+                rows.count == 1 ? "benign, because: " : "\(rows.count) benign, because: "
+            }
+        let used = surface.put(label, at: rect.origin, style: theme[.prompt])
+        let field = Rect(
+            column: rect.column + used, row: rect.row, columns: rect.columns - used, rows: 1)
+        let underlined = problem.map { Self.characters(in: $0.range, of: prompt.text.text) }
+        let first = draw(prompt.text, in: field, underlined: underlined, isActive: true)
+        if prompt.text.isEmpty, prompt.isFilter {
+            let examples = model.fields(of: prompt).map(\.example)
+            surface.put(
+                " words, " + examples.joined(separator: " "),
+                at: Point(column: field.column + 1, row: field.row), style: theme[.placeholder],
+                maxWidth: max(0, field.columns - 1))
+        }
+        guard let start = underlined?.lowerBound, start > first else { return field.column }
+        let before = prompt.text.characters[first..<min(start, prompt.text.characters.count)]
+        return field.column + before.reduce(0) { $0 + CharacterWidth.width(of: $1) }
+    }
+
+    private mutating func draw(_ completion: FilterCompletion, in line: Rect) {
+        let key = model.keymap.hint(for: "prompt-complete")
+        var column = line.column + put([(" \(key)  ", .keyName)], at: line.origin, maxWidth: 8)
+        // The chosen one is always seen.
+        let first = completion.chosen.map { max(0, $0 - 3) } ?? 0
+        for (index, word) in completion.words.enumerated().dropFirst(first) {
+            guard column + 3 < line.endColumn else { break }
+            let start = column
+            column += put(
+                [(word, .keyAction)], at: Point(column: column, row: line.row),
+                maxWidth: line.endColumn - column)
+            if index == completion.chosen {
+                surface.bar(
+                    Rect(column: start, row: line.row, columns: column - start, rows: 1),
+                    theme[.menuSelection])
+            }
+            column += 2
+        }
+    }
+
+    /// Draws a text that is being typed so that its cursor is visible.
+    ///
+    /// - Returns: The first of its characters that is seen.
+    @discardableResult
+    mutating func draw(
+        _ field: TextField, in rect: Rect, underlined: Range<Int>? = nil, isActive: Bool
+    ) -> Int {
+        guard rect.columns > 0 else { return 0 }
+        surface.fill(rect, style: theme[.input])
+        // The text begins where the cursor is still inside, with a little of what is before it.
+        var first = field.cursor
+        var width = 1
+        while first > 0 {
+            let before = CharacterWidth.width(of: field.characters[first - 1])
+            if width + before > rect.columns { break }
+            width += before
+            first -= 1
+        }
+        var column = rect.column
+        for index in first..<field.characters.count {
+            if index == field.cursor, isActive {
+                surface.cursor = Point(column: column, row: rect.row)
+            }
+            let isWrong = underlined?.contains(index) == true
+            let style = isWrong ? theme[.filterError].over(theme[.input]) : theme[.input]
+            let used = surface.put(
+                String(field.characters[index]), at: Point(column: column, row: rect.row),
+                style: style, maxWidth: rect.endColumn - column, truncation: .clip)
+            column += used
+            if column >= rect.endColumn { break }
+        }
+        if field.cursor >= field.characters.count, isActive, column < rect.endColumn {
+            surface.cursor = Point(column: column, row: rect.row)
+        }
+        return first
+    }
+}

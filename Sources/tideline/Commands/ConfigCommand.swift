@@ -1,0 +1,54 @@
+import ArgumentParser
+import CommandSupport
+import Foundation
+import Replication
+import TidelineCore
+import TidelineUI
+
+/// `tideline config`: where a person's settings are, and what is wrong with them.
+struct ConfigCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "config",
+        abstract: "Where the settings are, and whether they are right.",
+        discussion: """
+            Examples: tideline config
+            tideline config --example > ~/.config/tideline/config.yaml
+            """)
+    @OptionGroup var output: JSONFlag
+    @Flag(help: "Print a file that says what every setting is for.") var example = false
+
+    func run() throws {
+        if example {
+            Output.line(
+                String(ConfigurationFile.example.dropLast()))
+            Output.flush()
+            return
+        }
+        let environment = ProcessInfo.processInfo.environment
+        let file = ConfigurationFile(environment: environment)
+        let settings = file.configuration()
+        let themes = ThemeLibrary(environment: environment)
+        let state = UserState(environment: environment)
+        if output.json {
+            let object = JSONValue.object([
+                "path": .optional(file.path), "exists": .boolean(file.exists),
+                "theme": .optional(settings.theme), "device": .optional(settings.device),
+                "themes": .optional(themes.folder), "state": .string(state.path),
+                "problems": .array(settings.problems.map(JSONValue.string)),
+            ])
+            Output.line(object.line)
+        } else {
+            Output.line(
+                "settings  \(Printable.line(file.path ?? "no home"))"
+                    + (file.exists ? "" : "  (not there: --example prints one)"))
+            Output.line("themes    \(Printable.line(themes.folder ?? "no home"))")
+            Output.line("state     \(Printable.line(state.path))")
+            if let theme = settings.theme { Output.line("theme     \(Printable.line(theme))") }
+            if let device = settings.device { Output.line("device    \(Printable.line(device))") }
+        }
+        Output.flush()
+        guard let first = settings.problems.first else { return }
+        for problem in settings.problems.dropFirst() { Output.note("tideline: \(problem)") }
+        throw Failure(.badData, "config", first)
+    }
+}

@@ -1,0 +1,70 @@
+import Automerge
+import EntityStore
+import Foundation
+import Replication
+import TestSupport
+import Testing
+
+@testable import TidelineCore
+
+/// What a step in time tells of entities and documents.
+@Suite struct PastWriteTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// What is told on the way from the first write to the last.
+    private func walk(_ session: any StoreSession) async throws -> [[PastWrite]] {
+        var told: [[PastWrite]] = []
+        var instant = Timestamp.distantPast
+        while let next = try await session.step(from: instant, backwards: false, device: nil) {
+            told.append(try await session.writes(at: next, device: nil))
+            instant = next
+        }
+        return told
+    }
+
+    @Test func aStepTellsWhatWasWrittenAboutEntities() async throws {
+        let package = try StorePackage(creating: folder.appending("Notes.store"))
+        let ben = try DeviceID("ben")
+        let store = try await EntityStore.open(package, device: ben)
+        try await store.add([(.new("person", identifier: "anna"), ["name": "Anna"])])
+        try await store.add([(.identifier("anna"), ["age": 21])])
+        try await store.add([(.identifier("anna"), ["age": 22])])
+        await store.close()
+        let opened = try await PaneSession(package.path)
+        // The entities may be read after the keys.
+        await opened.session.reload()
+        let told = try await walk(opened.session)
+        #expect(
+            told.map { $0.map(\.text) } == [
+                ["made Anna, a person", "set name of Anna: Anna"], ["set age of Anna: 21"],
+                ["set age of Anna: 21 → 22"],
+            ])
+        let last = try #require(told.last?.first)
+        #expect(last.author == .device(ben))
+        #expect(last.link == Detail.Link(pane: .entities, row: RowID("anna")))
+        let other = try DeviceID("phone")
+        let end = try #require(
+            try await opened.session.step(from: .distantFuture, backwards: true, device: nil))
+        #expect(try await opened.session.writes(at: end, device: other).isEmpty)
+        await opened.session.close()
+    }
+
+    @Test func aStepTellsWhatAChangeOfADocumentDid() async throws {
+        let document = try DocumentSamples.document(1)
+        try document.put(obj: .ROOT, key: "title", value: .String("Trip"))
+        document.commitWith(message: "first")
+        try document.put(obj: .ROOT, key: "title", value: .String("Journey"))
+        let path = try DocumentSamples.write(document, to: folder)
+        let session = try StoreOpener(device: nil).open(path)
+        await session.reload()
+        let told = try await walk(session)
+        #expect(told.count == 2)
+        let first = try #require(told.first?.first)
+        #expect(first.text.contains("Trip") && first.text.hasSuffix("(first)"))
+        #expect(first.link == Detail.Link(pane: .documents, row: RowID("/title")))
+        #expect(told.last?.first?.text.contains("Journey") == true)
+        await session.close()
+    }
+}

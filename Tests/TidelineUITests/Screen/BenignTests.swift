@@ -1,0 +1,114 @@
+import Foundation
+import Replication
+import Testing
+import TidelineCore
+
+@testable import TidelineUI
+
+/// Conflicts that a person needs nothing done about.
+@Suite struct BenignTests {
+    private let keys: FakeSource
+
+    init() throws {
+        keys = FakeSource(
+            "Keys",
+            [
+                try Sample.entry("a", "1", sides: ["1", "2"]), try Sample.entry("b", "2"),
+                try Sample.entry("c", "3", sides: ["3", "4"]),
+            ])
+    }
+
+    private func stage() async throws -> Stage { await Stage(try Sample.session(keys: keys)) }
+
+    private func kept(_ stage: Stage) -> [BenignMark] {
+        stage.effects.flatMap { effect -> [BenignMark] in
+            if case .keepBenign(let marks) = effect { marks } else { [] }
+        }
+    }
+
+    private func mark(_ stage: Stage, _ note: String = "") async {
+        await stage.press("B")
+        await stage.type(note)
+        await stage.press("Enter")
+    }
+
+    @Test func aMarkedConflictIsDimmedCountedApartAndSaysWhy() async throws {
+        let stage = try await stage()
+        #expect(stage.lines[0].contains("≠2"))
+        await mark(stage, "both are right")
+        #expect(stage.lines[0].contains("≠1") && stage.lines[0].contains("1 benign"))
+        #expect(stage.lines[2].hasPrefix("≈ a"))
+        #expect(stage.text.contains("≈ benign: both are right"))
+        #expect(kept(stage).map(\.note) == ["both are right"])
+        await stage.press("0")
+        #expect(stage.text.contains("Benign") && stage.text.contains("both are right"))
+        await stage.press("Esc", "Enter")
+        #expect(stage.lines.contains { $0.contains("≈ benign: both are right  (marked 2026") })
+        #expect(!stage.model.isWritable)
+    }
+
+    @Test func theMarkIsTakenAwayByTheSameKey() async throws {
+        let stage = try await stage()
+        await mark(stage)
+        await stage.press("B")
+        #expect(stage.lines[0].contains("≠2") && !stage.lines[0].contains("benign"))
+        #expect(stage.lines[23].contains("no longer marked benign: a"))
+        #expect(kept(stage).map(\.isWithdrawn) == [false, true])
+    }
+
+    @Test func theConflictScreenMarksItsOwnRow() async throws {
+        let stage = try await stage()
+        await stage.press("Enter", "B")
+        await stage.type("fine")
+        await stage.press("Enter")
+        #expect(stage.lines[2].hasPrefix("≈ a"))
+        await stage.press("Enter", "B")
+        #expect(stage.lines[0].contains("≠2"))
+    }
+
+    @Test func aNewSideNeedsAPersonAgain() async throws {
+        let stage = try await stage()
+        await mark(stage)
+        keys.entries[0].sides = ["1", "2", "5"]
+        await stage.emit(.changed(.keys, rows: [RowID("a"): .changed], isOwn: false))
+        #expect(stage.lines[0].contains("≠2") && !stage.lines[0].contains("benign"))
+        keys.entries[0].sides = ["1", "2"]
+        await stage.emit(.changed(.keys, rows: [RowID("a"): .changed], isOwn: false))
+        #expect(stage.lines[0].contains("1 benign"))
+    }
+
+    @Test func whatIsMarkedIsPassedOverAndLeftAlone() async throws {
+        let stage = try await stage()
+        await stage.press("G")
+        await mark(stage)
+        await stage.press("gg", "c")
+        #expect(stage.model.list?.cursorID == RowID("a"))
+        await stage.press("w", "M")
+        #expect(stage.text.contains("1 row in conflict"))
+        await stage.press("Esc", "gg")
+        await mark(stage)
+        await stage.press("c")
+        #expect(stage.lines[23].contains("the 2 left are marked benign"))
+        await stage.press("M")
+        #expect(stage.lines[23].contains("the 2 in conflict are marked benign"))
+    }
+
+    @Test func theChosenRowsAreMarkedTogether() async throws {
+        let stage = try await stage()
+        await stage.press("v", "G")
+        await mark(stage, "all fine")
+        #expect(stage.lines[0].contains("2 benign") && !stage.lines[0].contains("≠"))
+        #expect(kept(stage).map(\.place.row) == ["a", "c"])
+        await stage.press("gg", "j", "B")
+        #expect(stage.lines[23].contains("no devices disagree about this row"))
+    }
+
+    @Test func whatWasMarkedInAnEarlierRunIsComparedFirst() async throws {
+        let first = try await stage()
+        await mark(first, "earlier")
+        let stage = try await stage()
+        #expect(stage.lines[0].contains("≠2"))
+        await stage.send(.benign(kept(first)))
+        #expect(stage.lines[0].contains("1 benign"))
+    }
+}

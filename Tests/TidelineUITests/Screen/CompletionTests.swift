@@ -1,0 +1,80 @@
+import Testing
+import TidelineCore
+
+@testable import TidelineUI
+
+/// Fields and values that a filter goes on with.
+@Suite struct CompletionTests {
+    private let fields = [
+        FilterField("key", example: ""), FilterField("kind", .choice(["one", "two"]), example: ""),
+        FilterField("age", .age, example: ""), FilterField("a b", example: ""),
+    ]
+
+    private func words(_ text: String, values: [String] = []) -> [String] {
+        let characters = Array(text)
+        return FilterCompletion(of: characters, at: characters.count, fields: fields) { _ in
+            values
+        }?.words ?? []
+    }
+
+    @Test func fieldsComeWithTheirUsualComparison() {
+        #expect(words("") == ["key:", "kind:", "age<", "\"a b\":"])
+        #expect(words("k") == ["key:", "kind:"])
+        #expect(words("-(ag") == ["age<"])
+        #expect(words("x | KI") == ["kind:"])
+        #expect(words("nothing").isEmpty)
+    }
+
+    @Test func valuesAreThoseOfTheFieldQuotedWhereTheyMustBe() {
+        #expect(words("kind:") == ["one", "two"])
+        #expect(words("kind:T") == ["two"])
+        #expect(words("kind:two").isEmpty)
+        #expect(words("key:", values: ["b c", "a", "a"]) == ["\"b c\"", "a"])
+        #expect(words("key:\"b", values: ["b c"]) == ["\"b c\""])
+        #expect(words("age<").isEmpty && words("key~").isEmpty && words("zz:").isEmpty)
+    }
+
+    private func stage() async throws -> Stage {
+        await Stage(try Sample.session(keys: try Sample.notes()))
+    }
+
+    @Test func tabGoesThroughTheWordsAndTheRowsFollow() async throws {
+        let stage = try await stage()
+        await stage.press("f")
+        await stage.type("d")
+        #expect(stage.lines[23].contains("device:"))
+        await stage.press("Tab")
+        #expect(stage.lines[22].hasPrefix("filter: device:"))
+        #expect(stage.lines[23].contains("ipad  mac  server"))
+        await stage.press("Tab", "Tab")
+        #expect(stage.model.list?.query.filter == "device:mac")
+        #expect(stage.model.list?.rows.count == 2)
+        await stage.press("BackTab")
+        #expect(stage.model.list?.query.filter == "device:ipad")
+        await stage.type(" k")
+        await stage.press("Tab", "Tab")
+        // Of the rows that were shown last.
+        #expect(stage.model.list?.query.filter == "device:ipad key:note/2/body")
+    }
+
+    @Test func whereNothingCanBeCompletedThatIsSaid() async throws {
+        let stage = try await stage()
+        await stage.press("f")
+        await stage.type("zzz")
+        await stage.press("Tab")
+        #expect(stage.model.notice?.text == "nothing to complete here")
+        #expect(stage.lines[22].hasPrefix("filter: zzz"))
+    }
+
+    @Test func anErrorStandsUnderItsWord() async throws {
+        let stage = try await stage()
+        await stage.press("f")
+        await stage.type("milk agee<10m")
+        let line = try #require(stage.lines.firstIndex { $0.hasPrefix("filter: milk agee") })
+        #expect(stage.lines[line + 1].hasPrefix(String(repeating: " ", count: 13) + "^ no field"))
+        #expect(stage.lines[line + 2].hasPrefix(String(repeating: " ", count: 15)))
+        await stage.press("^u")
+        await stage.type("zzz")
+        #expect(stage.text.contains("No row of Keys matches: 0 of 4"))
+    }
+}

@@ -1,0 +1,180 @@
+import Foundation
+import Replication
+import TestSupport
+import Testing
+import TidelineCore
+
+@testable import TidelineUI
+
+/// A person's own settings, and what is said of mistakes in them.
+@Suite struct ConfigurationTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func read(_ yaml: String) throws -> Configuration {
+        let path = folder.appending("tideline")
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        try yaml.write(toFile: path + "/config.yaml", atomically: true, encoding: .utf8)
+        return ConfigurationFile(environment: ["XDG_CONFIG_HOME": folder.path]).configuration()
+    }
+
+    @Test func everySettingIsRead() throws {
+        let settings = try read(
+            """
+            theme: dracula
+            device: desk
+            ascii: true
+            keys:
+              down: [n, Down]
+              filter: F7
+              delete: []
+            columns:
+              keys: [key, age]
+            layout:
+              inspector: 50
+              events: none
+            """)
+        #expect(settings.problems.isEmpty)
+        #expect(settings.theme == "dracula" && settings.device == "desk")
+        #expect(settings.isASCII == true)
+        #expect(settings.keymap.hint(for: "down") == "n")
+        #expect(settings.keymap.hint(for: "filter") == "F7")
+        #expect(settings.keymap.hint(for: "delete").isEmpty)
+        // The key that another action had is this one's now.
+        #expect(settings.keymap.hint(for: "search-next").isEmpty)
+        #expect(settings.columns["keys"]?.names == ["key", "age"])
+        #expect(settings.shares == [.inspector: 50, .events: 0])
+    }
+
+    @Test(arguments: [
+        ("a: b", 1, "there is no setting “a”; there are theme, device, ascii, keys"),
+        ("\ntheme: nope", 2, "theme: there is no theme \"nope\""),
+        ("theme: [a]", 1, "theme is a name, or the path of a file"),
+        ("device: a/b", 1, "device: “a/b” cannot be the name of a device's folder"),
+        ("ascii: perhaps", 1, "ascii is true or false"),
+        ("keys: [j]", 1, "keys are lines of an action, a colon and its keys"),
+        ("keys:\n  wrong: x", 2, "keys: there is no action “wrong”"),
+        ("keys:\n  up: X-Up", 2, "keys: up: X-Up is not the name of a key"),
+        ("keys:\n  up: {a: b}", 2, "keys: up: its keys are a list"),
+        ("keys:\n  up: [[a]]", 2, "keys: up: a key is a word"),
+        ("columns: 3", 1, "columns are lines of a pane, a colon and its columns"),
+        ("columns:\n  keys: key", 2, "columns: “keys”: its columns are a list"),
+        ("columns:\n  keys: []", 2, "columns: keys: a column is a word, and there must be one"),
+        ("layout: x", 1, "layout is lines of a region, a colon and its share"),
+        ("layout:\n  sidebar: 20", 2, "layout: there is no region “sidebar”; there are inspector"),
+        ("layout:\n  events: 99", 2, "layout: events: “99” is neither none nor 10 to 80"),
+        ("theme: dracula\n\tdevice: x", 2, "not YAML: "),
+        ("- a\n- b", 1, "the file is not a list of settings"),
+    ])
+    func everyMistakeIsToldWithItsLine(_ yaml: String, _ line: Int, _ problem: String) throws {
+        let settings = try read(yaml)
+        #expect(settings.problems.count == 1, "\(settings.problems)")
+        let text = try #require(settings.problems.first)
+        #expect(
+            text.hasPrefix("\(folder.path)/tideline/config.yaml:\(line): \(problem)"), "\(text)")
+    }
+
+    @Test func whatIsRightIsUsedBesideWhatIsNot() throws {
+        let settings = try read("theme: dracula\nkeys:\n  wrong: x\n  filter: F7\nlayout: 1")
+        #expect(settings.theme == "dracula")
+        #expect(settings.keymap.hint(for: "filter") == "F7")
+        #expect(settings.problems.count == 2)
+    }
+
+    @Test func theExampleIsRightWithItsSignsAndWithoutThem() throws {
+        #expect(try read(ConfigurationFile.example) == Configuration())
+        let lines = ConfigurationFile.example.split(separator: "\n").filter {
+            $0.hasPrefix("# ") && ($0.contains(": ") || $0.hasSuffix(":"))
+                && !$0.contains(". ") && !$0.hasSuffix(".")
+        }
+        let settings = try read(lines.map { String($0.dropFirst(2)) }.joined(separator: "\n"))
+        #expect(settings.problems.isEmpty, "\(settings.problems)")
+        #expect(settings.device == "desk" && settings.shares.count == 2)
+    }
+
+    @Test func withoutAFileNothingIsWrong() throws {
+        for environment in [["HOME": "/nowhere"], [:]] {
+            let file = ConfigurationFile(environment: environment)
+            #expect(!file.exists && file.configuration() == Configuration())
+        }
+        #expect(try read("").problems.isEmpty)
+    }
+
+    // MARK: On the screen
+
+    private func stage(_ yaml: String = "", view: StoreView? = nil) async throws -> Stage {
+        await Stage(
+            try Sample.session(
+                keys: try Sample.notes(), conflicts: try Sample.notes(),
+                log: FakeSource("Log", [try Sample.entry("l", "1")])),
+            columns: 100, rows: 40, configuration: try read(yaml), view: view)
+    }
+
+    @Test func columnsAreShownInTheirOrderAndUnknownOnesTold() async throws {
+        let stage = try await stage("columns:\n  keys: [value, key]")
+        let titles = stage.lines[2]
+        #expect(titles.contains("VALUE") && !titles.contains("AGE"))
+        let value = try #require(titles.firstRange(of: "VALUE"))
+        let key = try #require(titles.firstRange(of: "KEY"))
+        #expect(value.lowerBound < key.lowerBound)
+        let wrong = try await self.stage("columns:\n  keys: [key, colour]")
+        let told = try #require(wrong.model.notice?.text)
+        #expect(
+            told.hasSuffix(
+                "config.yaml:2: Keys has no column “colour”; there are key, type, value, device, age"
+            ))
+    }
+
+    @Test func regionsHaveTheirShareAndAreResized() async throws {
+        func rows(_ stage: Stage) -> Int? { stage.model.layout.regions[.inspector]?.rows }
+        let usual = try await stage()
+        let stage = try await stage("layout:\n  inspector: 60")
+        #expect(rows(stage) ?? 0 > rows(usual) ?? 0)
+        let before = try #require(rows(stage))
+        await stage.press("0", "-")
+        #expect(try #require(rows(stage)) < before)
+        await stage.press("Esc", "-", "-")
+        #expect(try #require(rows(stage)) > before)
+        let none = try await self.stage("layout:\n  inspector: none")
+        #expect(rows(none) == nil)
+        await none.press("0")
+        #expect(rows(none) != nil)
+    }
+
+    @Test func theViewIsKeptAndTakenUpAgain() async throws {
+        let stage = try await stage()
+        await stage.press("f")
+        await stage.type("note/1")
+        await stage.press("Enter", "o", "3", "j", "b", "3", "=", "q")
+        let left = try #require(
+            stage.effects.lazy.compactMap { effect in
+                if case .keepView(let view) = effect { view } else { nil }
+            }.first)
+        #expect(left.pane == "conflicts" || left.pane == "keys/conflicts")
+        #expect(left.lists["keys"]?.filter == "note/1" && left.lists["keys"]?.sort == "key")
+        #expect(left.alerts.count == 1 && left.shares.count == 1)
+
+        let again = try await self.stage(view: left)
+        #expect(again.model.pane?.id.name == "conflicts")
+        await again.press("1")
+        #expect(again.model.list?.query.filter == "note/1")
+        #expect(again.model.list?.query.sort == .init(column: "key", isDescending: true))
+        #expect(again.model.alerts == stage.model.alerts)
+        #expect(again.model.shares == stage.model.shares)
+        // Nothing is kept that is as it was.
+        await again.press("3", "q")
+        #expect(!again.effects.contains { if case .keepView = $0 { true } else { false } })
+    }
+
+    @Test func aFilterThatMeansNothingAnyMoreShowsAllRows() async throws {
+        var view = StoreView()
+        var list = StoreView.List()
+        list.filter = "gone:1"
+        list.sort = "gone"
+        view.lists["keys"] = list
+        let stage = try await stage(view: view)
+        #expect(stage.model.list?.rows.count == 4)
+        #expect(stage.lines[39].contains("the filter of last time: no field “gone” here"))
+    }
+}

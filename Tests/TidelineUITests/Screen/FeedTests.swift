@@ -1,0 +1,114 @@
+import Foundation
+import Replication
+import Testing
+import TidelineCore
+
+@testable import TidelineUI
+
+/// The feed of events: who writes how much, what is shown of it, what a person wanted to be told of.
+@Suite struct FeedTests {
+    private func stage(columns: Int = 80, rows: Int = 24) async throws -> Stage {
+        await Stage(
+            try Sample.session(keys: try Sample.notes()), columns: columns, rows: rows)
+    }
+
+    private func write(_ stage: Stage, _ row: String, by device: String, count: Int = 1) async {
+        let rows = (0..<count).map { (RowID(count == 1 ? row : "\(row)\($0)"), RowMark.changed) }
+        await stage.emit(
+            .changed(.keys, rows: Dictionary(uniqueKeysWithValues: rows), isOwn: false),
+            summary: "+\(count) \(row)", device: device)
+    }
+
+    @Test func ratesRiseAndPassWithoutNews() async throws {
+        let stage = try await stage()
+        await stage.press("E")
+        await write(stage, "a", by: "ipad", count: 12)
+        await write(stage, "b", by: "mac")
+        let ipad = try #require(stage.lines.first { $0.hasPrefix("ipad") })
+        #expect(ipad.contains("█") && ipad.contains("12/min"))
+        #expect(stage.lines.contains { $0.hasPrefix("mac") && $0.contains("1/min") })
+        stage.advance(seconds: 70)
+        await stage.send(.woke(.ages))
+        #expect(stage.lines.contains { $0.hasPrefix("ipad") && $0.contains("0/min") })
+        let wakes = stage.effects.count { if case .wake(.ages, _) = $0 { true } else { false } }
+        #expect(wakes > 0)
+        stage.advance(seconds: 400)
+        await stage.send(.woke(.ages))
+        #expect(!stage.lines.contains { $0.hasPrefix("ipad") })
+        #expect(stage.model.events.rates.nextChange(after: stage.model.now) == nil)
+    }
+
+    @Test func theFeedIsFilteredWhileItIsTypedAndWhatComesPassesOrNot() async throws {
+        let stage = try await stage()
+        await write(stage, "note/1", by: "ipad")
+        await write(stage, "note/2", by: "mac")
+        await stage.press("E", "f")
+        await stage.type("device:mac")
+        #expect(stage.model.events.lines.map(\.name) == ["mac"])
+        await stage.press("Enter")
+        await write(stage, "note/3", by: "ipad")
+        await write(stage, "note/4", by: "mac")
+        #expect(stage.model.events.lines.map(\.text) == ["+1 note/2", "+1 note/4"])
+        #expect(stage.text.contains("Events: device:mac"))
+        await stage.press("Esc")
+        #expect(stage.model.focus == .events && stage.model.events.lines.count == 4)
+        await stage.press("Esc")
+        #expect(stage.model.focus == .list)
+    }
+
+    @Test func anUnknownWordOfItsFilterIsToldUnderIt() async throws {
+        let stage = try await stage()
+        await stage.press("E", "f")
+        await stage.type("mac devise:x")
+        let line = try #require(stage.lines.firstIndex { $0.hasPrefix("events: mac devise:x") })
+        #expect(stage.lines[line + 1].hasPrefix(String(repeating: " ", count: 12) + "^ no field"))
+        await stage.press("Enter")
+        #expect(stage.model.overlay != nil)
+        await stage.press("Esc")
+        #expect(stage.model.events.filter.isEmpty)
+    }
+
+    @Test func nothingThatMatchesSaysHowManyThereAreAndTheWayOut() async throws {
+        let stage = try await stage()
+        await write(stage, "note/1", by: "ipad")
+        await stage.press("E", "f")
+        await stage.type("zzz")
+        await stage.press("Enter")
+        #expect(stage.text.contains("0 of 1 events match; Esc takes the filter away"))
+    }
+
+    @Test func anAlertStaysMarkedAndIsCountedUntilItIsLookedAt() async throws {
+        let stage = try await stage()
+        await stage.press("j", "b")
+        await write(stage, "note/1/title", by: "ipad")
+        stage.advance(seconds: 5)
+        await write(stage, "note/1/title", by: "ipad")
+        await write(stage, "other", by: "ipad")
+        await stage.press("k")
+        #expect(stage.lines[0].contains("◆2"))
+        await stage.press("E")
+        #expect(!stage.lines[0].contains("◆"))
+        #expect(stage.lines.count { $0.contains("◆ ipad") } == 2)
+        await stage.press("f")
+        await stage.type("alert:yes")
+        #expect(stage.model.events.lines.count == 2)
+    }
+
+    @Test func whatRingsIsListedAndEndedFromTheList() async throws {
+        let stage = try await stage()
+        await stage.press("j", "b", ":")
+        await stage.type("alerts")
+        await stage.press("Enter")
+        #expect(stage.text.contains("when another device writes note/1/title"))
+        await stage.press("Enter")
+        #expect(stage.model.alerts.isEmpty)
+    }
+
+    @Test func thatRowsWereTakenAwayIsNotToldAsMoreOfThem() async throws {
+        let stage = try await stage()
+        await stage.emit(
+            .changed(.keys, rows: [RowID("x"): .gone], isOwn: false), summary: "+1 x",
+            device: "ipad")
+        #expect(stage.model.events.lines.map(\.text) == ["-1 x"])
+    }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import Replication
+import TestSupport
+import Testing
+import TidelineCore
+
+@testable import TidelineUI
+
+/// Keys, sizes and foreign writes at random over every pane of a real store: nothing crashes, and
+/// what is shown is right at every moment.
+///
+/// `TIDELINE_RUNS` says how many walks there are, of 500 steps each: 2,000 are a million.
+@Suite(.serialized) struct MonkeyTests {
+    private static let runs =
+        ProcessInfo.processInfo.environment["TIDELINE_RUNS"].flatMap(Int.init) ?? 3
+    private static let steps = 500
+
+    private static let keys: [Key] = {
+        let named: [Key.Code] = [
+            .enter, .escape, .tab, .backTab, .up, .down, .left, .right, .home, .end, .pageUp,
+            .pageDown, .delete, .backspace, .function(1), .function(2),
+        ]
+        // What leads from one place to another is pressed more often than what is typed.
+        let often =
+            "123456789012345678901234567890jjjkkkhlcCtpBMMEE:/fofxy?_+=-{}()<>ADwwzZ@bPFnNvyGi "
+        let plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789:/?[]_+@%<> ~é日"
+        return named.map { Key($0) } + named.map { Key($0) } + [Key(.left, .shift)]
+            + often.map { .character($0) } + plain.map { .character($0) }
+            + "adefgklnptuw".map { .character($0, .control) }
+    }()
+
+    /// The store that every walk has a copy of.
+    private static let template = Task {
+        let folder = try TemporaryFolder()
+        try await DemoStore().build(at: folder.appending("Demo.store"))
+        return folder
+    }
+
+    @Test(arguments: 0..<UInt64(max(1, runs)))
+    func noKeysBreakTheScreenOfARealStore(_ seed: UInt64) async throws {
+        var random = SeededRandom(seed: seed)
+        let folder = try TemporaryFolder()
+        let path = folder.appending("Demo.store")
+        try FileManager.default.copyItem(
+            atPath: try await Self.template.value.appending("Demo.store"), toPath: path)
+        let session = try StoreOpener(device: try DeviceID("anna-laptop")).open(path)
+        let life = try DemoLife(path: path, device: try DeviceID(DemoLife.devices[0]))
+
+        let names = ThemeLibrary.shipped.keys.sorted()
+        let name = names[Int(seed) % names.count]
+        let library = ThemeLibrary(environment: [:])
+        let depth: ColorDepth = seed % 2 == 0 ? .rgb : .indexed256
+        let theme = try library.theme(named: name, depth: depth, isASCII: false)
+        let appearance = try library.file(named: name).appearance
+        let stage = await Stage(
+            session, columns: 100, rows: 30, theme: theme, themes: names)
+        var check = ScreenCheck(theme, appearance)
+        var seen: Set<PaneID> = []
+        for step in 0..<Self.steps {
+            let what = try await act(stage, life, &random)
+            if let pane = stage.model.pane?.id { seen.insert(pane) }
+            let problems = check.problems(of: stage.model)
+            let place = "\(name), seed \(seed), step \(step), after \(what)"
+            #expect(problems.isEmpty, "\(place): \(problems.joined(separator: "; "))")
+            if !problems.isEmpty { return }
+        }
+        await stage.settle()
+        #expect(seen.count > 3, "only \(seen) were seen with seed \(seed)")
+        await session.close()
+    }
+
+    /// - Returns: What was done.
+    private func act(
+        _ stage: Stage, _ life: DemoLife, _ random: inout SeededRandom
+    ) async throws -> String {
+        switch Int.random(in: 0..<100, using: &random) {
+        case 0..<86:
+            guard let key = Self.keys.randomElement(using: &random) else { return "" }
+            stage.take(.input(.key(key)))
+            if case .edit(let id, let text, _)? = stage.requests.last, stage.model.awaited != nil {
+                stage.take(.edited(id, .success(text + "!")))
+            }
+            if Int.random(in: 0..<4, using: &random) > 0 { await stage.settle() }
+            return KeyNotation.text(for: key)
+        case 86..<92:
+            let size = Size(
+                columns: Int.random(in: 10...220, using: &random),
+                rows: Int.random(in: 3...70, using: &random))
+            stage.take(.input(.resize(columns: size.columns, rows: size.rows)))
+            return "resizing to \(size.columns)x\(size.rows)"
+        case 92..<95:
+            stage.advance(seconds: Double.random(in: 0...100, using: &random))
+            let alarm = Alarm.allCases.randomElement(using: &random) ?? .marks
+            stage.take(.woke(alarm))
+            return "\(alarm)"
+        case 95..<98:
+            try await life.act()
+            return "a foreign write"
+        default:
+            await stage.settle()
+            return "nothing"
+        }
+    }
+}

@@ -1,0 +1,166 @@
+import Foundation
+import Testing
+
+@testable import TidelineUI
+
+/// What holds of every screen, whatever is on it.
+struct ScreenCheck {
+    /// What lies behind a cell: the colour, and whether it is that of texts.
+    struct Ground: Hashable {
+        var color: Color
+        var isReversed: Bool
+
+        init(_ style: Style) {
+            isReversed = style.attributes.contains(.reverse)
+            color = isReversed ? style.foreground : style.background
+        }
+    }
+
+    private let theme: Theme
+    private let appearance: ThemeFile.Appearance
+    /// What the terminal shows: changed by what a frame changes, as a terminal is.
+    private var shown: Surface?
+    private var cells: [Cell] = []
+
+    init(_ theme: Theme, _ appearance: ThemeFile.Appearance) {
+        self.theme = theme
+        self.appearance = appearance
+    }
+
+    /// Everything that is wrong with the screen of a model.
+    mutating func problems(of model: Model) -> [String] {
+        var screen = Screen(model: model, theme: theme)
+        screen.draw()
+        let surface = screen.surface
+        var problems: [String] = []
+        if surface != render(model, theme: theme, size: model.size) {
+            problems.append("the model draws itself in two ways")
+        }
+        if !isFresh(surface) { problems.append("what is shown is not what a fresh drawing shows") }
+        problems += patchwork(screen)
+        problems += unreadable(surface)
+        return problems
+    }
+
+    /// Whether the cells that were changed frame by frame are those of a fresh drawing.
+    private mutating func isFresh(_ surface: Surface) -> Bool {
+        let columns = surface.size.columns
+        if shown?.size != surface.size {
+            cells = [Cell](repeating: Cell(), count: columns * surface.size.rows)
+        }
+        for span in surface.changes(since: shown) {
+            for column in span.columns {
+                cells[span.row * columns + column] = surface[column, span.row]
+            }
+        }
+        shown = surface
+        return (0..<surface.size.rows).allSatisfy { row in
+            cells[row * columns..<(row + 1) * columns].elementsEqual(surface.row(row))
+        }
+    }
+
+    // MARK: Backgrounds
+
+    private func grounds(_ surface: Surface, _ rect: Rect) -> Set<Ground> {
+        let rect = rect.intersection(surface.bounds)
+        return Set((rect.column..<rect.endColumn).map { Ground(surface[$0, rect.row].style) })
+    }
+
+    /// Lines that should be one bar, and are not.
+    private func patchwork(_ screen: Screen) -> [String] {
+        var problems: [String] = []
+        func check(_ rect: Rect, _ what: String, but others: [Role]) {
+            let found = grounds(screen.surface, rect)
+                .subtracting(others.map { Ground(theme[$0]) })
+            if found.count > 1 { problems.append("\(what), line \(rect.row): \(found)") }
+        }
+        if let dialog = screen.dialog?.inset() {
+            for row in 0..<dialog.rows {
+                // A field that is typed into and a selection in a part of the line have their own.
+                check(
+                    dialog.line(row), "the dialog", but: [.input, .menuSelection, .selection])
+            }
+            return problems
+        }
+        if let header = screen.layout.header {
+            check(
+                header, "the header",
+                but: [
+                    .badgeWrite, .badgePast, .badgePaused, .badgeLive, .badgeReadOnly, .activeTab,
+                ])
+        }
+        let hasPrompt = if case .prompt = screen.model.overlay { true } else { false }
+        guard !hasPrompt, let list = screen.layout.inner(.list) else { return problems }
+        for row in 0..<list.rows {
+            let line = list.line(row)
+            // A window without a header says there what must be known, and there is the notice.
+            if screen.layout.kind == .bare, line.row == 0 || line.endRow == screen.surface.size.rows
+            {
+                continue
+            }
+            check(line, "the list", but: [.matchHighlight])
+        }
+        return problems
+    }
+
+    // MARK: Contrast
+
+    /// Texts of too little contrast, by the measure of WCAG 2.
+    private func unreadable(_ surface: Surface) -> [String] {
+        var problems: Set<String> = []
+        for row in 0..<surface.size.rows {
+            for cell in surface.row(row) where Self.isText(cell.glyph) {
+                let contrast = Self.contrast(text(of: cell.style), ground(of: cell.style))
+                if contrast < 4.5 {
+                    problems.insert(
+                        "\(cell.glyph.base) in line \(row): \((contrast * 100).rounded() / 100) of "
+                            + "\(text(of: cell.style)) on \(ground(of: cell.style))")
+                }
+            }
+        }
+        return problems.sorted().prefix(3).map { $0 }
+    }
+
+    /// Frames and bars are no texts.
+    private static func isText(_ glyph: Glyph) -> Bool {
+        guard glyph.width > 0, glyph != .space else { return false }
+        return !(0x2500...0x259F).contains(glyph.base.value) && glyph.base != "·"
+    }
+
+    private func text(of style: Style) -> Palette.RGB {
+        style.attributes.contains(.reverse)
+            ? color(style.background, isText: false) : color(style.foreground, isText: true)
+    }
+
+    private func ground(of style: Style) -> Palette.RGB {
+        style.attributes.contains(.reverse)
+            ? color(style.foreground, isText: true) : color(style.background, isText: false)
+    }
+
+    /// A terminal's own colours are dark on light or light on dark, whatever they are exactly.
+    private func color(_ color: Color, isText: Bool) -> Palette.RGB {
+        switch color.kind {
+        case .default:
+            (appearance == .dark) == isText
+                ? Palette.RGB(0xE5E5E5)
+                : Palette.RGB(isText ? 0 : appearance == .dark ? 0x1C1C1C : 0xFFFFFF)
+        case .indexed(let index): Palette.color(index)
+        case .rgb(let red, let green, let blue):
+            Palette.RGB(red: red, green: green, blue: blue)
+        }
+    }
+
+    static func contrast(_ one: Palette.RGB, _ other: Palette.RGB) -> Double {
+        let (one, other) = (luminance(one), luminance(other))
+        return (max(one, other) + 0.05) / (min(one, other) + 0.05)
+    }
+
+    private static func luminance(_ color: Palette.RGB) -> Double {
+        func linear(_ part: UInt8) -> Double {
+            let value = Double(part) / 255
+            return value <= 0.03928 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
+        }
+        return 0.2126 * linear(color.red) + 0.7152 * linear(color.green)
+            + 0.0722 * linear(color.blue)
+    }
+}

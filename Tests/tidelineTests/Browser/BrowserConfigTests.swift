@@ -1,0 +1,75 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Settings, and how the screen was left, over runs of the program.
+@Suite struct BrowserConfigTests {
+    private let stage: BrowserStage
+
+    init() throws { stage = try BrowserStage() }
+
+    private func write(_ yaml: String) throws {
+        let folder = stage.folder.appending("config/tideline")
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try yaml.write(toFile: folder + "/config.yaml", atomically: true, encoding: .utf8)
+    }
+
+    private var environment: [String: String] {
+        ["XDG_CONFIG_HOME": stage.folder.appending("config")]
+    }
+
+    private func config(_ arguments: String...) throws -> ProgramResult {
+        var all = stage.terminalEnvironment()
+        all.merge(environment) { $1 }
+        return try ProgramResult.running("tideline", ["config"] + arguments, environment: all)
+    }
+
+    @Test func theScreenSaysWhatIsWrongAndUsesTheRest() throws {
+        try write("keys:\n  down: [n]\nthem: dark\ncolumns:\n  keys: [key, age]\n")
+        try stage.open(environment: environment)
+        try stage.sees("config.yaml:3: there is no setting “them”", "AGE", not: "VALUE")
+        try stage.press("n", sees: " 2/7")
+        try stage.quit()
+    }
+
+    @Test func theCommandSaysWhereAndWhatIsWrong() throws {
+        let none = try config()
+        #expect(none.status == 0 && none.output.contains("(not there: --example prints one)"))
+        try write("them: dark\nascii: x\n")
+        let wrong = try config()
+        #expect(wrong.status == 65)
+        #expect(wrong.output.contains("settings  \(stage.folder.path)/config/tideline/config.yaml"))
+        #expect(wrong.errors.contains("config.yaml:1: there is no setting"))
+        #expect(wrong.errors.contains("config.yaml:2: ascii is true or false"))
+        let json = try config("--json").output
+        #expect(json.contains("\"exists\":true") && json.contains("config.yaml:1"))
+        try write(try config("--example").output)
+        #expect(try config().status == 0)
+    }
+
+    @Test func theDeviceOfTheSettingsWrites() throws {
+        try write("device: tablet\n")
+        var all = stage.terminalEnvironment()
+        all.merge(environment) { $1 }
+        all["TIDELINE_DEVICE"] = nil
+        let result = try ProgramResult.running(
+            "tideline", ["kv", "set", stage.store, "india", "1"], environment: all)
+        #expect(result.status == 0)
+        #expect(FileManager.default.fileExists(atPath: "\(stage.store)/Devices/tablet"))
+    }
+
+    @Test func theStoreIsShownAsItWasLeft() throws {
+        try stage.open(columns: 120, rows: 40)
+        try stage.press("fnn\r", sees: " 1/2")
+        try stage.press("2", sees: "TIME ")
+        try stage.quit()
+        try stage.start(columns: 120, rows: 40)
+        try stage.sees("TIME ", "LIVE")
+        try stage.press("1", sees: " 1/2", "nn")
+        try stage.press("\u{1B}", sees: "/7")
+        try stage.press("q")
+        #expect(try stage.terminal.end() == 0)
+        try stage.open()
+        try stage.quit()
+    }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The three jobs that the browser is for, by keys from `tideline PATH` on.
+@Suite struct BrowserJobTests {
+    private let stage: BrowserStage
+
+    init() throws { stage = try BrowserStage() }
+
+    /// Presses keys one by one, each when the one before has brought about what it should.
+    ///
+    /// - Returns: How many they were.
+    private func press(_ steps: [(String, String)]) throws -> Int {
+        for (key, text) in steps { try stage.press(key, sees: text) }
+        return steps.reduce(0) { $0 + ($1.0.hasPrefix("\u{1B}") ? 1 : $1.0.count) }
+    }
+
+    @Test func aConflictIsResolvedByProposalInSixKeys() throws {
+        // Both change another line of one text.
+        let other = stage.folder.appending("Other.store")
+        try stage.tideline("kv", "set", stage.store, "list", "a\nb\nc", device: "desk")
+        try FileManager.default.copyItem(atPath: stage.store, toPath: other)
+        try stage.tideline("kv", "set", stage.store, "list", "A\nb\nc", device: "desk")
+        try stage.tideline("kv", "set", other, "list", "a\nb\nC", device: "phone")
+        try FileManager.default.removeItem(atPath: "\(stage.store)/Devices/phone")
+        try FileManager.default.copyItem(
+            atPath: "\(other)/Devices/phone", toPath: "\(stage.store)/Devices/phone")
+        try stage.tideline("resolve", stage.store, "delta", "--take", "desk")
+        try stage.start()
+        try stage.sees("≠1", "LIVE")
+        let count = try press([
+            ("c", "devices disagree"), ("\r", "proposal"), ("w", "[WRITE]"), ("p", "y writes it"),
+            ("y", "(z undoes)"),
+        ])
+        #expect(count <= 6)
+        try stage.quit()
+        #expect(
+            try stage.tideline("kv", "get", stage.store, "list").output == "A\nb\nC\n")
+    }
+
+    @Test func theValueOfAKeyAWeekAgoIsSeenInEightKeys() throws {
+        try stage.open()
+        // The store is a few seconds old: a week ago there was nothing, and that is said.
+        let count = try press([
+            ("/", "search"), ("e", "search: e"), ("c", "search: ec"), ("\r", " 5/7"),
+            ("t", "PAST"), ("{", "nothing was here at"),
+        ])
+        #expect(count <= 8)
+        try stage.press("}", sees: "\"echoes\"", "PAST")
+        try stage.press("0", sees: "LIVE")
+        try stage.quit()
+    }
+
+    @Test func anAlertOnADeviceIsSetInEightKeys() throws {
+        try stage.open()
+        let count = try press([("4", "BEHIND"), ("j", " 2/2"), ("b", "rings when")])
+        #expect(count <= 8)
+        try stage.tideline("kv", "set", stage.store, "hotel", "news", device: "phone")
+        try stage.sees("alert: phone", "◆1")
+        #expect(try stage.terminal.output.contains(0x07))
+        try stage.quit()
+    }
+}

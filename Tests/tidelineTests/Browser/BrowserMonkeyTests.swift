@@ -1,0 +1,44 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Keys and sizes at random on a real terminal, while another device writes: the program lives until
+/// it is asked to leave, and leaves the terminal as it was.
+@Suite struct BrowserMonkeyTests {
+    @Test(arguments: [1, 2] as [UInt64])
+    func noKeysKeepTheTerminalFromBeingRestored(_ seed: UInt64) throws {
+        var random = SeededRandom(seed: seed)
+        let stage = try BrowserStage()
+        let before = try PseudoTerminal.untouched()
+        try stage.open("-w", environment: ["EDITOR": "true"])
+        let escape = "\u{1B}"
+        let special = [
+            "\r", escape, "\t", escape + "[Z", escape + "[A", escape + "[B", escape + "[C",
+            escape + "[D", escape + "[H", escape + "[F", escape + "[5~", escape + "[6~",
+        ]
+        // Not those that leave the program, or stop it.
+        let plain =
+            "abcdefghijklmnoprstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789:/?[]_+=-{}()<>@% é日"
+            .map(String.init)
+        for step in 0..<250 {
+            let keys = Int.random(in: 0..<3, using: &random) == 0 ? special : plain
+            try stage.terminal.type(try #require(keys.randomElement(using: &random)))
+            if step % 25 == 7 {
+                try stage.terminal.setSize(
+                    columns: Int.random(in: 20...200, using: &random),
+                    rows: Int.random(in: 5...60, using: &random))
+            }
+            if step % 40 == 11 {
+                try stage.tideline(
+                    "kv", "set", stage.store, "monkey", "\(step)", device: "phone")
+            }
+        }
+        // Out of whatever is open, and out.
+        try stage.terminal.setSize(columns: 80, rows: 24)
+        for _ in 0..<8 { try stage.press(escape) }
+        try stage.terminal.type("q")
+        if (try? stage.sees("Leave?")) != nil { try stage.terminal.type("y") }
+        #expect(try stage.terminal.end() == 0)
+        #expect(try stage.terminal.traces(since: before) == [])
+    }
+}
