@@ -214,7 +214,11 @@ let package = Package(
             name: "automodel-writer", dependencies: ["AutoModel"], path: "Tests/automodel-writer",
             swiftSettings: settings),
         tests(of: "AutoModel", on: ["automodel-writer", grdb]),
-        tests(of: "AutoModelSync", on: ["AutoModel", "EntityStore", "Replication"]),
+        .executableTarget(
+            name: "sync-writer", dependencies: ["AutoModel", "AutoModelSync", "Replication"],
+            path: "Tests/sync-writer", swiftSettings: settings),
+        tests(
+            of: "AutoModelSync", on: ["AutoModel", "EntityStore", "Replication", "sync-writer"]),
         tests(
             of: "TidelineCore",
             on: [

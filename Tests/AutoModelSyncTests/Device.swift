@@ -113,6 +113,7 @@ func withDevices(
 extension AutoDatabase {
     // Where both forms could be meant, the one that does not wait.
     func closeNow() throws { try close() }
+    func rowsNow(_ sql: String) throws -> [[SQLValue]] { try rows(sql) }
     /// What waits to be sent.
     func waiting() throws -> [[SQLValue]] { try rows("SELECT * FROM automodel_outbox") }
     func useNow<Result>(_ body: () throws -> Result) throws -> Result { try use { try body() } }

@@ -2,6 +2,7 @@ import AutoModel
 import AutoModelSync
 import EntityStore
 import Foundation
+import Glibc
 import Replication
 import TestSupport
 import Testing
@@ -71,6 +72,43 @@ import Testing
         try await again.close()
     }
 
+    @Test func aKilledProgramLosesNothingThatItSaved() async throws {
+        let folder = try TemporaryFolder()
+        let (path, package) = (folder.appending("desk.db"), folder.appending("Notes.store"))
+        var said: Set<Int64> = []
+        for round in 0..<runCount(4) {
+            let process = Process()
+            process.executableURL = URL(filePath: Programs.built("sync-writer"))
+            process.arguments = [path, package, "desk"]
+            let output = Pipe()
+            process.standardOutput = output
+            try process.run()
+            var heard = Data()
+            // It ends wherever it is by then.
+            while heard.count(where: { $0 == 10 }) < 3 + round * 4 {
+                guard let more = try output.fileHandleForReading.read(upToCount: 1) else { break }
+                heard += more
+            }
+            kill(process.processIdentifier, SIGKILL)
+            heard += try output.fileHandleForReading.readToEnd() ?? Data()
+            process.waitUntilExit()
+            let lines = String(decoding: heard, as: UTF8.self).split(separator: "\n")
+            said.formUnion(lines.compactMap { Int64($0) })
+        }
+        let database = try AutoDatabase.open(at: path, models: [Entry.self])
+        let sync = try await AutoSync.start(
+            database, in: StorePackage(creating: package), device: DeviceID("desk"))
+        let rows = try database.rowsNow("SELECT id, count FROM Entry")
+        let entities = try await sync.entities.records()
+        let there = Set(
+            entities.filter { $0.properties[value: "count"] == 1 }.map(\.identifier))
+        #expect(said.count >= 3 && said.allSatisfy { there.contains("Entry-\($0)") })
+        #expect(entities.count == rows.count)
+        #expect(try database.waiting().isEmpty)
+        await sync.stop()
+        try database.closeNow()
+    }
+
     @Test func rowsThatWereThereBeforeAreSent() async throws {
         let folder = try TemporaryFolder()
         let database = try open(folder, [Before.Note.self, Before.Person.self])
@@ -130,6 +168,13 @@ import Testing
     ) throws -> AutoDatabase {
         try AutoDatabase.open(at: folder.appending("desk.db"), models: models)
     }
+}
+
+/// As the program `sync-writer` declares it.
+@AutoModel private final class Entry {
+    var text = ""
+    var count = 0
+    static var schema: ModelSchema<Entry> { ModelSchema().synced() }
 }
 
 private enum Before {

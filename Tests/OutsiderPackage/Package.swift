@@ -2,11 +2,12 @@
 import PackageDescription
 
 // Programs of somebody else, which see only what the products make public: one that adopts the
-// server catalog and tests itself with the catalog's test support, and one that keeps its objects
-// with AutoModel, the README's sample.
+// server catalog and tests itself with the catalog's test support, and two that keep their
+// objects with AutoModel, the README's samples.
 //
 // `swift test --package-path Tests/OutsiderPackage`
 // `swift run --package-path Tests/OutsiderPackage outsider-models`
+// `swift run --package-path Tests/OutsiderPackage outsider-sync`
 let package = Package(
     name: "outsider",
     dependencies: [.package(name: "tideline", path: "../..")],
@@ -17,6 +18,13 @@ let package = Package(
         .executableTarget(
             name: "outsider-models",
             dependencies: [.product(name: "AutoModel", package: "tideline")]),
+        .executableTarget(
+            name: "outsider-sync",
+            dependencies: [
+                .product(name: "AutoModel", package: "tideline"),
+                .product(name: "AutoModelSync", package: "tideline"),
+                .product(name: "Replication", package: "tideline"),
+            ]),
         .testTarget(
             name: "OutsiderTests",
             dependencies: [

@@ -102,6 +102,27 @@ import Testing
         #expect(try Sample.read(path) == 351)
     }
 
+    /// A writer was killed after its first transaction had written the pages of a new file and
+    /// before the journal was ended.
+    @Test mutating func aJournalOfTheFirstTransactionIsPlayedBack() throws {
+        let queue = try DatabaseQueue(path: path)
+        try queue.write { try $0.execute(sql: "CREATE TABLE other (id INTEGER PRIMARY KEY)") }
+        try queue.close()
+        // No pages were there before, and so none are copied.
+        var journal = Data([0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7])
+        for number in [0, 7, 0, 512, 4_096] as [UInt32] {
+            journal.append(contentsOf: withUnsafeBytes(of: number.bigEndian, Array.init))
+        }
+        journal.append(Data(count: 512 - journal.count))
+        try journal.write(to: URL(fileURLWithPath: path + "-journal"))
+        try Sample.append(3, to: path, random: &random)
+        #expect(try Sample.read(path) == 3)
+        #expect(size("-journal") <= 0)
+        // After a second transaction it is one of another moment.
+        try journal.write(to: URL(fileURLWithPath: path + "-journal"))
+        expectCode(.incomplete) { try Sample.database(path).write { _ in } }
+    }
+
     @Test mutating func aLinkInTheJournalsPlaceIsRefused() throws {
         try Sample.append(10, to: path, random: &random)
         let victim = folder.appending("victim")

@@ -14,7 +14,8 @@ enum RollbackJournal {
     /// by one: played back, it would mix two states. The change counter in the journal's copy of
     /// page 1 is that of the database before the transaction, so the database has the same or, if
     /// the transaction came as far as that page, the next. Where the journal has no such copy, page
-    /// 1 is as before the transaction, and counts as many pages as the journal's header does.
+    /// 1 is as before the transaction, and counts as many pages as the journal's header does; but
+    /// for the transaction that made the file, which had no page 1 to copy.
     ///
     /// - Parameter database: The first 100 bytes of the database.
     /// - Throws: ``ReplicationError``: `.unreadable` for the first kind, `.incomplete` for the other.
@@ -33,7 +34,10 @@ enum RollbackJournal {
         } else {
             let pages = try file.read(28, at: 0, path).bigEndian(at: 16)
             let isCounted = counter == database.bigEndian(at: 92)
-            isOfThisMoment = !isCounted || pages == nil || pages == database.bigEndian(at: 28)
+            // The transaction that made the file: before it there were no pages.
+            let made = pages == 0 && counter <= 1
+            isOfThisMoment =
+                !isCounted || pages == nil || pages == database.bigEndian(at: 28) || made
         }
         guard isOfThisMoment else {
             throw ReplicationError(

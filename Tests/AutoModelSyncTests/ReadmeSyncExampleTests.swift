@@ -1,0 +1,13 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct ReadmeSyncExampleTests {
+    /// The outsider's program is built and run by itself; here it is only the README's.
+    @Test func theReadmeHasTheOutsidersProgram() throws {
+        let tests = URL(filePath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let source = tests.appending(path: "OutsiderPackage/Sources/outsider-sync/main.swift")
+        #expect(try ReadmeExample.missingLines(of: source.path) == [])
+    }
+}
