@@ -69,7 +69,10 @@ struct DocumentSuite: Suite {
     private static func fill(_ package: StorePackage) throws {
         let store = try AutomergeStore(package, device: DeviceID("bench"), configuration: quiet)
         for workspace in 0..<10 {
-            let made = try store.newWorkspace(named: "Workspace \(workspace)")
+            // An index without a change is nothing to synchronize.
+            let index = Automerge.Document()
+            try index.put(obj: .ROOT, key: "title", value: .String("Workspace \(workspace)"))
+            let made = try store.newWorkspace(named: "Workspace \(workspace)", index: index)
             for _ in 1..<(count / 10) {
                 let content = Automerge.Document()
                 for key in 0..<50 {
