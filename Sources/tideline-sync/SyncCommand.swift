@@ -18,6 +18,21 @@ struct SyncCommand: AsyncParsableCommand {
         ProcessInfo.processInfo.environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
     }
 
+    /// Of a document without a change, such as the index of a new workspace, there is nothing to say.
+    private static func documentsWithContent(
+        _ repository: StoreRepository
+    ) async throws -> Set<DocumentID> {
+        var found: Set<DocumentID> = []
+        for id in try await repository.documentIDs() {
+            // One that cannot be read is told when it is looked at.
+            if let document = try? await repository.document(id), document.heads().isEmpty {
+                continue
+            }
+            found.insert(id)
+        }
+        return found
+    }
+
     func run() async throws {
         let arguments = arguments
         let named = try SharedStore.ids(arguments.documents)
@@ -49,7 +64,7 @@ struct SyncCommand: AsyncParsableCommand {
         do {
             if arguments.once {
                 let targets =
-                    named.isEmpty ? Set(try await repository.documentIDs()) : named
+                    named.isEmpty ? try await Self.documentsWithContent(repository) : named
                 let once = OneSync(exchange, client, of: targets)
                 rest = try await once.run()
             } else {

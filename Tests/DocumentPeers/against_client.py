@@ -290,6 +290,20 @@ async def remembers(program):
         assert get(documents[name], "title") == str(len(wrong))
 
 
+async def nothing_to_say(program):
+    """The index of a new workspace has no change yet: nothing of it is waited for."""
+    with tempfile.TemporaryDirectory(prefix="tideline-peers-") as folder:
+        beside = os.path.join(os.path.dirname(program), "tideline")
+        path = os.path.join(folder, "Notes.store")
+        device = {**os.environ, "TIDELINE_DEVICE": "desk"}
+        for arguments in (["kv", "create", path], ["docs", "new", path, "Plans"]):
+            subprocess.run([beside, *arguments], env=device, check=True, capture_output=True)
+        async with server({}) as (url, _):
+            running = await Program.start(
+                program, "sync", path, url, "--once", TIDELINE_DEVICE="desk")
+            assert await running.ends(10) == 0, running.errors
+
+
 async def unreachable(program):
     store = Store()
     running = await Program.start(program, "sync", store.path, "ws://127.0.0.1:1", "--once")
@@ -305,5 +319,6 @@ SCENARIOS = [
     another_program_writes,
     encrypted,
     remembers,
+    nothing_to_say,
     unreachable,
 ]

@@ -130,7 +130,9 @@ import Testing
                 try ben.save()
                 let again = try scene.devices.open("ben", writes: false)
                 let stored = try #require(try again.openDocument(scene.id))
-                #expect(try stored.get("meanwhile") == .Scalar(.String(page)), "\(page)")
+                #expect(
+                    try stored.get("meanwhile") == .Scalar(.String(page)),
+                    "\(page): \(again.problems(of: scene.id)?.lines ?? []), \(again.devices)")
                 try again.close()
             } catch {
                 // A file that is not known whole is left as it is.

@@ -109,26 +109,39 @@ extension DocumentLog {
     static func contents(
         of chunks: [ChunkRecord], in path: String
     ) throws -> [ChunkKey: Data] {
-        let outcome = try ForeignDatabase.read(path) { db in
-            let log = DocumentLog()
-            _ = try log.identity(in: db)
-            let find = try db.makeStatement(
-                sql: """
-                    SELECT data FROM content JOIN log USING (id)
-                    WHERE id = ? AND chunk = ? AND length(data) = ? AND typeof(data) = 'blob'
-                    """)
-            var found: [ChunkKey: Data] = [:]
-            for chunk in chunks {
-                guard case .row(_, let row) = chunk.key, let id = UUID(uuidString: chunk.id) else {
-                    continue
-                }
-                // A page that is damaged takes no more with it than the chunks that are on it.
-                found[chunk.key] = try? Data.fetchOne(
-                    find, arguments: [row, id.bytes, chunk.byteCount])
+        var found: [ChunkKey: Data] = [:]
+        do {
+            let outcome = try ForeignDatabase.read(path) {
+                found = try Self.contents($0, of: chunks)
             }
-            return found
+            guard case .read = outcome else { return [:] }
+        } catch {
+            // Behind a damaged page not even the end of reading goes well. What came before it says
+            // itself whether it is sound.
+            if found.isEmpty { throw error }
         }
-        guard case .read(let found, _) = outcome else { return [:] }
+        return found
+    }
+
+    private static func contents(
+        _ db: Database, of chunks: [ChunkRecord]
+    ) throws -> [ChunkKey: Data] {
+        let log = DocumentLog()
+        _ = try log.identity(in: db)
+        let find = """
+            SELECT data FROM content JOIN log USING (id)
+            WHERE id = ? AND chunk = ? AND length(data) = ? AND typeof(data) = 'blob'
+            """
+        var found: [ChunkKey: Data] = [:]
+        for chunk in chunks {
+            guard case .row(_, let row) = chunk.key, let id = UUID(uuidString: chunk.id) else {
+                continue
+            }
+            // A page that is damaged takes no more with it than the chunks that are on it: a
+            // statement that failed is not used again.
+            found[chunk.key] = try? Data.fetchOne(
+                db.cachedStatement(sql: find), arguments: [row, id.bytes, chunk.byteCount])
+        }
         return found
     }
 }

@@ -49,21 +49,21 @@ extension DocumentLog {
                     ])
                 entries.append(.workspaceDeleted(workspace, stamp))
             case .chunk(let workspace, let document, let isSnapshot, let data, _):
-                let chunk = UUID()
+                let uuid = UUID()
                 try insert.execute(
                     arguments: [
                         id, time.microseconds,
                         (isSnapshot ? Operation.snapshot : .delta).rawValue, workspace.bytes,
-                        document.bytes, chunk.bytes, data.count, nil,
+                        document.bytes, uuid.bytes, data.count, nil,
                     ])
                 try db.execute(
                     sql: "INSERT INTO content (id, data) VALUES (?, ?)", arguments: [id, data])
-                entries.append(
-                    .chunk(
-                        ChunkRecord(
-                            id: chunk.uuidString, document: document, workspace: workspace,
-                            isSnapshot: isSnapshot, byteCount: data.count, device: device,
-                            timestamp: time, key: .row(device, id))))
+                let chunk = ChunkRecord(
+                    id: uuid.uuidString, document: document, workspace: workspace,
+                    isSnapshot: isSnapshot, byteCount: data.count, device: device,
+                    timestamp: time, key: .row(device, id))
+                try Self.check(chunk, data, db)
+                entries.append(.chunk(chunk))
             case .chunksDeleted(let chunks, let document):
                 let rows = try Self.deleteContent(of: chunks, in: db)
                 try insert.execute(
@@ -78,6 +78,23 @@ extension DocumentLog {
             }
         }
         return entries
+    }
+
+    /// Looks for a new chunk as a reader does: a damaged file may take a row in where nobody finds it.
+    private static func check(_ chunk: ChunkRecord, _ data: Data, _ db: Database) throws {
+        guard case .row(_, let row) = chunk.key, let id = UUID(uuidString: chunk.id) else { return }
+        let isThere = try? Bool.fetchOne(
+            db,
+            sql: """
+                SELECT data = ? FROM content JOIN log USING (id)
+                WHERE id = ? AND chunk = ? AND length(data) = ?
+                """, arguments: [data, row, id.bytes, chunk.byteCount])
+        guard isThere == true else {
+            throw DocumentStoreError(
+                .ownLogUnreadable,
+                "This device's file is damaged: what is written to it cannot be read from it, so "
+                    + "nothing was")
+        }
     }
 
     /// - Returns: The rows whose bytes were there: another process may have been first, and in a file
