@@ -126,6 +126,10 @@ extension ConsecutiveLog {
     public func read(
         _ db: Database, of device: DeviceID, after head: LogHead<Notes>?
     ) throws -> LogReading<Batch, Notes> {
+        // Its writer was killed while it made the file: played back, it has no page.
+        if head == nil, try Int.fetchOne(db, sql: "PRAGMA page_count") == 0 {
+            throw ReplicationError(.notFound, "the log was not made to its end")
+        }
         let identity = try identity(in: db)
         // The rows of a copied log would be taken for another device's, and be there twice.
         try LogIdentity.check(identity.device, isOf: device)
