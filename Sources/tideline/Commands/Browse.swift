@@ -160,7 +160,8 @@ enum Screen {
     ) throws -> (Ending, Outcome?, StoreView, (any StoreSession)?) {
         let path = store.path
         let environment = ProcessInfo.processInfo.environment
-        let settings = ConfigurationFile(environment: environment).configuration()
+        let file = ConfigurationFile(environment: environment)
+        let settings = file.configuration()
         let terminal = try terminal(options, environment, settings)
         defer { terminal.close() }
         _ = terminal.awaitAppearance()
@@ -180,7 +181,7 @@ enum Screen {
             listing: store.isListing ? nil : store.listing,
             stores: Model.Stores(stores.paths, shown: stores.place),
             selecting: store.isListing ? store.left.map { RowID($0) } : nil,
-            notice: settings.problems.first.map { Notice(.warning, $0) })
+            notice: settings.problems.first.map { Notice(.warning, shortened($0, file)) })
         let browser = try Browser(
             model, session: store.session, opener: { try opener.open($0) },
             journal: state.journal(ofStoreAt: path),
@@ -192,6 +193,12 @@ enum Screen {
         let ending = loop.run()
         loop.program.stop()
         return (ending, loop.program.outcome, loop.program.view, loop.program.takeNext())
+    }
+
+    /// A problem of the settings with the name of their file alone: a line of the screen is short.
+    private static func shortened(_ problem: String, _ file: ConfigurationFile) -> String {
+        guard let path = file.path, let slash = path.lastIndex(of: "/") else { return problem }
+        return String(problem.trimmingPrefix(path[...slash]))
     }
 
     private static func terminal(

@@ -9,11 +9,11 @@ import TidelineCore
 /// Keys, sizes and foreign writes at random over every pane of a real store: nothing crashes, and
 /// what is shown is right at every moment.
 ///
-/// `TIDELINE_RUNS` says how many walks there are, of 500 steps each: 2,000 are a million.
+/// `TIDELINE_RUNS` says how many walks there are, of 250 steps each: 4,000 are a million.
 @Suite(.serialized) struct MonkeyTests {
     private static let runs =
-        ProcessInfo.processInfo.environment["TIDELINE_RUNS"].flatMap(Int.init) ?? 3
-    private static let steps = 500
+        ProcessInfo.processInfo.environment["TIDELINE_RUNS"].flatMap(Int.init) ?? 2
+    private static let steps = 250
 
     private static let keys: [Key] = {
         let named: [Key.Code] = [

@@ -26,7 +26,7 @@ import Testing
 
     @Test func theScreenSaysWhatIsWrongAndUsesTheRest() throws {
         try write("keys:\n  down: [n]\nthem: dark\ncolumns:\n  keys: [key, age]\n")
-        try stage.open(environment: environment)
+        try stage.start(environment: environment)
         try stage.sees("config.yaml:3: there is no setting “them”", "AGE", not: "VALUE")
         try stage.press("n", sees: " 2/7")
         try stage.quit()

@@ -23,6 +23,7 @@ import Testing
         for step in 0..<250 {
             let keys = Int.random(in: 0..<3, using: &random) == 0 ? special : plain
             try stage.terminal.type(try #require(keys.randomElement(using: &random)))
+            if step % 10 == 0 { try look(stage, for: .milliseconds(20)) }
             if step % 25 == 7 {
                 try stage.terminal.setSize(
                     columns: Int.random(in: 20...200, using: &random),
@@ -33,12 +34,24 @@ import Testing
                     "kv", "set", stage.store, "monkey", "\(step)", device: "phone")
             }
         }
-        // Out of whatever is open, and out.
+        // Out of whatever is open, each key by itself, and out.
         try stage.terminal.setSize(columns: 80, rows: 24)
-        for _ in 0..<8 { try stage.press(escape) }
+        for _ in 0..<10 {
+            try stage.terminal.type(escape)
+            try look(stage, for: .milliseconds(200))
+        }
         try stage.terminal.type("q")
-        if (try? stage.sees("Leave?")) != nil { try stage.terminal.type("y") }
+        // There is nothing more to read once it has ended.
+        try? look(stage, for: .milliseconds(500))
+        // What waits to be written is asked about.
+        if try !stage.terminal.hasEnded { try stage.terminal.type("y") }
         #expect(try stage.terminal.end() == 0)
         #expect(try stage.terminal.traces(since: before) == [])
+    }
+
+    /// Reads what the program writes for a while: what nobody reads keeps it from going on.
+    private func look(_ stage: BrowserStage, for time: Duration) throws {
+        let end = ContinuousClock.now + time
+        try stage.terminal.wait(for: "nothing") { _ in ContinuousClock.now >= end }
     }
 }
