@@ -65,7 +65,7 @@ import TidelineCore
             if !problems.isEmpty { return }
         }
         await stage.settle()
-        #expect(seen.count > 3, "only \(seen) were seen with seed \(seed)")
+        #expect(seen.count > 1, "only \(seen) were seen with seed \(seed)")
         await session.close()
     }
 
@@ -74,7 +74,7 @@ import TidelineCore
         _ stage: Stage, _ life: DemoLife, _ random: inout SeededRandom
     ) async throws -> String {
         switch Int.random(in: 0..<100, using: &random) {
-        case 0..<86:
+        case 0..<82:
             guard let key = Self.keys.randomElement(using: &random) else { return "" }
             stage.take(.input(.key(key)))
             if case .edit(let id, let text, _)? = stage.requests.last, stage.model.awaited != nil {
@@ -82,23 +82,27 @@ import TidelineCore
             }
             if Int.random(in: 0..<4, using: &random) > 0 { await stage.settle() }
             return KeyNotation.text(for: key)
-        case 86..<92:
+        case 82..<88:
             let size = Size(
                 columns: Int.random(in: 10...220, using: &random),
                 rows: Int.random(in: 3...70, using: &random))
             stage.take(.input(.resize(columns: size.columns, rows: size.rows)))
             return "resizing to \(size.columns)x\(size.rows)"
-        case 92..<95:
+        case 88..<91:
             stage.advance(seconds: Double.random(in: 0...100, using: &random))
             let alarm = Alarm.allCases.randomElement(using: &random) ?? .marks
             stage.take(.woke(alarm))
             return "\(alarm)"
-        case 95..<98:
+        case 91..<94:
             try await life.act()
             return "a foreign write"
         default:
-            await stage.settle()
-            return "nothing"
+            // Out of whatever is open, to the next pane.
+            for key in [Key(.escape), Key(.escape), Key(.escape), .character("]")] {
+                stage.take(.input(.key(key)))
+                await stage.settle()
+            }
+            return "going on to the next pane"
         }
     }
 }
