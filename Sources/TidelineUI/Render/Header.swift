@@ -48,7 +48,7 @@ struct Header {
         for (forms, names, hasTitle) in tries where choice == nil {
             for name in names where choice == nil {
                 let named = Self.parts(of: model, name: name, hasTitle: hasTitle)
-                let used = named.reduce(0) { $0 + CharacterWidth.width(of: $1.0) }
+                let used = named.reduce(0) { $0 + Look.columns(of: $1.0) }
                 choice = forms.first { width($0) <= model.size.columns - used - 1 }
                 if choice != nil { parts = named }
             }

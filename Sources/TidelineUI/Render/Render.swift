@@ -19,8 +19,18 @@ struct Look {
 
     /// A text of the interface, in ASCII where the theme is. Data is shown as it is.
     func text(_ text: String) -> String {
-        guard isASCII, !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text }
-        return text.reduce(into: "") { $0 += Self.ascii[$1] ?? String($1) }
+        isASCII ? Self.inASCII(text) : text
+    }
+
+    private static func inASCII(_ text: String) -> String {
+        text.utf8.allSatisfy { $0 < 0x80 }
+            ? text : text.reduce(into: "") { $0 += ascii[$1] ?? String($1) }
+    }
+
+    /// The columns that a text of the interface takes at most, in ASCII or not: what is laid out by
+    /// them stands in the same place in both.
+    static func columns(of text: String) -> Int {
+        max(CharacterWidth.width(of: text), CharacterWidth.width(of: inASCII(text)))
     }
 
     private static let ascii: [Character: String] = [

@@ -161,6 +161,30 @@ import TidelineCore
         }
     }
 
+    @Test(arguments: [false, true])
+    func whatTheFirstLineSaysDoesNotRunIntoTheTabs(isASCII: Bool) async throws {
+        let theme = try ThemeLibrary(environment: [:]).theme(
+            named: "tide-dark", depth: .rgb, isASCII: isASCII)
+        let keys = FakeSource(
+            "Keys",
+            [
+                try Sample.entry("a", "1", sides: ["1", "2"]), try Sample.entry("b", "2"),
+                try Sample.entry("c", "3", sides: ["3", "4"]),
+            ])
+        let stage = await Stage(try Sample.session(keys: keys), theme: theme)
+        await stage.press("B", "Enter")
+        for columns in 40...120 {
+            stage.take(.input(.resize(columns: columns, rows: 24)))
+            guard stage.model.layout.header != nil else { continue }
+            let line = stage.lines[0]
+            for tab in Header(stage.model).tabs {
+                let start = line.index(line.startIndex, offsetBy: tab.range.lowerBound)
+                #expect(line[start...].hasPrefix(tab.text), "\(columns): \(line)")
+                #expect(line[line.index(before: start)] == " ", "\(columns): \(line)")
+            }
+        }
+    }
+
     @Test func aLongNameMakesRoomForTheTabs() async throws {
         let name = String(repeating: "minutes", count: 20)
         let session = FakeSession(
