@@ -11,6 +11,7 @@ import Replication
 }
 
 let folder = FileManager.default.temporaryDirectory.appending(path: "notes-\(UUID())").path
+try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
 let package = try StorePackage(creating: folder + "/Notes.store")
 let desk = try await AutoDatabase.open(at: folder + "/desk.db", models: Note.self)
 let sync = try await AutoSync.start(desk, in: package, device: DeviceID("desk"))
