@@ -7,7 +7,7 @@ import Replication
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct InterruptionTests {
+@Suite(.timeLimit(.minutes(30))) struct InterruptionTests {
     @Test func whatWasNotSentIsSentWhenStartedAgain() async throws {
         let folder = try TemporaryFolder()
         // The program ends between the table and the log: nobody sends.

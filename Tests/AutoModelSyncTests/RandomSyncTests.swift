@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Devices that write what they like, hear of each other when they do, and are started again.
-@Suite(.timeLimit(.minutes(60))) struct RandomSyncTests {
+@Suite(.timeLimit(.minutes(30))) struct RandomSyncTests {
     @Test(arguments: 0..<runCount(12)) func devicesAgree(seed: Int) async throws {
         var random = SeededRandom(seed: UInt64(seed))
         var devices: [Device] = []

@@ -6,7 +6,7 @@ import Replication
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct SyncTests {
+@Suite(.timeLimit(.minutes(30))) struct SyncTests {
     @Test func whatOneDeviceWritesTheOtherHas() async throws {
         try await withDevices("desk", "phone") { devices in
             let (desk, phone) = (devices[0], devices[1])

@@ -42,7 +42,7 @@ public enum ForeignDatabase {
         package var copies = !ForeignDatabase.readsInPlace
 
         /// Limits that suit a file which is written a row at a time: seven attempts within 63 ms,
-        /// and more within a second while it changes.
+        /// and more within five seconds while it changes.
         ///
         /// - Parameters:
         ///   - waits: The wait before each attempt after the first.
@@ -51,7 +51,7 @@ public enum ForeignDatabase {
         ///   - arrivalTime: How long a file with holes counts as one that is still arriving.
         public init(
             waits: [Duration] = [1, 2, 4, 8, 16, 32].map { .milliseconds($0) },
-            patience: Duration = .seconds(1),
+            patience: Duration = .seconds(5),
             instructionsPerByte: Int = 50, arrivalTime: Duration = .seconds(60)
         ) {
             self.waits = waits
