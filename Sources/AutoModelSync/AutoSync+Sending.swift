@@ -47,11 +47,26 @@ extension AutoSync {
         var lost: [String] = []
     }
 
+    /// Rows, and those that they lead to.
+    private func mentioned(in rows: [PendingRow]) -> Set<RowKey> {
+        var keys = Set(rows.map(\.key))
+        for row in rows {
+            guard let model = names.models[row.key.table], let current = row.row else { continue }
+            for (column, value) in zip(model.columns, current.values) {
+                if let target = value.flatMap(column.target) { keys.insert(target) }
+            }
+            for list in model.lists {
+                keys.formUnion(
+                    (current.lists[list.name] ?? []).map { RowKey(table: list.target, id: $0) })
+            }
+        }
+        return keys
+    }
+
     private func letter(of rows: [PendingRow]) async throws -> Letter {
         var letter = Letter()
-        var identifiers: [RowKey: String] = [:]
-        for file in files { identifiers.merge(try await file.known()) { first, _ in first } }
-        let known = identifiers
+        let known = try await known(of: mentioned(in: rows))
+        var identifiers = known
         for row in rows where row.row != nil && identifiers[row.key] == nil {
             identifiers[row.key] = EntityNames.identifier(of: row.key)
         }

@@ -26,9 +26,14 @@ extension AutoSync {
         let missing = Set(
             zip(references, found).filter { $0.1 == nil }.compactMap { $0.0.identifier })
         if !missing.isEmpty {
-            for file in files {
-                deleted += try await file.known().filter { missing.contains($0.value) }.map(\.key)
+            // An entity's name says which row of a model it is; not of which model.
+            let keys = files.flatMap(\.models).flatMap { model in
+                missing.map {
+                    RowKey(table: model.table, id: names.id(of: $0, in: model.table))
+                }
             }
+            deleted = try await known(of: Set(keys)).filter { missing.contains($0.value) }
+                .map(\.key)
         }
         try await take(found.compactMap { $0 }, deleted: deleted)
     }

@@ -174,4 +174,11 @@ public actor AutoSync {
     }
 
     var ownDevice: DeviceID { device }
+
+    /// Those of some rows that other devices know, with the names that they have there.
+    func known(of keys: Set<RowKey>) async throws -> [RowKey: String] {
+        var known: [RowKey: String] = [:]
+        for file in files { known.merge(try await file.known(of: keys)) { first, _ in first } }
+        return known
+    }
 }

@@ -1,4 +1,5 @@
 import AutoModel
+import Replication
 
 /// The names that rows have as entities.
 ///
@@ -25,9 +26,7 @@ struct EntityNames: Sendable {
             let digits = identifier.dropFirst(type.count + 1)
             if let id = Int64(digits), "\(id)" == digits { return id }
         }
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        for byte in identifier.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-        return Int64(max(1, hash >> 1))
+        return Int64(max(1, StableHash.of(identifier.utf8) >> 1))
     }
 
     /// The key of a column or list, which must not be one that every entity has.

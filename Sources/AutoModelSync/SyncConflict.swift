@@ -58,7 +58,7 @@ extension AutoSync {
         else { return }
         try await alone {
             let reference = EntityReference.identifier(conflict.identifier)
-            let known = try await self.knownIdentifiers()
+            let known = try await self.known(of: Set([column.target(of: value)].compactMap(\.self)))
             if let value = column.entityValue(value, target: { known[$0] }) {
                 var properties = PropertyDictionary()
                 properties[value: column.key] = value
@@ -68,11 +68,5 @@ extension AutoSync {
             }
             try await self.take([reference])
         }
-    }
-
-    private func knownIdentifiers() async throws -> [RowKey: String] {
-        var known: [RowKey: String] = [:]
-        for file in files { known.merge(try await file.known()) { first, _ in first } }
-        return known
     }
 }

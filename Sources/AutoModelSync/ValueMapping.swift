@@ -6,6 +6,12 @@ import Replication
 extension SyncedModel.Column {
     var key: String { EntityNames.key(name) }
 
+    /// The row that a stored value leads to; `nil` for one that is no reference.
+    func target(of value: SQLValue) -> RowKey? {
+        guard case .reference(let table) = kind, case .integer(let id) = value else { return nil }
+        return RowKey(table: table, id: id)
+    }
+
     /// A stored value as a property; `nil` for none.
     ///
     /// - Parameter target: The entity of a row that a reference leads to; `nil` where there is none.
@@ -24,10 +30,8 @@ extension SyncedModel.Column {
                 return .date(candidate)
             }
             return .double(seconds)
-        case (.reference(let table), .integer(let id)):
-            return target(RowKey(table: table, id: id)).map {
-                .relationship(.identifier($0))
-            }
+        case (.reference, .integer):
+            return self.target(of: value).flatMap(target).map { .relationship(.identifier($0)) }
         case (_, .integer(let number)): return .integer(number)
         case (_, .real(let number)): return .double(number)
         case (_, .text(let text)): return .string(text)

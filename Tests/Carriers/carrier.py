@@ -16,7 +16,7 @@ class Carrier:
     programs = []
     # Whether a file that is deleted on one side goes on the other; else people delete it on both.
     carries_deletions = True
-    # Whether a file has the same modification time on both sides.
+    # Whether a file has the same modification time, in microseconds, on both sides.
     carries_times = True
     # Whether what is written while it carries may stay unseen until the file changes once more.
     overlooks = False

@@ -8,6 +8,8 @@ import carrier
 class Unison(carrier.Rounds):
     name = "unison"
     programs = ["unison"]
+    # It sets times as floating-point seconds, which may be a microsecond less.
+    carries_times = False
     # The second are versions, which stand in a folder that is being deleted for a moment.
     names = [r"\.unison\..+\.unison\.tmp", r"\.bak\.\d+\..+"]
 

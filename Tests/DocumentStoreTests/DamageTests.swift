@@ -49,11 +49,7 @@ import Testing
 
     @Test func aDeltaThatWaitsForADamagedOneIsTakenInLater() throws {
         let scene = try DamageScene()
-        let short = try scene.change(
-            """
-            DELETE FROM content WHERE id = (SELECT min(content.id) FROM content
-                JOIN log USING (id) WHERE operation = 4)
-            """)
+        let short = try scene.withoutFirstDelta()
         try scene.devices.place(short, of: "ben", in: "anna")
         let anna = try scene.devices.open("anna")
         let document = try #require(try anna.openDocument(scene.id))
@@ -147,11 +143,7 @@ import Testing
     /// A delta that waited for one that was damaged is stored as it is: nothing is written again.
     @Test func whatWaitedIsNotStoredTwice() throws {
         let scene = try DamageScene()
-        let short = try scene.change(
-            """
-            DELETE FROM content WHERE id = (SELECT min(content.id) FROM content
-                JOIN log USING (id) WHERE operation = 4)
-            """)
+        let short = try scene.withoutFirstDelta()
         try scene.devices.place(short, of: "ben", in: "anna")
         let anna = try scene.devices.open("anna")
         _ = try anna.openDocument(scene.id)

@@ -1,4 +1,5 @@
 import GRDB
+import Replication
 
 /// The indices of a table that are to be made and removed.
 struct IndexPlan {
@@ -36,11 +37,8 @@ struct IndexPlan {
 extension IndexDescription {
     func name(in table: String) -> String {
         // The name tells what it is of; what tells it from others may be of any length.
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         let parts = terms + [isUnique ? "unique" : "", condition ?? ""]
-        for byte in parts.joined(separator: "\u{0}").utf8 {
-            hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
-        }
+        let hash = StableHash.of(parts.joined(separator: "\u{0}").utf8)
         return "automodel_\(table)_\(String(hash, radix: 36))"
     }
 

@@ -99,6 +99,8 @@ package struct SyncedFile: Sendable {
     }
 
     /// The rows that other devices know, with the names that they have there.
+    ///
+    /// - Complexity: O(*n*) in those rows.
     package func known() async throws -> [RowKey: String] {
         try await database.perform(on: file) {
             try file.read { db in
@@ -107,6 +109,22 @@ package struct SyncedFile: Sendable {
                     known[RowKey(table: try row.string(0), id: try row.integer(1))] =
                         try row.string(2)
                 }
+                return known
+            }
+        }
+    }
+
+    /// As ``known()``, of some rows.
+    ///
+    /// - Complexity: A look-up for each.
+    package func known(of keys: Set<RowKey>) async throws -> [RowKey: String] {
+        let tables = Set(models.map(\.table))
+        let own = keys.filter { tables.contains($0.table) }
+        guard !own.isEmpty else { return [:] }
+        return try await database.perform(on: file) {
+            try file.read { db in
+                var known: [RowKey: String] = [:]
+                for key in own { known[key] = try identifier(of: key, db) }
                 return known
             }
         }

@@ -2,6 +2,7 @@ public import Automerge
 import DocumentStore
 public import Foundation
 import Replication
+import Synchronization
 
 /// What is shared with the stores of peers, which a storage folder of automerge-repo keeps.
 ///
@@ -13,13 +14,21 @@ extension StoreRepository {
         let storageID: String
     }
 
+    /// What is shared with other stores and not written yet.
+    struct UnwrittenStates {
+        var states: [SyncStateKey: Data] = [:]
+        /// Whether they are to be written soon.
+        var isDue = false
+    }
+
     /// States are written together after this long: while somebody types, one follows another.
     private static let delay: Duration = .seconds(1)
 
     public func syncState(of id: DocumentID, with storageID: String) async throws -> Data? {
         guard let uuid = id.uuid else { return nil }
+        let key = SyncStateKey(document: uuid, storageID: storageID)
         return try await onQueue {
-            self.unwrittenStates[SyncStateKey(document: uuid, storageID: storageID)]
+            self.unwrittenStates.withLock { $0.states[key] }
                 ?? self.store.syncState(of: uuid, with: storageID)
         }
     }
@@ -28,15 +37,16 @@ extension StoreRepository {
         _ state: Data, of id: DocumentID, with storageID: String
     ) async throws {
         guard let uuid = id.uuid, store.isWritable, !store.hasWorkspaces else { return }
-        try await onQueue {
-            let isFirst = self.unwrittenStates.isEmpty
-            self.unwrittenStates[SyncStateKey(document: uuid, storageID: storageID)] = state
-            guard isFirst else { return }
-            self.scheduler.schedule(after: Self.delay) { [weak self] in
-                // What cannot be written is tried again with the next, and at the end.
-                guard let self else { return }
-                queue.async { try? self.writeStates() }
-            }
+        let wasDue = unwrittenStates.withLock { unwritten in
+            unwritten.states[SyncStateKey(document: uuid, storageID: storageID)] = state
+            defer { unwritten.isDue = true }
+            return unwritten.isDue
+        }
+        guard !wasDue else { return }
+        scheduler.schedule(after: Self.delay) { [weak self] in
+            // What cannot be written is tried again with the next, and at the end.
+            guard let self else { return }
+            queue.async { try? self.writeStates() }
         }
     }
 
@@ -46,15 +56,18 @@ extension StoreRepository {
     public func finish() async throws { try await onQueue { try self.writeStates() } }
 
     private func writeStates() throws {
-        let states = unwrittenStates
-        unwrittenStates = [:]
+        let states = unwrittenStates.withLock { unwritten in
+            defer { unwritten = UnwrittenStates() }
+            return unwritten.states
+        }
         var failure: (any Error)?
         for (key, state) in states {
             do {
                 try store.keepSyncState(state, of: key.document, with: key.storageID)
             } catch {
                 failure = failure ?? error
-                unwrittenStates[key] = state
+                // One that came meanwhile is newer.
+                unwrittenStates.withLock { $0.states[key] = $0.states[key] ?? state }
             }
         }
         if let failure { throw failure }

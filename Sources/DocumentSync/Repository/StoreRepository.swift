@@ -3,6 +3,7 @@ import Dispatch
 public import DocumentStore
 public import Foundation
 public import Replication
+import Synchronization
 
 /// The documents of a store on disk, for an exchange with peers.
 ///
@@ -16,8 +17,7 @@ public final class StoreRepository: DocumentRepository {
     let queue = DispatchQueue(label: "tideline-store-repository")
     /// The documents used last, the newest last. Touched on the queue alone.
     private nonisolated(unsafe) var held: [(id: UUID, document: AutomergeStore.Document)] = []
-    /// What is shared with other stores and not written yet. Touched on the queue alone.
-    nonisolated(unsafe) var unwrittenStates: [SyncStateKey: Data] = [:]
+    let unwrittenStates = Mutex(UnwrittenStates())
     let scheduler: Scheduler
     private static let heldCount = 64
 

@@ -24,19 +24,13 @@ struct StoreNotes: Sendable {
             scalar.properties.isAlphabetic && scalar.isASCII || ("0"..."9").contains(scalar)
                 ? Character(scalar) : "-"
         }
-        name = String(plain.prefix(60)) + "-" + Self.hash(self.store) + ".\(ending)"
+        // Which of several stores of one name.
+        let place = String(StableHash.of(self.store.utf8), radix: 16)
+        name = "\(String(plain.prefix(60)))-\(place).\(ending)"
     }
 
     /// Where it is, or would be.
     var path: String { folder.appending(path: name).path }
-
-    /// Which of several stores of one name: FNV-1a of the path, the same in every run.
-    private static func hash(_ text: String) -> String {
-        let hash = text.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) {
-            ($0 ^ UInt64($1)) &* 0x100_0000_01b3
-        }
-        return String(hash, radix: 16)
-    }
 
     /// A value as a line.
     static func line(_ value: some Encodable) throws -> Data {

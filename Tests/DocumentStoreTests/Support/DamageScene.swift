@@ -44,6 +44,15 @@ struct DamageScene {
         self.ben = try Data(contentsOf: file)
     }
 
+    /// Ben's file without the content of his first delta.
+    func withoutFirstDelta() throws -> Data {
+        try change(
+            """
+            DELETE FROM content WHERE id = (SELECT min(content.id) FROM content
+                JOIN log USING (id) WHERE operation = 4)
+            """)
+    }
+
     func change(_ sql: String) throws -> Data {
         let file = try devices.file("ben", in: "ben")
         try ben.write(to: file)

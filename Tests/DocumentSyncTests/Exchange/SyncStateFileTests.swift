@@ -24,8 +24,12 @@ import Testing
             : try AutomergeStore(creatingStorageFolder: path)
     }
 
+    private func folder(of id: DocumentID) -> String {
+        "\(path)/\(id.text.prefix(2))/\(id.text.dropFirst(2))/sync-state"
+    }
+
     private func states(of id: DocumentID) throws -> [String: Data] {
-        let states = "\(path)/\(id.text.prefix(2))/\(id.text.dropFirst(2))/sync-state"
+        let states = folder(of: id)
         var found: [String: Data] = [:]
         for name in (try? FileManager.default.contentsOfDirectory(atPath: states)) ?? [] {
             found[name] = try Data(contentsOf: URL(filePath: "\(states)/\(name)"))
@@ -34,7 +38,7 @@ import Testing
     }
 
     private func put(_ state: Data, of id: DocumentID, _ name: String = peer) throws {
-        let states = "\(path)/\(id.text.prefix(2))/\(id.text.dropFirst(2))/sync-state"
+        let states = folder(of: id)
         try FileManager.default.createDirectory(
             atPath: states, withIntermediateDirectories: true)
         try state.write(to: URL(filePath: "\(states)/\(name)"))
@@ -100,14 +104,30 @@ import Testing
         try await copy.repository.add(
             Document(#require(server.repository[id]).save()), as: id)
         let known = try await synchronize(id, with: copy)
-        try FileManager.default.removeItem(
-            atPath: "\(path)/\(id.text.prefix(2))/\(id.text.dropFirst(2))/sync-state")
+        try FileManager.default.removeItem(atPath: folder(of: id))
         let again = node()
         try await again.repository.add(
             Document(#require(server.repository[id]).save()), as: id)
         let unknown = try await synchronize(id, with: again)
         // Of what is shared no filter is sent, which has ten bits a change.
         #expect(known + 400 < unknown, "\(known), \(unknown)")
+    }
+
+    @Test func aStateThatCouldNotBeWrittenIsWrittenWithTheNext() async throws {
+        let id = try make()
+        let scheduler = TestScheduler()
+        let repository = StoreRepository(try open(), scheduler: scheduler.scheduler)
+        // A file in the folder's place.
+        try Data().write(to: URL(filePath: folder(of: id)))
+        try await repository.keepSyncState(Data([1]), of: id, with: "one")
+        scheduler.advance(by: .seconds(1))
+        // Whoever asks waits for what is being written.
+        #expect(try await repository.syncState(of: id, with: "one") == Data([1]))
+        try FileManager.default.removeItem(atPath: folder(of: id))
+        try await repository.keepSyncState(Data([2]), of: id, with: "two")
+        scheduler.advance(by: .seconds(1))
+        _ = try await repository.syncState(of: id, with: "two")
+        #expect(try states(of: id) == ["one": Data([1]), "two": Data([2])])
     }
 
     @Test(.timeLimit(.minutes(30)), arguments: [nil, "", "../../../outside", ".hidden", "a/b"])

@@ -26,7 +26,7 @@ import Testing
             let isOwn = theme[role].background != theme.background.background
             let under = isOwn ? [role] : [.plain, .menu, .inactiveSelection, .flash]
             for other in under {
-                let contrast = Self.contrast(text, background(other))
+                let contrast = ScreenCheck.contrast(text, background(other))
                 #expect(
                     contrast >= 4.5,
                     "\(role.rawValue) on \(other.rawValue): \((contrast * 100).rounded() / 100)")
@@ -48,19 +48,5 @@ import Testing
         case .rgb(let red, let green, let blue):
             Palette.RGB(red: red, green: green, blue: blue)
         }
-    }
-
-    private static func contrast(_ one: Palette.RGB, _ other: Palette.RGB) -> Double {
-        let (one, other) = (luminance(one), luminance(other))
-        return (max(one, other) + 0.05) / (min(one, other) + 0.05)
-    }
-
-    private static func luminance(_ color: Palette.RGB) -> Double {
-        func linear(_ part: UInt8) -> Double {
-            let value = Double(part) / 255
-            return value <= 0.03928 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
-        }
-        return 0.2126 * linear(color.red) + 0.7152 * linear(color.green)
-            + 0.0722 * linear(color.blue)
     }
 }
