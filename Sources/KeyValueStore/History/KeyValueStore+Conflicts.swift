@@ -36,7 +36,6 @@ extension KeyValueStore {
     }
 
     private func conflicts(among keys: [String]) throws -> [Conflict] {
-        saveForReading()
         var found = heads(ofKeysInConflict: keys)
         guard !found.isEmpty else { return [] }
         let (parts, unread) = try graphParts(of: found.map(\.key), through: nil)
@@ -83,12 +82,15 @@ extension KeyValueStore {
             bytes: entry.bytes.map { Data($0) }, byteCount: entry.byteCount)
     }
 
-    /// The rows of each of some keys up to an instant, with what they build on, as each log has them.
+    /// The rows of each of some keys up to an instant, with what they build on, as each log has them;
+    /// those that are not in a log yet are a part of their own.
     func graphParts(
         of keys: [String], through instant: Timestamp?, forHeads: Bool = false
     ) throws -> (parts: [[RowGraph.Part]], unread: [DeviceID: String]) {
         var parts = Array(repeating: [RowGraph.Part](), count: keys.count)
         let places = memory.withLock { $0.writers(of: keys) }
+        // Before the logs are looked at: what is written meanwhile is in both, and not in none.
+        let waiting = pendingRows(of: keys)
         let unread = try forEachLog(Set(places.keys)) { reader in
             let places = places[reader.device] ?? []
             return (
@@ -101,7 +103,19 @@ extension KeyValueStore {
                 parts[place].append(part)
             }
         }
+        for (place, key) in keys.enumerated() where !waiting.isEmpty {
+            let written = Set(parts[place].flatMap { $0.rows.map(\.reference) })
+            let rows = (waiting[Name(key)] ?? []).filter { row in
+                row.timestamp <= instant ?? .latest && !written.contains(row.reference)
+            }
+            memory.withLock { $0.add(rows, to: &parts[place]) }
+        }
         return (parts, unread)
+    }
+
+    private func pendingRows(of keys: [String]) -> [Name: [LogRow]] {
+        let names = Set(keys.map { Name($0) })
+        return memory.withLock { $0.pendingRows(of: names) }
     }
 
     /// The rows of a key that nobody superseded.
@@ -147,7 +161,7 @@ extension KeyValueStore {
         }
     }
 
-    /// Reads rows by key, device and timestamp.
+    /// Reads rows by key, device and timestamp, those included that are not in a log yet.
     ///
     /// - Returns: In the order of `wanted` the rows that are there, and the devices whose logs could
     ///   not be read.
@@ -156,12 +170,16 @@ extension KeyValueStore {
     ) throws -> (rows: [LogRow?], unread: [DeviceID: String]) {
         var rows = [LogRow?](repeating: nil, count: wanted.count)
         let places = Dictionary(grouping: wanted.indices) { wanted[$0].row.device }
+        let waiting = pendingRows(of: wanted.map(\.key))
         let unread = try forEachLog(Set(places.keys), longest: longest) { reader in
             let places = places[reader.device] ?? []
             let names = places.lazy.map { (wanted[$0].key, wanted[$0].row.timestamp) }
             return (places, try reader.rows(named: names))
         } merge: { places, found in
             for (place, row) in zip(places, found) { rows[place] = row }
+        }
+        for (place, wanted) in wanted.enumerated() where !waiting.isEmpty && rows[place] == nil {
+            rows[place] = waiting[Name(wanted.key)]?.first { $0.reference == wanted.row }
         }
         return (rows, unread)
     }

@@ -40,7 +40,9 @@ extension KeyValueStore {
         let isSelective = isSelective(filter)
         // Of a log that was not read to its limit, later rows are not known.
         var horizon: RowPosition?
-        page.unread = try forEachLog(filter.devices, longest: filter.longestValue) { reader in
+        page.unread = try forEachLogAfterSaving(
+            filter.devices, longest: filter.longestValue
+        ) { reader in
             let bounds = filter.bounds(from: start)
             var condition = reader.condition(bounds)
             reader.add(start, to: &condition)
@@ -170,7 +172,7 @@ extension KeyValueStore {
         _ find: (LogReader, LogRow) throws -> LogRow?
     ) throws -> (rows: [Name: LogRow], unread: [DeviceID: String]) {
         var found: [Name: LogRow] = [:]
-        let unread = try forEachLog(device.map { [$0] }) { reader in
+        let unread = try forEachLogAfterSaving(device.map { [$0] }) { reader in
             try rows.compactMap { try find(reader, $0) }
         } merge: {
             for row in $0 where found[row.key].map({ $0.position < row.position }) ?? true {
@@ -199,7 +201,7 @@ extension KeyValueStore {
         }
         var count = 0
         try failIfUnread(
-            forEachLog(filter.devices) {
+            forEachLogAfterSaving(filter.devices) {
                 try $0.count($0.condition(filter))
             } merge: {
                 count += $0
@@ -215,7 +217,7 @@ extension KeyValueStore {
     private func allRows(_ filter: RowFilter, longest: Int? = nil) throws -> [LogRow] {
         var rows: [LogRow] = []
         try failIfUnread(
-            forEachLog(filter.devices, longest: longest) { reader in
+            forEachLogAfterSaving(filter.devices, longest: longest) { reader in
                 var found: [LogRow] = []
                 try reader.forEach(reader.condition(filter), "") {
                     found.append($0)
@@ -250,21 +252,25 @@ extension KeyValueStore {
         }
     }
 
-    /// Reads each log in turn.
+    /// Reads each log in turn, with the rows that were not on disk yet: history is asked for with
+    /// them in PARStore.
+    ///
+    /// - Returns: What could not be read, and why.
+    private func forEachLogAfterSaving<Result>(
+        _ devices: Set<DeviceID>?, longest: Int? = nil,
+        _ read: (LogReader) throws -> Result, merge: (Result) -> Void
+    ) throws -> [DeviceID: String] {
+        // What cannot be written is told by an event, and what could not be a moment ago is not waited
+        // for; the past is there all the same.
+        if hasUnsavedChanges, saveProblem == nil { try? save() }
+        return try forEachLog(devices, longest: longest, read, merge: merge)
+    }
+
+    /// Reads each log in turn, as it is: nothing is written.
     ///
     /// - Parameter longest: Values of more bytes stay in their logs; `nil`: as configured.
     /// - Returns: What could not be read, and why.
     func forEachLog<Result>(
-        _ devices: Set<DeviceID>?, longest: Int? = nil,
-        _ read: (LogReader) throws -> Result, merge: (Result) -> Void
-    ) throws -> [DeviceID: String] {
-        // What cannot be written is told by an event; the past is there all the same.
-        saveForReading()
-        return try forEachLogAsItIs(devices, longest: longest, read, merge: merge)
-    }
-
-    /// As ``forEachLog(_:longest:_:merge:)``, without rows that are not on disk yet.
-    func forEachLogAsItIs<Result>(
         _ devices: Set<DeviceID>?, longest: Int? = nil,
         _ read: (LogReader) throws -> Result, merge: (Result) -> Void
     ) throws -> [DeviceID: String] {

@@ -43,7 +43,7 @@ extension KeyValueStore {
 
     private func longBytes(of reference: LogRow.Reference, key: String) throws -> Data {
         var found: LogRow?
-        let unread = try forEachLogAsItIs([reference.device], longest: .max) {
+        let unread = try forEachLog([reference.device], longest: .max) {
             try $0.newestRow(key, through: reference.timestamp)
         } merge: {
             found = $0

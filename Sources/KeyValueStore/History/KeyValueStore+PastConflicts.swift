@@ -55,7 +55,6 @@ extension KeyValueStore {
         _ instant: Timestamp, _ keys: [String]?,
         _ body: (Heads, RowGraph, [DeviceID: String]) -> Void
     ) throws {
-        saveForReading()
         let candidates = candidates(at: instant, among: keys)
         for start in stride(from: 0, to: candidates.count, by: Self.keysAtOnce) {
             try Task.checkCancellation()

@@ -69,7 +69,7 @@ extension KeyValueStore {
                 wanted[$0].device != PastEntryList.Found.inMemory
             }, by: { list.devices[Int(wanted[$0].device)] }
         ).mapValues { positions in positions.sorted { wanted[$0].id < wanted[$1].id } }
-        let failed = try forEachLogAsItIs(Set(positions.keys)) { reader in
+        let failed = try forEachLog(Set(positions.keys)) { reader in
             let positions = positions[reader.device] ?? []
             return (positions, try reader.rows(ids: positions.map { wanted[$0].id }))
         } merge: { positions, found in

@@ -64,7 +64,6 @@ extension KeyValueStore {
         at instant: Timestamp, prefix: String = "", includesRemoved: Bool = false
     ) throws -> PastEntryList {
         guard isLoaded else { throw KeyValueError(.notLoaded, "The store is not loaded") }
-        saveForReading()
         let wanted = Array(prefix.utf8)
         var list = memory.withLock { memory in
             PastEntryList(
@@ -92,7 +91,7 @@ extension KeyValueStore {
         let keys = memory.withLock { memory in
             changed.map { memory.cache.key(list.found[$0].entry) }
         }
-        list.unread = try forEachLogAsItIs(nil) { reader in
+        list.unread = try forEachLog(nil) { reader in
             (reader.device, try keys.map { try reader.newestRow($0, through: instant) })
         } merge: { device, rows in
             let number = UInt16(clamping: list.devices.count)

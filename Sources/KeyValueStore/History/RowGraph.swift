@@ -26,7 +26,7 @@ struct RowGraph {
         /// Whether the rows are not a chain: some do not know their device's own row before.
         let isForked: Bool
         /// Oldest first.
-        let rows: [Node]
+        var rows: [Node]
         /// What the newest row of a chain knew besides, by what its writer recorded.
         var known: [LogRow.Reference] = []
     }

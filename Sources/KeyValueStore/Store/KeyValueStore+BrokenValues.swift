@@ -13,7 +13,7 @@ extension KeyValueStore {
         }
         guard !broken.isEmpty else { return }
         var rows: [LogRow?] = []
-        let unread = try? forEachLogAsItIs([device]) { reader in
+        let unread = try? forEachLog([device]) { reader in
             try broken.map { try reader.newestRow($0.key, through: .distantFuture) }
         } merge: {
             rows = $0

@@ -68,17 +68,11 @@ extension Memory {
     /// Enters the heads of keys whose rows are not a chain.
     mutating func install(_ graphs: [Name: RowGraph]) {
         guard !graphs.isEmpty else { return }
-        let waiting = pendingNodes()
+        let waiting = pendingRows(of: Set(graphs.keys))
         for (key, graph) in graphs {
             guard let entry = index(ofKey: key.text) else { continue }
             var graph = graph
-            if let rows = waiting[key], let own {
-                graph.add(
-                    RowGraph.Part(
-                        device: cache.devices[Int(own)],
-                        format: ownIsParstore ? .parstore1 : .tideline2, isForked: true,
-                        rows: rows))
-            }
+            if let rows = waiting[key], let part = pendingPart(rows) { graph.add(part) }
             cache.forks[entry] = graph.heads().compactMap { head in
                 cache.knownNumber(of: head.reference.device).map { number in
                     LogsCache.ForkHead(
@@ -90,33 +84,5 @@ extension Memory {
             }
             cache.settle(entry)
         }
-    }
-
-    /// The rows that are not in the log yet, by key.
-    private func pendingNodes() -> [Name: [RowGraph.Node]] {
-        guard let own else { return [:] }
-        var nodes: [Name: [RowGraph.Node]] = [:]
-        let pending = pending.all
-        for row in pending.rows {
-            let parents = pending.parents(of: row).map { stamp in
-                LogRow.Reference(
-                    device: cache.devices[Int(stamp.device)],
-                    timestamp: Timestamp(microseconds: stamp.timestamp))
-            }
-            nodes[String(decoding: pending.key(of: row), as: UTF8.self), default: []].append(
-                RowGraph.Node(
-                    reference: LogRow.Reference(
-                        device: cache.devices[Int(own)],
-                        timestamp: Timestamp(microseconds: row.timestamp)),
-                    parents: parents.isEmpty ? nil : parents,
-                    parentTimestamp: row.parentTimestamp.map(Timestamp.init(microseconds:)),
-                    digest: LogsCache.digest(pending.value(of: row).map(Array.init)),
-                    takesBack: row.takesBack.map {
-                        LogRow.Reference(
-                            device: cache.devices[Int(own)],
-                            timestamp: Timestamp(microseconds: $0))
-                    }))
-        }
-        return nodes
     }
 }

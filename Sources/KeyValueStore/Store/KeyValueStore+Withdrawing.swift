@@ -74,12 +74,6 @@ extension KeyValueStore {
         return Self.sorted(withdrawn)
     }
 
-    /// Saves for those who read logs and want to see every row. What could not be saved a moment
-    /// ago is not waited for.
-    func saveForReading() {
-        if hasUnsavedChanges, saveProblem == nil { try? save() }
-    }
-
     private static func sorted(_ keys: Set<[UInt8]>) -> [String] {
         keys.sorted { $0.lexicographicallyPrecedes($1) }
             .map { String(decoding: $0, as: UTF8.self) }

@@ -1,0 +1,63 @@
+import Foundation
+import Replication
+
+/// This device's rows that are not in its log yet, in the forms in which history has those of logs.
+extension Memory {
+    /// The rows of some keys, oldest first. Their number (``LogRow/id``) is 0.
+    ///
+    /// - Complexity: O(*n*) in the rows that wait.
+    func pendingRows(of keys: Set<Name>) -> [Name: [LogRow]] {
+        guard let own, !pending.isEmpty else { return [:] }
+        let device = cache.devices[Int(own)]
+        let pending = pending.all
+        var found: [Name: [LogRow]] = [:]
+        for row in pending.rows {
+            let key = String(decoding: pending.key(of: row), as: UTF8.self)
+            guard keys.contains(Name(key)) else { continue }
+            let parents = pending.parents(of: row).map { stamp in
+                LogRow.Reference(
+                    device: cache.devices[Int(stamp.device)],
+                    timestamp: Timestamp(microseconds: stamp.timestamp))
+            }
+            found[Name(key), default: []].append(
+                LogRow(
+                    device: device, id: 0, timestamp: Timestamp(microseconds: row.timestamp),
+                    key: key, bytes: pending.value(of: row).map { Data($0) },
+                    parentTimestamp: row.parentTimestamp.map(Timestamp.init(microseconds:)),
+                    parents: parents.isEmpty ? nil : parents,
+                    takesBack: row.takesBack.map {
+                        LogRow.Reference(
+                            device: device, timestamp: Timestamp(microseconds: $0))
+                    }))
+        }
+        return found
+    }
+
+    /// Adds what waits of a key to what the logs have of it.
+    func add(_ rows: [LogRow], to parts: inout [RowGraph.Part]) {
+        guard let part = pendingPart(rows) else { return }
+        let log = parts.firstIndex { $0.device == part.device }
+        // The rows of a PARStore 1 log are a chain whatever they name.
+        if ownIsParstore, let log {
+            parts[log].rows += part.rows
+        } else {
+            parts.append(part)
+        }
+    }
+
+    /// What waits of a key, as part of its graph; `nil` for none.
+    func pendingPart(_ rows: [LogRow]) -> RowGraph.Part? {
+        guard let device = rows.first?.device else { return nil }
+        return RowGraph.Part(
+            device: device, format: ownIsParstore ? .parstore1 : .tideline2,
+            // What each row of the other form builds on stands in itself.
+            isForked: !ownIsParstore,
+            rows: rows.map { row in
+                RowGraph.Node(
+                    reference: row.reference, parents: row.parents,
+                    parentTimestamp: row.parentTimestamp,
+                    digest: LogsCache.digest(row.bytes.map(Array.init)),
+                    takesBack: row.takesBack)
+            })
+    }
+}
