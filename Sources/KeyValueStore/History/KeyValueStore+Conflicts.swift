@@ -114,6 +114,7 @@ extension KeyValueStore {
     }
 
     private func pendingRows(of keys: [String]) -> [Name: [LogRow]] {
+        guard hasUnsavedChanges else { return [:] }
         let names = Set(keys.map { Name($0) })
         return memory.withLock { $0.pendingRows(of: names) }
     }
