@@ -206,17 +206,20 @@ public struct Row: Hashable, Sendable, Identifiable {
     public var isConflict: Bool
     /// Whether it is drawn as less important, as a removed key is.
     public var isDimmed: Bool
+    /// Whether it is a counter, which is counted up and down.
+    public var isCounter: Bool
 
     /// A row with one cell a column.
     public init(
         id: RowID, cells: [RowCell], device: DeviceID? = nil, isConflict: Bool = false,
-        isDimmed: Bool = false
+        isDimmed: Bool = false, isCounter: Bool = false
     ) {
         self.id = id
         self.cells = cells
         self.device = device
         self.isConflict = isConflict
         self.isDimmed = isDimmed
+        self.isCounter = isCounter
     }
 }
 

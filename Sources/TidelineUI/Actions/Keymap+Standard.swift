@@ -24,7 +24,8 @@ extension Keymap {
         ("choose", ["Space"]), ("range", ["v"]), ("copy", ["y"]), ("row-menu", ["x"]),
 
         ("unlock", ["w"]), ("edit", ["i", "F2"]), ("edit-external", ["e"]), ("add", ["a"]),
-        ("rename", ["r"]), ("delete", ["d", "Del"]), ("undo", ["z"]), ("redo", ["Z"]),
+        ("rename", ["r"]), ("count-up", ["+"]), ("count-down", ["-"]), ("delete", ["d", "Del"]),
+        ("undo", ["z"]), ("redo", ["Z"]),
         ("journal", ["@"]), ("withdraw", ["W"]),
 
         ("next-conflict", ["c"]), ("previous-conflict", ["C"]), ("resolve-many", ["M"]),

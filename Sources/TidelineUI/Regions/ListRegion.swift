@@ -114,6 +114,9 @@ struct ListRegion: RegionModule {
             return ["enter", "filter", "search", "sort", "help"]
         }
         let isConflict = model.list?.selectedRow?.isConflict == true
+        if model.whyNoCounter == nil, model.isWritable {
+            return ["count-up", "count-down", "filter", model.editHint, "time", "help"]
+        }
         return (isConflict ? ["enter", "filter"] : ["filter", "search"])
             + [model.editHint, "next-conflict", "time", "follow", "help"]
     }

@@ -92,7 +92,8 @@ final class FakeSource: RowSource {
                 RowCell(value, entry.kind == .string ? .string : .number),
                 RowCell(entry.device.name, .device),
                 RowCell("2026-01-01", .timestamp, instant: entry.instant),
-            ], device: entry.device, isConflict: !entry.sides.isEmpty)
+            ], device: entry.device, isConflict: !entry.sides.isEmpty,
+            isCounter: entry.kind == .counter)
     }
 
     func window(_ request: WindowRequest) async throws -> RowWindow {
@@ -237,6 +238,11 @@ final class FakeSource: RowSource {
                     state.entries[place].sides = []
                     if leavesWhenResolved { state.entries.remove(at: place) }
                 }
+            case .count(let row, let amount):
+                if let place = index(row), let old = Int64(state.entries[place].value) {
+                    state.entries[place].value = String(old + amount)
+                    undo = [.count(row, by: -amount)]
+                }
             case .relate, .restore, .takeBack: break
             }
             return AppliedEdit(
@@ -247,7 +253,9 @@ final class FakeSource: RowSource {
 
     private static func rows(of edit: Edit) -> [RowID] {
         switch edit {
-        case .set(let row, _, _), .resolve(let row, _), .relate(let row, _, _, _): [row]
+        case .set(let row, _, _), .resolve(let row, _), .relate(let row, _, _, _),
+            .count(let row, _):
+            [row]
         case .add(let name, _, _, _): [RowID(name)]
         case .rename(let row, _, let name): [row, RowID(name)]
         case .remove(let rows, _), .restore(let rows, _): rows
@@ -261,6 +269,7 @@ final class FakeSource: RowSource {
             typed.text
         case .resolve(_, .take(let side)): "that of \(side.author.name)"
         case .resolve(_, .picks): "what was picked"
+        case .count(_, let amount): "\(amount) more"
         case .rename, .remove, .relate, .restore, .takeBack: nil
         }
     }
