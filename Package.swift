@@ -189,7 +189,9 @@ let package = Package(
         tests(of: "EntityStore", on: [grdb]),
         tests(of: "Automerge", on: ["AutomergeUtilities", "CLibcrypto"]),
         tests(of: "DocumentSync", on: ["Automerge", "DocumentStore", "Replication"]),
-        tests(of: "DocumentSyncNIO", on: ["Automerge", "DocumentSync"]),
+        tests(
+            of: "DocumentSyncNIO",
+            on: ["Automerge", "DocumentStore", "DocumentSync", "Replication"]),
         .executableTarget(
             name: "document-writer", dependencies: ["Automerge", "DocumentStore", "Replication"],
             path: "Tests/document-writer", swiftSettings: settings),
