@@ -45,6 +45,11 @@ public protocol RowSource: AnyObject, Sendable {
     ///
     /// - Throws: What reading the store meets.
     func records(of rows: [Row], at instant: Timestamp?) async throws -> [RowRecord]
+    /// Shows the numbers of columns in other forms from now on: names of forms by identifiers of
+    /// columns. What is not there is passed over.
+    ///
+    /// - Throws: What reading the store meets.
+    func showNumbers(_ forms: [String: String]) async throws
     /// What an edit would write, for a person to confirm. Writes nothing.
     ///
     /// - Throws: ``EditError`` for an edit that cannot be made: `.unsupported`, `.readOnly`,
@@ -75,6 +80,8 @@ extension RowSource {
     public func editableValue(of row: RowID, field: FieldPath?) async throws -> TypedText? { nil }
     /// None.
     public func copyForms(of row: RowID, at instant: Timestamp?) async throws -> [CopyForm] { [] }
+    /// Does nothing: numbers have one form.
+    public func showNumbers(_ forms: [String: String]) async throws {}
     /// Refuses every edit.
     ///
     /// - Throws: ``EditError``, `.unsupported`.

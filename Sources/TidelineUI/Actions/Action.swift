@@ -89,7 +89,7 @@ public struct Action: Sendable {
 
     /// Every action that can be called from anywhere, in the order of the help.
     public static let all: [Action] =
-        moving + panes + finding + ListRegion.actions + editing + conflicts
+        moving + panes + finding + ListRegion.actions + columns + editing + conflicts
         + TimelineRegion.actions + EventsRegion.actions + program
 
     /// Those and the ones that are for what stands in front.

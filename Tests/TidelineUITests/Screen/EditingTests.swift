@@ -94,9 +94,10 @@ import TidelineCore
         keys.entries[1].kind = .counter
         keys.entries[1].value = "5"
         var configuration = Configuration()
-        configuration.keymap = Keymap.standard(
-            overriddenBy: ["count-up": ["U"], "count-down": []]
-        ).keymap
+        configuration.keymap =
+            Keymap.standard(
+                overriddenBy: ["count-up": ["U"], "count-down": []]
+            ).keymap
         let stage = await Stage(try Sample.session(keys: keys), configuration: configuration)
         await stage.press("j", "w", "+")
         #expect(stage.model.isZoomed)

@@ -20,7 +20,12 @@ final class FakeSource: RowSource {
         var detail: ConflictDetail?
     }
 
-    let info: ListInfo
+    private let plain: ListInfo
+    var info: ListInfo {
+        var info = plain
+        info.formsOfColumns.merge(state.withLock { $0.forms }) { $1 }
+        return info
+    }
     private let leavesWhenResolved: Bool
     private static let columns = [
         Column("key", "Key", minimumWidth: 14, isSortable: true),
@@ -40,6 +45,7 @@ final class FakeSource: RowSource {
         var inner: [RowID: any RowSource] = [:]
         var isNewDevice = false
         var writes = 0
+        var forms: [String: String] = [:]
         /// The rows of the entries, until they change.
         var list: RowList?
     }
@@ -48,12 +54,20 @@ final class FakeSource: RowSource {
         _ title: String, _ entries: [Entry] = [], newestEnd: ListEnd? = nil,
         edits: [EditKind: Availability] = Dictionary(
             uniqueKeysWithValues: EditKind.allCases.map { ($0, .available) }),
-        leavesWhenResolved: Bool = false, hasPast: Bool = true
+        leavesWhenResolved: Bool = false, hasPast: Bool = true, isGrid: Bool = false
     ) {
         self.leavesWhenResolved = leavesWhenResolved
-        info = ListInfo(
+        var info = ListInfo(
             title, columns: Self.columns, filterFields: Self.fields, edits: edits,
             newestEnd: newestEnd, hasPast: hasPast)
+        info.isGrid = isGrid
+        if isGrid {
+            info.numberForms = [
+                NumberForm("number", "numbers"), NumberForm("unix", "Unix seconds"),
+            ]
+            info.formsOfColumns = ["value": "number"]
+        }
+        plain = info
         state = Mutex(State(entries: entries))
     }
 
@@ -68,6 +82,10 @@ final class FakeSource: RowSource {
     var isNewDevice: Bool {
         get { state.withLock { $0.isNewDevice } }
         set { state.withLock { $0.isNewDevice = newValue } }
+    }
+
+    func showNumbers(_ forms: [String: String]) async throws {
+        state.withLock { $0.forms.merge(forms) { $1 } }
     }
 
     func put(_ source: any RowSource, inside row: RowID) {
