@@ -237,7 +237,7 @@ let package = Package(
             of: "tideline",
             on: [
                 "Automerge", "DocumentStore", "Replication", "ServerCatalog", "ServerCatalogGRDB",
-                "TidelineUI", "tideline-sync", grdb,
+                "TidelineUI", "sync-writer", "tideline-sync", grdb,
             ]),
     ],
     swiftLanguageModes: [.v6]

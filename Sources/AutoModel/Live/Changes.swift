@@ -47,7 +47,11 @@ extension AutoValue {
 extension FollowerList {
     func stream() -> AsyncStream<Event> {
         AsyncStream { continuation in
-            let number = add { continuation.yield($0) } end: { continuation.finish() }
+            let number = add {
+                continuation.yield($0)
+            } end: {
+                continuation.finish()
+            }
             continuation.onTermination = { [weak self] _ in self?.remove(number) }
         }
     }

@@ -100,7 +100,7 @@ private final class ListFollower<Record: AutoRecord>: Sendable {
     func next() async throws -> ListChange<Record>? {
         do {
             return try await nextChange()
-        } catch where source.followers.isEnded {
+        } catch  where source.followers.isEnded {
             // The file was closed while it was asked.
             return nil
         }
