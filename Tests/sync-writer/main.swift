@@ -8,9 +8,11 @@ import Replication
 //
 //     sync-writer PATH PACKAGE DEVICE
 //
-// Or sets the text of one row; or says that text, and what becomes of it, until it is ended.
+// Or sets the text of one row; or says that text once; or that and what becomes of it, until it is
+// ended.
 //
 //     sync-writer PATH PACKAGE DEVICE put ID TEXT
+//     sync-writer PATH PACKAGE DEVICE get ID
 //     sync-writer PATH PACKAGE DEVICE follow ID
 
 @AutoModel final class Entry {
@@ -37,6 +39,11 @@ func run() async throws {
         database, in: StorePackage(creating: arguments[2]), device: DeviceID(arguments[3]))
     if arguments.count > 5, let id = Int64(arguments[5]) {
         if arguments[4] == "follow" { return try await follow(id, sync) }
+        if arguments[4] == "get" {
+            try await sync.sync()
+            say(try await Entry.fetch(id)?.text ?? "")
+            return await sync.stop()
+        }
         let entry = try await Entry.fetch(id) ?? Entry.create(id: id)
         entry.text = arguments[6]
         try await entry.save()
