@@ -189,7 +189,9 @@ let package = Package(
         tests(of: "EntityStore", on: [grdb]),
         tests(of: "Automerge", on: ["AutomergeUtilities", "CLibcrypto"]),
         tests(of: "DocumentSync", on: ["Automerge", "DocumentStore", "Replication"]),
-        tests(of: "DocumentSyncNIO", on: ["Automerge", "DocumentSync"]),
+        tests(
+            of: "DocumentSyncNIO",
+            on: ["Automerge", "DocumentStore", "DocumentSync", "Replication"]),
         .executableTarget(
             name: "document-writer", dependencies: ["Automerge", "DocumentStore", "Replication"],
             path: "Tests/document-writer", swiftSettings: settings),
@@ -235,7 +237,7 @@ let package = Package(
             of: "tideline",
             on: [
                 "Automerge", "DocumentStore", "Replication", "ServerCatalog", "ServerCatalogGRDB",
-                "TidelineUI", "tideline-sync", grdb,
+                "TidelineUI", "sync-writer", "tideline-sync", grdb,
             ]),
     ],
     swiftLanguageModes: [.v6]

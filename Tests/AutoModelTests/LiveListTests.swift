@@ -40,6 +40,50 @@ import Testing
         }
     }
 
+    @Test func aListEndsWhenTheDatabaseIsClosed() async throws {
+        try await withDatabase(V1.Item.self) { database in
+            try await V1.Item.create { $0.name = "a" }.save()
+            var list = try V1.Item.all.live().makeAsyncIterator()
+            var other = try V1.Item.all.live().makeAsyncIterator()
+            var unread = try V1.Item.all.live().makeAsyncIterator()
+            let changes = try V1.Item.changes()
+            #expect(try await list.next()?.list.count == 1)
+            #expect(try await other.next()?.list.count == 1)
+            // One waits, one has not asked for what it was told of, one never asked.
+            let waiting = Task {
+                var list = try V1.Item.all.live().makeAsyncIterator()
+                let first = try await list.next()?.list.count
+                return (first, try await list.next()?.list.count, try await list.next() == nil)
+            }
+            try await Task.sleep(for: .milliseconds(20))
+            try await V1.Item.create { $0.name = "b" }.save()
+            #expect(try await list.next()?.list.count == 2)
+            try await Task.sleep(for: .milliseconds(20))
+            try { try database.close() }()
+            let ended = try await waiting.value
+            #expect(ended.2)
+            #expect(try await list.next() == nil)
+            #expect(try await other.next() == nil)
+            #expect(try await unread.next() == nil)
+            #expect(try await list.next() == nil)
+            var count = 0
+            for await _ in changes { count += 1 }
+            #expect(count == 1)
+        }
+    }
+
+    /// Letting go of the files for a while ends nothing.
+    @Test func aListGoesOnAfterTheFilesWereTakenUpAgain() async throws {
+        try await withDatabase(V1.Item.self) { database in
+            var list = try V1.Item.all.live().makeAsyncIterator()
+            #expect(try await list.next()?.list.isEmpty == true)
+            try { try database.release() }()
+            try { try database.resume() }()
+            try await V1.Item.create { $0.name = "a" }.save()
+            #expect(try await list.next()?.list.count == 1)
+        }
+    }
+
     @Test func rowsEnterAndLeaveWithTheirValues() async throws {
         try await withDatabase(V1.Item.self) { _ in
             let inside = try V1.Item.create { $0.size = 5 }

@@ -63,6 +63,8 @@ class Play:
                     if self.faults:
                         break
             if not self.faults:
+                self.models()
+            if not self.faults:
                 self.check_watches()
             self.check_names()
         except Exception as error:  # a fault of the harness or of the carrier fails this carrier
@@ -136,6 +138,19 @@ class Play:
                 if key in left or values.get(key) != value:
                     self.fault(f"{side.name}: {key} was resolved to {value!r}, and is "
                                f"{values.get(key)!r}{', in conflict' if key in left else ''}")
+
+    def models(self):
+        """An app on each side, whose objects travel: each has in the end what both set."""
+        if not self.here.has_app():
+            return
+        for side, device, row in [(self.here, ANNA, 1), (self.there, BEN, 2)]:
+            side.app(device, "put", row, f"of {side.name}")
+        self.agree("objects of two apps")
+        for side, device in [(self.here, ANNA), (self.there, BEN)]:
+            for row, wanted in [(1, "of here"), (2, "of there")]:
+                found = side.app(device, "get", row).strip()
+                if found != wanted:
+                    self.fault(f"{side.name}: object {row} says {found!r}, not {wanted!r}")
 
     @contextlib.contextmanager
     def person(self):

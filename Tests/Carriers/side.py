@@ -53,6 +53,26 @@ class Side:
                                f"{done.returncode}: {done.stderr.decode()[-400:]}")
         return done
 
+    # A program of the tests that keeps objects, which travel in the package.
+
+    def app_path(self):
+        return os.path.join(os.path.dirname(self.tideline), "sync-writer")
+
+    def has_app(self):
+        return os.access(self.app_path(), os.X_OK)
+
+    def app(self, device, *words):
+        """Runs the app of a device, and gives what it prints."""
+        with self.writing:
+            done = subprocess.run(
+                [self.app_path(), f"{self.folder}.app", self.path, device, *map(str, words)],
+                stdin=subprocess.DEVNULL, capture_output=True, env=self.environment,
+                timeout=HANG_SECONDS)
+        if done.returncode != 0:
+            self.faults.append(f"{self.name}, {device}: the app ended with {done.returncode}: "
+                               f"{done.stderr.decode()[-400:]}")
+        return done.stdout.decode()
+
     def read(self, *words, allowed=(0,)):
         """What a reading command prints; it says nothing about who reads."""
         return self.run("reader", *words, allowed=allowed).stdout

@@ -41,6 +41,33 @@ import Testing
             try again.openDocument(extra.id)?.get("kind") == .Scalar(.String("attachment")))
     }
 
+    @Test func editsOfManyDocumentsAreSavedInOneTransaction() throws {
+        let devices = try Devices()
+        let store = try devices.open("anna")
+        let workspace = try store.newWorkspace(named: "Plans")
+        let documents = try (0..<5).map { _ in
+            devices.clock.advance(microseconds: 1_000)
+            return try workspace.newDocument()
+        }
+        devices.clock.advance(microseconds: 1_000)
+        let before = Set(store.documents().flatMap { store.chunks(of: $0.id) }.map(\.id))
+        for document in documents { try document.put("kind", .String("attachment")) }
+        try store.save()
+        let new = store.documents().flatMap { store.chunks(of: $0.id) }.filter {
+            !before.contains($0.id)
+        }
+        // One transaction gives one time.
+        #expect(Set(new.map(\.document)) == Set(documents.map(\.id)))
+        #expect(Set(new.map(\.timestamp)).count == 1)
+        try store.close()
+        let again = try devices.open("anna")
+        for document in documents {
+            #expect(
+                try again.openDocument(document.id)?.get("kind")
+                    == .Scalar(.String("attachment")))
+        }
+    }
+
     @Test func aNameOfALaterTimeWinsEverywhere() throws {
         let devices = try Devices()
         let anna = try devices.open("anna")

@@ -119,7 +119,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (Epoch.unixSeconds, 1_760_000_000.0), (.unixMilliseconds, 1_760_000_000_000),
+        (Epoch.microseconds2001, 781_692_800_000_000), (.unixSeconds, 1_760_000_000.0),
+        (.unixMilliseconds, 1_760_000_000_000),
         (.unixMicroseconds, 1_760_000_000_000_000), (.seconds2001, 781_692_800),
         (.julianDay, 2_460_957.87), (.microseconds1601, 13_404_473_600_000_000),
     ])

@@ -48,6 +48,7 @@ import Testing
         let tree = try await session.tree(stored.plans)
         let todos = try #require(try await tree.open(stored.place("/todos"), at: nil))
         let edits: [(any RowSource, Edit, String)] = [
+            (tree, .count(stored.place("/nights"), by: -3), "\"nights\":4"),
             (
                 tree, .set(stored.place("/nights"), field: nil, TypedText(.counter, "9")),
                 "\"nights\":9"

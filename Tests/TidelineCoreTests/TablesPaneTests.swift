@@ -87,6 +87,67 @@ import Testing
         await session.close()
     }
 
+    @Test func whatNumbersCountIsAChoice() async throws {
+        let session = try await session()
+        let rows = try await rows(session, of: "purchase")
+        #expect(rows.info.isGrid && rows.info.formsOfColumns["created"] == "unix")
+        #expect(rows.info.formsOfColumns["total"] == "number")
+        #expect(rows.info.numberForms.map(\.id).contains("julian"))
+        func first() async throws -> [String] {
+            texts(try await rows.window(WindowRequest(count: 1)))[0]
+        }
+        #expect(try await first()[4] == "2025-10-09 08:53:21")
+        try await rows.showNumbers(["created": "number"])
+        #expect(try await first()[4] == "1760000001")
+        #expect(rows.info.formsOfColumns["created"] == "number")
+        try await rows.showNumbers(["created": "2001", "total": "unix"])
+        #expect(try await first()[2] == "1970-01-01 00:00:01")
+        #expect(try await first()[4] == "2056-10-09 08:53:21")
+        #expect(rows.info.columns[2].minimumWidth == 14)
+        // The inspector and the filter go by it.
+        let detail = try #require(try await rows.detail(of: RowID("purchase/1"), at: nil))
+        let lines = detail.sections[0].lines.map(\.text)
+        #expect(lines.contains("1760000001, seconds since 2001"))
+        let query = RowQuery(filter: "created>2056-10-09T09:03:19Z")
+        #expect(texts(try await rows.window(WindowRequest(query: query, count: 5))).count == 1)
+        // Another look at the table has it too.
+        let again = try await self.rows(session, of: "purchase")
+        #expect(again.info.formsOfColumns["created"] == "2001")
+        await session.close()
+    }
+
+    @Test func aPackagesOwnFilesAreTablesThatAreOnlyRead() async throws {
+        let stored = try DocumentPackage()
+        let file = stored.path + "/Devices/anna/Documents.db"
+        let before = try Data(contentsOf: URL(filePath: file))
+        let files = try FileManager.default.subpathsOfDirectory(atPath: stored.path).sorted()
+        let session = try StoreOpener(device: try DeviceID("desk"), isWritable: true).open(file)
+        let events = session.events()
+        if session.status.phase != .live {
+            for await event in events where event.kind == .loaded { break }
+        }
+        let log = try await rows(session, of: "log")
+        guard case .unavailable(let reason)? = log.info.edits[.set] else {
+            Issue.record("it can be written")
+            return
+        }
+        #expect(reason == "only its own store writes a device's file")
+        // Microseconds since 2001.
+        #expect(log.info.formsOfColumns["timestamp"] == "2001-us")
+        // The document in a cell is shown as its tree.
+        let contents = try await rows(session, of: "content")
+        let window = try await contents.window(WindowRequest(count: 1))
+        let detail = try #require(try await contents.detail(of: window.rows[0].id, at: nil))
+        let tree = try #require(detail.sections.first { $0.title == "data: Automerge" })
+        let lines = tree.lines.map { "\($0.depth) \($0.label) \($0.text)" }
+        #expect(lines.contains("0 nights 7") && lines.contains("0 title \"Trip\""))
+        #expect(lines.contains("1 1 \"b\""))
+        await session.close()
+        #expect(try Data(contentsOf: URL(filePath: file)) == before)
+        #expect(
+            try FileManager.default.subpathsOfDirectory(atPath: stored.path).sorted() == files)
+    }
+
     @Test func aForeignKeyIsFollowedBothWays() async throws {
         let session = try await session()
         let purchases = try await rows(session, of: "purchase")

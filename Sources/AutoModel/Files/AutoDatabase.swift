@@ -188,10 +188,12 @@ public final class AutoDatabase: Sendable {
     }
 
     /// Saves what is waiting and lets the files go for good; afterwards the models are without it.
+    /// Live lists, and the changes of tables, end.
     ///
     /// - Throws: ``AutoModelError`` where something cannot be saved; the files are let go of even so.
     public func close() throws {
         Self.open.withLock { $0.removeAll { $0 === self } }
+        defer { for table in allTables { table.followers.end() } }
         try release()
     }
 

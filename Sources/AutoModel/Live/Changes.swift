@@ -22,7 +22,7 @@ extension AutoObject {
         }
     }
 
-    /// The rows of this model that transactions change from now on.
+    /// The rows of this model that transactions change from now on, until the database is closed.
     ///
     /// Where another process, or SQL of one's own, has written, only those are named that somebody
     /// holds, and `isUnknown` is set.
@@ -34,7 +34,7 @@ extension AutoObject {
 }
 
 extension AutoValue {
-    /// The rows of this model that transactions change from now on.
+    /// The rows of this model that transactions change from now on, until the database is closed.
     ///
     /// Where another process, or SQL of one's own, has written, none is named and `isUnknown` is set.
     ///
@@ -47,7 +47,11 @@ extension AutoValue {
 extension FollowerList {
     func stream() -> AsyncStream<Event> {
         AsyncStream { continuation in
-            let number = add { continuation.yield($0) }
+            let number = add {
+                continuation.yield($0)
+            } end: {
+                continuation.finish()
+            }
             continuation.onTermination = { [weak self] _ in self?.remove(number) }
         }
     }

@@ -1,21 +1,36 @@
-import Dispatch
-
 /// Who wants to be told of something; told one after another, in the order of what happened.
 final class FollowerList<Event: Sendable>: Sendable {
+    private struct Follower {
+        let tell: @Sendable (Event) -> Void
+        let end: @Sendable () -> Void
+    }
     private struct State {
         var next: UInt64 = 0
-        var followers: [UInt64: @Sendable (Event) -> Void] = [:]
+        var followers: [UInt64: Follower] = [:]
+        var isEnded = false
+
+        var inOrder: [Follower] { followers.sorted { $0.key < $1.key }.map(\.value) }
     }
     private let state = Locked(State())
 
     var isEmpty: Bool { state.withLock { $0.followers.isEmpty } }
+    /// Whether nothing will be told any more.
+    var isEnded: Bool { state.withLock { $0.isEnded } }
 
-    func add(_ follower: @escaping @Sendable (Event) -> Void) -> UInt64 {
-        state.withLock { state in
+    /// - Parameter end: Called when nothing will be told any more.
+    func add(
+        _ follower: @escaping @Sendable (Event) -> Void,
+        end: @escaping @Sendable () -> Void = {}
+    ) -> UInt64 {
+        let (number, isEnded) = state.withLock { state in
             state.next += 1
-            state.followers[state.next] = follower
-            return state.next
+            if !state.isEnded {
+                state.followers[state.next] = Follower(tell: follower, end: end)
+            }
+            return (state.next, state.isEnded)
         }
+        if isEnded { end() }
+        return number
     }
 
     func remove(_ number: UInt64) {
@@ -23,7 +38,16 @@ final class FollowerList<Event: Sendable>: Sendable {
     }
 
     func tell(_ event: Event) {
-        let followers = state.withLock { $0.followers.sorted { $0.key < $1.key }.map(\.value) }
-        for follower in followers { follower(event) }
+        for follower in state.withLock(\.inOrder) { follower.tell(event) }
+    }
+
+    /// Tells all, and those who come later, that nothing follows.
+    func end() {
+        let left = state.withLock { state in
+            defer { state.followers = [:] }
+            state.isEnded = true
+            return state.inOrder
+        }
+        for follower in left { follower.end() }
     }
 }

@@ -33,7 +33,8 @@ extension Query where Record: AutoValue {
     }
 }
 
-/// The rows of a query and what becomes of them, until nobody asks any more.
+/// The rows of a query and what becomes of them, until nobody asks any more or the database is
+/// closed.
 public struct LiveList<Record: AutoRecord>: AsyncSequence, Sendable {
     public typealias Element = ListChange<Record>
     private let source: ListSource<Record>
@@ -48,7 +49,7 @@ public struct LiveList<Record: AutoRecord>: AsyncSequence, Sendable {
 
         fileprivate init(_ follower: ListFollower<Record>) { self.follower = follower }
 
-        /// The next change; `nil` where the task is cancelled.
+        /// The next change; `nil` where the task is cancelled, or the database was closed.
         /// - Throws: ``AutoModelError`` where the file cannot be read; nothing follows then.
         public mutating func next() async throws -> Element? {
             guard !isFinished else { return nil }
@@ -89,12 +90,23 @@ private final class ListFollower<Record: AutoRecord>: Sendable {
                 all = sum
             }
             continuation.yield()
+        } end: {
+            continuation.finish()
         }
     }
 
     deinit { source.followers.remove(number) }
 
     func next() async throws -> ListChange<Record>? {
+        do {
+            return try await nextChange()
+        } catch  where source.followers.isEnded {
+            // The file was closed while it was asked.
+            return nil
+        }
+    }
+
+    private func nextChange() async throws -> ListChange<Record>? {
         let isFirst = state.withLock { $0 == nil }
         if !isFirst {
             var ticks = ticks.makeAsyncIterator()

@@ -55,9 +55,7 @@ public struct DocumentID: Hashable, Sendable {
     /// The UUID of the same bytes; `nil` where they are not 16.
     public var uuid: UUID? {
         guard bytes.count == 16 else { return nil }
-        var uuid = UUID().uuid
-        withUnsafeMutableBytes(of: &uuid) { $0.copyBytes(from: bytes) }
-        return UUID(uuid: uuid)
+        return UUID(uuid: bytes.withUnsafeBytes { $0.loadUnaligned(as: uuid_t.self) })
     }
 
     /// The address that automerge-repo's programs show: `automerge:` and the identifier.

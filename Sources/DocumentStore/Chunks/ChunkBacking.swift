@@ -13,6 +13,9 @@ protocol ChunkBacking: AnyObject, Sendable {
     var ownDevice: DeviceID? { get }
     /// Whether documents belong to workspaces with names. Otherwise each is the index of its own.
     var hasWorkspaces: Bool { get }
+    /// Whether what is written at once is written whole or not at all, and costs about what one of
+    /// it would.
+    var writesTogether: Bool { get }
     /// When deltas become a snapshot.
     var compaction: CompactionRule { get }
 
@@ -56,6 +59,7 @@ protocol ChunkBacking: AnyObject, Sendable {
 }
 
 extension ChunkBacking {
+    var writesTogether: Bool { true }
     var oddities: [String] { [] }
     func syncState(of document: UUID, with storageID: String) -> Data? { nil }
     func keepSyncState(_ state: Data, of document: UUID, with storageID: String) throws {}

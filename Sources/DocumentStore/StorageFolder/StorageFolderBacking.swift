@@ -11,6 +11,8 @@ final class StorageFolderBacking: ChunkBacking {
     let readOnlyReason: String?
     let ownDevice: DeviceID? = nil
     let hasWorkspaces = false
+    /// Each chunk is a file.
+    let writesTogether = false
     let compaction = CompactionRule.asMuchAsSnapshots
     let folder: StorageFolder
     let state = Mutex(StorageFolder.Listing())

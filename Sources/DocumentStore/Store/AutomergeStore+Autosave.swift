@@ -34,11 +34,7 @@ extension AutomergeStore {
         let ids = edited.withLock { Array($0.keys) }
         try state.withLock { state in
             guard state.phase == .loaded else { return }
-            var failure: (any Error)?
-            for id in ids {
-                do { try store(id, &state) } catch { failure = failure ?? error }
-            }
-            if let failure { throw failure }
+            if let failure = store(ids, &state).values.first { throw failure }
         }
     }
 }

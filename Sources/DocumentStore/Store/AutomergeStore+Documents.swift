@@ -20,28 +20,39 @@ extension AutomergeStore {
         return try state.withLock { state in
             _ = try self.workspace(workspace, state)
             let id = UUID()
-            try add(document, id, in: workspace, [], &state)
+            try add([NewDocument(id: id, workspace: workspace, document: document)], &state)
             return Document(id: id, workspace: workspace, automerge: document, store: self)
         }
     }
 
-    /// Stores a new document and opens it.
-    func add(
-        _ document: Automerge.Document, _ id: UUID, in workspace: UUID,
-        _ writes: [BackingWrite], _ state: inout State
-    ) throws {
-        let stored = document.stored()
-        var entry = OpenDocument(
-            automerge: document, workspace: workspace, stored: stored.heads)
-        let chunks = try write(
-            writes + [
+    /// A document that is to be stored for the first time.
+    struct NewDocument {
+        let id: UUID
+        let workspace: UUID
+        let document: Automerge.Document
+        /// What is written before it.
+        var writes: [BackingWrite] = []
+    }
+
+    /// Stores new documents, all or none, and opens them.
+    func add(_ new: [NewDocument], _ state: inout State) throws {
+        var writes: [BackingWrite] = []
+        var entries: [UUID: OpenDocument] = [:]
+        for one in new {
+            let stored = one.document.stored()
+            entries[one.id] = OpenDocument(
+                automerge: one.document, workspace: one.workspace, stored: stored.heads)
+            writes += one.writes
+            writes.append(
                 .chunk(
-                    workspace: workspace, document: id, isSnapshot: true, data: stored.encoded,
-                    heads: stored.heads)
-            ], &state)
-        for chunk in chunks { entry.applied[chunk.key] = chunk.mark }
-        state.open[id] = entry
-        arm(document, id)
+                    workspace: one.workspace, document: one.id, isSnapshot: true,
+                    data: stored.encoded, heads: stored.heads))
+        }
+        for chunk in try write(writes, &state) {
+            entries[chunk.document]?.applied[chunk.key] = chunk.mark
+        }
+        state.open.merge(entries) { $1 }
+        for one in new { arm(one.document, one.id) }
     }
 
     /// The document with that identifier, the same object for as long as somebody holds it.
@@ -62,17 +73,39 @@ extension AutomergeStore {
         }
     }
 
+    /// Opens documents that are to be used soon, whose files are read once for all of them. Those
+    /// that are not there, or not whole, are left out.
+    package func openDocuments(_ ids: [UUID]) -> [Document] {
+        state.withLock { state in
+            guard state.phase == .loaded else { return [] }
+            let closed = ids.filter { state.open[$0]?.automerge == nil }
+            let chunks = closed.flatMap { state.index.document($0)?.chunks.values.map { $0 } ?? [] }
+            let contents = (try? backing.contents(of: chunks)) ?? [:]
+            return closed.compactMap { id in
+                guard let known = state.index.document(id),
+                    let automerge = try? open(id, &state, contents)
+                else { return nil }
+                return Document(
+                    id: id, workspace: known.workspace, automerge: automerge, store: self)
+            }
+        }
+    }
+
     /// Opens a document that is there, if it is not open already.
-    func open(_ id: UUID, _ state: inout State) throws -> Automerge.Document {
+    ///
+    /// - Parameter contents: What was read of its chunks, and of others.
+    func open(
+        _ id: UUID, _ state: inout State, _ contents: [ChunkKey: Data] = [:]
+    ) throws -> Automerge.Document {
         if let automerge = state.open[id]?.automerge { return automerge }
-        state.open = state.open.filter { $0.value.automerge != nil }
+        state.forgetClosed()
         guard let known = state.index.document(id), known.hasSnapshot else {
             throw DocumentStoreError(
                 .notArrived, "no snapshot of the document \(id) has arrived yet")
         }
         let automerge = Automerge.Document(textEncoding: configuration.textEncoding)
         var entry = OpenDocument(automerge: automerge, workspace: known.workspace)
-        var left = takeIn(known.inOrder, automerge, &entry)
+        var left = takeIn(known.inOrder, automerge, &entry, contents)
         if !left.isEmpty, let news = try? backing.read(isWoken: false) {
             take(news, &state, isOwn: false)
             // Its device has combined chunks since they were listed.
@@ -94,14 +127,18 @@ extension AutomergeStore {
 
     /// Takes chunks into a document.
     ///
+    /// - Parameter known: The bytes of some, that they need not be read.
     /// - Returns: Those whose bytes are not there.
     @discardableResult
     func takeIn(
-        _ chunks: [ChunkRecord], _ automerge: Automerge.Document, _ entry: inout OpenDocument
+        _ chunks: [ChunkRecord], _ automerge: Automerge.Document, _ entry: inout OpenDocument,
+        _ known: [ChunkKey: Data] = [:]
     ) -> [ChunkRecord] {
-        let contents: [ChunkKey: Data]
+        var contents = known
         do {
-            contents = try backing.contents(of: chunks)
+            if chunks.contains(where: { known[$0.key] == nil }) {
+                contents = try backing.contents(of: chunks)
+            }
         } catch {
             for chunk in chunks { entry.damaged[chunk.key] = Self.reason(of: error) }
             return chunks

@@ -19,7 +19,9 @@ extension AutomergeStore {
     func take(_ read: BackingRead, _ state: inout State, isOwn: Bool) {
         let changes = state.index.take(read)
         closeDeleted(changes, &state)
-        for id in Array(state.open.keys) {
+        // What this device writes touches nothing else.
+        let isNarrow = isOwn && read.forgotten.isEmpty
+        for id in isNarrow ? Array(changes.documents) : Array(state.open.keys) {
             let isAffected = changes.documents.contains(id) || !read.forgotten.isEmpty
             bringUp(
                 id, &state, isAffected: isAffected, isOwn: isOwn, without: read.forgotten)
@@ -38,6 +40,7 @@ extension AutomergeStore {
 
     /// Closes what was deleted. In a storage folder that is a document of which nothing is left.
     private func closeDeleted(_ changes: ChunkIndex.Changes, _ state: inout State) {
+        guard !changes.deletedWorkspaces.isEmpty || !hasWorkspaces else { return }
         for (id, entry) in state.open {
             let isDeleted =
                 changes.deletedWorkspaces.contains(entry.workspace)

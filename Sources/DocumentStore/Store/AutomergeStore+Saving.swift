@@ -12,11 +12,7 @@ extension AutomergeStore {
     public func save() throws {
         try state.withLock { state in
             try state.checkIsLoaded()
-            var failure: (any Error)?
-            for id in Array(state.open.keys) {
-                do { try store(id, &state) } catch { failure = failure ?? error }
-            }
-            if let failure {
+            if let failure = store(Array(state.open.keys), &state).values.first {
                 tryAgain()
                 throw failure
             }
@@ -28,76 +24,165 @@ extension AutomergeStore {
     ///
     /// - Throws: As ``save()``.
     public func save(_ id: UUID) throws {
+        if let failure = try save([id])[id] { throw failure }
+    }
+
+    /// Stores the edits of several documents, each named once, in one transaction where the store
+    /// has such.
+    ///
+    /// - Returns: Why those failed that did; they are tried again after a while.
+    /// - Throws: ``DocumentStoreError``, `.closed`.
+    package func save(_ ids: [UUID]) throws -> [UUID: any Error] {
         try state.withLock { state in
             try state.checkIsLoaded()
-            do {
-                try store(id, &state)
-            } catch {
-                tryAgain()
-                throw error
-            }
+            let failures = store(ids, &state)
+            if !failures.isEmpty { tryAgain() }
+            return failures
         }
     }
 
-    /// Writes a delta of what a document has and the store has not, or a snapshot in its place.
+    /// Writes what one document has and the store has not.
     func store(_ id: UUID, _ state: inout State) throws {
-        guard let entry = state.open[id], let automerge = entry.automerge else { return }
-        // Edits from here on are told again.
-        edited.withLock { $0[id] = nil }
-        arm(automerge, id)
-        do {
-            let new = try automerge.unstored(since: entry.stored)
-            if new.encoded.isEmpty {
-                state.open[id]?.stored = new.heads
-            } else if isForSnapshot(id, adding: new.encoded.count, state) {
-                try writeSnapshot(of: id, automerge, &state)
-            } else {
-                try writeDelta(new, of: id, &state)
+        if let failure = store([id], &state)[id] { throw failure }
+    }
+
+    /// Writes what documents have and the store has not: of each a delta, or a snapshot in its
+    /// place.
+    ///
+    /// - Returns: Why those failed that did.
+    func store(_ ids: [UUID], _ state: inout State) -> [UUID: any Error] {
+        var failures: [UUID: any Error] = [:]
+        var group: [Unwritten] = []
+        var held: [UUID: Automerge.Document] = [:]
+        for id in ids {
+            guard let automerge = state.open[id]?.automerge else { continue }
+            held[id] = automerge
+            // Edits from here on are told again.
+            edited.withLock { $0[id] = nil }
+            arm(automerge, id)
+            do {
+                guard let unwritten = try unwritten(of: id, automerge, &state) else { continue }
+                group.append(unwritten)
+            } catch {
+                failures[id] = error
+                continue
             }
-        } catch {
-            edited.withLock { $0[id] = automerge }
+            if !backing.writesTogether || group.reduce(0, { $0 + $1.byteCount }) >= Self.groupBytes
+                || group.count >= Self.groupCount
+            {
+                failures.merge(write(group, &state)) { $1 }
+                group = []
+            }
+        }
+        failures.merge(write(group, &state)) { $1 }
+        for (id, error) in failures {
+            edited.withLock { $0[id] = held[id] }
             hub.post(.notSaved(id, because: Self.reason(of: error)))
-            throw error
         }
+        return failures
     }
 
-    private func writeDelta(
-        _ new: Automerge.Document.Unstored, of id: UUID, _ state: inout State
-    ) throws {
-        guard let entry = state.open[id] else { return }
-        // Writing may find that what it builds on is there no longer; then less is stored than this.
-        state.open[id]?.stored = new.heads
-        do {
-            try write(
-                [
-                    .chunk(
-                        workspace: entry.workspace, document: id, isSnapshot: false,
-                        data: new.encoded, heads: new.heads)
-                ], &state)
-        } catch {
-            state.open[id]?.stored = entry.stored
-            throw error
-        }
-        hub.post(.saved(id))
+    /// Transactions are short: nobody waits long for the lock, and little is copied aside.
+    private static let groupBytes = 4 << 20
+    private static let groupCount = 256
+
+    /// What is to be written of a document.
+    private struct Unwritten {
+        let id: UUID
+        let writes: [BackingWrite]
+        let byteCount: Int
+        /// What is stored of it afterwards, and what was before.
+        let heads: Set<ChangeHash>
+        let former: Set<ChangeHash>
+        let isSnapshot: Bool
+        let replacedCount: Int
     }
 
-    /// Writes one snapshot in place of this device's chunks that it has the changes of.
-    private func writeSnapshot(
+    /// - Returns: `nil` where everything is stored.
+    private func unwritten(
         of id: UUID, _ automerge: Automerge.Document, _ state: inout State
-    ) throws {
-        guard let workspace = state.open[id]?.workspace else { return }
+    ) throws -> Unwritten? {
+        guard let entry = state.open[id] else { return nil }
+        let new = try automerge.unstored(since: entry.stored)
+        guard !new.encoded.isEmpty else {
+            state.open[id]?.stored = new.heads
+            return nil
+        }
+        guard !isForSnapshot(id, adding: new.encoded.count, state) else {
+            return snapshot(of: id, automerge, entry, state)
+        }
+        return Unwritten(
+            id: id,
+            writes: [
+                .chunk(
+                    workspace: entry.workspace, document: id, isSnapshot: false,
+                    data: new.encoded, heads: new.heads)
+            ], byteCount: new.encoded.count, heads: new.heads, former: entry.stored,
+            isSnapshot: false, replacedCount: 0)
+    }
+
+    /// One snapshot in place of this device's chunks that it has the changes of.
+    private func snapshot(
+        of id: UUID, _ automerge: Automerge.Document, _ entry: OpenDocument, _ state: State
+    ) -> Unwritten {
         let whole = automerge.stored()
         let replaced = replaceable(id, state)
-        try write(
-            [
+        return Unwritten(
+            id: id,
+            writes: [
                 .chunk(
-                    workspace: workspace, document: id, isSnapshot: true,
+                    workspace: entry.workspace, document: id, isSnapshot: true,
                     data: whole.encoded, heads: whole.heads),
                 .chunksDeleted(replaced, of: id),
-            ], &state)
-        state.open[id]?.stored = whole.heads
-        hub.post(.saved(id))
-        if !replaced.isEmpty { hub.post(.compacted(id, chunkCount: replaced.count)) }
+            ], byteCount: whole.encoded.count, heads: whole.heads, former: entry.stored,
+            isSnapshot: true, replacedCount: replaced.count)
+    }
+
+    /// Writes all of a group at once; where that fails because of one of them, each by itself.
+    ///
+    /// - Returns: Why those failed that did.
+    private func write(_ group: [Unwritten], _ state: inout State) -> [UUID: any Error] {
+        guard !group.isEmpty else { return [:] }
+        do {
+            try writeTogether(group, &state)
+            return [:]
+        } catch {
+            // A file that is locked, or a disk that is full, would be so for each of them.
+            let code = (error as? ReplicationError)?.code
+            guard group.count > 1, code != .busy, code != .inputOutput else {
+                return Dictionary(uniqueKeysWithValues: group.map { ($0.id, error) })
+            }
+        }
+        var failures: [UUID: any Error] = [:]
+        for unwritten in group {
+            do { try writeTogether([unwritten], &state) } catch { failures[unwritten.id] = error }
+        }
+        return failures
+    }
+
+    private func writeTogether(_ group: [Unwritten], _ state: inout State) throws {
+        // Writing may find that what a delta builds on is there no longer; then less is stored than
+        // this.
+        for delta in group where !delta.isSnapshot {
+            state.open[delta.id]?.stored = delta.heads
+        }
+        do {
+            try write(group.flatMap(\.writes), &state)
+        } catch {
+            for delta in group where !delta.isSnapshot {
+                state.open[delta.id]?.stored = delta.former
+            }
+            throw error
+        }
+        for snapshot in group where snapshot.isSnapshot {
+            state.open[snapshot.id]?.stored = snapshot.heads
+        }
+        for written in group {
+            hub.post(.saved(written.id))
+            if written.replacedCount > 0 {
+                hub.post(.compacted(written.id, chunkCount: written.replacedCount))
+            }
+        }
     }
 
     /// The chunks that a snapshot of the open document would replace: this device's, those of them
@@ -155,7 +240,8 @@ extension AutomergeStore {
             try store(id, &state)
             let own = replaceable(id, state)
             guard own.count > 1 || own.contains(where: { !$0.isSnapshot }) else { return false }
-            try writeSnapshot(of: id, automerge, &state)
+            guard let entry = state.open[id] else { return false }
+            try writeTogether([snapshot(of: id, automerge, entry, state)], &state)
             return true
         }
     }

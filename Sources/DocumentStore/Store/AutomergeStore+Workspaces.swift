@@ -26,18 +26,48 @@ extension AutomergeStore {
     ) throws -> Workspace {
         try Self.check(name)
         let document = index ?? Automerge.Document(textEncoding: configuration.textEncoding)
-        // A document without a head counts as none in automerge-repo.
-        if !hasWorkspaces, document.heads().isEmpty {
-            document.commitEmpty(message: nil, timestamp: configuration.clock.now.date)
-        }
         return try state.withLock { state in
             guard state.index.workspaces[id] == nil, state.index.documents[id] == nil else {
                 throw DocumentStoreError(.exists, "there is a workspace \(id) already")
             }
-            var writes: [BackingWrite] = []
-            if hasWorkspaces { writes.append(.workspace(id, name: name)) }
-            try add(document, id, in: id, writes, &state)
+            try add([newIndex(id, named: name, document)], &state)
             return handle(of: id, &state, holding: document)
+        }
+    }
+
+    private func newIndex(
+        _ id: UUID, named name: String, _ document: Automerge.Document
+    ) -> NewDocument {
+        // A document without a head counts as none in automerge-repo.
+        if !hasWorkspaces, document.heads().isEmpty {
+            document.commitEmpty(message: nil, timestamp: configuration.clock.now.date)
+        }
+        return NewDocument(
+            id: id, workspace: id, document: document,
+            writes: hasWorkspaces ? [.workspace(id, name: name)] : [])
+    }
+
+    /// Makes a workspace of each of these documents, which came from elsewhere and are the open
+    /// documents from then on; all at once, or none where the store has transactions.
+    ///
+    /// - Returns: Those that were made. What is there already, or was deleted, is left out.
+    /// - Throws: As ``newWorkspace(named:index:)``.
+    package func newWorkspaces(_ indexes: [UUID: Automerge.Document]) throws -> [Document] {
+        try state.withLock { state in
+            try state.checkIsLoaded()
+            let new = indexes.compactMap { id, document in
+                state.index.workspaces[id] == nil && state.index.documents[id] == nil
+                    ? newIndex(id, named: "", document) : nil
+            }
+            if backing.writesTogether {
+                if !new.isEmpty { try add(new, &state) }
+            } else {
+                for one in new { try add([one], &state) }
+            }
+            return new.map {
+                Document(
+                    id: $0.id, workspace: $0.id, automerge: $0.document, store: self)
+            }
         }
     }
 

@@ -55,6 +55,8 @@ public final class AutomergeStore: ReplicatedStore {
     struct State {
         var index = ChunkIndex()
         var open: [UUID: OpenDocument] = [:]
+        /// How many of these may be there before those that nobody holds are looked for.
+        var openLimit = 16
         var workspaces: [UUID: WeakWorkspace] = [:]
         var statuses: [DeviceStatus] = []
         var phase = Phase.new
@@ -121,6 +123,9 @@ public final class AutomergeStore: ReplicatedStore {
     /// Whether documents belong to workspaces with names. In a storage folder of automerge-repo
     /// each document is the index of a workspace of its own.
     public var hasWorkspaces: Bool { backing.hasWorkspaces }
+
+    /// How texts of opened documents count their positions.
+    package var textEncoding: TextEncoding { configuration.textEncoding }
 
     /// How each device's file stands, by device; empty for stores that are not a package.
     public var devices: [DeviceStatus] { state.withLock { $0.statuses } }
@@ -223,6 +228,14 @@ struct WeakWorkspace {
 }
 
 extension AutomergeStore.State {
+    /// Forgets the documents that nobody holds, once there are many.
+    mutating func forgetClosed() {
+        guard open.count >= openLimit else { return }
+        open = open.filter { $0.value.automerge != nil }
+        workspaces = workspaces.filter { $0.value.workspace != nil }
+        openLimit = max(16, open.count * 2)
+    }
+
     /// - Throws: ``DocumentStoreError``, `.closed`, before the store is loaded too.
     func checkIsLoaded() throws {
         guard phase == .loaded else {

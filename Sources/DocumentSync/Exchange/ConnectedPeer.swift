@@ -20,13 +20,19 @@ final class ConnectedPeer {
     /// Set when the connection is to end.
     var isOver = false
 
+    /// What is being kept of documents that came from this peer, and how many bytes that were.
+    var keeping: [DocumentID: (task: Task<Void, Never>, byteCount: Int)] = [:]
+    /// Why what the peer sent is no longer borne.
+    var failure: SyncError?
+
     /// Wakes the task that sends.
     let wake: AsyncStream<Void>
     private let waker: AsyncStream<Void>.Continuation
 
-    /// Documents about which there may be something to say, in order; those before `next` are done.
-    private var queue: [DocumentID] = []
-    private var next = 0
+    /// Documents about which there may be something to say: first those that the peer spoke of,
+    /// which were in use a moment ago.
+    private var answers = WaitingLine()
+    private var news = WaitingLine()
     /// Ephemeral messages that wait.
     private var mail: [[UInt8]] = []
     private var mailBytes = 0
@@ -51,21 +57,21 @@ final class ConnectedPeer {
 
     /// Looks, when the connection has room, whether there is something to say of a document.
     func enqueue(_ id: DocumentID) {
-        guard shares[id]?.isQueued == false else { return }
+        guard let share = shares[id], !share.isQueued else { return }
         shares[id]?.isQueued = true
-        queue.append(id)
+        if share.hasHeard { answers.add(id) } else { news.add(id) }
         waker.yield()
     }
 
     func nextDocument() -> DocumentID? {
-        guard next < queue.count else {
-            queue = []
-            next = 0
-            return nil
-        }
-        next += 1
-        shares[queue[next - 1]]?.isQueued = false
-        return queue[next - 1]
+        guard let id = answers.next() ?? news.next() else { return nil }
+        shares[id]?.isQueued = false
+        return id
+    }
+
+    /// Documents that will be looked at next and were not given before.
+    func documentsToPrepare() -> [DocumentID] {
+        news.ahead(count: 32).filter { shares[$0]?.hasHeard == false }
     }
 
     /// Sends an ephemeral message when there is room; drops it where too many wait already.
@@ -102,6 +108,33 @@ final class ConnectedPeer {
         if lastCounts.count >= Self.rememberedSenders { lastCounts.removeFirst() }
         lastCounts.append((message.sender, session, message.count))
         return true
+    }
+}
+
+/// Documents in the order in which they came.
+private struct WaitingLine {
+    private var ids: [DocumentID] = []
+    private var nextIndex = 0
+    private var preparedIndex = 0
+
+    mutating func add(_ id: DocumentID) { ids.append(id) }
+
+    /// The next ones, when those that were given the last time are used up and there are several.
+    mutating func ahead(count: Int) -> ArraySlice<DocumentID> {
+        guard nextIndex >= preparedIndex, ids.count - nextIndex > 1 else { return [] }
+        preparedIndex = min(nextIndex + count, ids.count)
+        return ids[nextIndex..<preparedIndex]
+    }
+
+    mutating func next() -> DocumentID? {
+        guard nextIndex < ids.count else {
+            ids = []
+            nextIndex = 0
+            preparedIndex = 0
+            return nil
+        }
+        nextIndex += 1
+        return ids[nextIndex - 1]
     }
 }
 

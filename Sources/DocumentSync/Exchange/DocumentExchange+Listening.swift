@@ -58,6 +58,7 @@ extension DocumentExchange {
         _ message: PeerMessage.DocumentMessage, from peer: ConnectedPeer
     ) async throws(SyncError) {
         let id = message.document
+        await makeRoom(for: id, of: peer)
         let access = access(of: peer, to: id)
         try await open(id, with: peer, named: true)
         guard access > .none else { return refuse(id, to: peer, "it is not shared") }
@@ -105,13 +106,11 @@ extension DocumentExchange {
             }
             return
         }
-        let isOther = try await whileReceiving(message.document) {
-            try await whileKeeping(message.document) {
+        try await whileReceiving(message.document) {
+            let isOther = try await tryingAgain(message.document) {
                 try await repository.receive(data, for: message.document, state: state)
             }
-        }
-        if isOther {
-            await noteReceived(message, summary, from: peer)
+            if isOther { startKeeping(message, summary, from: peer) }
         }
     }
 
@@ -150,33 +149,13 @@ extension DocumentExchange {
             }
             return
         }
-        try await whileReceiving(id) {
-            try await whileKeeping(id) {
-                do {
-                    try await keep(document, as: id)
-                } catch let error as SyncError where error.code == .notSaved {
-                    incomplete[id] =
-                        incomplete[id]
-                        ?? IncompleteDocument(document: document, peer: peer.id, bytes: 0)
-                    throw error
-                }
-            }
-        }
-        if empty == nil { note(.created(id, peer.id)) }
-        await noteReceived(message, summary, from: peer)
+        // Whatever comes of it meanwhile finds it here.
+        incomplete[id] =
+            incomplete[id] ?? IncompleteDocument(document: document, peer: peer.id)
+        startKeeping(message, summary, new: document, isCreated: empty == nil, from: peer)
     }
 
-    func keep(_ document: Document, as id: DocumentID) async throws {
-        var kept: Set<ChangeHash> = []
-        // Another peer may add to it while it is written.
-        repeat {
-            kept = document.heads()
-            try await repository.add(document, as: id)
-        } while document.heads() != kept
-        if let done = incomplete.removeValue(forKey: id) { incompleteBytes -= done.bytes }
-    }
-
-    private func noteReceived(
+    func noteReceived(
         _ message: PeerMessage.DocumentMessage, _ summary: SyncMessageSummary,
         from peer: ConnectedPeer
     ) async {

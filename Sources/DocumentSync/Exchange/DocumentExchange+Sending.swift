@@ -84,6 +84,8 @@ extension DocumentExchange {
             do throws(SyncError) {
                 while !peer.isOver {
                     for message in peer.takeMail() { try await peer.connection.send(message) }
+                    let ahead = peer.documentsToPrepare()
+                    if !ahead.isEmpty { await repository.prepare(ahead) }
                     guard let document = peer.nextDocument() else { break }
                     guard let message = await nextMessage(about: document, to: peer) else {
                         continue
@@ -103,18 +105,22 @@ extension DocumentExchange {
     func whileReceiving<Result>(
         _ id: DocumentID, _ body: () async throws -> Result
     ) async throws -> Result {
-        receiving[id, default: 0] += 1
-        defer {
-            let left = (receiving[id] ?? 1) - 1
-            receiving[id] = left > 0 ? left : nil
-            if left == 0 {
-                for peer in peers.values where peer.shares[id]?.isPutOff == true {
-                    peer.shares[id]?.isPutOff = false
-                    peer.enqueue(id)
-                }
-            }
-        }
+        beginReceiving(id)
+        defer { endReceiving(id) }
         return try await body()
+    }
+
+    /// From now on nothing is said of a document, until the same number of ends.
+    func beginReceiving(_ id: DocumentID) { receiving[id, default: 0] += 1 }
+
+    func endReceiving(_ id: DocumentID) {
+        let left = (receiving[id] ?? 1) - 1
+        receiving[id] = left > 0 ? left : nil
+        guard left == 0 else { return }
+        for peer in peers.values where peer.shares[id]?.isPutOff == true {
+            peer.shares[id]?.isPutOff = false
+            peer.enqueue(id)
+        }
     }
 
     private func nextMessage(

@@ -146,6 +146,8 @@ public actor DocumentExchange {
         } catch {
             failure = error
         }
+        await finishKeeping(from: peer)
+        failure = peer.failure ?? failure
         if peer.isOver {
             failure = SyncError(.replaced, "another connection of the same name came")
         }
@@ -160,7 +162,7 @@ public actor DocumentExchange {
     }
 
     /// What a peer is told of the end, where it is about what the peer did.
-    private static func lastMessage(_ error: SyncError) -> [UInt8]? {
+    static func lastMessage(_ error: SyncError) -> [UInt8]? {
         switch error.code {
         case .badMessage, .tooLarge, .tooMany, .unsupported, .timedOut, .replaced:
             PeerMessage.error(error.message).encoded

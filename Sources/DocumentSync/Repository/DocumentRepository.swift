@@ -14,19 +14,26 @@ public protocol DocumentRepository: Sendable {
     /// It is only read, and asked for anew each time: a store may let go of it meanwhile.
     func document(_ id: DocumentID) async throws -> Document?
 
-    /// Takes a peer's sync message into a document that there is, and keeps what came.
+    /// Gets documents ready that are asked for soon, if that saves time.
+    func prepare(_ ids: [DocumentID]) async
+
+    /// Takes a peer's sync message into a document that there is.
     ///
-    /// The peer may be told that its changes are here as soon as this returns: they are on disk
-    /// then, where the store has a disk.
+    /// What came need not be kept yet: ``keepReceived(_:)`` is called next. One that keeps it here
+    /// need not do anything there.
     ///
     /// - Returns: Whether the document is another one now.
     /// - Throws: `SyncError`, `.notSaved`, where the changes are in the document and could not be
     ///   kept: ``keepReceived(_:)`` is called until that succeeds.
     func receive(_ message: Data, for id: DocumentID, state: SyncState) async throws -> Bool
 
-    /// Keeps what ``receive(_:for:state:)`` took in and could not keep.
+    /// Keeps what ``receive(_:for:state:)`` took in.
     ///
-    /// - Throws: Why that failed again.
+    /// The peer may be told that its changes are here as soon as this returns: they are on disk
+    /// then, where the store has a disk. Several documents are kept at once: one transaction may do
+    /// for all of them.
+    ///
+    /// - Throws: `SyncError`, `.notSaved`, where it is worth being tried again.
     func keepReceived(_ id: DocumentID) async throws
 
     /// Keeps a document under an identifier, or adds its changes to what is kept under it.
@@ -47,7 +54,9 @@ public protocol DocumentRepository: Sendable {
 }
 
 extension DocumentRepository {
-    /// Does nothing: what was received is kept as soon as it is received.
+    /// Does nothing.
+    public func prepare(_ ids: [DocumentID]) async {}
+    /// Does nothing: what was received was kept then.
     public func keepReceived(_ id: DocumentID) async throws {}
     /// `nil`: nothing is kept, and each connection begins by comparing.
     public func syncState(of id: DocumentID, with storageID: String) async throws -> Data? { nil }

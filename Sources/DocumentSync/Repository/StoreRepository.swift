@@ -15,11 +15,14 @@ import Synchronization
 public final class StoreRepository: DocumentRepository {
     let store: AutomergeStore
     let queue = DispatchQueue(label: "tideline-store-repository")
-    /// The documents used last, the newest last. Touched on the queue alone.
-    private nonisolated(unsafe) var held: [(id: UUID, document: AutomergeStore.Document)] = []
+    /// The documents used last. Touched on the queue alone.
+    nonisolated(unsafe) var held = HeldDocuments()
+    /// What is to be on disk before it is told, and when that was last done. Touched on the queue
+    /// alone, but for the first.
+    let waiting = Mutex<[WaitingDocument]>([])
+    nonisolated(unsafe) var lastKeeping = Keeping()
     let unwrittenStates = Mutex(UnwrittenStates())
     let scheduler: Scheduler
-    private static let heldCount = 64
 
     /// A repository over a store that watches its files.
     ///
@@ -40,33 +43,13 @@ public final class StoreRepository: DocumentRepository {
     /// The open document; `nil` where the store does not have it, or only parts that open nothing.
     private func open(_ id: DocumentID) throws -> AutomergeStore.Document? {
         guard let uuid = id.uuid else { return nil }
-        if let index = held.lastIndex(where: { $0.id == uuid }) {
-            held.append(held.remove(at: index))
-        }
         // Asked each time: what was held may have been deleted. What is held is not read again.
-        let opened: AutomergeStore.Document?
         do {
-            opened = try store.openDocument(uuid)
+            guard let opened = try store.openDocument(uuid) else { return nil }
+            hold([opened])
+            return opened
         } catch let error as DocumentStoreError where error.code == .notArrived {
             return nil
-        }
-        guard let opened else { return nil }
-        if held.last?.document.automerge !== opened.automerge {
-            held.removeAll { $0.id == uuid }
-            held.append((uuid, opened))
-            if held.count > Self.heldCount { held.removeFirst() }
-        }
-        return opened
-    }
-
-    /// What failed to be stored is in the document, which the store keeps until it is stored.
-    private func storing<Result>(_ body: () throws -> Result) throws -> Result {
-        do {
-            return try body()
-        } catch let error as DocumentStoreError where error.code == .readOnly {
-            throw error
-        } catch {
-            throw SyncError(.notSaved, SyncError.explanation(error), cause: error)
         }
     }
 
@@ -78,6 +61,25 @@ public final class StoreRepository: DocumentRepository {
         try await onQueue { try self.open(id)?.automerge }
     }
 
+    public func prepare(_ ids: [DocumentID]) async {
+        try? await onQueue {
+            var uuids: [UUID] = []
+            var byteCount = 0
+            for uuid in ids.compactMap(\.uuid) {
+                byteCount += self.store.documentSummary(uuid)?.byteCount ?? 0
+                guard byteCount <= HeldDocuments.mostBytes / 2 else { break }
+                uuids.append(uuid)
+            }
+            self.hold(self.store.openDocuments(uuids))
+        }
+    }
+
+    func hold(_ documents: [AutomergeStore.Document]) {
+        for document in documents {
+            held.use(document) { store.documentSummary(document.id)?.byteCount ?? 0 }
+        }
+    }
+
     public func receive(
         _ message: Data, for id: DocumentID, state: SyncState
     ) async throws -> Bool {
@@ -85,17 +87,12 @@ public final class StoreRepository: DocumentRepository {
             guard let opened = try self.open(id) else { return false }
             let before = opened.automerge.heads()
             try opened.automerge.receiveSyncMessage(state: state, message: message)
-            let isOther = opened.automerge.heads() != before
-            if isOther { try self.storing { try opened.save() } }
-            return isOther
+            return opened.automerge.heads() != before
         }
     }
 
     public func keepReceived(_ id: DocumentID) async throws {
-        try await onQueue {
-            // One that was deleted meanwhile has nothing to keep.
-            if let opened = try self.open(id) { try self.storing { try opened.save() } }
-        }
+        if let uuid = id.uuid { try await keep(uuid, content: nil) }
     }
 
     public func add(_ document: Document, as id: DocumentID) async throws {
@@ -103,9 +100,7 @@ public final class StoreRepository: DocumentRepository {
             throw SyncError(
                 .storeFailed, "\(id) is not the identifier of 16 bytes that a store can keep")
         }
-        try await onQueue {
-            _ = try self.storing { try self.store.apply(document.save(), to: uuid) }
-        }
+        try await keep(uuid, content: document)
     }
 
     public func localChanges() -> AsyncStream<DocumentID> {

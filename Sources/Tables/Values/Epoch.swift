@@ -7,6 +7,8 @@ public enum Epoch: String, Hashable, Sendable, CaseIterable, Codable {
     case unixMicroseconds = "unix-us"
     /// Seconds since 2001, as Apple's frameworks count.
     case seconds2001 = "2001"
+    /// Microseconds since 2001, as the logs of PARStore and of store packages count.
+    case microseconds2001 = "2001-us"
     /// Days since noon of 24 November 4714 BC, as SQLite's `julianday` counts.
     case julianDay = "julian"
     /// Microseconds since 1601, as Chromium and Windows count.
@@ -19,6 +21,7 @@ public enum Epoch: String, Hashable, Sendable, CaseIterable, Codable {
         case .unixMilliseconds: "Unix milliseconds"
         case .unixMicroseconds: "Unix microseconds"
         case .seconds2001: "seconds since 2001"
+        case .microseconds2001: "microseconds since 2001"
         case .julianDay: "Julian days"
         case .microseconds1601: "microseconds since 1601"
         }
@@ -28,7 +31,7 @@ public enum Epoch: String, Hashable, Sendable, CaseIterable, Codable {
         switch self {
         case .unixSeconds, .seconds2001: 1
         case .unixMilliseconds: 1e-3
-        case .unixMicroseconds, .microseconds1601: 1e-6
+        case .unixMicroseconds, .microseconds2001, .microseconds1601: 1e-6
         case .julianDay: 86_400
         }
     }
@@ -37,7 +40,7 @@ public enum Epoch: String, Hashable, Sendable, CaseIterable, Codable {
     private var start: Double {
         switch self {
         case .unixSeconds, .unixMilliseconds, .unixMicroseconds: 0
-        case .seconds2001: 978_307_200
+        case .seconds2001, .microseconds2001: 978_307_200
         case .julianDay: -210_866_760_000
         case .microseconds1601: -11_644_473_600
         }
@@ -57,7 +60,8 @@ public enum Epoch: String, Hashable, Sendable, CaseIterable, Codable {
         let number = (date.timeIntervalSince1970 - start) / unit
         switch self {
         case .seconds2001, .julianDay: return .real(number)
-        case .unixSeconds, .unixMilliseconds, .unixMicroseconds, .microseconds1601:
+        case .unixSeconds, .unixMilliseconds, .unixMicroseconds, .microseconds2001,
+            .microseconds1601:
             return Int64(exactly: number.rounded()).map { .integer($0) } ?? .real(number)
         }
     }
@@ -97,6 +101,8 @@ public enum Epoch: String, Hashable, Sendable, CaseIterable, Codable {
         case .unixSeconds: return 940_000_000...2_524_608_000
         // Of 2004 to 2030: smaller numbers may be days.
         case .seconds2001: return 100_000_000...939_999_999
+        case .unixMicroseconds: return 940_000_000_000_000...2_524_608_000_000_000
+        case .microseconds2001: return 100_000_000_000_000...939_999_999_999_999
         default: return (631_152_000 - start) / unit...(2_524_608_000 - start) / unit
         }
     }

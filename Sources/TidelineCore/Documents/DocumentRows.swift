@@ -116,7 +116,8 @@ struct DocumentRows: IndexedRows, Sendable {
                 key, try open.cell(written.content, at: heads),
                 RowCell(written.content.typeName, .dim),
                 RowCell(open.name(of: actor), .device), change?.ageCell ?? RowCell(""),
-            ], device: OpenDocument.device(of: actor), isConflict: !place.others.isEmpty)
+            ], device: OpenDocument.device(of: actor), isConflict: !place.others.isEmpty,
+            isCounter: heads == nil && written.content.isCounter)
     }
 }
 

@@ -197,6 +197,10 @@ extension WrittenValue.Content {
         "string", "bytes", "counter", "type *",
     ]
 
+    var isCounter: Bool {
+        if case .scalar(.Counter) = self { true } else { false }
+    }
+
     package var typeName: String {
         switch self {
         case .object(_, .Map): "map"

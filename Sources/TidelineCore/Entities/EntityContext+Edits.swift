@@ -157,6 +157,8 @@ extension EntityContext {
                 entities: [row.name, target.name])
         case .rename, .resolve:
             throw EditError(.unsupported, "an entity keeps its identifier")
+        case .count:
+            throw EditError(.unsupported, "a property is set to another number, not counted")
         case .restore:
             throw EditError(.unsupported, "an entity is not restored from here")
         }

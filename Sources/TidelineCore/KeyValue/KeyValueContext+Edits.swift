@@ -171,6 +171,7 @@ extension KeyValueContext {
             return [KeyChange(key: row.name, value: try text.propertyList())]
         case .resolve: return []
         case .relate: throw EditError(.unsupported, "a key points to nothing")
+        case .count: throw EditError(.unsupported, "a key has no counter")
         case .restore(let rows, let instant):
             let changes = try rows.compactMap { try restoring($0.name, at: instant) }
             guard !changes.isEmpty else {
@@ -263,6 +264,7 @@ extension KeyValueContext {
                     + picks.map { "\($0.key) of \(name(of: $0.value.author))" }.sorted()
                     .joined(separator: ", ")
         case .relate(let row, _, _, _): "relate \(row.name)"
+        case .count(let row, let amount): "add \(amount) to \(row.name)"
         case .restore(let rows, let instant):
             "restore \(Self.names(rows)) as of \(instant.iso8601)"
         case .takeBack(let written): written.summary

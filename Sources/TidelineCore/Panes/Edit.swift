@@ -26,7 +26,7 @@ public struct TypedText: Hashable, Sendable, Codable {
 
 /// The kinds of edit, to ask whether one is possible before it is begun.
 public enum EditKind: Hashable, Sendable, CaseIterable {
-    case set, add, rename, remove, resolve, relate, restore, takeBack
+    case set, add, rename, remove, resolve, relate, restore, takeBack, count
 }
 
 /// A change that a person asks for.
@@ -44,6 +44,8 @@ public enum Edit: Hashable, Sendable {
     case resolve(RowID, Resolution)
     /// Points from a row to another.
     case relate(RowID, field: String, to: RowID, kind: String)
+    /// Counts a row that is a counter up, or down: what others count meanwhile is counted too.
+    case count(RowID, by: Int64)
     /// Gives rows again what they had at an instant; takes those away that were not there then.
     case restore([RowID], at: Timestamp)
     /// Takes back what this device wrote.
@@ -70,6 +72,7 @@ public enum Edit: Hashable, Sendable {
         case .resolve: .resolve
         case .relate: .relate
         case .restore: .restore
+        case .count: .count
         case .takeBack: .takeBack
         }
     }

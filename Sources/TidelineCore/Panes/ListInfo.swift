@@ -31,6 +31,13 @@ public struct ListInfo: Hashable, Sendable {
     /// Whether its rows can be told as they were at an instant. Where they cannot, they are shown
     /// as they are now, and the screen says so.
     public var hasPast: Bool
+    /// Whether its columns are those of a table, as many as there are: then they are scrolled
+    /// sideways one by one.
+    public var isGrid = false
+    /// The forms in which numbers of a column can be shown; see ``RowSource/showNumbers(_:)``.
+    public var numberForms: [NumberForm] = []
+    /// The form of each column that has one, by identifiers.
+    public var formsOfColumns: [String: String] = [:]
 
     /// A list that can only be read, unless it is said what can be done with it.
     public init(
@@ -53,6 +60,20 @@ public struct ListInfo: Hashable, Sendable {
         self.conflictsHoldLists = conflictsHoldLists
         self.hasPast = hasPast
         self.rowsAreStores = rowsAreStores
+    }
+}
+
+/// A form in which numbers can be shown: as they are, or as instants counted from somewhere.
+public struct NumberForm: Hashable, Sendable {
+    /// The name that is kept and typed: `number`, `unix`, `2001`.
+    public let id: String
+    /// What a person calls it.
+    public let title: String
+
+    /// A form with a name.
+    public init(_ id: String, _ title: String) {
+        self.id = id
+        self.title = title
     }
 }
 

@@ -45,6 +45,11 @@ public protocol RowSource: AnyObject, Sendable {
     ///
     /// - Throws: What reading the store meets.
     func records(of rows: [Row], at instant: Timestamp?) async throws -> [RowRecord]
+    /// Shows the numbers of columns in other forms from now on: names of forms by identifiers of
+    /// columns. What is not there is passed over.
+    ///
+    /// - Throws: What reading the store meets.
+    func showNumbers(_ forms: [String: String]) async throws
     /// What an edit would write, for a person to confirm. Writes nothing.
     ///
     /// - Throws: ``EditError`` for an edit that cannot be made: `.unsupported`, `.readOnly`,
@@ -75,6 +80,8 @@ extension RowSource {
     public func editableValue(of row: RowID, field: FieldPath?) async throws -> TypedText? { nil }
     /// None.
     public func copyForms(of row: RowID, at instant: Timestamp?) async throws -> [CopyForm] { [] }
+    /// Does nothing: numbers have one form.
+    public func showNumbers(_ forms: [String: String]) async throws {}
     /// Refuses every edit.
     ///
     /// - Throws: ``EditError``, `.unsupported`.
@@ -206,17 +213,20 @@ public struct Row: Hashable, Sendable, Identifiable {
     public var isConflict: Bool
     /// Whether it is drawn as less important, as a removed key is.
     public var isDimmed: Bool
+    /// Whether it is a counter, which is counted up and down.
+    public var isCounter: Bool
 
     /// A row with one cell a column.
     public init(
         id: RowID, cells: [RowCell], device: DeviceID? = nil, isConflict: Bool = false,
-        isDimmed: Bool = false
+        isDimmed: Bool = false, isCounter: Bool = false
     ) {
         self.id = id
         self.cells = cells
         self.device = device
         self.isConflict = isConflict
         self.isDimmed = isDimmed
+        self.isCounter = isCounter
     }
 }
 

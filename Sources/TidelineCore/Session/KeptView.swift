@@ -42,6 +42,22 @@ public struct StoreView: Hashable, Sendable, Codable {
         public init() {}
     }
 
+    /// How a person wants the columns of a list.
+    public struct Columns: Hashable, Sendable, Codable {
+        /// Those that are not shown, by their identifiers.
+        public var hidden: Set<String> = []
+        /// How many of the others stay at the left while the rest is scrolled; `nil`: as the list
+        /// has it.
+        public var frozen: Int?
+        /// How wide columns are, in cells, where that was chosen.
+        public var widths: [String: Int] = [:]
+        /// The forms in which the numbers of columns are shown; see `RowSource.showNumbers`.
+        public var forms: [String: String] = [:]
+
+        /// Columns as they are without anybody's wish.
+        public init() {}
+    }
+
     /// The pane that is shown, as ``PaneID/text`` names it.
     public var pane: String?
     /// The lists that are not as they are without anybody's wish, by their panes.
@@ -50,6 +66,9 @@ public struct StoreView: Hashable, Sendable, Codable {
     public var alerts: [String] = []
     /// How many hundredths regions have of what they share with the list, by their names.
     public var shares: [String: Int] = [:]
+    /// The columns of lists that are not as they are without anybody's wish, by pane and list; `nil`
+    /// in what earlier versions kept.
+    public var columns: [String: Columns]? = [:]
     fileprivate var store = ""
 
     /// A store as it is shown without anybody's wish.

@@ -136,10 +136,14 @@ extension TableRowsSource {
     private func preview(of edit: Edit) throws -> EditPreview {
         switch edit {
         case .set(let row, let field, let text):
-            return try change(row, field, edit) { try text.tableValue(for: $0, replacing: $1) }
+            return try change(row, field, edit) {
+                try text.tableValue(
+                    for: $0, replacing: $1, counting: database.epoch(of: $0, in: table))
+            }
         case .add(let name, nil, nil, let text):
             let column = try column(name)
-            let value = try text.tableValue(for: column, replacing: nil)
+            let value = try text.tableValue(
+                for: column, replacing: nil, counting: database.epoch(of: column, in: table))
             try column.schema.check(value, replacing: nil)
             return try database.preview(
                 [table.insert([.init(column.schema.name, value)])], edit,

@@ -16,7 +16,9 @@ final class TableDatabase: Sendable {
         var isWritable: Bool
         var problem: String?
         var counts: [String: Int] = [:]
+        /// What was guessed, and what a person chose: by table and column.
         var epochs: [String: Epoch] = [:]
+        var chosen: [String: Epoch?] = [:]
         var emit: (@Sendable (SessionEvent) -> Void)?
         /// Lists that are open, which are looked at when the file changes.
         var lists: [WeakRows] = []
@@ -115,7 +117,18 @@ final class TableDatabase: Sendable {
     /// What the numbers of a column count, as a person chose or as it was guessed.
     func epoch(of column: NamedTable.Column, in table: NamedTable) -> Epoch? {
         if column.isCoreDataDate { return .seconds2001 }
-        return state.withLock { $0.epochs["\(table.name)/\(column.name)"] }
+        let key = "\(table.name)/\(column.name)"
+        return state.withLock { $0.chosen[key] ?? $0.epochs[key] }
+    }
+
+    /// Notes what a person says that the numbers of a column count; `nil`: nothing.
+    func choose(_ epoch: Epoch?, of column: String, in table: NamedTable) {
+        state.withLock { $0.chosen["\(table.name)/\(column)"] = .some(epoch) }
+    }
+
+    /// Whether a person said what the numbers of a column count, or do not.
+    func isChosen(_ column: String, in table: NamedTable) -> Bool {
+        state.withLock { $0.chosen["\(table.name)/\(column)"] != nil }
     }
 
     func setEpoch(_ epoch: Epoch?, of column: String, in table: NamedTable) {

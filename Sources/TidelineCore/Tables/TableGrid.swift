@@ -11,21 +11,28 @@ struct TableGrid: Sendable {
     let showsKey: Bool
     /// What the numbers of columns count, those that were guessed from the sample among them.
     let epochs: [String: Epoch]
+    private let sample: [TableRow]
 
+    /// As they are in the file.
+    static let number = NumberForm("number", "numbers")
+    static let numberForms = [number] + Epoch.allCases.map { NumberForm($0.rawValue, $0.title) }
     /// More columns are not loaded for a list.
     static let limit = 200
     private static let widest = 24
 
     /// - Parameters:
     ///   - sample: Some rows, which say how wide the columns are and what their numbers count.
+    ///   - chosen: The columns of which that is not guessed.
     ///   - sortCost: What sorting by a column costs, where that is much.
     init(
         _ table: NamedTable, sample: [TableRow], epochs known: [String: Epoch],
-        sortCost: (NamedTable.Column) -> String?
+        chosen: Set<String> = [], sortCost: (NamedTable.Column) -> String?
     ) {
         named = Array(table.columns.prefix(Self.limit))
+        self.sample = sample
         var epochs = known
-        for (index, column) in named.enumerated() where epochs[column.name] == nil {
+        for (index, column) in named.enumerated()
+        where epochs[column.name] == nil && !chosen.contains(column.name) {
             epochs[column.name] = Epoch.guess(
                 column: column.schema, values: sample.lazy.map { $0.values[index] })
         }
@@ -64,6 +71,15 @@ struct TableGrid: Sendable {
                     sortCost: sortCost(column)))
         }
         self.columns = columns
+    }
+
+    /// The same grid where its numbers count other things.
+    func counting(
+        _ epochs: [String: Epoch], chosen: Set<String>, of table: NamedTable
+    ) -> TableGrid {
+        TableGrid(table, sample: sample, epochs: epochs, chosen: chosen) { column in
+            columns.first { $0.id == column.name }?.sortCost
+        }
     }
 
     /// A row of the grid.

@@ -31,7 +31,11 @@ enum TableLists {
             return (first + last, try table.schema.estimatedCount(db) ?? 0)
         }
         let known = max(count, database.counts[table.name] ?? 0)
-        let grid = TableGrid(table, sample: sample, epochs: database.epochs(of: table)) { column in
+        let chosen = Set(
+            table.columns.map(\.name).filter { database.isChosen($0, in: table) })
+        let grid = TableGrid(
+            table, sample: sample, epochs: database.epochs(of: table), chosen: chosen
+        ) { column in
             guard known > costlyCount,
                 let sorted = try? RowWalk(
                     table.schema, RowSelection(sort: .init(column.schema.name))),

@@ -14,7 +14,8 @@ extension TableRowsSource {
             for (column, value) in zip(table.columns, values) {
                 let epoch =
                     database.epoch(of: column, in: table)
-                    ?? Epoch.guess(column: column.schema, values: [value])
+                    ?? (database.isChosen(column.name, in: table)
+                        ? nil : Epoch.guess(column: column.schema, values: [value]))
                 let line = Detail.Line(
                     column.name, TableGrid.text(value, column, epoch),
                     TableGrid.role(value, isDate: epoch != nil),
@@ -56,6 +57,7 @@ extension TableRowsSource {
             switch content.kind {
             case .propertyList(let list), .archive(let list): found = lines(of: list)
             case .json(let json): found = lines(of: json)
+            case .automerge: found = AutomergeCell.lines(of: data)
             default:
                 found = content.structure.map {
                     Detail.Line($0.label, $0.text, .plain, depth: $0.depth)

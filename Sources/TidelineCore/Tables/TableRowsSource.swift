@@ -10,11 +10,11 @@ final class TableRowsSource: RowSource {
     private let title: String
     /// Of the rows, those that are meant: what refers to a row, what a row refers to.
     let condition: RowCondition?
-    let grid: TableGrid
     private let filterFields: [FilterField]
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     private struct State {
+        var grid: TableGrid
         var pagers: [(query: RowQuery, pager: RowPager)] = []
         /// The rows that were looked at last, to tell how they change.
         var seen: [RowKey: [TableValue]] = [:]
@@ -29,23 +29,53 @@ final class TableRowsSource: RowSource {
         self.table = table
         self.title = title
         self.condition = condition
-        self.grid = grid
+        state = Mutex(State(grid: grid))
         filterFields = TableFilter.fields(of: table)
         database.register(self)
     }
 
+    var grid: TableGrid { state.withLock { $0.grid } }
+
+    func showNumbers(_ forms: [String: String]) async throws {
+        for column in table.columns where !column.isCoreDataDate {
+            guard let form = forms[column.name] else { continue }
+            if form == TableGrid.number.id {
+                database.choose(nil, of: column.name, in: table)
+            } else if let epoch = Epoch(rawValue: form) {
+                database.choose(epoch, of: column.name, in: table)
+            }
+        }
+        let chosen = Set(
+            table.columns.map(\.name).filter { database.isChosen($0, in: table) })
+        let grid = grid.counting(database.epochs(of: table), chosen: chosen, of: table)
+        state.withLock { state in
+            state.grid = grid
+            // What a filter says of an instant is another number now.
+            state.pagers = []
+        }
+        database.emit(.loaded)
+    }
+
     var info: ListInfo {
+        let grid = grid
         let availability = database.availability(of: table)
         let adding: Availability =
             table.entity == nil
             ? availability
             : .unavailable(
                 because: "only its own program adds objects of Core Data, and deletes them")
-        return ListInfo(
+        var info = ListInfo(
             title, columns: grid.columns, filterFields: filterFields,
             edits: [.set: availability, .add: adding, .remove: adding],
             valueKinds: [.string, .integer, .real, .boolean, .date, .data, .json, .null],
             addForm: AddForm(name: "column", value: "value"), hasPast: false)
+        info.isGrid = true
+        info.numberForms = TableGrid.numberForms
+        for column in grid.named where !column.isCoreDataDate {
+            info.formsOfColumns[column.name] =
+                grid.epochs[column.name]?.rawValue ?? TableGrid.number.id
+        }
+        return info
     }
 
     func window(_ request: WindowRequest) async throws -> RowWindow {
@@ -71,6 +101,7 @@ final class TableRowsSource: RowSource {
                 }
                 window = try load(pager, place ?? .number(from), request.count, isCancelled)
             }
+            let grid = grid
             return RowWindow(
                 rows: window.rows.map { grid.row($0, of: table) }, start: window.start,
                 total: window.total, isTotalExact: window.isTotalExact, found: window.found)

@@ -10,10 +10,12 @@ extension TypedText {
     /// value replaced counts in, in a Core Data store in seconds since 2001, in a column of text by
     /// its text. JSON is written as text.
     ///
-    /// - Parameter old: What it replaces; `nil` for a new row.
+    /// - Parameters:
+    ///   - old: What it replaces; `nil` for a new row.
+    ///   - epoch: What the column's numbers count, where that is known.
     /// - Throws: ``EditError`` with code `.invalid` and what was expected.
     public func tableValue(
-        for column: NamedTable.Column, replacing old: TableValue?
+        for column: NamedTable.Column, replacing old: TableValue?, counting epoch: Epoch? = nil
     ) throws(EditError) -> TableValue {
         switch kind {
         case .null: return .null
@@ -34,6 +36,7 @@ extension TypedText {
                 throw EditError(.invalid, "not a date")
             }
             if column.isCoreDataDate { return Epoch.seconds2001.value(date) }
+            if let epoch { return epoch.value(date) }
             if let old, let epoch = Epoch.guess(column: column.schema, values: [old]) {
                 return epoch.value(date)
             }

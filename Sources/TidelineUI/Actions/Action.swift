@@ -34,6 +34,8 @@ public struct Action: Sendable {
         case everywhere
         /// While the keys of this region are meant.
         case region(Region)
+        /// While a counter is selected in the list.
+        case counter
         /// While this stands in front.
         case overlay(Overlay.Kind)
         /// While a line of text is typed.
@@ -87,7 +89,7 @@ public struct Action: Sendable {
 
     /// Every action that can be called from anywhere, in the order of the help.
     public static let all: [Action] =
-        moving + panes + finding + ListRegion.actions + editing + conflicts
+        moving + panes + finding + ListRegion.actions + columns + editing + conflicts
         + TimelineRegion.actions + EventsRegion.actions + program
 
     /// Those and the ones that are for what stands in front.
@@ -108,6 +110,7 @@ public struct Action: Sendable {
         switch scope {
         case .everywhere: true
         case .region(let region): region.module.whyNoKeys(in: model) == nil
+        case .counter: model.whyNoCounter == nil
         case .overlay(let kind): model.overlay?.kind == kind
         case .typing: model.overlay?.module.field != nil
         case .overlays: model.overlay != nil
@@ -117,7 +120,7 @@ public struct Action: Sendable {
     /// Whether it can be called by its name.
     var isGlobal: Bool {
         switch scope {
-        case .everywhere, .region: true
+        case .everywhere, .region, .counter: true
         case .overlay, .typing, .overlays: false
         }
     }

@@ -25,6 +25,14 @@ extension Action {
         .change("rename", "Rename the row or member", .editing, when: { $0.canEdit(.rename) }) {
             model, _ in model.beginRenaming()
         },
+        Action(
+            "count-up", "Count the selected counter up", .editing, scope: .counter,
+            when: canCount
+        ) { model, call in model.previewCount(by: call.count ?? 1) },
+        Action(
+            "count-down", "Count the selected counter down", .editing, scope: .counter,
+            when: canCount
+        ) { model, call in model.previewCount(by: -(call.count ?? 1)) },
         Action("delete", "Delete the row or all chosen", .editing, when: { $0.canEdit(.remove) }) {
             model, _ in model.previewRemoval()
         },
@@ -49,6 +57,11 @@ extension Action {
             return [.readJournal]
         },
     ]
+
+    @Sendable private static func canCount(_ model: Model) -> Availability {
+        if let reason = model.whyNoCounter { return .unavailable(because: reason) }
+        return model.canEdit(.count)
+    }
 
     static let conflicts: [Action] = [
         .change("next-conflict", "Next conflict", .conflicts, when: hasConflicts) { model, _ in
@@ -126,6 +139,16 @@ extension Model {
     var rowsAreElsewhere: String? {
         if focus.module.isAboutRow { return nil }
         return "no row is selected here; \(keymap.hint(for: "back")) goes to the rows"
+    }
+
+    /// Why there is no counter to be counted up and down; `nil` where one is selected in a list that
+    /// can be written.
+    var whyNoCounter: String? {
+        if let rowsAreElsewhere { return rowsAreElsewhere }
+        guard let list, case .available? = list.source.edits[.count],
+            list.selectedRow?.isCounter == true, focus == .list
+        else { return "no counter that can be written is selected" }
+        return nil
     }
 
     /// Whether an edit of a kind is possible on what is selected.

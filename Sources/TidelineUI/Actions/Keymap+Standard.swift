@@ -22,9 +22,11 @@ extension Keymap {
         ("filter", ["f"]), ("sort", ["o"]), ("palette", [":", "^p"]), ("help", ["?", "F1"]),
 
         ("choose", ["Space"]), ("range", ["v"]), ("copy", ["y"]), ("row-menu", ["x"]),
+        ("columns", ["K"]),
 
         ("unlock", ["w"]), ("edit", ["i", "F2"]), ("edit-external", ["e"]), ("add", ["a"]),
-        ("rename", ["r"]), ("delete", ["d", "Del"]), ("undo", ["z"]), ("redo", ["Z"]),
+        ("rename", ["r"]), ("count-up", ["+"]), ("count-down", ["-"]), ("delete", ["d", "Del"]),
+        ("undo", ["z"]), ("redo", ["Z"]),
         ("journal", ["@"]), ("withdraw", ["W"]),
 
         ("next-conflict", ["c"]), ("previous-conflict", ["C"]), ("resolve-many", ["M"]),

@@ -27,6 +27,8 @@ public enum Effect: Hashable, Sendable {
     case keepBenign([BenignMark])
     /// Keeps how the screen is left, for the next time.
     case keepView(StoreView)
+    /// Shows the numbers of columns of a list in other forms.
+    case showNumbers(SourceID, [String: String])
     /// Takes back what could not be written yet.
     case withdraw(RequestID)
     case setWritable(Bool)

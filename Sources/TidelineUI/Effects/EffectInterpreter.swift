@@ -148,6 +148,7 @@ public final class EffectInterpreter: Sendable {
         case .keepBenign(let marks): keep(marks)
         // A view that cannot be kept is no reason not to leave.
         case .keepView(let left): try? view?.keep(left)
+        case .showNumbers(let source, let forms): showNumbers(forms, in: source)
         case .withdraw(let id): withdraw(id)
         case .timeline(let id, let buckets):
             perform(id, Message.timeline) { try await $0.timeline(buckets: buckets) }
@@ -178,6 +179,15 @@ public final class EffectInterpreter: Sendable {
         case .wake(let alarm, let delay): wake(alarm, after: delay)
         case .cancel(let id): state.withLock { $0.tasks.removeValue(forKey: id) }?.cancel()
         case .terminal: break
+        }
+    }
+
+    /// What cannot be shown so stays as it is.
+    private func showNumbers(_ forms: [String: String], in source: SourceID) {
+        guard let list = state.withLock({ $0.sources[source] }) else { return }
+        Task { [weak self] in
+            try? await list.showNumbers(forms)
+            self?.sendSnapshot()
         }
     }
 

@@ -71,6 +71,11 @@ extension Model {
         return askPreview(.edit, source: list.source.id, [.remove(rows, field: field)])
     }
 
+    mutating func previewCount(by amount: Int) -> [Effect] {
+        guard let list, let row = list.selectedRow else { return [] }
+        return askPreview(.edit, source: list.source.id, [.count(row.id, by: Int64(amount))])
+    }
+
     /// - Parameter text: The field, the row that it is to point to, and the kind of relation.
     mutating func previewRelation(_ text: String) -> [Effect] {
         guard let list, let row = list.selectedRow else { return [] }

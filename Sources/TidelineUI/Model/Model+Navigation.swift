@@ -200,7 +200,10 @@ extension Model {
         guard panes.indices.contains(activePane) else { return }
         var query = RowQuery()
         query.instant = instant
-        panes[activePane].lists.append(ListState(source: source, query: query))
+        var list = ListState(source: source, query: query)
+        list.columnView =
+            columnViews[columnKey(of: list, in: panes[activePane].id)] ?? list.columnView
+        panes[activePane].lists.append(list)
         focus = .list
     }
 

@@ -11,6 +11,7 @@ extension Model {
             }
             shares[region] = max(0, min(share, Region.shareRange.upperBound))
         }
+        columnViews = keptView.columns ?? [:]
         for text in keptView.alerts {
             if let alert = Alert(text) { alerts.insert(alert) }
         }
@@ -27,6 +28,7 @@ extension Model {
             }
         }
         var list = ListState(source: info.source, query: query)
+        list.columnView = columnViews[columnKey(of: list, in: info.id)] ?? list.columnView
         guard let wanted = columns[info.id.text] ?? columns[info.id.name] else { return list }
         list.wantedColumns = wanted.names
         let known = info.source.columns.flatMap { [$0.id, $0.title.lowercased()] }
@@ -38,6 +40,11 @@ extension Model {
             )
         }
         return list
+    }
+
+    /// The name under which the columns of a list are kept.
+    func columnKey(of list: ListState, in pane: PaneID) -> String {
+        "\(pane.text)/\(list.source.title)"
     }
 
     /// How the screen is to be left.
@@ -54,6 +61,7 @@ extension Model {
             list.isDescending = query.sort?.isDescending ?? false
             view.lists[pane.id.text] = list == StoreView.List() ? nil : list
         }
+        view.columns = columnViews
         view.alerts = alerts.map(\.text).sorted()
         for (name, region) in Region.sharing where changedShares.contains(region) {
             view.shares[name] = shares[region]

@@ -39,6 +39,8 @@ public struct Model: Sendable {
     var shares: [Region: Int] = [:]
     /// Those whose share was changed here, to be kept.
     var changedShares: Set<Region> = []
+    /// How the columns of lists are wanted, by pane and list.
+    var columnViews: [String: StoreView.Columns] = [:]
     /// How the screen of this store was left the last time.
     let keptView: StoreView
     /// The names of all themes that there are.

@@ -9,6 +9,7 @@ struct Menu: OverlayModule {
         case endAlert(Alert)
         /// Shown while it is selected.
         case theme(String)
+        case column(String, ColumnChange)
     }
 
     struct Item: Hashable, Sendable {
@@ -115,6 +116,7 @@ extension Model {
             say(.done, "does not ring any more \(item.title)")
             return []
         case .theme(let name): return [.terminal(.theme(name))]
+        case .column(let column, let change): return self.change(column, change, from: menu)
         }
     }
 }

@@ -61,10 +61,11 @@ extension Model {
     }
 
     fileprivate mutating func openRowMenu() {
-        let names = [
-            "enter", "inspector", "copy", "edit", "edit-external", "rename", "delete", "add",
-            "choose",
-        ]
+        let names =
+            (whyNoCounter == nil ? ["count-up", "count-down"] : []) + [
+                "enter", "inspector", "copy", "edit", "edit-external", "rename", "delete", "add",
+                "choose",
+            ]
         let items = names.compactMap { name in
             Action.named(name).map { action in
                 Menu.Item(

@@ -48,7 +48,8 @@ struct ListRegion: RegionModule {
     }
 
     static func scrollSideways(by columns: Int, in model: inout Model) {
-        model.withList { $0.sideScroll = $0.sideScroll.moved(by: columns, of: 100_001) }
+        let width = model.layout.inner(.list)?.columns ?? model.size.columns
+        model.withList { $0.scrollSideways(by: columns, width: width) }
     }
 
     static func pageHeight(in model: Model) -> Int { model.layout.listHeight }
@@ -114,6 +115,9 @@ struct ListRegion: RegionModule {
             return ["enter", "filter", "search", "sort", "help"]
         }
         let isConflict = model.list?.selectedRow?.isConflict == true
+        if model.whyNoCounter == nil, model.isWritable {
+            return ["count-up", "count-down", "filter", model.editHint, "time", "help"]
+        }
         return (isConflict ? ["enter", "filter"] : ["filter", "search"])
             + [model.editHint, "next-conflict", "time", "follow", "help"]
     }

@@ -68,6 +68,10 @@ struct ListState: Hashable, Sendable {
 
     /// The columns that a person wants to see, in that order; empty: all.
     var wantedColumns: [String] = []
+    /// How a person wants the others.
+    var columnView = StoreView.Columns()
+    /// How many of the columns behind the frozen ones are scrolled away to the left.
+    var columnScroll = 0
     /// How wide the contents of the columns are, as far as they were seen. They grow only, so that
     /// columns do not jump about while rows pass by.
     var contentWidths: [Int] = []
@@ -121,8 +125,53 @@ struct ListState: Hashable, Sendable {
 
     /// Where its columns stand in a width.
     func spans(width: Int) -> [ColumnSpans.Span] {
-        ColumnSpans(source.columns, contents: contentWidths, order: columnOrder, width: width)
+        ColumnSpans(widenedColumns, contents: contentWidths, order: shownOrder, width: width)
             .spans
+    }
+
+    /// How many columns stay at the left while the others are scrolled.
+    var frozenCount: Int { max(0, columnView.frozen ?? (source.isGrid ? 1 : 0)) }
+
+    /// The places of all columns that are not hidden, as they stand from left to right.
+    var visibleOrder: [Int] {
+        (columnOrder ?? Array(source.columns.indices)).filter {
+            !columnView.hidden.contains(source.columns[$0].id)
+        }
+    }
+
+    /// The same without those that are scrolled away.
+    private var shownOrder: [Int] {
+        let order = visibleOrder
+        let frozen = min(frozenCount, order.count)
+        return Array(order[..<frozen]) + order[frozen...].dropFirst(columnScroll)
+    }
+
+    private var widenedColumns: [Column] {
+        guard !columnView.widths.isEmpty else { return source.columns }
+        return source.columns.map { column in
+            guard let width = columnView.widths[column.id] else { return column }
+            return Column(
+                column.id, column.title, minimumWidth: width, width: width,
+                alignment: column.alignment, isSortable: column.isSortable,
+                sortCost: column.sortCost)
+        }
+    }
+
+    /// Scrolls sideways: in a grid by columns as long as there are some beyond the edge, then, as in
+    /// any other list, within long texts.
+    mutating func scrollSideways(by columns: Int, width: Int) {
+        let step = columns / 8
+        guard source.isGrid, step != 0, columns < 0 ? sideScroll == 0 : true else {
+            sideScroll = sideScroll.moved(by: columns, of: 100_001)
+            return
+        }
+        let isWhole = spans(width: width).last?.index == shownOrder.last
+        if step > 0, isWhole {
+            sideScroll = sideScroll.moved(by: columns, of: 100_001)
+        } else {
+            let most = max(1, visibleOrder.count - frozenCount)
+            columnScroll = columnScroll.moved(by: step, of: most)
+        }
     }
 
     /// The places of the wanted columns among those of the source; `nil`: as they are.

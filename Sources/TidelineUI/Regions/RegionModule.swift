@@ -133,6 +133,7 @@ extension Model {
     private static let shortTitles = [
         "step-back": "step", "step-forward": "step", "next-conflict": "next≠", "mark-a": "mark",
         "mark-b": "mark", "enter": "open", "next-region": "focus", "help": "keys",
+        "count-up": "count up", "count-down": "down",
     ]
 }
 

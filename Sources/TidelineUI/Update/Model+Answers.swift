@@ -40,6 +40,9 @@ extension Model {
             guard list?.source.id == awaited.source else { return [.release([source.id])] }
             notice = nil
             enter(source)
+            if let forms = list?.columnView.forms, !forms.isEmpty {
+                return [.showNumbers(source.id, forms)]
+            }
         case (.success, .open(let row)):
             if let selected = list?.selectedRow, selected.id == row, selected.isConflict {
                 return openConflict()

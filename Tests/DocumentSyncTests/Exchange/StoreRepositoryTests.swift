@@ -118,6 +118,85 @@ import Testing
         try store.close()
     }
 
+    /// All that is written in one transaction bears one time.
+    private func transactionCount(of store: AutomergeStore) -> Int {
+        Set(store.documents().flatMap { store.chunks(of: $0.id) }.map(\.timestamp)).count
+    }
+
+    @Test(.timeLimit(.minutes(30)))
+    func documentsThatComeTogetherShareTransactions() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.appending("Notes.store")
+        _ = try StorePackage(creating: path)
+        let store = try AutomergeStore(package: path, device: DeviceID("desk"))
+        let repository = StoreRepository(store)
+        try await withThrowingTaskGroup { group in
+            for number in 0..<100 {
+                group.addTask {
+                    let document = Document()
+                    try document.put(obj: .ROOT, key: "number", value: .Int(Int64(number)))
+                    let id = DocumentID()
+                    try await repository.add(document, as: id)
+                    // On disk as soon as that returns.
+                    let stored = try AutomergeStore(package: path)
+                    let uuid = try #require(id.uuid)
+                    let kept = try #require(try stored.openDocument(uuid))
+                    #expect(kept.automerge.heads() == document.heads())
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(store.documents().count == 100)
+        #expect(transactionCount(of: store) <= 50)
+        try store.close()
+    }
+
+    @Test(.timeLimit(.minutes(30)))
+    func aFirstSyncOfManyDocumentsWritesNothingAtItsSource() async throws {
+        let folder = try TemporaryFolder()
+        let paths = ["One.store", "Two.store"].map { folder.appending($0) }
+        for path in paths { _ = try StorePackage(creating: path) }
+        let source = try AutomergeStore(package: paths[0], device: DeviceID("laptop"))
+        let target = try AutomergeStore(package: paths[1], device: DeviceID("desk"))
+        var ids: Set<DocumentID> = []
+        for number in 0..<150 {
+            let document = Document()
+            try document.put(obj: .ROOT, key: "number", value: .Int(Int64(number)))
+            ids.insert(DocumentID(try source.newWorkspace(index: document).id))
+        }
+        let file = paths[0] + "/Devices/laptop/Documents.db"
+        let before = try Data(contentsOf: URL(filePath: file))
+        let exchanges = [source, target].map {
+            DocumentExchange(
+                of: StoreRepository($0), policy: .everything, limits: Node.patient)
+        }
+        let (near, far) = MemoryConnection.pair()
+        let events = exchanges[0].events()
+        let tasks = [
+            Task { try? await exchanges[0].run(near, as: .client) },
+            Task { try? await exchanges[1].run(far, as: .server) },
+        ]
+        var left = ids
+        for await event in events {
+            if case .alike(let id, _) = event.kind { left.remove(id) }
+            if left.isEmpty { break }
+        }
+        // What one side says to be alike is on the other's disk.
+        let stored = try AutomergeStore(package: paths[1])
+        #expect(Set(stored.documents().map { DocumentID($0.id) }) == ids)
+        for document in source.documents() {
+            #expect(
+                try stored.openDocument(document.id)?.automerge.heads()
+                    == source.openDocument(document.id)?.automerge.heads())
+        }
+        #expect(transactionCount(of: target) < 150)
+        #expect(try Data(contentsOf: URL(filePath: file)) == before)
+        near.cut()
+        for task in tasks { await task.value }
+        try source.close()
+        try target.close()
+    }
+
     @Test(.timeLimit(.minutes(30)))
     func storesOfTwoKindsAreKeptAlike() async throws {
         let folder = try TemporaryFolder()

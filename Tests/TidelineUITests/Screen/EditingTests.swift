@@ -56,6 +56,55 @@ import TidelineCore
                 == .setWritable(false))
     }
 
+    @Test func plusAndMinusCountACounterAndAreTheScreensElsewhere() async throws {
+        keys.entries[1].kind = .counter
+        keys.entries[1].value = "5"
+        let stage = try await stage(unlocked: false)
+        #expect(stage.model.list?.selectedRow?.isCounter == true)
+        // The keys are the counter's, and say what has to be done first.
+        await stage.press("+")
+        #expect(!stage.model.isZoomed && stage.lines[23].contains("read-only: press w"))
+        await stage.press("w", "+")
+        #expect(stage.text.contains("+ 1 more") && keys.writes == 0)
+        // The key that began it does not confirm it.
+        await stage.press("+")
+        #expect(keys.writes == 0)
+        await stage.press("y")
+        #expect(value("note/1/title") == "6")
+        await stage.press("M-3", "-", "y")
+        #expect(value("note/1/title") == "3")
+        await stage.press("z", "y")
+        #expect(value("note/1/title") == "6")
+        #expect(
+            stage.model.helpLines(filter: "counter up").contains(
+                .keys("+", title: "Count the selected counter up", reason: nil)))
+        // On another row, and in another region, they are what they always are.
+        await stage.press("j")
+        let reason = "no counter that can be written is selected"
+        #expect(
+            stage.model.helpLines(filter: "counter up").contains(
+                .keys("+", title: "Count the selected counter up", reason: reason)))
+        await stage.press("+")
+        #expect(stage.model.isZoomed && stage.model.overlay == nil)
+        await stage.press("+", "k", "0", "+")
+        #expect(stage.model.isZoomed && keys.writes == 3)
+    }
+
+    @Test func otherKeysCanBeGivenToCounting() async throws {
+        keys.entries[1].kind = .counter
+        keys.entries[1].value = "5"
+        var configuration = Configuration()
+        configuration.keymap =
+            Keymap.standard(
+                overriddenBy: ["count-up": ["U"], "count-down": []]
+            ).keymap
+        let stage = await Stage(try Sample.session(keys: keys), configuration: configuration)
+        await stage.press("j", "w", "+")
+        #expect(stage.model.isZoomed)
+        await stage.press("+", "U", "y")
+        #expect(value("note/1/title") == "6")
+    }
+
     @Test func aValueIsEditedPreviewedConfirmedAndUndone() async throws {
         let stage = try await stage()
         await stage.press("i")

@@ -20,7 +20,12 @@ final class FakeSource: RowSource {
         var detail: ConflictDetail?
     }
 
-    let info: ListInfo
+    private let plain: ListInfo
+    var info: ListInfo {
+        var info = plain
+        info.formsOfColumns.merge(state.withLock { $0.forms }) { $1 }
+        return info
+    }
     private let leavesWhenResolved: Bool
     private static let columns = [
         Column("key", "Key", minimumWidth: 14, isSortable: true),
@@ -40,6 +45,7 @@ final class FakeSource: RowSource {
         var inner: [RowID: any RowSource] = [:]
         var isNewDevice = false
         var writes = 0
+        var forms: [String: String] = [:]
         /// The rows of the entries, until they change.
         var list: RowList?
     }
@@ -48,12 +54,20 @@ final class FakeSource: RowSource {
         _ title: String, _ entries: [Entry] = [], newestEnd: ListEnd? = nil,
         edits: [EditKind: Availability] = Dictionary(
             uniqueKeysWithValues: EditKind.allCases.map { ($0, .available) }),
-        leavesWhenResolved: Bool = false, hasPast: Bool = true
+        leavesWhenResolved: Bool = false, hasPast: Bool = true, isGrid: Bool = false
     ) {
         self.leavesWhenResolved = leavesWhenResolved
-        info = ListInfo(
+        var info = ListInfo(
             title, columns: Self.columns, filterFields: Self.fields, edits: edits,
             newestEnd: newestEnd, hasPast: hasPast)
+        info.isGrid = isGrid
+        if isGrid {
+            info.numberForms = [
+                NumberForm("number", "numbers"), NumberForm("unix", "Unix seconds"),
+            ]
+            info.formsOfColumns = ["value": "number"]
+        }
+        plain = info
         state = Mutex(State(entries: entries))
     }
 
@@ -68,6 +82,10 @@ final class FakeSource: RowSource {
     var isNewDevice: Bool {
         get { state.withLock { $0.isNewDevice } }
         set { state.withLock { $0.isNewDevice = newValue } }
+    }
+
+    func showNumbers(_ forms: [String: String]) async throws {
+        state.withLock { $0.forms.merge(forms) { $1 } }
     }
 
     func put(_ source: any RowSource, inside row: RowID) {
@@ -92,7 +110,8 @@ final class FakeSource: RowSource {
                 RowCell(value, entry.kind == .string ? .string : .number),
                 RowCell(entry.device.name, .device),
                 RowCell("2026-01-01", .timestamp, instant: entry.instant),
-            ], device: entry.device, isConflict: !entry.sides.isEmpty)
+            ], device: entry.device, isConflict: !entry.sides.isEmpty,
+            isCounter: entry.kind == .counter)
     }
 
     func window(_ request: WindowRequest) async throws -> RowWindow {
@@ -237,6 +256,11 @@ final class FakeSource: RowSource {
                     state.entries[place].sides = []
                     if leavesWhenResolved { state.entries.remove(at: place) }
                 }
+            case .count(let row, let amount):
+                if let place = index(row), let old = Int64(state.entries[place].value) {
+                    state.entries[place].value = String(old + amount)
+                    undo = [.count(row, by: -amount)]
+                }
             case .relate, .restore, .takeBack: break
             }
             return AppliedEdit(
@@ -247,7 +271,9 @@ final class FakeSource: RowSource {
 
     private static func rows(of edit: Edit) -> [RowID] {
         switch edit {
-        case .set(let row, _, _), .resolve(let row, _), .relate(let row, _, _, _): [row]
+        case .set(let row, _, _), .resolve(let row, _), .relate(let row, _, _, _),
+            .count(let row, _):
+            [row]
         case .add(let name, _, _, _): [RowID(name)]
         case .rename(let row, _, let name): [row, RowID(name)]
         case .remove(let rows, _), .restore(let rows, _): rows
@@ -261,6 +287,7 @@ final class FakeSource: RowSource {
             typed.text
         case .resolve(_, .take(let side)): "that of \(side.author.name)"
         case .resolve(_, .picks): "what was picked"
+        case .count(_, let amount): "\(amount) more"
         case .rename, .remove, .relate, .restore, .takeBack: nil
         }
     }

@@ -51,6 +51,24 @@ import Testing
         try stage.quit()
     }
 
+    @Test func aCounterIsCountedByPlusAndMinus() throws {
+        try stage.open("-w")
+        try stage.press(":pane doc\r", sees: "DOCUMENT", "Plans", "CHUNKS")
+        try stage.press("\r", sees: "counter", " 1/3")
+        try stage.press("+", sees: "y writes it", "- 7", "+ 8", "add 1 to /nights")
+        // Another device counts before it is confirmed: both count.
+        try stage.tideline(
+            "docs", "increment", stage.store, plans, "/nights", "4", device: "phone")
+        try stage.press("y", sees: "(z undoes)", "12")
+        try stage.press("--", sees: "add -1 to /nights")
+        try stage.press("y", sees: "(z undoes)", "11")
+        #expect(try shown().contains(#""nights":11"#))
+        try stage.press("z", sees: "Take back?")
+        try stage.press("y", sees: "taken back", "12")
+        #expect(try shown().contains(#""nights":12"#))
+        try stage.quit()
+    }
+
     @Test func theFirstDocumentIsMadeFromTheScreen() throws {
         let folder = stage.folder.appending("Empty.store")
         try stage.tideline("kv", "create", folder)

@@ -85,6 +85,7 @@ import Testing
         Step("v", sees: "range"), Step("Esc", gone: "range"), Step("gg", sees: " 1/7"),
         Step("y", sees: "Copy"), Step("Esc", gone: "Copy"),
         Step("x", sees: "Open what is selected"), Step("Esc", gone: "Open what is selected"),
+        Step("K", sees: "Columns"), Step("Esc", gone: "Columns"),
     ]
 
     private static let editing = [

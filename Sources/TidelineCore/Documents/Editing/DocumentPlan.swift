@@ -8,6 +8,7 @@ import Replication
 ///   and a counter counts up or down to it, so that what others write at the same time is kept.
 /// - `add` puts a new key into the map that is shown, or an element into the list: before the one of
 ///   that number, or at the end.
+/// - `count` adds to a counter, whatever it has come to meanwhile.
 /// - `resolve` writes one of the values that stand side by side, or another, in place of them all.
 struct DocumentPlan {
     /// A place that changes.
@@ -55,6 +56,8 @@ struct DocumentPlan {
                 try object.type == .List
                 ? Self.adding(name, text, toListAt: base, in: view)
                 : Self.adding(name, text, toMapAt: base, in: view)
+        case .count(let row, let amount):
+            self = try Self.counting(try pointer(row), by: amount, in: view)
         case .remove(let rows, nil):
             self = try Self.removing(try rows.map(pointer), from: view)
         case .resolve(let row, let resolution):
@@ -131,6 +134,17 @@ struct DocumentPlan {
         }
         try plan.expect([pointer], of: view)
         return plan
+    }
+
+    private static func counting(
+        _ pointer: String, by amount: Int64, in view: DocumentView
+    ) throws -> Self {
+        guard try existing(pointer, in: view).winner.content.isCounter else {
+            throw EditError(.invalid, "\(pointer) is no counter")
+        }
+        return Self("add \(amount) to \(pointer)", [Subject(pointer: pointer)]) {
+            try $0.increment(at: pointer, by: amount)
+        }
     }
 
     private static func adding(

@@ -14,7 +14,9 @@ struct DocumentUndo: Codable {
 
 /// Edits go through a copy: they are made there and come back as one change, or not at all.
 extension StoredDocument {
-    var edits: [EditKind: Availability] { context.availability.of(.set, .add, .remove, .resolve) }
+    var edits: [EditKind: Availability] {
+        context.availability.of(.set, .add, .remove, .resolve, .count)
+    }
 
     func preview(_ edit: Edit, in object: EditedObject?) async throws -> EditPreview {
         guard let device = context.device else {

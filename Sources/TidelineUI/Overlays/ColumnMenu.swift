@@ -1,0 +1,208 @@
+import TidelineCore
+
+/// What a person can have done with a column of a list.
+enum ColumnChange: Hashable, Sendable {
+    /// Says what can be done with it.
+    case choose
+    case hide
+    case show
+    /// It and those before it stay at the left while the others are scrolled.
+    case freeze
+    case unfreeze
+    case width(Int?)
+    /// Says in which forms its numbers can be shown.
+    case chooseForm
+    case form(String)
+
+    /// As it is typed behind a column's name: `hide`, `freeze`, `24`, `unix`.
+    init?(_ text: String, forms: [NumberForm]) {
+        switch text {
+        case "hide": self = .hide
+        case "show": self = .show
+        case "freeze": self = .freeze
+        case "unfreeze": self = .unfreeze
+        case "natural": self = .width(nil)
+        default:
+            if let width = Int(text), (1...400).contains(width) {
+                self = .width(width)
+            } else if forms.contains(where: { $0.id == text }) {
+                self = .form(text)
+            } else {
+                return nil
+            }
+        }
+    }
+}
+
+extension Action {
+    static let columns: [Action] = [
+        .change("columns", "Columns: hide, freeze, resize, show numbers as dates", .rows) {
+            model, _ in model.openColumnMenu()
+        },
+        Action(
+            "column", "Change a column of the list", .rows,
+            argument: "NAME hide|show|freeze|unfreeze|WIDTH|natural|FORM", when: hasPanes
+        ) { model, call in model.changeColumn(call.argument) },
+    ]
+}
+
+extension Model {
+    fileprivate mutating func openColumnMenu(at cursor: Int = 0) {
+        guard let list else { return }
+        let order = list.visibleOrder
+        let hidden = list.source.columns.indices.filter {
+            list.columnView.hidden.contains(list.source.columns[$0].id)
+        }
+        let items = (order + hidden).enumerated().map { place, index in
+            let column = list.source.columns[index]
+            var notes: [String] = []
+            if place >= order.count { notes.append("hidden") }
+            if place < min(list.frozenCount, order.count) { notes.append("stays at the left") }
+            if let width = list.columnView.widths[column.id] { notes.append("\(width) wide") }
+            if let form = formTitle(of: column.id),
+                list.source.formsOfColumns[column.id] != "number"
+            {
+                notes.append(form)
+            }
+            return Menu.Item(
+                title: column.title, hint: notes.joined(separator: ", "),
+                choice: .column(column.id, .choose))
+        }
+        overlay = .menu(Menu(title: "Columns", items: items, cursor: cursor))
+    }
+
+    private func formTitle(of column: String) -> String? {
+        guard let list, let form = list.source.formsOfColumns[column] else { return nil }
+        return list.source.numberForms.first { $0.id == form }?.title
+    }
+
+    private func openMenu(of column: Column, in list: ListState) -> Menu {
+        let order = list.visibleOrder.map { list.source.columns[$0].id }
+        var items: [Menu.Item] = []
+        func add(
+            _ title: String, _ change: ColumnChange, hint: String = "", _ reason: String? = nil
+        ) {
+            items.append(
+                Menu.Item(
+                    title: title, hint: hint,
+                    availability: reason.map { .unavailable(because: $0) } ?? .available,
+                    choice: .column(column.id, change)))
+        }
+        if let place = order.firstIndex(of: column.id) {
+            add("Hide", .hide, order.count > 1 ? nil : "it is the only one")
+            if place < list.frozenCount {
+                add("Scroll it with the others", .unfreeze)
+            } else {
+                add("Keep at the left, with those before it", .freeze)
+            }
+            let width = width(of: column, in: list)
+            add("Wider", .width(min(400, width + 4)), hint: "\(width) now")
+            add(
+                "Narrower", .width(max(1, width - 4)), width > 1 ? nil : "it is as narrow as can be"
+            )
+            add("As wide as its content", .width(nil))
+        } else {
+            add("Show", .show)
+        }
+        if list.source.formsOfColumns[column.id] != nil {
+            add("Show its numbers as …", .chooseForm, hint: formTitle(of: column.id) ?? "")
+        }
+        return Menu(title: column.title, items: items)
+    }
+
+    private func width(of column: Column, in list: ListState) -> Int {
+        let width = layout.inner(.list)?.columns ?? size.columns
+        let span = list.spans(width: width).first { list.source.columns[$0.index].id == column.id }
+        return list.columnView.widths[column.id] ?? span?.range.count ?? column.width
+            ?? column.minimumWidth
+    }
+
+    /// Does what was chosen in a menu of columns; what may be chosen again keeps its menu.
+    mutating func change(
+        _ name: String, _ change: ColumnChange, from menu: Menu
+    ) -> [Effect] {
+        guard let list, let column = list.source.columns.first(where: { $0.id == name }) else {
+            return []
+        }
+        switch change {
+        case .choose: overlay = .menu(openMenu(of: column, in: list))
+        case .chooseForm:
+            let now = list.source.formsOfColumns[name]
+            let items = list.source.numberForms.map { form in
+                Menu.Item(
+                    title: form.title, hint: form.id == now ? "now" : form.id,
+                    choice: .column(name, .form(form.id)))
+            }
+            overlay = .menu(
+                Menu(
+                    title: "\(column.title): numbers are", items: items,
+                    cursor: items.firstIndex { $0.hint == "now" } ?? 0))
+        default:
+            let effects = self.change(column, change, in: list)
+            if case .width(_?) = change, let list = self.list {
+                var again = openMenu(of: column, in: list)
+                again.cursor = min(menu.cursor, again.items.count - 1)
+                overlay = .menu(again)
+            }
+            return effects
+        }
+        return []
+    }
+
+    /// - Parameter text: The name of a column, and what is to be done with it.
+    fileprivate mutating func changeColumn(_ text: String) -> [Effect] {
+        guard let list else { return [] }
+        let parts = text.split(separator: " ").map(String.init)
+        let column = list.source.columns.first { column in
+            parts.first.map { column.id == $0 || column.title.lowercased() == $0.lowercased() }
+                ?? false
+        }
+        guard parts.count == 2, let column,
+            let change = ColumnChange(parts[1], forms: list.source.numberForms)
+        else {
+            let names = list.source.columns.prefix(12).map(\.id).joined(separator: ", ")
+            say(
+                .warning,
+                "column: say column NAME and hide, show, freeze, unfreeze, natural, a width or a "
+                    + "form of numbers; there are \(names)")
+            return []
+        }
+        return self.change(column, change, in: list)
+    }
+
+    private mutating func change(
+        _ column: Column, _ change: ColumnChange, in list: ListState
+    ) -> [Effect] {
+        var view = list.columnView
+        var effects: [Effect] = []
+        let order = list.visibleOrder.map { list.source.columns[$0].id }
+        let place = order.firstIndex(of: column.id)
+        switch change {
+        case .hide:
+            guard order.count > 1, place != nil else {
+                say(.warning, "\(column.title): it is the only column, or hidden already")
+                return []
+            }
+            view.hidden.insert(column.id)
+            if let place, place < list.frozenCount { view.frozen = list.frozenCount - 1 }
+        case .show: view.hidden.remove(column.id)
+        case .freeze: view.frozen = place.map { $0 + 1 }
+        case .unfreeze: view.frozen = place
+        case .width(let width): view.widths[column.id] = width
+        case .form(let form):
+            guard list.source.formsOfColumns[column.id] != nil else {
+                say(.warning, "\(column.title): its values are shown in one form only")
+                return []
+            }
+            view.forms[column.id] = form
+            effects = [.showNumbers(list.source.id, [column.id: form])]
+        case .choose, .chooseForm: return []
+        }
+        if let pane { columnViews[columnKey(of: list, in: pane.id)] = view }
+        withList { list in
+            list.columnView = view
+            list.columnScroll = 0
+        }
+        return effects
+    }
+}

@@ -1,0 +1,119 @@
+import Foundation
+import Replication
+import TestSupport
+import Testing
+import TidelineCore
+
+@testable import TidelineUI
+
+/// Columns of a list that are hidden, kept at the left, resized, and whose numbers are shown as dates.
+@Suite struct ColumnTests {
+    private let keys: FakeSource
+
+    init() throws {
+        keys = FakeSource("Keys", try Sample.notes().entries, isGrid: true)
+    }
+
+    private func stage(_ view: StoreView? = nil) async throws -> Stage {
+        await Stage(try Sample.session(keys: keys), columns: 44, view: view)
+    }
+
+    private func titles(_ stage: Stage) -> [String] {
+        guard let list = stage.model.list else { return [] }
+        let width = stage.model.layout.inner(.list)?.columns ?? 0
+        return list.spans(width: width).map { list.source.columns[$0.index].id }
+    }
+
+    /// What a reopened screen has of it.
+    private func reopened(_ stage: Stage) async throws -> Stage {
+        let data = try JSONEncoder().encode(stage.model.view)
+        return try await self.stage(try JSONDecoder().decode(StoreView.self, from: data))
+    }
+
+    @Test func aHiddenColumnIsNotShownUntilItIsAgain() async throws {
+        let stage = try await stage()
+        #expect(titles(stage).prefix(2) == ["key", "type"])
+        await stage.press("K")
+        #expect(stage.text.contains("Columns") && stage.text.contains("stays at the left"))
+        await stage.press("2")
+        #expect(stage.text.contains("Hide"))
+        await stage.press("1")
+        #expect(titles(stage).prefix(2) == ["key", "value"])
+        let again = try await reopened(stage)
+        #expect(titles(again).prefix(2) == ["key", "value"])
+        // It is the last one in the menu, and said to be hidden.
+        await again.press("K", "5")
+        #expect(again.text.contains("Show"))
+        await again.press("1")
+        #expect(titles(again).prefix(2) == ["key", "type"])
+    }
+
+    @Test func frozenColumnsStayWhileTheOthersAreScrolled() async throws {
+        let stage = try await stage()
+        // The first one stays from the start.
+        await stage.press("L")
+        #expect(titles(stage).prefix(2) == ["key", "value"])
+        await stage.press("L")
+        #expect(titles(stage).prefix(2) == ["key", "device"])
+        await stage.press("H", "H")
+        #expect(titles(stage).prefix(2) == ["key", "type"])
+        await stage.press("K", "2")
+        #expect(stage.text.contains("Keep at the left, with those before it"))
+        await stage.press("2", "L")
+        #expect(titles(stage).prefix(3) == ["key", "type", "device"])
+        let again = try await reopened(stage)
+        await again.press("L")
+        #expect(titles(again).prefix(3) == ["key", "type", "device"])
+        await again.press("K", "1", "2")
+        await again.press("L")
+        #expect(titles(again).first == "type")
+    }
+
+    @Test func aColumnIsMadeWiderAndNarrowerAndNaturalAgain() async throws {
+        func width(_ stage: Stage) -> Int? {
+            guard let list = stage.model.list else { return nil }
+            let width = stage.model.layout.inner(.list)?.columns ?? 0
+            return list.spans(width: width).first {
+                list.source.columns[$0.index].id == "type"
+            }?.range.count
+        }
+        let stage = try await stage()
+        #expect(width(stage) == 8)
+        // The menu stays for as often as it takes.
+        await stage.press("K", "2", "3", "3")
+        #expect(width(stage) == 16 && stage.text.contains("16 now"))
+        await stage.press("4", "Esc")
+        #expect(width(stage) == 12)
+        let again = try await reopened(stage)
+        #expect(width(again) == 12)
+        await again.press("K", "2", "5")
+        #expect(width(again) == 8)
+        // By name.
+        await again.perform(
+            try #require(Action.named("column")), .init(argument: "type 11"))
+        #expect(width(again) == 11)
+        await again.perform(
+            try #require(Action.named("column")), .init(argument: "type sideways"))
+        #expect(again.lines[23].contains("say column NAME"))
+    }
+
+    @Test(.timeLimit(.minutes(30)))
+    func theFormOfNumbersIsAChoiceKeptByColumn() async throws {
+        let stage = try await stage()
+        await stage.press("K", "3")
+        #expect(stage.text.contains("Show its numbers as"))
+        await stage.press("6")
+        #expect(stage.text.contains("Unix seconds"))
+        await stage.press("2")
+        while keys.info.formsOfColumns != ["value": "unix"] {
+            try await Task.sleep(for: .milliseconds(1))
+        }
+        #expect(
+            stage.model.view.columns?.first { $0.key.hasSuffix("/Keys") }?.value.forms
+                == ["value": "unix"])
+        // A column of texts has no such choice.
+        await stage.perform(
+            try #require(Action.named("column")), .init(argument: "device unix"))
+        #expect(stage.lines[23].contains("its values are shown in one form"))
+    }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Models that travel in a package, an app and the browser side by side on it.
+@Suite struct BrowserModelConflictTests {
+    private let stage: BrowserStage
+    private let package: String
+
+    init() throws {
+        stage = try BrowserStage()
+        package = stage.folder.appending("Models.store")
+    }
+
+    /// Sets a text as the app of a device does, in a package.
+    private func put(_ text: String, as device: String, in package: String) throws {
+        let result = try ProgramResult.running(
+            "sync-writer",
+            [stage.folder.appending("\(device).db"), package, device, "put", "1", text],
+            environment: [:])
+        if result.status != 0 { throw PseudoTerminal.Failure(description: result.errors) }
+    }
+
+    /// The lines that a running app says.
+    private final class App {
+        private let process = Process()
+        private let output = Pipe()
+        private var heard = Data()
+
+        init(_ arguments: [String]) throws {
+            process.executableURL = URL(filePath: Programs.built("sync-writer"))
+            process.arguments = arguments
+            process.standardOutput = output
+            try process.run()
+        }
+
+        deinit { process.terminate() }
+
+        /// Reads on until a line is what is wanted; the time limit ends what does not come.
+        func says(_ text: String) throws -> Bool {
+            while !String(decoding: heard, as: UTF8.self).split(separator: "\n").contains(
+                Substring(text))
+            {
+                guard let more = try output.fileHandleForReading.read(upToCount: 1), !more.isEmpty
+                else { return false }
+                heard += more
+            }
+            return true
+        }
+    }
+
+    @Test(.timeLimit(.minutes(30)))
+    func aConflictIsSeenAndResolvedAndTheAppTakesIt() throws {
+        try put("one", as: "desk", in: package)
+        let other = stage.folder.appending("Other.store")
+        try FileManager.default.copyItem(atPath: package, toPath: other)
+        // Neither knows of the other's.
+        try put("of the desk", as: "desk", in: package)
+        try put("of the phone", as: "phone", in: other)
+        try FileManager.default.copyItem(
+            atPath: "\(other)/Devices/phone", toPath: "\(package)/Devices/phone")
+        let app = try App([
+            stage.folder.appending("desk.db"), package, "desk", "follow", "1",
+        ])
+        #expect(try app.says("of the phone"))
+        try stage.start("-w", "--pane", "entities", path: package, device: "tablet")
+        try stage.sees("LIVE", "Entry-1")
+        // Both values are there, the one that counts first, and who wrote each.
+        try stage.press("\r", sees: "text  of the phone", "of the desk", "History")
+        try stage.sees("   phone 20", "   desk  20")
+        // The one that is not wanted goes, and the other is left.
+        try stage.press("jj", sees: " 3/16")
+        try stage.press("d", sees: "y makes this device a folder")
+        try stage.press("y", sees: "remove one value of text", "- of the phone", "y writes it")
+        try stage.press("y", sees: "text  of the desk", "(z undoes)")
+        #expect(try app.says("of the desk"))
+        // Another value ends it too.
+        try stage.press("i", sees: "Enter previews")
+        try stage.press(" and of all\r", sees: "of the desk and of all", "y writes it")
+        try stage.press("y", sees: "(z undoes)")
+        #expect(try app.says("of the desk and of all"))
+        try stage.quit()
+    }
+}
