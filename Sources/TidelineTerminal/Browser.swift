@@ -81,6 +81,12 @@ public struct Browser: ScreenProgram {
     /// How the screen is, to be taken up again.
     public var view: StoreView { model.view }
 
+    /// Keeps how the screen is for the next time, where it ends without anybody leaving it.
+    public func keepView() {
+        guard outcome == nil, let view = model.changedView else { return }
+        _ = interpreter.run([.keepView(view)])
+    }
+
     /// Gives up what is under way; the session stays open.
     public func stop() { interpreter.stop() }
 

@@ -28,6 +28,18 @@ extension KeySource {
         try context.copyForms(ofKey: row.name, at: instant)
     }
 
+    func step(
+        of row: RowID, from instant: Timestamp, backwards: Bool
+    ) async throws -> RowStep {
+        try context.step(ofKey: row.name, from: instant, backwards: backwards)
+    }
+
+    func changedRows(
+        under prefix: String, since instant: Timestamp
+    ) async throws -> [RowID] {
+        try context.changedKeys(under: prefix, since: instant).map { RowID($0) }
+    }
+
     func preview(_ edit: Edit) async throws -> EditPreview { try context.preview(edit) }
 
     func apply(_ preview: EditPreview) async throws -> AppliedEdit {

@@ -167,7 +167,8 @@ public final class KeyValuePart: SessionPart {
         return SessionEvent(
             .changed(.keys, rows: marks, isOwn: isOwn), date: date, device: device,
             summary: "+\(max(names.count, sync?.rows ?? 0)) \(subject)",
-            elsewhere: [.conflicts: marks, .log: sync.map { log.marks(ofNew: $0) } ?? [:]])
+            elsewhere: [.conflicts: marks, .log: sync.map { log.marks(ofNew: $0) } ?? [:]],
+            written: isOwn ? nil : sync?.newest.map(\.timestamp).max())
     }
 
     private static func commonBeginning(_ names: [String]) -> String {

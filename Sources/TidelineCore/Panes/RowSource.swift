@@ -50,6 +50,16 @@ public protocol RowSource: AnyObject, Sendable {
     ///
     /// - Throws: What reading the store meets.
     func showNumbers(_ forms: [String: String]) async throws
+    /// The nearest instant after (or before) `instant` at which what a row is about was written.
+    ///
+    /// - Throws: What reading the store meets.
+    func step(of row: RowID, from instant: Timestamp, backwards: Bool) async throws -> RowStep
+    /// The rows whose names begin with a text and that are not as they were at an instant, those
+    /// included that are there no more.
+    ///
+    /// - Throws: ``EditError``, `.unsupported`, where rows have no such names; what reading the
+    ///   store meets.
+    func changedRows(under prefix: String, since instant: Timestamp) async throws -> [RowID]
     /// What an edit would write, for a person to confirm. Writes nothing.
     ///
     /// - Throws: ``EditError`` for an edit that cannot be made: `.unsupported`, `.readOnly`,
@@ -82,6 +92,19 @@ extension RowSource {
     public func copyForms(of row: RowID, at instant: Timestamp?) async throws -> [CopyForm] { [] }
     /// Does nothing: numbers have one form.
     public func showNumbers(_ forms: [String: String]) async throws {}
+    /// The list does not know: whoever asks looks through all that was written.
+    public func step(
+        of row: RowID, from instant: Timestamp, backwards: Bool
+    ) async throws -> RowStep { .unknown }
+    /// Refuses: the rows have no names that begin alike.
+    ///
+    /// - Throws: ``EditError``, `.unsupported`.
+    public func changedRows(
+        under prefix: String, since instant: Timestamp
+    ) async throws -> [RowID] {
+        throw EditError(
+            .unsupported, "\(info.title) are not taken back by the beginning of their names")
+    }
     /// Refuses every edit.
     ///
     /// - Throws: ``EditError``, `.unsupported`.
@@ -115,6 +138,16 @@ public struct RowID: Hashable, Sendable {
         var name = name
         name.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     }
+}
+
+/// A step in time from write to write of one row.
+public enum RowStep: Hashable, Sendable {
+    /// The instant of the next write.
+    case at(Timestamp)
+    /// There is no write further that way.
+    case none
+    /// The list does not know when its rows were written.
+    case unknown
 }
 
 /// Which rows of a source, in which order, at which instant.

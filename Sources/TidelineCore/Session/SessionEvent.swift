@@ -38,14 +38,18 @@ public struct SessionEvent: Hashable, Sendable {
     public var summary: String
     /// Rows of other panes that the same news is about: the log rows that changed some keys.
     public var elsewhere: [PaneID: [RowID: RowMark]]
+    /// When the rows that arrived were written, by the clock of their device: the newest of them.
+    public var written: Timestamp?
     /// The same for programs; `nil` for what concerns the screen alone.
     public var report: EventReport?
 
     /// An event as a part tells it.
     public init(
         _ kind: Kind, date: Date, device: DeviceID? = nil, summary: String = "",
-        elsewhere: [PaneID: [RowID: RowMark]] = [:], report: EventReport? = nil
+        elsewhere: [PaneID: [RowID: RowMark]] = [:], written: Timestamp? = nil,
+        report: EventReport? = nil
     ) {
+        self.written = written
         self.report = report
         self.kind = kind
         self.date = date

@@ -170,15 +170,20 @@ extension Model {
 
     /// Whether what is selected can be given again what it had at the instant that is shown.
     var canRestore: Availability {
-        guard let list else { return .unavailable(because: "nothing is open yet") }
         if let rowsAreElsewhere { return .unavailable(because: rowsAreElsewhere) }
+        if case .unavailable = canTakeBackPrefix { return canTakeBackPrefix }
+        if list?.targets.isEmpty != false { return .unavailable(because: "no row is selected") }
+        return .available
+    }
+
+    /// Whether rows of the list can be given again what they had then.
+    var canTakeBackPrefix: Availability {
+        guard let list else { return .unavailable(because: "nothing is open yet") }
         guard let possible = list.source.edits[.restore] else {
             return .unavailable(because: "\(list.source.title) cannot be restored from here")
         }
         if case .unavailable = canWriteNow { return canWriteNow }
-        if case .unavailable = possible { return possible }
-        if list.targets.isEmpty { return .unavailable(because: "no row is selected") }
-        return .available
+        return possible
     }
 
     var canUndo: Availability {

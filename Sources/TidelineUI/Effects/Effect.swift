@@ -35,9 +35,14 @@ public enum Effect: Hashable, Sendable {
     case reload
     case timeline(RequestID, buckets: Int)
     case step(RequestID, from: Timestamp, backwards: Bool, device: DeviceID?)
+    /// The next write of one row of a pane's list.
+    case stepOfRow(RequestID, SourceID, RowID, from: Timestamp, backwards: Bool)
+    /// What would give all rows with a beginning again what they had at an instant.
+    case previewTakingBack(RequestID, SourceID, prefix: String, at: Timestamp)
     /// What differs in a list between two instants, as a list of its own.
     case difference(RequestID, SourceID, RowQuery, from: Timestamp, to: Timestamp)
-    case export(SourceID, RowQuery, as: ExportFormat, path: String)
+    /// Writes the chosen rows or, where none is chosen, all that answer the query.
+    case export(SourceID, RowQuery, chosen: Set<RowID>, as: ExportFormat, path: String)
     /// Opens a store beside the one that is shown.
     case openStore(RequestID, path: String)
     /// Rings once; setting an alarm again moves it.

@@ -161,14 +161,27 @@ public final class EffectInterpreter: Sendable {
                 let writes = try? await session.writes(at: next, device: device)
                 return Step(instant: next, writes: writes ?? [])
             }
+        case .stepOfRow(let id, let source, let row, let from, let backwards):
+            answer(id, from: source, Message.stepped) { [session] source in
+                try await RowSteps(session, source, row).next(from: from, backwards: backwards)
+            }
+        case .previewTakingBack(let id, let source, let prefix, let instant):
+            answer(id, from: source, Message.previewed) { source in
+                let rows = try await source.changedRows(under: prefix, since: instant)
+                guard !rows.isEmpty else {
+                    let what = prefix.isEmpty ? "everything" : "all that begins with \(prefix)"
+                    throw EditError(.invalid, "nothing to take back: \(what) is as it was then")
+                }
+                return [try await source.preview(.restore(rows, at: instant))]
+            }
         case .difference(let id, let source, let query, let from, let to):
             answer(id, from: source, Message.opened) { [weak self] source in
                 let difference = try await Difference(
                     of: source, query: query, from: from, to: to)
                 return self?.keep(difference)
             }
-        case .export(let source, let query, let format, let path):
-            export(source, query, format, path)
+        case .export(let source, let query, let chosen, let format, let path):
+            export(source, query, chosen, format, path)
         case .openStore(let id, let path): openStore(id, UserPath.expanded(path))
         case .release(let ids):
             state.withLock { state in for id in ids { state.sources[id] = nil } }
@@ -288,15 +301,19 @@ public final class EffectInterpreter: Sendable {
     }
 
     private func export(
-        _ source: SourceID, _ query: RowQuery, _ format: ExportFormat, _ path: String
+        _ source: SourceID, _ query: RowQuery, _ chosen: Set<RowID>, _ format: ExportFormat,
+        _ path: String
     ) {
         guard let source = state.withLock({ $0.sources[source] }) else { return }
         Task { [send, session] in
             do {
                 let count = try await RowExport.write(
-                    source, query: query, as: format, to: path, outside: session.path)
-                let rows = count == 1 ? "1 row" : "\(TextParts.grouped(count)) rows"
-                send(.notice(Notice(.done, "\(rows) written to \(path)")))
+                    source, query: query, chosen: chosen, as: format, to: path,
+                    outside: session.path)
+                let rows = TextParts.rows(count, areChosen: !chosen.isEmpty)
+                let missing = chosen.isEmpty ? 0 : chosen.count - count
+                let gone = missing > 0 ? "; \(TextParts.grouped(missing)) are gone" : ""
+                send(.notice(Notice(.done, "\(rows) written to \(path)\(gone)")))
             } catch {
                 send(.notice(Notice(.error, RequestFailure(error).message)))
             }

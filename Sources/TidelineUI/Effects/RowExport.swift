@@ -7,7 +7,7 @@ enum RowExport {
     private static let page = 1_000
     static let limit = 5_000_000
 
-    /// Writes every row that answers a query.
+    /// Writes every row that answers a query, or the chosen ones, in the order of their list.
     ///
     /// Each row is an object (a line), its columns by name, values in the forms of the command
     /// line. The file is there when all of it is.
@@ -16,8 +16,8 @@ enum RowExport {
     /// - Returns: The number of rows.
     /// - Throws: ``RequestFailure`` when anything is at `path`, or it lies in the store.
     static func write(
-        _ source: any RowSource, query: RowQuery, as format: ExportFormat = .json, to path: String,
-        outside store: String
+        _ source: any RowSource, query: RowQuery, chosen: Set<RowID> = [],
+        as format: ExportFormat = .json, to path: String, outside store: String
     ) async throws -> Int {
         let path = UserPath.expanded(path)
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
@@ -29,7 +29,7 @@ enum RowExport {
         let file = try NewFile(path)
         do {
             var writer = ExportWriter(format)
-            let count = try await write(source, query, &writer, to: file)
+            let count = try await write(source, query, chosen, &writer, to: file)
             try file.write(writer.end())
             try file.finish()
             return count
@@ -40,21 +40,30 @@ enum RowExport {
     }
 
     private static func write(
-        _ source: any RowSource, _ query: RowQuery, _ writer: inout ExportWriter, to file: NewFile
+        _ source: any RowSource, _ query: RowQuery, _ chosen: Set<RowID>,
+        _ writer: inout ExportWriter, to file: NewFile
     ) async throws -> Int {
+        let query = chosen.isEmpty ? query : whole(query)
         var count = 0
         var next = 0
         while true {
             try Task.checkCancellation()
             let rows = try await self.page(source, query, from: next, count: page, limit: limit)
-            for record in try await source.records(of: rows.new, at: query.instant) {
+            let wanted =
+                chosen.isEmpty ? rows.new : rows.new.filter { chosen.contains($0.id) }
+            for record in try await source.records(of: wanted, at: query.instant) {
                 writer.add(record)
                 if writer.isFull { try file.write(writer.take()) }
             }
-            count += rows.new.count
+            count += wanted.count
             next += rows.new.count
-            if rows.isLast { return count }
+            if rows.isLast || count == chosen.count && !chosen.isEmpty { return count }
         }
+    }
+
+    /// The list without its filter: rows that it hides were chosen all the same.
+    private static func whole(_ query: RowQuery) -> RowQuery {
+        RowQuery(sort: query.sort, instant: query.instant)
     }
 
     /// The forms in which rows that were chosen can be copied, in the order of their list.
@@ -65,9 +74,7 @@ enum RowExport {
     ) async throws -> [CopyForm] {
         guard chosen.count > 1 else { return [] }
         var rows: [Row] = []
-        // Rows that a filter hides were chosen all the same.
-        let whole = RowQuery(sort: query.sort, instant: query.instant)
-        try await read(source, whole, page: page, limit: limit) { row in
+        try await read(source, whole(query), page: page, limit: limit) { row in
             if chosen.contains(row.id) { rows.append(row) }
         }
         let lines = rows.map { $0.cells.map(\.text).joined(separator: "\t") }

@@ -75,10 +75,15 @@ extension Model {
             ? nil : "no other store is open: \(keymap.hint(for: "palette")) open PATH opens one"
     }
 
+    /// How the screen is to be left, where that is not kept already.
+    public var changedView: StoreView? {
+        let view = view
+        return view == keptView ? nil : view
+    }
+
     /// Leaves, and keeps how the screen was.
     func ending(_ outcome: Outcome) -> [Effect] {
-        let view = view
-        return (view == keptView ? [] : [.keepView(view)]) + [.terminal(.leave(outcome))]
+        (changedView.map { [.keepView($0)] } ?? []) + [.terminal(.leave(outcome))]
     }
 
     /// Gives the region with the keys more or less of what it shares.

@@ -84,7 +84,7 @@ struct CommandPalette: OverlayModule {
             let keyWidth = CharacterWidth.width(of: key)
             screen.put(
                 [
-                    (action.title, reason == nil ? .plain : .disabled),
+                    (model.title(of: action), reason == nil ? .plain : .disabled),
                     (reason.map { "  (\($0))" } ?? "", .dim),
                 ], at: Point(column: line.column + nameWidth + 1, row: line.row),
                 maxWidth: line.columns - nameWidth - 2 - keyWidth)

@@ -14,6 +14,8 @@ struct EventLine: Hashable, Sendable {
     var isProblem = false
     /// Whether a person wanted to be told of it.
     var isAlert = false
+    /// Seconds from its being written to its arrival, where that is known.
+    var lateness: Double?
     /// How often it happened, one time right after the other.
     var count = 1
     /// The row that the line leads to, where the event was about one.
@@ -23,6 +25,7 @@ struct EventLine: Hashable, Sendable {
     init?(_ event: SessionEvent, by name: String) {
         (date, device, self.name, text) = (event.date, event.device, name, event.summary)
         kind = "status"
+        lateness = event.written.map { Double(Timestamp(date).microseconds(since: $0)) / 1e6 }
         var other = ""
         switch event.kind {
         case .status, .devices, .returned: if text.isEmpty { return nil }
@@ -57,6 +60,9 @@ struct EventLine: Hashable, Sendable {
         if text.isEmpty { text = other }
     }
 
+    /// How late it arrived, in a few letters; nothing where that is not worth a word.
+    var latenessText: String? { lateness.flatMap(TimeText.lateness) }
+
     /// Whether it says again what the line before it says.
     func isRepetition(of last: EventLine) -> Bool {
         last.device == device && last.text == text && last.isAlert == isAlert
@@ -74,6 +80,7 @@ extension EventLine: FilterSubject {
             .choice([
                 "received", "written", "conflict", "resolved", "device", "blob", "status",
             ]), example: "kind:conflict"),
+        FilterField("late", .age, example: "late>1h"),
         FilterField("alert", .choice(["yes", "no"]), example: "alert:yes"),
         FilterField("problem", .choice(["yes", "no"]), example: "problem:yes"),
     ]
@@ -96,5 +103,5 @@ extension EventLine: FilterSubject {
         return field == "device" ? own + (device.map { [$0.name] } ?? []) : own
     }
 
-    func number(of field: String) -> Double? { nil }
+    func number(of field: String) -> Double? { field == "late" ? lateness : nil }
 }

@@ -67,6 +67,7 @@ extension Screen {
             }
             if line.isProblem { parts.append(("! ", .problem)) }
             parts.append((line.text, line.isProblem ? .problem : .plain))
+            if let late = line.latenessText { parts.append((" " + late, .dim)) }
             if line.count > 1 { parts.append((" (\(line.count) times)", .dim)) }
             put(parts, at: rect.origin, maxWidth: rect.columns)
             if model.focus == .events, index == selected { select(rect, in: .events) }

@@ -49,6 +49,7 @@ struct EventsRegion: RegionModule {
                 let end = self[keyPath: list].count - 1
                 self[keyPath: list][end].count += 1
                 self[keyPath: list][end].date = line.date
+                self[keyPath: list][end].lateness = line.lateness
             }
             return
         }

@@ -34,8 +34,8 @@ extension ListRegion {
             model, _ in model.openRowMenu()
         },
         Action(
-            "export", "Write the rows to a file", .rows, argument: "json|jsonl|csv FILE",
-            when: Action.hasPanes
+            "export", "Write the rows, or the chosen ones, to a file", .rows,
+            argument: "json|jsonl|csv FILE", when: Action.hasPanes
         ) { model, call in
             let parts = call.argument.split(separator: " ", maxSplits: 1)
             let path = parts.count == 2 ? parts[1].trimmingCharacters(in: .whitespaces) : ""
@@ -47,13 +47,31 @@ extension ListRegion {
                     "export: say export json FILE, export jsonl FILE or export csv FILE")
                 return []
             }
-            model.say(.info, "writing \(path) …")
-            return [.export(list.source.id, list.query, as: format, path: path)]
+            model.say(.info, "writing \(model.exported) to \(path) …")
+            return [
+                .export(
+                    list.source.id, list.query, chosen: list.chosen, as: format, path: path)
+            ]
         },
     ]
 }
 
 extension Model {
+    /// Which rows an export writes.
+    var exported: String {
+        guard let list else { return "nothing" }
+        if !list.chosen.isEmpty { return TextParts.rows(list.chosen.count, areChosen: true) }
+        let rows = TextParts.rows(list.total, areChosen: false)
+        let all = list.isTotalExact ? rows : "at least \(rows)"
+        return list.query.filter.isEmpty ? all : "\(all) that the filter leaves"
+    }
+
+    /// The title of an action with what it would be done to.
+    func title(of action: Action) -> String {
+        guard action.name == "export", list?.isLoaded == true else { return action.title }
+        return "Write \(exported) to a file"
+    }
+
     fileprivate mutating func askCopyForms() -> [Effect] {
         guard let list, let row = list.selectedRow else { return [] }
         let id = wait(for: .copy, of: list.source.id)

@@ -136,6 +136,7 @@ struct ListRegion: RegionModule {
 extension Model {
     /// Selects a row by its number, as a person does.
     mutating func selectInList(_ index: Int) {
+        time?.row = nil
         let height = layout.listHeight
         withList { list in
             list.select(index)

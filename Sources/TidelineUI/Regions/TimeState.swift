@@ -1,4 +1,5 @@
 import Replication
+import TidelineCore
 
 /// The store at an instant of its past: where the bar stands and what was marked on it.
 struct TimeState: Hashable, Sendable {
@@ -7,7 +8,9 @@ struct TimeState: Hashable, Sendable {
         var id: RequestID
         /// Whether it goes to an end of time: what was written there is told, and the selection
         /// stays.
-        var isJump: Bool
+        var isJump = false
+        /// The row whose writes it follows.
+        var row: RowID?
     }
 
     var instant: Timestamp
@@ -19,4 +22,7 @@ struct TimeState: Hashable, Sendable {
     var playing: Int64?
     /// The newest step wins.
     var pending: Pending?
+    /// The row whose writes are followed, until another one is selected: at some instants it is not
+    /// in its list.
+    var row: RowID?
 }

@@ -14,6 +14,12 @@ extension TimelineRegion {
         past("device-forward", "The write after, of the device") {
             $0.step(backwards: false, byDevice: true)
         },
+        past("key-back", "The write before, of the selected row") {
+            $0.stepByRow(backwards: true)
+        },
+        past("key-forward", "The write after, of the selected row") {
+            $0.stepByRow(backwards: false)
+        },
         past("oldest", "The first write") { $0.moveToEndOfTime(backwards: true) },
         past("newest", "The last write") { $0.moveToEndOfTime(backwards: false) },
         past("day-back", "A day back") { $0.moveInTime(byDays: -1, times: $1) },
@@ -40,6 +46,10 @@ extension TimelineRegion {
             return $0.askPreview(
                 .edit, source: list.source.id, [.restore(list.targets, at: instant)])
         },
+        Action(
+            "take-back", "Write again what all keys had then that begin with…", .time,
+            scope: .region(region), argument: "PREFIX|*", when: { $0.canTakeBackPrefix }
+        ) { model, call in model.takeBack(under: call.argument) },
         past("mark-a", "Mark this instant as A") { $0.mark(\.markA) },
         past("mark-b", "Mark this instant as B") { $0.mark(\.markB) },
         past("compare", "What differs between A and B", when: hasMarks) {

@@ -24,6 +24,7 @@ extension Model {
         guard let instant, time != nil else { return }
         time?.instant = instant
         time?.pending = nil
+        time?.row = nil
         applyInstant()
     }
 
@@ -44,13 +45,16 @@ extension Model {
         switch answer {
         case .success(let step?):
             moveInTime(to: step.instant)
+            time?.row = pending.row
             tell(step, selects: !pending.isJump)
             if let interval { return [set(.play, after: interval)] }
         case .success:
             say(
                 .info,
-                interval == nil
-                    ? "nothing was written further that way" : "played to the last write")
+                interval != nil
+                    ? "played to the last write"
+                    : "nothing was written \(pending.row == nil ? "" : "to this row ")"
+                        + "further that way")
         case .failure(let failure): say(.error, failure.message)
         }
         time?.playing = nil
@@ -100,11 +104,47 @@ extension Model {
     mutating func step(backwards: Bool, byDevice: Bool) -> [Effect] {
         guard let time, time.pending == nil else { return [] }
         let id = newRequest()
-        self.time?.pending = .init(id: id, isJump: false)
+        self.time?.pending = .init(id: id)
         return [
             .step(
                 id, from: time.instant, backwards: backwards,
                 device: byDevice ? time.device : nil)
+        ]
+    }
+
+    /// Asks for the next instant at which the selected row was written.
+    mutating func stepByRow(backwards: Bool) -> [Effect] {
+        guard let time, time.pending == nil, let list else { return [] }
+        guard list.source.hasPast, list.source.newestEnd == nil else {
+            say(.warning, "\(list.source.title): what a row shows here was never written again")
+            return []
+        }
+        guard let row = time.row ?? list.selectedRow?.id else {
+            say(.warning, "no row is selected")
+            return []
+        }
+        let id = newRequest()
+        self.time?.pending = .init(id: id, row: row)
+        return [
+            .stepOfRow(id, list.source.id, row, from: time.instant, backwards: backwards)
+        ]
+    }
+
+    /// Shows what would take back everything with a beginning, or lets a person type that.
+    mutating func takeBack(under prefix: String) -> [Effect] {
+        guard let list, let instant else { return [] }
+        let prefix = prefix.trimmingPrefix(while: \.isWhitespace)
+        if prefix.isEmpty {
+            let name = list.selectedRow?.id.name ?? ""
+            let slash = name.lastIndex(of: "/")
+            let beginning = slash.map { name[...$0] } ?? name[...]
+            overlay = .palette(CommandPalette(text: TextField("take-back " + beginning)))
+            return []
+        }
+        let id = wait(for: .preview(.edit), of: list.source.id)
+        return [
+            .previewTakingBack(
+                id, list.source.id, prefix: prefix == "*" ? "" : String(prefix), at: instant)
         ]
     }
 

@@ -54,6 +54,11 @@ enum TextParts {
         return lines
     }
 
+    /// `1 row`, `1,204 rows`, `3 marked rows`.
+    static func rows(_ count: Int, areChosen: Bool) -> String {
+        "\(grouped(count)) \(areChosen ? "marked " : "")\(count == 1 ? "row" : "rows")"
+    }
+
     /// A number with thousands set apart: `1,204`.
     static func grouped(_ number: Int) -> String {
         let digits = String(number.magnitude)

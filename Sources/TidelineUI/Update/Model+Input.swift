@@ -19,7 +19,8 @@ extension Model {
         }
         if let effects = stopPlaying() { return effects }
         notice = nil
-        if mustWait, input == .key(Key(.escape)), canGiveUp { return giveUp() }
+        let isHeldUp = mustWait || !waiting.isEmpty
+        if isHeldUp, input == .key(Key(.escape)), canGiveUp { return giveUp() }
         return keep(input) ? [] : act(on: input)
     }
 

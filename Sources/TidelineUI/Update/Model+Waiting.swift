@@ -28,13 +28,24 @@ extension Model {
         return list.selectedRow == nil && (list.pending != nil || list.wanted != nil)
     }
 
+    /// Whether the rows to move among are still being read for the first time, so that a movement
+    /// would go nowhere.
+    private var lacksRows: Bool {
+        guard overlay == nil, focus == .list, let list else { return false }
+        let isComing = list.pending != nil || list.wanted != nil
+        return list.total == 0 && isComing && (!list.isLoaded || status.isLoading)
+    }
+
     /// Keeps an input for later, if it must wait.
     ///
     /// - Returns: Whether it was kept.
     mutating func keep(_ input: Input) -> Bool {
         let group = group(of: input)
         let needsRow = group == .rows || group == .editing || input == .key(Key(.enter))
-        guard mustWait || !waiting.isEmpty || needsRow && lacksRow else { return false }
+        guard
+            mustWait || !waiting.isEmpty || needsRow && lacksRow
+                || group == .moving && lacksRows
+        else { return false }
         // What is about the program is not about rows.
         if group == .program { return false }
         let isRepeated =
@@ -54,7 +65,7 @@ extension Model {
 
     /// Takes the next of the inputs that waited, once it may go on.
     mutating func nextWaiting() -> Input? {
-        if waiting.isEmpty || mustWait || lacksRow { return nil }
+        if waiting.isEmpty || mustWait || lacksRow || lacksRows { return nil }
         return waiting.removeFirst()
     }
 

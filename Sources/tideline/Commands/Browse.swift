@@ -191,6 +191,7 @@ enum Screen {
             environment: environment)
         var loop = ScreenLoop(browser, on: terminal, mailbox: mailbox)
         let ending = loop.run()
+        loop.program.keepView()
         loop.program.stop()
         return (ending, loop.program.outcome, loop.program.view, loop.program.takeNext())
     }

@@ -219,6 +219,19 @@ import TidelineCore
         }
     }
 
+    @Test func theChosenRowsAreWrittenThoughAFilterHidesThem() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.appending("rows.csv")
+        let count = try await RowExport.write(
+            try Sample.notes(), query: RowQuery(filter: "key:note/1/*"),
+            chosen: [RowID("note/1/title"), RowID("note/2/title"), RowID("gone")], as: .csv,
+            to: path, outside: "/nowhere")
+        #expect(count == 2)
+        let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\r\n")
+        #expect(lines.count == 3)
+        #expect(lines.last?.contains("note/2/title") == true)
+    }
+
     @Test func linesOfCSVQuoteWhatNeedsIt() throws {
         var writer = ExportWriter(.csv)
         writer.add(

@@ -1,10 +1,29 @@
 import Foundation
 import TestSupport
 import Testing
+import TidelineCore
 
 @testable import TidelineUI
 
 @Suite struct ActionTests {
+    @Test func anExportSaysWhatItWrites() async throws {
+        let stage = await Stage(try Sample.session(keys: try Sample.notes()))
+        await stage.press(":")
+        await stage.type("export")
+        #expect(stage.text.contains("Write 4 rows to a file"))
+        await stage.press("Esc", "Space", "Space")
+        await stage.press("fbody", "Enter", ":")
+        await stage.type("export csv rows.csv")
+        #expect(stage.text.contains("Write 2 marked rows to a file"))
+        let action = try #require(Action.named("export"))
+        let effects = stage.model.perform(action, .init(argument: "csv rows.csv"))
+        guard case .export(_, _, let chosen, .csv, "rows.csv")? = effects.first else {
+            Issue.record("\(effects)")
+            return
+        }
+        #expect(chosen == [RowID("note/1/due"), RowID("note/1/title")])
+    }
+
     @Test func everyActionHasAKeyOrIsACommandAndIsInTheHelp() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         let help = stage.model.helpLines(filter: "")

@@ -19,6 +19,31 @@ import TidelineCore
             summary: "+\(count) \(row)", device: device)
     }
 
+    @Test(arguments: [
+        (0.5, nil), (-2.5, nil), (3, "+3 s"), (125, "+2 min"), (7_300, "+2 h"),
+        (200_000, "+2 d"), (-4, "clock ahead"), (.infinity, nil),
+    ])
+    func aLineSaysHowLateItCame(_ seconds: Double, _ text: String?) async throws {
+        #expect(TimeText.lateness(seconds) == text)
+        guard seconds.isFinite else { return }
+        let stage = try await stage()
+        let now = stage.model.now
+        await stage.send(
+            .event(
+                SessionEvent(
+                    .changed(.keys, rows: [RowID("a"): .changed], isOwn: false), date: now.date,
+                    device: try DeviceID("ipad"), summary: "+1 a",
+                    written: Timestamp(
+                        microseconds: now.microseconds - Int64(seconds * 1_000_000)))))
+        await stage.press("E")
+        let line = try #require(stage.lines.first { $0.contains("+1 a") })
+        #expect(line.contains("+1 a \(text ?? " ")"))
+        await stage.press("f")
+        await stage.type("late>1h")
+        await stage.press("Enter")
+        #expect(stage.model.events.lines.count == (seconds > 3_600 ? 1 : 0))
+    }
+
     @Test func ratesRiseAndPassWithoutNews() async throws {
         let stage = try await stage()
         await stage.press("E")

@@ -10,6 +10,31 @@ import TidelineCore
         await Stage(try Sample.session(keys: try Sample.many(count)))
     }
 
+    /// Keys: `2` `j`, and only then the first rows of that tab.
+    @Test(arguments: ["j", "G", "PgDn"])
+    func aMovementBeforeTheFirstRowsIsMadeWhenTheyAreThere(_ name: String) async throws {
+        let stage = await Stage(
+            try Sample.session(keys: try Sample.notes(), log: try Sample.many(3)))
+        stage.take(.input(.key(.character("2"))))
+        #expect(stage.model.list?.isLoaded == false)
+        for key in try #require(KeyNotation.keys(in: name)) { stage.take(.input(.key(key))) }
+        await stage.settle()
+        #expect(stage.model.pane?.id == .log)
+        #expect(stage.model.list?.cursor == (name == "j" ? 1 : 2))
+        #expect(stage.model.waiting.isEmpty)
+    }
+
+    @Test func escapeForgetsAMovementThatWaits() async throws {
+        let stage = await Stage(
+            try Sample.session(keys: try Sample.notes(), log: try Sample.many(3)))
+        stage.take(.input(.key(.character("2"))))
+        stage.take(.input(.key(.character("j"))))
+        stage.take(.input(.key(Key(.escape))))
+        #expect(stage.model.waiting.isEmpty)
+        await stage.settle()
+        #expect(stage.model.list?.cursor == 0)
+    }
+
     @Test func keysMoveTheSelection() async throws {
         let stage = try await stage()
         await stage.press("j", "j", "Down")

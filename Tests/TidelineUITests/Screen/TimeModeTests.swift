@@ -55,6 +55,60 @@ import TidelineCore
         #expect(windows(stage).last?.query.instant == instants[9])
     }
 
+    @Test func commaAndPointStepThroughTheWritesOfTheSelectedRow() async throws {
+        let stage = try await stage()
+        let instants = stage.session.instants
+        await stage.press("G", "t", ",")
+        #expect(stage.model.time?.instant == instants[8])
+        #expect(stage.text.contains("mac set note/2/title: 1 → 2"))
+        await stage.press(",", ".")
+        #expect(stage.model.time?.instant == instants[8])
+        await stage.press(".", ".")
+        #expect(stage.text.contains("nothing was written to this row further that way"))
+        #expect(stage.model.list?.cursorID == RowID("note/2/title"))
+        // Another row, of which nothing was written.
+        await stage.press("k", ",")
+        #expect(stage.model.time?.instant == instants[9])
+        #expect(stage.text.contains("nothing was written to this row further that way"))
+    }
+
+    @Test func aStepByRowGoesOnWhereTheRowWasNotThere() async throws {
+        let stage = try await stage()
+        await stage.press("G", "t", ",")
+        #expect(stage.model.time?.row == RowID("note/2/title"))
+        await stage.press("k")
+        #expect(stage.model.time?.row == nil)
+    }
+
+    @Test func allWithABeginningIsTakenBackAsOneEdit() async throws {
+        let keys = try Sample.notes()
+        let stage = await Stage(try Sample.session(keys: keys))
+        await stage.press("t", "T")
+        #expect(stage.text.contains("read-only: press w"))
+        await stage.press("w", "T")
+        #expect(stage.text.contains(":take-back note/1/"))
+        await stage.press("Enter")
+        #expect(stage.text.contains("note/1/due") && stage.text.contains("note/1/title"))
+        #expect(!stage.text.contains("Type 1 and"))
+        #expect(stage.text.contains("Type 2 and Enter to write"))
+        await stage.press("2", "Enter")
+        #expect(keys.writes == 1)
+        #expect(stage.model.time == nil)
+    }
+
+    @Test func everythingIsTakenBackByAStar() async throws {
+        let stage = try await stage()
+        await stage.press("fdue", "Enter")
+        await stage.press("w", "t", "T", "^u")
+        await stage.type("take-back *")
+        await stage.press("Enter")
+        #expect(stage.text.contains("Type 4 and Enter to write"))
+        await stage.press("Esc", "T", "^u")
+        await stage.type("take-back other/")
+        await stage.press("Enter")
+        #expect(stage.text.contains("all that begins with other/ is as it was then"))
+    }
+
     @Test func aStepSaysWhatWasWrittenAndMovesThere() async throws {
         let stage = try await stage()
         await stage.press("t", "Left", "Left")

@@ -173,6 +173,10 @@ final class FakeSource: RowSource {
         return [CopyForm("value", entry.value), CopyForm("key", row.name)]
     }
 
+    func changedRows(under prefix: String, since instant: Timestamp) async throws -> [RowID] {
+        entries.map(\.id).filter { $0.name.hasPrefix(prefix) }
+    }
+
     func preview(_ edit: Edit) async throws -> EditPreview {
         if case .set(_, _, let typed) = edit, typed.kind == .integer, Int(typed.text) == nil {
             throw EditError(.invalid, "\(typed.text) is not a whole number")

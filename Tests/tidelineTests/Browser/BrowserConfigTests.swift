@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import TestSupport
 import Testing
 
@@ -56,6 +57,17 @@ import Testing
             "tideline", ["kv", "set", stage.store, "india", "1"], environment: all)
         #expect(result.status == 0)
         #expect(FileManager.default.fileExists(atPath: "\(stage.store)/Devices/tablet"))
+    }
+
+    @Test(arguments: [SIGTERM, SIGHUP])
+    func theStoreIsShownAsASignalLeftIt(_ signal: Int32) throws {
+        try stage.open()
+        try stage.press("fnn\r", sees: " 1/2")
+        kill(try stage.terminal.process, signal)
+        _ = try stage.terminal.end()
+        try stage.start()
+        try stage.sees("LIVE", " 1/2")
+        try stage.quit()
     }
 
     @Test func theStoreIsShownAsItWasLeft() throws {

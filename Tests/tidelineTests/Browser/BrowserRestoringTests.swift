@@ -25,6 +25,42 @@ import Testing
         try stage.quit()
     }
 
+    @Test func allKeysWithABeginningAreTakenBackAndThatIsUndone() throws {
+        let stage = try BrowserStage()
+        func value() throws -> String {
+            try stage.tideline("kv", "get", stage.store, "delta").output
+        }
+        let now = try value()
+        try stage.open()
+        try stage.press("t", sees: "PAST")
+        try stage.press("\u{1B}[H", sees: "\"the base\"")
+        try stage.press("T", sees: "read-only: press w")
+        try stage.press("w", sees: "WRITE")
+        try stage.press("T", sees: ":take-back alpha")
+        try stage.press("\r", sees: "all that begins with alpha is as it was then")
+        try stage.press("T", sees: ":take-back alpha")
+        try stage.press("\u{15}take-back del\r", sees: "y writes it", "restore delta as of 20")
+        try stage.press("y", sees: "(z undoes)", "LIVE", not: "≠")
+        #expect(try value().contains("the base"))
+        try stage.press("z", sees: "Take back?")
+        try stage.press("y", sees: "taken back", "≠")
+        #expect(try value() == now)
+        try stage.quit()
+    }
+
+    @Test func stepsGoFromWriteToWriteOfOneKey() throws {
+        let stage = try BrowserStage()
+        try stage.open()
+        try stage.press("c", sees: " 4/7")
+        try stage.press("t", sees: "PAST")
+        try stage.press(",", sees: "phone set delta: ")
+        try stage.press(",", sees: "desk set delta: ")
+        try stage.press(",", sees: "desk set delta: \"the base\"")
+        try stage.press(",", sees: "nothing was written to this row further that way")
+        try stage.press(".", sees: "desk set delta: \"the base\" → ")
+        try stage.quit()
+    }
+
     @Test func whatWasChosenIsConfirmedByItsNumber() throws {
         let stage = try BrowserStage()
         try stage.open("-w")
