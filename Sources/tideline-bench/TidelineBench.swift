@@ -28,7 +28,8 @@ struct TidelineBench: AsyncParsableCommand {
 /// Every suite that needs no macros.
 enum Suites: SuiteList {
     static let all: [any Suite.Type] = [
-        KeyValueSuite.self, ScaleSuite.self, KillSuite.self, ScreenSuite.self, EntitySuite.self,
-        CatalogSuite.self, AutomergeSuite.self, DocumentSuite.self, TablesSuite.self,
+        KeyValueSuite.self, ScaleSuite.self, RowsSuite.self, KillSuite.self, ScreenSuite.self,
+        EntitySuite.self, CatalogSuite.self, AutomergeSuite.self, DocumentSuite.self,
+        TablesSuite.self,
     ]
 }

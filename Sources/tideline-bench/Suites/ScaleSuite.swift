@@ -1,16 +1,15 @@
 import BenchSupport
 import Foundation
-import Glibc
 import KeyValueStore
 import Replication
 import TestSupport
 
-/// What grows with the number of devices, of rows, and of conflicts.
+/// What grows with the number of devices and of conflicts.
 ///
 /// Programs are the `tideline` beside this one, built the same way, and sqlite3.
-struct ScaleSuite: Suite {
+struct ScaleSuite: OpenedStoreSuite {
     static let name = "scale"
-    static let abstract = "10 to 1,000 devices, 100,000 to 10,000,000 rows, few and many conflicts."
+    static let abstract = "10 to 1,000 devices, few and many conflicts."
 
     func run(_ options: SuiteOptions, into report: inout Report) async throws {
         let files = try KeyValueFiles()
@@ -27,21 +26,6 @@ struct ScaleSuite: Suite {
                 try await measureArrival(package, place, &report)
                 files.removePackage(package.name)
             }
-        }
-        try measureOpening(files, options, &report)
-    }
-
-    private static let openProbe = "open:"
-
-    func probe(_ name: String, _ options: SuiteOptions) async throws -> Double {
-        guard name.hasPrefix(Self.openProbe) else {
-            throw BenchError("the suite \(Self.name) has no probe \(name)")
-        }
-        let path = String(name.dropFirst(Self.openProbe.count))
-        let before = try ResidentMemory.current()
-        let store = try KeyValueFiles.store(StorePackage(opening: path), nil)
-        return try withExtendedLifetime(store) {
-            Double(try ResidentMemory.current() - before)
         }
     }
 
@@ -74,7 +58,7 @@ struct ScaleSuite: Suite {
             "the browser, all there, \(place)", Stopwatch.median(of: loads), beside: list,
             limit: 1.5)
         let live = Double(try KeyValueFiles.store(package, nil).liveByteCount) / 1e6
-        let memory = try probeApart(Self.openProbe + package.path, options) / 1e6
+        let memory = try self.memory(of: package, options)
         report.add("memory of the opened store, \(place)", memory, "MB", beside: live)
     }
 
@@ -101,34 +85,5 @@ struct ScaleSuite: Suite {
         try writer.close()
         try reader.close()
         report.add("one foreign row, \(place)", Stopwatch.median(of: times), limit: 15)
-    }
-
-    private func measureOpening(
-        _ files: KeyValueFiles, _ options: SuiteOptions, _ report: inout Report
-    ) throws {
-        var million: Duration?
-        for count in [100_000, 1_000_000, 10_000_000] {
-            let package = try files.makeLargePackage(rows: count)
-            // What is still being written to disk would be measured along.
-            Glibc.sync()
-            let live = Double(try KeyValueFiles.store(package, nil).liveByteCount) / 1e6
-            let own = try Stopwatch.median(runs: options.runs) {
-                try KeyValueFiles.store(package, nil).count
-            }
-            let isLimited = count > 1_000_000
-            report.add(
-                "open \(count) rows", own.time, beside: million, limit: isLimited ? 1.3 : nil)
-            if count == 1_000_000 { million = own.time }
-            let memory = try probeApart(Self.openProbe + package.path, options) / 1e6
-            report.add("memory of \(count) rows", memory, "MB", beside: live)
-            files.removePackage(package.name)
-        }
-        let package = try files.makeLargePackage(format: .parstore1)
-        Glibc.sync()
-        let plain = try files.timeOfNewestRows(package, .parstore1, runs: options.runs)
-        let own = try Stopwatch.median(runs: options.runs) {
-            try KeyValueFiles.store(package, nil).count
-        }
-        report.add("open 1000000 rows of PARStore 1", own.time, beside: plain, limit: 1)
     }
 }

@@ -1,0 +1,26 @@
+import BenchSupport
+import Replication
+
+/// A suite that measures what memory opened stores take, each in a process of its own.
+protocol OpenedStoreSuite: Suite {}
+
+extension OpenedStoreSuite {
+    private static var openProbe: String { "open:" }
+
+    /// The memory that opening a store takes, in megabytes.
+    func memory(of package: StorePackage, _ options: SuiteOptions) throws -> Double {
+        try probeApart(Self.openProbe + package.path, options) / 1e6
+    }
+
+    func probe(_ name: String, _ options: SuiteOptions) async throws -> Double {
+        guard name.hasPrefix(Self.openProbe) else {
+            throw BenchError("the suite \(Self.name) has no probe \(name)")
+        }
+        let path = String(name.dropFirst(Self.openProbe.count))
+        let before = try ResidentMemory.current()
+        let store = try KeyValueFiles.store(StorePackage(opening: path), nil)
+        return try withExtendedLifetime(store) {
+            Double(try ResidentMemory.current() - before)
+        }
+    }
+}
