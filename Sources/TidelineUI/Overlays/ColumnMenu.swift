@@ -177,6 +177,7 @@ extension Model {
         var effects: [Effect] = []
         let order = list.visibleOrder.map { list.source.columns[$0].id }
         let place = order.firstIndex(of: column.id)
+        let frozen = list.frozenCount
         switch change {
         case .hide:
             guard order.count > 1, place != nil else {
@@ -201,7 +202,10 @@ extension Model {
         if let pane { columnViews[columnKey(of: list, in: pane.id)] = view }
         withList { list in
             list.columnView = view
-            list.columnScroll = 0
+            // Other columns at the left: what is scrolled away begins anew.
+            if list.frozenCount != frozen { list.columnScroll = 0 }
+            list.columnScroll = min(
+                list.columnScroll, max(0, list.visibleOrder.count - list.frozenCount - 1))
         }
         return effects
     }
