@@ -11,6 +11,7 @@ extension Model {
             }
             shares[region] = max(0, min(share, Region.shareRange.upperBound))
         }
+        recentPlaces = (keptView.places ?? []).compactMap(Place.init)
         for text in keptView.alerts {
             if let alert = Alert(text) { alerts.insert(alert) }
         }
@@ -54,6 +55,8 @@ extension Model {
             list.isDescending = query.sort?.isDescending ?? false
             view.lists[pane.id.text] = list == StoreView.List() ? nil : list
         }
+        let places = recentPlaces.compactMap(\.kept)
+        view.places = places.isEmpty ? nil : places
         view.alerts = alerts.map(\.text).sorted()
         for (name, region) in Region.sharing where changedShares.contains(region) {
             view.shares[name] = shares[region]
