@@ -7,6 +7,8 @@ struct PlaceSearch {
     /// How many hits are looked at, and how many of them are shown.
     private static let window = 200
     private static let shown = 30
+    /// How many rows are looked through whole.
+    private static let shortList = 10_000
 
     private let text: String
     private let letters: [Character]
@@ -32,21 +34,46 @@ struct PlaceSearch {
         }
         var found: [RowID: (Place, Int)] = [:]
         for filter in filters where found.count < Self.shown {
-            try Task.checkCancellation()
-            let request = WindowRequest(
-                query: RowQuery(filter: filter, instant: instant), count: Self.window)
-            guard let window = try? await source.window(request) else { continue }
-            for row in window.rows {
-                let cell = row.cells.first?.text ?? ""
-                let place = Place(
-                    target: .row(pane: list.pane, row.id), name: cell.isEmpty ? row.id.name : cell,
-                    whereabouts: source.info.title)
-                guard let score = place.score(of: letters) else { continue }
-                found[row.id] = (place, score)
+            for row in try await rows(filter, of: source) where found[row.id] == nil {
+                found[row.id] = place(of: row, in: source, list, holds: true)
+            }
+        }
+        // A group is called otherwise than what it holds; of a long list the names are enough.
+        if found.isEmpty, field != nil, try await isShort(source) {
+            for row in try await rows("\"\(text)\"", of: source) {
+                found[row.id] = place(of: row, in: source, list, holds: false)
             }
         }
         let best = found.values.sorted { ($0.1, $0.0.name) < ($1.1, $1.0.name) }
         return best.prefix(Self.shown).map(\.0)
+    }
+
+    private func rows(_ filter: String, of source: any RowSource) async throws -> [Row] {
+        try Task.checkCancellation()
+        let query = RowQuery(filter: filter, instant: instant)
+        let window = try? await source.window(WindowRequest(query: query, count: Self.window))
+        return window?.rows ?? []
+    }
+
+    private func isShort(_ source: any RowSource) async throws -> Bool {
+        try Task.checkCancellation()
+        let query = RowQuery(instant: instant)
+        let window = try? await source.window(WindowRequest(query: query, count: 1))
+        return window.map { $0.total <= Self.shortList } ?? false
+    }
+
+    /// - Parameter holds: Whether a row that is called otherwise holds what is looked for.
+    private func place(
+        of row: Row, in source: any RowSource, _ list: PlaceList, holds: Bool
+    ) -> (Place, Int)? {
+        let cell = row.cells.first?.text ?? ""
+        var place = Place(
+            target: .row(pane: list.pane, row.id), name: cell.isEmpty ? row.id.name : cell,
+            whereabouts: source.info.title)
+        if let score = place.score(of: letters) { return (place, score) }
+        guard holds else { return nil }
+        place.name += " › \(text)"
+        return place.score(of: letters).map { (place, $0) }
     }
 
     /// The field of a filter that is about what rows are called.
