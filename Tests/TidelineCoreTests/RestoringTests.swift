@@ -42,6 +42,48 @@ import Testing
         await pane.close()
     }
 
+    @Test func whatIsNotAsItWasIsFoundByTheBeginningOfItsName() async throws {
+        let pane = try await PaneSession(shared.path)
+        let source = try pane.source(.keys)
+        let now = try await values(pane)
+        for instant in shared.instants {
+            let then = try await values(pane, at: instant)
+            let names = Set(now.keys).union(then.keys).filter { now[$0] != then[$0] }
+            for prefix in ["", "note/1/", "nothing"] {
+                let changed = try await source.changedRows(under: prefix, since: instant)
+                #expect(changed.map(\.name) == names.filter { $0.hasPrefix(prefix) }.sorted())
+            }
+        }
+        await #expect(throws: EditError.self) {
+            try await pane.source(.log).changedRows(under: "", since: shared.instants[0])
+        }
+        await pane.close()
+    }
+
+    @Test func aKeyIsSteppedThroughFromWriteToWrite() async throws {
+        let pane = try await PaneSession(shared.path)
+        let source = try pane.source(.keys)
+        let row = RowID("note/1/title")
+        var back: [Timestamp] = []
+        var instant = Timestamp.distantFuture
+        while case .at(let next) = try await source.step(of: row, from: instant, backwards: true) {
+            back.append(next)
+            instant = next
+        }
+        #expect(back.count > 1 && back == back.sorted(by: >))
+        var forward: [Timestamp] = []
+        instant = .distantPast
+        while case .at(let next) = try await source.step(of: row, from: instant, backwards: false) {
+            forward.append(next)
+            instant = next
+        }
+        #expect(forward == back.reversed())
+        let unknown = try await pane.source(.log).step(
+            of: row, from: .distantPast, backwards: false)
+        #expect(unknown == .unknown)
+        await pane.close()
+    }
+
     @Test func aPreviewNamesWhatChangesAndLeavesOutWhatIsAsItWas() async throws {
         let pane = try await PaneSession(shared.path)
         let instant = shared.instants[0]

@@ -49,6 +49,19 @@ import Testing
         #expect((0..<8).map { "/\($0)/Notes.store" }.contains(last))
         let left = try FileManager.default.contentsOfDirectory(
             atPath: folder.appending("state/tideline"))
-        #expect(left == ["last-store"])
+        #expect(left.sorted() == ["last-store", "recent-stores"])
+    }
+
+    @Test func theStoresThatWereOpenAreRememberedOnceEachNewestFirst() throws {
+        let folder = try TemporaryFolder()
+        let state = UserState(environment: ["XDG_STATE_HOME": folder.appending("state")])
+        #expect(state.recentStores == [])
+        for number in 0..<25 { state.rememberStore("/\(number)/Notes.store") }
+        state.rememberStore("/20/Notes.store")
+        #expect(state.recentStores.count == 20)
+        #expect(
+            state.recentStores.prefix(3) == [
+                "/20/Notes.store", "/24/Notes.store", "/23/Notes.store",
+            ])
     }
 }

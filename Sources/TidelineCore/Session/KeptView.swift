@@ -58,6 +58,24 @@ public struct StoreView: Hashable, Sendable, Codable {
         public init() {}
     }
 
+    /// A row that was gone to by its name.
+    public struct Place: Hashable, Sendable, Codable {
+        /// The pane, as ``PaneID/text`` names it.
+        public var pane: String
+        /// The row's identity.
+        public var row: String
+        /// What the row was called, and its list.
+        public var name: String, title: String
+
+        /// A row of a pane.
+        public init(pane: String, row: String, name: String, title: String) {
+            self.pane = pane
+            self.row = row
+            self.name = name
+            self.title = title
+        }
+    }
+
     /// The pane that is shown, as ``PaneID/text`` names it.
     public var pane: String?
     /// The lists that are not as they are without anybody's wish, by their panes.
@@ -69,6 +87,8 @@ public struct StoreView: Hashable, Sendable, Codable {
     /// The columns of lists that are not as they are without anybody's wish, by pane and list; `nil`
     /// in what earlier versions kept.
     public var columns: [String: Columns]? = [:]
+    /// The rows that were gone to by their names, the newest last.
+    public var places: [Place]?
     fileprivate var store = ""
 
     /// A store as it is shown without anybody's wish.

@@ -78,11 +78,22 @@ public struct UserState: Sendable {
     /// The path of the store that was opened last.
     public var lastStore: String? { try? read("last-store") }
 
+    /// The paths of the stores that were open before, the newest first.
+    public var recentStores: [String] {
+        let text = (try? read("recent-stores")) ?? nil
+        return text?.split(whereSeparator: \.isNewline).map(String.init) ?? []
+    }
+
     /// Remembers the store for the next run; a state folder that cannot be written is no reason
     /// not to open a store.
     public func rememberStore(_ path: String) {
         let path = URL(filePath: path).standardizedFileURL.path
         try? keeping("last-store") { try WholeFile.write(Data((path + "\n").utf8), to: $0) }
+        guard !path.contains(where: \.isNewline) else { return }
+        let paths = ([path] + recentStores.filter { $0 != path }).prefix(Self.recentLimit)
+        try? keeping("recent-stores") {
+            try WholeFile.write(Data((paths.joined(separator: "\n") + "\n").utf8), to: $0)
+        }
     }
 
     private func read(_ name: String) throws -> String? {
@@ -95,6 +106,9 @@ public struct UserState: Sendable {
             return nil
         }
     }
+
+    /// How many stores are remembered.
+    private static let recentLimit = 20
 
     /// More than a path can have.
     private static let limit: Int64 = 65_536

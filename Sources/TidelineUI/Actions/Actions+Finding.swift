@@ -24,7 +24,7 @@ extension Action {
         .change("sort", "Sort the rows", .finding, when: canSort) { model, _ in
             model.openSortMenu()
         },
-        .change("palette", "Any action by its name", .finding) { model, _ in
+        .change("palette", "Any action, row or store by its name", .finding) { model, _ in
             model.overlay = .palette(CommandPalette())
         },
         .change("help", "Every key", .finding) { model, _ in model.overlay = .help(Help()) },

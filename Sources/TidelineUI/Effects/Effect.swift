@@ -43,6 +43,8 @@ public enum Effect: Hashable, Sendable {
     case difference(RequestID, SourceID, RowQuery, from: Timestamp, to: Timestamp)
     /// Writes the chosen rows or, where none is chosen, all that answer the query.
     case export(SourceID, RowQuery, chosen: Set<RowID>, as: ExportFormat, path: String)
+    /// The rows of some lists that a typed text may mean.
+    case places(RequestID, [PlaceList], text: String, at: Timestamp?)
     /// Opens a store beside the one that is shown.
     case openStore(RequestID, path: String)
     /// Rings once; setting an alarm again moves it.

@@ -182,6 +182,13 @@ public final class EffectInterpreter: Sendable {
             }
         case .export(let source, let query, let chosen, let format, let path):
             export(source, query, chosen, format, path)
+        case .places(let id, let lists, let text, let instant):
+            let sources = state.withLock { state in
+                lists.compactMap { list in state.sources[list.source].map { (list, $0) } }
+            }
+            start(id, Message.places) {
+                try await Self.places(for: text, in: sources, at: instant)
+            }
         case .openStore(let id, let path): openStore(id, UserPath.expanded(path))
         case .release(let ids):
             state.withLock { state in for id in ids { state.sources[id] = nil } }

@@ -31,6 +31,8 @@ public enum Message: Sendable {
     case stepped(RequestID, Answer<Step?>)
     /// The text of the external editor; `nil`: it was left without saving.
     case edited(RequestID, Answer<String?>)
+    /// What a typed text may mean, the likeliest of each list first.
+    case places(RequestID, Answer<[Place]>)
     /// A store was opened beside this one: its path.
     case storeOpened(RequestID, Answer<String>)
     case woke(Alarm)

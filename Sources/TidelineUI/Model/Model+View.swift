@@ -12,6 +12,7 @@ extension Model {
             shares[region] = max(0, min(share, Region.shareRange.upperBound))
         }
         columnViews = keptView.columns ?? [:]
+        recentPlaces = (keptView.places ?? []).compactMap(Place.init)
         for text in keptView.alerts {
             if let alert = Alert(text) { alerts.insert(alert) }
         }
@@ -62,6 +63,8 @@ extension Model {
             view.lists[pane.id.text] = list == StoreView.List() ? nil : list
         }
         view.columns = columnViews
+        let places = recentPlaces.compactMap(\.kept)
+        view.places = places.isEmpty ? nil : places
         view.alerts = alerts.map(\.text).sorted()
         for (name, region) in Region.sharing where changedShares.contains(region) {
             view.shares[name] = shares[region]

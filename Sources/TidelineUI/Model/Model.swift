@@ -96,6 +96,11 @@ public struct Model: Sendable {
     /// An answer that a menu or an editor waits for.
     var awaited: Awaited?
     var recentActions: [String] = []
+    /// Rows that were gone to from the palette, the newest last.
+    var recentPlaces: [Place] = []
+    /// The paths of stores that were open before, the newest first.
+    let recentStores: [String]
+    var placesRequest: PlacesRequest?
     var filterHistory: [String] = []
     var searchHistory: [String] = []
 
@@ -144,6 +149,7 @@ public struct Model: Sendable {
     ///   - configuration: A person's own settings.
     ///   - view: How the screen of this store was left the last time.
     ///   - stores: The stores that are open beside each other.
+    ///   - recentStores: The paths of stores that were open before, the newest first.
     ///   - selecting: The row that is selected once the list has it.
     ///   - notice: What a person is to be told first.
     public init(
@@ -151,7 +157,7 @@ public struct Model: Sendable {
         lockedBecause: String? = nil, isWritable: Bool = false,
         configuration: Configuration = Configuration(), view: StoreView? = nil,
         themeName: String = "", themes: [String] = [], utcOffset: Int = 0, listing: String? = nil,
-        stores: Stores = Stores(),
+        stores: Stores = Stores(), recentStores: [String] = [],
         selecting: RowID? = nil, notice: Notice? = nil
     ) {
         self.listing = listing
@@ -169,6 +175,7 @@ public struct Model: Sendable {
         self.themeName = themeName
         self.themes = themes
         self.stores = stores
+        self.recentStores = recentStores
         wantedRow = selecting
         wantedPane = pane
         lastInput = now

@@ -1,9 +1,9 @@
-/// The name or title of an action, ready to be compared with what is typed.
+/// The name or title of an action, the name of a place, ready to be compared with what is typed.
 struct PaletteName: Sendable {
     private let letters: [Character]
     private let isLetter: [Bool]
 
-    private init(_ text: String) {
+    init(_ text: String) {
         letters = Array(text.lowercased())
         isLetter = letters.map(\.isLetter)
     }

@@ -1,9 +1,14 @@
 import TidelineCore
 
-/// A line in which the name of an action or a command with its argument is typed.
+/// A line in which the name of an action, a row or a store is typed, or a command with its argument.
 struct CommandPalette: OverlayModule {
     var text = TextField()
     var cursor = 0
+    /// The places that were found last, and the name that they were asked for by.
+    var found: [Place] = []
+    var askedFor: String?
+    /// Whether the first of what is still looked for is to be gone to.
+    var accepts = false
 
     static let kind = Overlay.Kind.palette
     static let group = Action.Group.palette
@@ -14,23 +19,23 @@ struct CommandPalette: OverlayModule {
     }
 
     static let actions: [Action] = [
-        action("palette-accept", "Do what is selected") { model, palette in
+        action("palette-accept", "Do what is selected, or go there") { model, palette in
             model.accept(&palette)
         },
         change("palette-close", "Close it") { model, _ in model.closeOverlay() },
-        change("palette-next", "The next action") { model, palette in
-            let count = model.paletteMatches(for: palette.text.text).count
+        change("palette-next", "The next line") { model, palette in
+            let count = model.paletteItems(palette).count
             palette.cursor = min(palette.cursor + 1, max(0, count - 1))
         },
-        change("palette-previous", "The action before") { _, palette in
+        change("palette-previous", "The line before") { _, palette in
             palette.cursor = max(0, palette.cursor - 1)
         },
         action("palette-complete", "Complete the name") { model, palette in
-            let matches = model.paletteMatches(for: palette.text.text)
-            guard matches.indices.contains(palette.cursor),
-                matches[palette.cursor].argument == nil
+            let items = model.paletteItems(palette)
+            guard items.indices.contains(palette.cursor),
+                case .action(let match) = items[palette.cursor], match.argument == nil
             else { return [] }
-            let action = matches[palette.cursor].action
+            let action = match.action
             palette.text = TextField(action.name + (action.argument == nil ? "" : " "))
             palette.cursor = 0
             return []
@@ -53,15 +58,18 @@ struct CommandPalette: OverlayModule {
         ].compactMap(\.self)
     }
 
+    var isWaiting: Bool { accepts }
+
     mutating func fieldChanged(in model: inout Model) { cursor = 0 }
 
     func draw(on screen: inout Screen) {
         let (model, theme) = (screen.model, screen.theme)
         let size = screen.surface.size
-        let matches = model.paletteMatches(for: text.text)
+        let items = model.paletteItems(self)
+        let isSearching = model.placesRequest != nil && items.isEmpty
         let rect = OverlayFrame.centered(
-            columns: min(76, size.columns - 2), rows: min(16, matches.count + 1), size: size)
-        let inner = screen.drawFrame(rect, title: "Do")
+            columns: min(76, size.columns - 2), rows: min(16, max(1, items.count) + 1), size: size)
+        let inner = screen.drawFrame(rect, title: "Do or find")
         screen.surface.put(":", at: inner.origin, style: theme[.prompt])
         screen.draw(
             text,
@@ -70,35 +78,60 @@ struct CommandPalette: OverlayModule {
             isActive: true)
         let rows = inner.rows - 1
         guard rows > 0 else { return }
+        if items.isEmpty {
+            let words = isSearching ? "searching …" : "nothing is called that"
+            screen.put(
+                [(" " + theme.text(words), .dim)], at: inner.line(1).origin,
+                maxWidth: inner.columns)
+        }
         let first = max(0, cursor - rows + 1)
-        for (row, match) in matches.dropFirst(first).prefix(rows).enumerated() {
+        for (row, item) in items.dropFirst(first).prefix(rows).enumerated() {
             let line = inner.line(1 + row)
-            let action = match.action
-            let reason = model.availability(of: action).reason
-            let name = action.name + (action.argument.map { " \($0)" } ?? "")
-            let nameWidth = min(22, line.columns / 2)
-            screen.put(
-                [(" " + name, reason == nil ? .label : .disabled)], at: line.origin,
-                maxWidth: nameWidth)
-            let key = theme.text(model.keymap.hint(for: action.name))
-            let keyWidth = CharacterWidth.width(of: key)
-            screen.put(
-                [
-                    (model.title(of: action), reason == nil ? .plain : .disabled),
-                    (reason.map { "  (\($0))" } ?? "", .dim),
-                ], at: Point(column: line.column + nameWidth + 1, row: line.row),
-                maxWidth: line.columns - nameWidth - 2 - keyWidth)
-            screen.surface.put(
-                key, at: Point(column: line.endColumn - keyWidth, row: line.row),
-                style: theme[.keyName])
+            switch item {
+            case .action(let match): screen.draw(match.action, in: line)
+            case .place(let place): screen.draw(place, in: line)
+            }
             if first + row == cursor { screen.surface.bar(line, theme[.menuSelection]) }
         }
     }
 }
 
+extension Screen {
+    fileprivate mutating func draw(_ action: Action, in line: Rect) {
+        let reason = model.availability(of: action).reason
+        let name = action.name + (action.argument.map { " \($0)" } ?? "")
+        let nameWidth = min(22, line.columns / 2)
+        put(
+            [(" " + name, reason == nil ? .label : .disabled)], at: line.origin,
+            maxWidth: nameWidth)
+        let key = theme.text(model.keymap.hint(for: action.name))
+        let keyWidth = CharacterWidth.width(of: key)
+        put(
+            [
+                (model.title(of: action), reason == nil ? .plain : .disabled),
+                (reason.map { "  (\($0))" } ?? "", .dim),
+            ], at: Point(column: line.column + nameWidth + 1, row: line.row),
+            maxWidth: line.columns - nameWidth - 2 - keyWidth)
+        surface.put(
+            key, at: Point(column: line.endColumn - keyWidth, row: line.row), style: theme[.keyName]
+        )
+    }
+
+    /// The name, and at the right where it is.
+    fileprivate mutating func draw(_ place: Place, in line: Rect) {
+        let half = line.columns / 2
+        let width = min(half, CharacterWidth.width(of: place.whereabouts))
+        put(
+            [(" " + place.name, .key)], at: line.origin, maxWidth: line.columns - width - 1)
+        put(
+            [(place.whereabouts, .dim)],
+            at: Point(column: line.endColumn - width, row: line.row), maxWidth: width)
+    }
+}
+
 extension Model {
     fileprivate mutating func accept(_ palette: inout CommandPalette) -> [Effect] {
-        let matches = paletteMatches(for: palette.text.text)
+        let items = paletteItems(palette)
         let text = palette.text.text
         if let row = Int(text), row > 0 {
             closeOverlay()
@@ -106,11 +139,19 @@ extension Model {
             selectInList(row - 1)
             return []
         }
-        guard matches.indices.contains(palette.cursor) else {
-            say(.warning, "there is no action \(text)")
+        if placesRequest != nil, palette.cursor == 0, !(items.first?.isMeant ?? false) {
+            palette.accepts = true
             return []
         }
-        let match = matches[palette.cursor]
+        guard items.indices.contains(palette.cursor) else {
+            say(.warning, "no action, row or store is called \(text)")
+            return []
+        }
+        guard case .action(let match) = items[palette.cursor] else {
+            closeOverlay()
+            guard case .place(let place) = items[palette.cursor] else { return [] }
+            return go(to: place)
+        }
         if match.action.needsArgument, match.argument?.isEmpty ?? true {
             palette.text = TextField(match.action.name + " ")
             palette.cursor = 0
@@ -120,5 +161,13 @@ extension Model {
         recentActions.removeAll { $0 == match.action.name }
         recentActions.append(match.action.name)
         return perform(match.action, Action.Invocation(argument: match.argument ?? ""))
+    }
+}
+
+extension PaletteItem {
+    /// Whether nothing that is found later can be meant rather than this.
+    fileprivate var isMeant: Bool {
+        guard case .action(let match) = self else { return false }
+        return match.argument != nil || match.score < 2_000_000
     }
 }

@@ -91,6 +91,10 @@ extension Model {
             editor.pending = nil
             overlay = .field(editor)
         }
+        if case .palette(var palette) = overlay {
+            palette.accepts = false
+            overlay = .palette(palette)
+        }
         for region in Region.allCases { effects += region.module.giveUp(in: &self) }
         say(.info, "given up")
         return effects

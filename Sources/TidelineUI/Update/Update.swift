@@ -31,6 +31,7 @@ public func update(_ model: inout Model, _ message: Message) -> [Effect] {
     case .stepped(let id, let answer): effects = model.receiveStep(id, answer)
     case .edited(let id, let answer): effects = model.receiveEdited(id, answer)
     case .storeOpened(let id, let answer): effects = model.receiveStore(id, answer)
+    case .places(let id, let answer): effects = model.receivePlaces(id, answer)
     case .woke(let alarm): effects = model.wake(alarm)
     case .notice(let notice): model.notice = notice
     case .theme(let name):

@@ -180,6 +180,7 @@ enum Screen {
             themes: themes.names, utcOffset: TimeZone.current.secondsFromGMT(),
             listing: store.isListing ? nil : store.listing,
             stores: Model.Stores(stores.paths, shown: stores.place),
+            recentStores: state.recentStores,
             selecting: store.isListing ? store.left.map { RowID($0) } : nil,
             notice: settings.problems.first.map { Notice(.warning, shortened($0, file)) })
         let browser = try Browser(

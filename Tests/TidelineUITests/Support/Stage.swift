@@ -68,7 +68,8 @@ final class Stage {
         _ session: any StoreSession, pane: String? = nil, columns: Int = 80, rows: Int = 24,
         locked: String? = nil, theme: Theme = .bare, themes: [String] = [],
         themeName: String = "", selecting: RowID? = nil,
-        configuration: Configuration = Configuration(), view: StoreView? = nil
+        configuration: Configuration = Configuration(), view: StoreView? = nil,
+        recentStores: [String] = []
     ) async {
         live = session
         fake = session as? FakeSession
@@ -76,7 +77,7 @@ final class Stage {
         model = Model(
             path: session.path, size: Size(columns: columns, rows: rows), now: Self.start,
             pane: pane, lockedBecause: locked, configuration: configuration, view: view,
-            themeName: themeName, themes: themes,
+            themeName: themeName, themes: themes, recentStores: recentStores,
             selecting: selecting)
         let inbox = inbox
         interpreter = EffectInterpreter(session: session) { inbox.send($0) }
@@ -181,6 +182,7 @@ extension Model {
         case nil, .editor: break
         default: return true
         }
+        if placesRequest != nil { return true }
         switch overlay {
         case .field(let editor): return editor.pending != nil
         case .preview(let review): return review.pending != nil

@@ -1,0 +1,104 @@
+import Replication
+import TidelineCore
+
+/// Looks for the rows of a list that a typed text may mean. The list's own filter finds them, so
+/// that of a long list no more than a window is read.
+struct PlaceSearch {
+    /// How many hits are looked at, and how many of them are shown.
+    private static let window = 200
+    private static let shown = 30
+    /// How many rows are looked through whole.
+    private static let shortList = 10_000
+
+    private let text: String
+    private let letters: [Character]
+    private let instant: Timestamp?
+
+    init(_ text: String, at instant: Timestamp?) {
+        // What means something in a filter is not looked for.
+        self.text = text.lowercased().filter { !"*\"\\".contains($0) }
+        letters = self.text.filter { $0 != " " }
+        self.instant = instant
+    }
+
+    /// The best hits, the best first: names that hold the text, then those with its letters in
+    /// order.
+    ///
+    /// - Throws: `CancellationError`. What cannot be looked through has no hits.
+    func places(in source: any RowSource, _ list: PlaceList) async throws -> [Place] {
+        guard !letters.isEmpty else { return [] }
+        let field = Self.nameField(of: source.info)
+        var filters = [field.map { "\($0):\"*\(text)*\"" } ?? "\"\(text)\""]
+        if let field {
+            filters.append("\(field):\"*\(letters.map(String.init).joined(separator: "*"))*\"")
+        }
+        var found: [RowID: (Place, Int)] = [:]
+        for filter in filters where found.count < Self.shown {
+            for row in try await rows(filter, of: source) where found[row.id] == nil {
+                found[row.id] = place(of: row, in: source, list, holds: true)
+            }
+        }
+        // A group is called otherwise than what it holds; of a long list the names are enough.
+        if found.isEmpty, field != nil, try await isShort(source) {
+            for row in try await rows("\"\(text)\"", of: source) {
+                found[row.id] = place(of: row, in: source, list, holds: false)
+            }
+        }
+        let best = found.values.sorted { ($0.1, $0.0.name) < ($1.1, $1.0.name) }
+        return best.prefix(Self.shown).map(\.0)
+    }
+
+    private func rows(_ filter: String, of source: any RowSource) async throws -> [Row] {
+        try Task.checkCancellation()
+        let query = RowQuery(filter: filter, instant: instant)
+        let window = try? await source.window(WindowRequest(query: query, count: Self.window))
+        return window?.rows ?? []
+    }
+
+    private func isShort(_ source: any RowSource) async throws -> Bool {
+        try Task.checkCancellation()
+        let query = RowQuery(instant: instant)
+        let window = try? await source.window(WindowRequest(query: query, count: 1))
+        return window.map { $0.total <= Self.shortList } ?? false
+    }
+
+    /// - Parameter holds: Whether a row that is called otherwise holds what is looked for.
+    private func place(
+        of row: Row, in source: any RowSource, _ list: PlaceList, holds: Bool
+    ) -> (Place, Int)? {
+        let cell = row.cells.first?.text ?? ""
+        var place = Place(
+            target: .row(pane: list.pane, row.id), name: cell.isEmpty ? row.id.name : cell,
+            whereabouts: source.info.title)
+        if let score = place.score(of: letters) { return (place, score) }
+        guard holds else { return nil }
+        place.name += " › \(text)"
+        return place.score(of: letters).map { (place, $0) }
+    }
+
+    /// The field of a filter that is about what rows are called.
+    private static func nameField(of info: ListInfo) -> String? {
+        let isText = { (field: FilterField) in [.text, .name, .value].contains(field.kind) }
+        let first = info.columns.first?.id
+        return
+            (info.filterFields.first { $0.name == first && isText($0) }
+            ?? info.filterFields.first(where: isText))?.name
+    }
+}
+
+extension EffectInterpreter {
+    /// Looks through several lists at once; the hits are in the order of the lists.
+    static func places(
+        for text: String, in lists: [(PlaceList, any RowSource)], at instant: Timestamp?
+    ) async throws -> [Place] {
+        let search = PlaceSearch(text, at: instant)
+        return try await withThrowingTaskGroup(of: (Int, [Place]).self) { group in
+            for (order, (list, source)) in lists.enumerated() {
+                group.addTask { (order, try await search.places(in: source, list)) }
+            }
+            var found = [[Place]](repeating: [], count: lists.count)
+            for try await (order, places) in group { found[order] = places }
+            return found.flatMap(\.self)
+        }
+    }
+}

@@ -1,0 +1,151 @@
+import Foundation
+import Replication
+import TidelineCore
+
+/// The rows and stores among what the palette offers.
+extension Model {
+    /// A search for places that is under way.
+    struct PlacesRequest: Hashable, Sendable {
+        var id: RequestID
+        var text: String
+    }
+
+    private static let recentLimit = 20
+    /// More than a name that anybody types.
+    private static let longestName = 100
+
+    /// Asks for the places that the text of the palette may mean; gives up what was asked before.
+    mutating func requestPlaces() -> [Effect] {
+        guard case .palette(var palette) = overlay else { return cancelPlaces() }
+        let text = Self.placeName(in: palette.text.text)
+        guard text != palette.askedFor else { return [] }
+        var effects = cancelPlaces()
+        palette.askedFor = text
+        if let text {
+            let id = newRequest()
+            placesRequest = PlacesRequest(id: id, text: text)
+            // What happened, and what devices disagree about, is found where it is listed.
+            let lists = panes.filter { !$0.listsConflicts && $0.lists[0].source.newestEnd == nil }
+                .map { PlaceList(pane: $0.id.text, source: $0.lists[0].source.id) }
+            effects.append(.places(id, lists, text: text, at: instant))
+        } else {
+            palette.found = []
+        }
+        overlay = .palette(palette)
+        return effects
+    }
+
+    private mutating func cancelPlaces() -> [Effect] {
+        defer { placesRequest = nil }
+        return placesRequest.map { [.cancel($0.id)] } ?? []
+    }
+
+    /// What is looked for when a text is typed; `nil` where it is a command or a number.
+    private static func placeName(in text: String) -> String? {
+        let name = text.trimmingCharacters(in: .whitespaces)
+        guard !name.isEmpty, name.count <= longestName, Int(name) == nil else { return nil }
+        let words = text.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
+        if words.count == 2, Action.named(String(words[0]))?.argument != nil { return nil }
+        return name
+    }
+
+    mutating func receivePlaces(
+        _ id: RequestID, _ answer: Message.Answer<[Place]>
+    ) -> [Effect] {
+        guard placesRequest?.id == id else { return [] }
+        placesRequest = nil
+        guard case .palette(var palette) = overlay else { return [] }
+        palette.found = (try? answer.get()) ?? []
+        let isAccepted = palette.accepts
+        palette.accepts = false
+        overlay = .palette(palette)
+        return isAccepted ? perform("palette-accept") : []
+    }
+
+    /// What the palette offers, the likeliest first; lately used before others.
+    func paletteItems(_ palette: CommandPalette) -> [PaletteItem] {
+        let actions = paletteMatches(for: palette.text.text)
+        let places = matchingPlaces(palette)
+        guard palette.text.isEmpty else {
+            let all =
+                actions.map { (PaletteItem.action($0), $0.score / 1_000_000) } + places
+            // The sort of the library keeps the order of what is equal.
+            return all.enumerated().sorted {
+                ($0.element.1, $0.offset) < ($1.element.1, $1.offset)
+            }.map(\.element.0)
+        }
+        return recentPlaces.suffix(5).reversed().map(PaletteItem.place)
+            + actions.map(PaletteItem.action)
+    }
+
+    /// The found places that still fit what is typed, with their ranks among actions.
+    private func matchingPlaces(_ palette: CommandPalette) -> [(PaletteItem, Int)] {
+        guard let text = Self.placeName(in: palette.text.text) else { return [] }
+        let letters = text.lowercased().filter { $0 != " " }.map(\.self)
+        var seen: Set<Place.Target> = []
+        var ranked: [(PaletteItem, Int)] = []
+        for place in recentPlaces.reversed() + storePlaces + palette.found {
+            guard seen.insert(place.target).inserted, let score = place.score(of: letters) else {
+                continue
+            }
+            let isRecent = recentPlaces.contains { $0.target == place.target }
+            // Of two that fit alike, an action goes before a row; a recent row before both.
+            ranked.append((.place(place), isRecent ? score - 3 : score + 1))
+        }
+        return ranked.sorted { $0.1 < $1.1 }
+    }
+
+    /// The stores that are open or were lately, but for the one that is shown.
+    private var storePlaces: [Place] {
+        var paths: [String] = []
+        for path in stores.names + recentStores where !path.isEmpty && path != self.path {
+            if !paths.contains(path) { paths.append(path) }
+        }
+        return paths.map { path in
+            let url = URL(filePath: path)
+            return Place(
+                target: .store(path: path), name: url.lastPathComponent,
+                whereabouts: "store in \(url.deletingLastPathComponent().path)")
+        }
+    }
+
+    /// Goes to a place, and remembers it.
+    mutating func go(to place: Place) -> [Effect] {
+        switch place.target {
+        case .store(let path):
+            if let index = stores.names.firstIndex(of: path), index != stores.shown {
+                return leave(.show(by: index - stores.shown))
+            }
+            return openStore(path, isBeside: true)
+        case .row(let name, let row):
+            guard let pane = panes.first(where: { $0.id.text == name }) else {
+                say(.warning, "there is no pane called \(name) here")
+                return []
+            }
+            if pane.lists[0].source.rowsAreStores { return openStore(row.name) }
+            recentPlaces.removeAll { $0.target == place.target }
+            recentPlaces.append(place)
+            if recentPlaces.count > Self.recentLimit { recentPlaces.removeFirst() }
+            let effects = follow(Detail.Link(pane: pane.id, row: row))
+            unfilter(toShow: row, called: place.name)
+            return effects
+        }
+    }
+
+    /// Takes the filter of the list away where it may hide a row.
+    private mutating func unfilter(toShow row: RowID, called name: String) {
+        guard let list, !list.latestQuery.filter.isEmpty, list.index(of: row) == nil else { return }
+        withList { list in
+            list.filterProblem = nil
+            list.show { $0.filter = "" }
+            list.want(.row(row), for: .goTo(row))
+        }
+        say(.info, "the filter is taken away, to show \(name)")
+    }
+}
+
+/// Something that the palette offers.
+enum PaletteItem: Sendable {
+    case action(PaletteMatch)
+    case place(Place)
+}

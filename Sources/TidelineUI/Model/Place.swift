@@ -1,0 +1,41 @@
+import TidelineCore
+
+/// A row or a store that a person can go to by its name.
+public struct Place: Hashable, Sendable {
+    enum Target: Hashable, Sendable {
+        /// A row of a pane, both by name.
+        case row(pane: String, RowID)
+        case store(path: String)
+    }
+
+    var target: Target
+    var name: String
+    /// Where it is: the title of its list, the folder of a store.
+    var whereabouts: String
+}
+
+/// A list in which rows are looked for by their names.
+public struct PlaceList: Hashable, Sendable {
+    var pane: String
+    var source: SourceID
+}
+
+extension Place {
+    init?(_ kept: StoreView.Place) {
+        guard !kept.pane.isEmpty else { return nil }
+        self.init(
+            target: .row(pane: kept.pane, RowID(kept.row)), name: kept.name,
+            whereabouts: kept.title)
+    }
+
+    /// How it is kept with the screen of its store; stores are not.
+    var kept: StoreView.Place? {
+        guard case .row(let pane, let row) = target else { return nil }
+        return StoreView.Place(pane: pane, row: row.name, name: name, title: whereabouts)
+    }
+
+    /// How well typed letters lie in its name; less is better.
+    func score(of letters: [Character]) -> Int? {
+        PaletteName(String(name.prefix(200))).score(of: letters)
+    }
+}

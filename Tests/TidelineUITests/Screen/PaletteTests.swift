@@ -1,0 +1,143 @@
+import Replication
+import TestSupport
+import Testing
+import TidelineCore
+
+@testable import TidelineUI
+
+/// Rows and stores that are found by some letters of their names.
+@Suite struct PaletteTests {
+    private func palette(_ stage: Stage) throws -> CommandPalette {
+        guard case .palette(let palette) = stage.model.overlay else {
+            throw RequestFailure(.other, "the palette is gone")
+        }
+        return palette
+    }
+
+    private func names(_ stage: Stage) throws -> [String] {
+        stage.model.paletteItems(try palette(stage)).map {
+            switch $0 {
+            case .action(let match): ":" + match.action.name
+            case .place(let place): place.name
+            }
+        }
+    }
+
+    @Test func aRowIsFoundBySomeOfItsLettersAndGoneTo() async throws {
+        let stage = await Stage(
+            try Sample.session(keys: try Sample.notes(), log: try Sample.many(3)), pane: "log")
+        await stage.press(":")
+        await stage.type("2tit")
+        #expect(try names(stage).first == "note/2/title")
+        #expect(stage.text.contains("note/2/title") && stage.text.contains("Keys"))
+        await stage.press("Enter")
+        #expect(stage.model.overlay == nil)
+        #expect(stage.model.pane?.id == .keys)
+        #expect(stage.model.list?.cursorID == RowID("note/2/title"))
+        await stage.press("Esc")
+        #expect(stage.model.pane?.id == .log)
+    }
+
+    @Test func enterBeforeTheAnswerGoesThereWhenItComes() async throws {
+        let stage = await Stage(try Sample.session(keys: try Sample.many(1_000)))
+        await stage.press(":")
+        for character in "k00777" { stage.take(.input(.key(.character(character)))) }
+        stage.take(.input(.key(Key(.enter))))
+        stage.take(.input(.key(.character("j"))))
+        await stage.settle()
+        #expect(stage.model.overlay == nil)
+        #expect(stage.model.list?.cursorID == RowID("k00778"))
+    }
+
+    @Test func theNewestTextAloneIsLookedFor() async throws {
+        let stage = await Stage(try Sample.session(keys: try Sample.many(1_000)))
+        await stage.press(":")
+        for character in "k00777" { stage.take(.input(.key(.character(character)))) }
+        let asked = stage.effects.compactMap { effect in
+            if case .places(let id, _, _, _) = effect { id } else { nil }
+        }
+        let given = stage.effects.compactMap { effect in
+            if case .cancel(let id) = effect { id } else { nil }
+        }
+        #expect(asked.count == 6 && given == asked.dropLast())
+        stage.take(.input(.key(Key(.escape))))
+        #expect(stage.model.placesRequest == nil)
+        #expect(stage.effects.last == .cancel(try #require(asked.last)))
+    }
+
+    @Test func whatWasChosenIsRecentAndKept() async throws {
+        let session = try Sample.session(keys: try Sample.notes())
+        let stage = await Stage(session)
+        await stage.press(":")
+        await stage.type("body")
+        await stage.press("Enter", ":")
+        #expect(try names(stage).first == "note/2/body")
+        await stage.type("note")
+        #expect(try names(stage).first == "note/2/body")
+        let view = try #require(stage.model.changedView)
+        let again = await Stage(session, view: view)
+        #expect(again.model.changedView == nil)
+        await again.press(":")
+        #expect(try names(again).first == "note/2/body")
+    }
+
+    @Test func aFilterThatHidesTheRowIsTakenAway() async throws {
+        let stage = await Stage(try Sample.session(keys: try Sample.notes()))
+        await stage.press("fbody", "Enter", ":")
+        await stage.type("due")
+        await stage.press("Enter")
+        #expect(stage.model.list?.query.filter == "")
+        #expect(stage.model.list?.cursorID == RowID("note/1/due"))
+    }
+
+    @Test func inThePastRowsOfThenAreLookedFor() async throws {
+        let stage = await Stage(try Sample.session(keys: try Sample.notes()))
+        await stage.press("t", "Left", ":")
+        await stage.type("due")
+        let instant = try #require(stage.model.instant)
+        guard
+            case .places(_, _, "due", instant)? = stage.effects.last(where: { effect in
+                if case .places = effect { true } else { false }
+            })
+        else {
+            Issue.record("nothing was looked for then")
+            return
+        }
+        await stage.press("Enter")
+        #expect(stage.model.instant == instant)
+        #expect(stage.model.list?.cursorID == RowID("note/1/due"))
+    }
+
+    @Test func actionsGoBeforeRowsThatFitAsWell() async throws {
+        let stage = await Stage(try Sample.session(keys: try Sample.notes()))
+        await stage.press(":")
+        await stage.type("undo")
+        #expect(try names(stage).first == ":undo")
+        await stage.press("^u")
+        await stage.type("nothing at all")
+        await stage.press("Enter")
+        #expect(stage.text.contains("no action, row or store is called nothing at all"))
+    }
+
+    @Test func storesThatWereOpenBeforeAreOffered() async throws {
+        let stage = await Stage(
+            try Sample.session(keys: try Sample.notes()),
+            recentStores: ["/tmp/notes.store", "/home/me/Plans.store"])
+        await stage.press(":")
+        await stage.type("plans")
+        #expect(try names(stage).first == "Plans.store")
+        #expect(stage.text.contains("store in /home/me"))
+        stage.take(.input(.key(Key(.enter))))
+        let isOpened = stage.effects.contains { effect in
+            if case .openStore(_, "/home/me/Plans.store") = effect { true } else { false }
+        }
+        #expect(isOpened)
+    }
+
+    @Test func whatMeansSomethingInAFilterIsFoundAllTheSame() async throws {
+        let stage = await Stage(try Sample.session(keys: try Sample.notes()))
+        await stage.press(":")
+        await stage.type("note/2\"*\\")
+        #expect(try palette(stage).found.count == 2)
+    }
+}
