@@ -20,7 +20,7 @@ final class ProblemsSource: RowSource {
             FilterField("file", example: "file:*Logs.db"),
             FilterField("device", .name, example: "device:ipad"),
             FilterField("code", example: "code:gap"),
-        ], hasPast: false)
+        ], hasPast: false, isMadeOnSight: true)
     private let doctor: Doctor
     private let found = Mutex<[Finding]?>(nil)
 

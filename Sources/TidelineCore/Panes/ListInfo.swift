@@ -39,6 +39,10 @@ public struct ListInfo: Hashable, Sendable {
     /// The form of each column that has one, by identifiers.
     public var formsOfColumns: [String: String] = [:]
 
+    /// Whether its rows are made for whoever looks at the list, at a cost that grows with the store;
+    /// nobody else asks for them.
+    public var isMadeOnSight: Bool
+
     /// A list that can only be read, unless it is said what can be done with it.
     public init(
         _ title: String, owner: DeviceID? = nil, subject: String? = nil, columns: [Column],
@@ -46,7 +50,8 @@ public struct ListInfo: Hashable, Sendable {
         valueKinds: [TypedText.Kind] = [
             .string, .integer, .real, .boolean, .date, .data, .json,
         ], addForm: AddForm = AddForm(name: "name", value: "value"), newestEnd: ListEnd? = nil,
-        conflictsHoldLists: Bool = false, hasPast: Bool = true, rowsAreStores: Bool = false
+        conflictsHoldLists: Bool = false, hasPast: Bool = true, rowsAreStores: Bool = false,
+        isMadeOnSight: Bool = false
     ) {
         self.title = title
         self.owner = owner
@@ -60,6 +65,7 @@ public struct ListInfo: Hashable, Sendable {
         self.conflictsHoldLists = conflictsHoldLists
         self.hasPast = hasPast
         self.rowsAreStores = rowsAreStores
+        self.isMadeOnSight = isMadeOnSight
     }
 }
 

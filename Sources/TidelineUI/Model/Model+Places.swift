@@ -25,8 +25,10 @@ extension Model {
             let id = newRequest()
             placesRequest = PlacesRequest(id: id, text: text)
             // What happened, and what devices disagree about, is found where it is listed.
-            let lists = panes.filter { !$0.listsConflicts && $0.lists[0].source.newestEnd == nil }
-                .map { PlaceList(pane: $0.id.text, source: $0.lists[0].source.id) }
+            let lists = panes.filter { pane in
+                let source = pane.lists[0].source
+                return !pane.listsConflicts && source.newestEnd == nil && !source.isMadeOnSight
+            }.map { PlaceList(pane: $0.id.text, source: $0.lists[0].source.id) }
             effects.append(.places(id, lists, text: text, at: instant))
         } else {
             palette.found = []

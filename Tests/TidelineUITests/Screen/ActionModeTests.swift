@@ -26,7 +26,7 @@ import TidelineCore
         ("export", "json"),
     ]
 
-    private static func package() async throws -> (TemporaryFolder, String) {
+    static func package() async throws -> (TemporaryFolder, String) {
         let folder = try TemporaryFolder()
         let path = folder.appending("Demo.store")
         var options = DemoStore.Options()
@@ -47,7 +47,7 @@ import TidelineCore
         return (folder, path)
     }
 
-    private func open(_ path: String) async throws -> any StoreSession {
+    static func open(_ path: String) async throws -> any StoreSession {
         let opener = StoreOpener(device: try DeviceID("ann"), isWritable: false)
         let session = try opener.open(path)
         let events = session.events()
@@ -77,7 +77,7 @@ import TidelineCore
     }
 
     private func press(_ path: String, _ mode: Mode, _ folder: TemporaryFolder) async throws {
-        let session = try await open(path)
+        let session = try await Self.open(path)
         let panes = session.panes.map(\.id)
         #expect(!panes.isEmpty)
         for pane in panes {

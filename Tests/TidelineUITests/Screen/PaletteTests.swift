@@ -65,6 +65,22 @@ import TidelineCore
         #expect(stage.effects.last == .cancel(try #require(asked.last)))
     }
 
+    @Test func listsThatAreMadeOnSightAreNotAsked() async throws {
+        let (folder, path) = try await ActionModeTests.package()
+        defer { withExtendedLifetime(folder) {} }
+        let session = try await ActionModeTests.open(path)
+        let stage = await Stage(session, pane: "keys")
+        #expect(stage.model.panes.contains { $0.id == .problems })
+        await stage.press(":")
+        await stage.type("note")
+        let asked = stage.effects.flatMap { effect in
+            if case .places(_, let lists, _, _) = effect { lists.map(\.pane) } else { [String]() }
+        }
+        #expect(asked.contains(PaneID.keys.text))
+        #expect(!asked.contains(PaneID.problems.text))
+        await session.close()
+    }
+
     @Test func whatWasChosenIsRecentAndKept() async throws {
         let session = try Sample.session(keys: try Sample.notes())
         let stage = await Stage(session)
