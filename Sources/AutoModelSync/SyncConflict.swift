@@ -25,28 +25,22 @@ extension AutoSync {
     /// other. Setting the property anew decides, as ``resolve(_:with:)`` does.
     ///
     /// - Throws: `EntityStoreError`.
-    /// - Complexity: O(*n*) in what the package says of synced models.
+    /// - Complexity: O(*n* log *n*) in the number of conflicts.
     public func conflicts() async throws -> [SyncConflict] {
         let types = Set(names.models.keys.map { Name($0) })
-        let records = try await entities.records(EntityQuery(types: types), keys: [])
-        let entries = try await entities.entries(of: records.map(\.reference))
-        var conflicts: [SyncConflict] = []
-        for (record, entries) in zip(records, entries) {
-            guard let model = names.models[record.type] else { continue }
-            for column in model.columns {
-                let values = entries.filter { $0.key == column.key && !$0.isRemoved }.map { entry in
+        return await entities.conflicts(types: types).compactMap { conflict in
+            guard let model = names.models[conflict.type],
+                let column = model.columns.first(where: { Name($0.key) == Name(conflict.key) })
+            else { return nil }
+            return SyncConflict(
+                table: model.table, id: names.id(of: conflict.identifier, in: model.table),
+                column: column.name,
+                values: conflict.sides.map { entry in
                     SyncConflict.Value(
                         value: column.sqlValue(entry.property.value, id: names.id) ?? .null,
                         device: entry.id.device, written: entry.written)
-                }
-                guard values.count > 1 else { continue }
-                conflicts.append(
-                    SyncConflict(
-                        table: model.table, id: names.id(of: record.identifier, in: model.table),
-                        column: column.name, values: values, identifier: record.identifier))
-            }
+                }, identifier: conflict.identifier)
         }
-        return conflicts
     }
 
     /// Says which value a property has, here and on every device.

@@ -126,6 +126,7 @@ import Testing
         var entries: [[PropertyEntry]] = []
         var outgoing: [[EntityRelation]] = []
         var incoming: [Set<EntityRelation>] = []
+        var conflicts: [EntityConflict] = []
 
         init(_ graph: EntityGraph) {
             var graph = graph
@@ -134,6 +135,8 @@ import Testing
                 entries.append(graph.sortedSlots(of: node).flatMap { graph.history(of: $0) })
                 outgoing.append(graph.outgoing(from: node))
                 incoming.append(Set(graph.incoming(to: node)))
+                conflicts += graph.sortedSlots(of: node).filter(graph.conflicts.contains)
+                    .map { graph.conflict(about: $0) }
             }
         }
     }
@@ -159,6 +162,7 @@ import Testing
     }
 
     @Test func theMergeIsWhatTheRulesSay() throws {
+        var count = 0
         for seed in 0..<UInt64(runCount(default: 1_000) / 4 + 1) {
             let devices = try Self.schedule(seed)
             let view = View(devices[0].graph)
@@ -171,8 +175,16 @@ import Testing
                 let found = entries.filter { !$0.isRemoved }.map(\.id)
                 #expect(Set(found) == expected, "seed \(seed), \(record.identifier)")
                 #expect(record.type == rules.type(record.identifier), "seed \(seed)")
+                let conflicts = view.conflicts.filter { $0.identifier == record.identifier }
+                let bases = Dictionary(
+                    conflicts.map { ($0.key, $0.base?.id) }, uniquingKeysWith: { $1 })
+                #expect(
+                    bases == rules.conflicts(record.identifier, view: entries),
+                    "seed \(seed), \(record.identifier)")
+                count += bases.count
             }
         }
+        #expect(count > 0)
     }
 
     @Test func aWriteAfterSeeingAValueWinsWhateverTheClocksSay() throws {

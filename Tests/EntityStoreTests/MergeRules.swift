@@ -73,6 +73,42 @@ struct MergeRules {
             .sorted { (date($0), $0) < (date($1), $1) }
     }
 
+    /// The properties of an entity that devices set to different values, each of them in the place
+    /// of all that it had seen, with the newest value that all of them had.
+    func conflicts(_ entity: String, view: [PropertyEntry]) -> [String: PropertyEntry.ID?] {
+        guard isThere(entity) else { return [:] }
+        let visible = visible(entity)
+        var conflicts: [String: PropertyEntry.ID?] = [:]
+        for key in Set(view.map(\.key)) {
+            let entries = view.filter { $0.key == key }
+            let sides = entries.compactMap { entry in
+                visible.contains(entry.id) ? seen(by: entry.id).map { (entry, $0) } : nil
+            }
+            guard sides.contains(where: { $0.0.property.value != sides[0].0.property.value })
+            else { continue }
+            // They are listed with the newest first.
+            let base = entries.first { entry in
+                sides.allSatisfy { entry.id.row <= Int64($1.upTo[entry.id.device] ?? 0) }
+            }
+            conflicts[key] = .some(base?.id)
+        }
+        return conflicts
+    }
+
+    /// What the writer of an entry took back in the same write; `nil` where it added the entry.
+    private func seen(by id: PropertyEntry.ID) -> RowBatch.Cover? {
+        guard
+            let entry = lines.first(where: {
+                $0.device == id.device && Int64($0.row.id) == id.row
+            })
+        else { return nil }
+        return lines.filter {
+            $0.device == entry.device && $0.row.timestamp == entry.row.timestamp
+                && $0.entity == entry.entity && $0.key == entry.key && $0.row.id < entry.row.id
+                && $0.cover?.rows.isEmpty == true
+        }.last?.cover
+    }
+
     /// The entries of an entity that count.
     func visible(_ entity: String) -> Set<PropertyEntry.ID> {
         var found: Set<PropertyEntry.ID> = []

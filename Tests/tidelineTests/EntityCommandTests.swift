@@ -46,6 +46,34 @@ import Testing
         #expect(shown.contains("\"device\":\"desk\""))
     }
 
+    @Test func propertiesThatTwoSetUnseenAreListedAsConflictsUntilOneIsSet() throws {
+        try makePeople()
+        let copy = folder.appending("Copy.store")
+        try FileManager.default.copyItem(atPath: store, toPath: copy)
+        #expect(try tideline("set", store, "anna", "name", "Annie").status == 0)
+        #expect(try tideline("set", copy, "anna", "name", "Anni", "--device", "phone").status == 0)
+        try FileManager.default.copyItem(
+            atPath: copy + "/Devices/phone", toPath: store + "/Devices/phone")
+        func run(_ arguments: String...) throws -> ProgramResult {
+            try ProgramResult.running(
+                "tideline", arguments, environment: ["HOME": folder.path], input: nil)
+        }
+        let listed = try run("conflicts", store).output
+        #expect(listed.hasPrefix("anna name\n  wins  phone  "))
+        #expect(listed.contains("also  desk") && listed.contains("Annie"))
+        let json = try run("conflicts", store, "--json")
+        let object = try #require(
+            try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any])
+        #expect(object["entity"] as? String == "anna" && object["key"] as? String == "name")
+        #expect((object["winner"] as? [String: Any])?["value"] as? String == "Anni")
+        #expect((object["others"] as? [[String: Any]])?.map { $0["device"] as? String } == ["desk"])
+        #expect((object["base"] as? [String: Any])?["value"] as? String == "Anna")
+        #expect(try run("info", store, "--json").output.contains(#""conflicts":1"#))
+        #expect(try tideline("set", store, "anna", "name", "Anne").status == 0)
+        #expect(try run("conflicts", store, "--json").output.isEmpty)
+        #expect(try run("info", store, "--json").output.contains(#""conflicts":0"#))
+    }
+
     @Test func relationshipsAreListedFromBothEnds() throws {
         try makePeople()
         #expect(try tideline("relate", store, "anna", "knows", "ben", "--tag", "well").status == 0)

@@ -22,6 +22,9 @@ import Replication
 ///                                     {"upTo": {DEVICE: ROW}} or {"rows": {DEVICE: [ROW]}}
 /// ```
 ///
+/// A value that was set in the place of all others follows, in the same write, on a removal by `upTo`,
+/// which is `{}` where nothing was there.
+///
 /// A creation, an entry and so on each are a row of their own, so that removals and deletions
 /// travel like everything else. The view `readable` shows the log with names in place of numbers.
 enum EntityLogSchema {

@@ -74,7 +74,14 @@ extension EntityGraph {
         case .string, .data, .array, .dictionary: entry.payload += base
         case .integer, .double, .boolean, .date: break
         }
-        if slots[Int(slot)].flags.contains(.hasCover) { entry.isRemoved = isCovered(entry) }
+        if slots[Int(slot)].flags.contains(.hasCover), isCovered(entry) {
+            entry.flags.insert(.isRemoved)
+        }
+        if let last = replacing[device], last == (slot, row.timestamp) {
+            replacing[device] = nil
+            entry.flags.insert(.isReplacing)
+            markDirty(slot: slot)
+        }
         entries.append(entry)
         slots[Int(slot)].firstEntry = number
         noteEntry(number)
@@ -184,6 +191,16 @@ extension EntityGraph {
             for row in rows {
                 single[slot, default: []].insert(Self.singleKey(number, row))
             }
+        }
+        if cover.rows.isEmpty {
+            replacing[device] = (slot, row.timestamp)
+            let others = cover.upTo.compactMap { other, limit in
+                deviceNumbers[other].flatMap { number in
+                    number == device ? nil : SeenRows(device: number, row: limit)
+                }
+            }
+            let place = SlotDevice(slot: slot, device: device)
+            seen[place] = others.isEmpty && !cover.upTo.isEmpty ? nil : others
         }
         slots[Int(slot)].flags.insert(.hasCover)
         touch(slot: slot)

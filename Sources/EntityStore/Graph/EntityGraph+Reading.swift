@@ -144,7 +144,8 @@ extension EntityGraph {
             datestamp: Timestamp(microseconds: nodes[Int(node)].date),
             modified: Timestamp(microseconds: modified(node)),
             properties: properties(of: node, keys: keys),
-            further: withFurther ? furtherValues(of: node) : [:])
+            further: withFurther ? furtherValues(of: node) : [:],
+            conflicts: conflictedKeys(of: node))
     }
 
     /// A fixed property, or `nil` where an ordinary one of that name is to be read.

@@ -16,7 +16,8 @@ extension EntityGraph {
                 action: .entry(
                     key: names[slot.key], value: value(of: entry),
                     tag: entry.tag == 0 ? nil : names[entry.tag]),
-                date: Timestamp(microseconds: entry.date))
+                date: Timestamp(microseconds: entry.date),
+                isSide: conflicts.contains(entry.slot) && entry.flags.contains(.isReplacing))
         }
     }
 

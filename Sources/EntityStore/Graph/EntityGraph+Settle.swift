@@ -49,23 +49,26 @@ extension EntityGraph {
         let limits = slots[Int(slot)].flags.contains(.hasCover) ? limits(of: slot) : [:]
         var waiting = single[slot]
         var current = Self.none
+        var setCount = 0
         var next = slots[Int(slot)].firstEntry
         while next != Self.none {
             let number = Int(next)
             next = entries[number].next
             if let limit = limits[entries[number].device], entries[number].row <= limit {
-                entries[number].isRemoved = true
+                entries[number].flags.insert(.isRemoved)
             }
             if waiting != nil {
                 let key = Self.singleKey(entries[number].device, entries[number].row)
-                if waiting?.remove(key) != nil { entries[number].isRemoved = true }
+                if waiting?.remove(key) != nil { entries[number].flags.insert(.isRemoved) }
             }
             guard isVisible(entries[number]) else { continue }
+            if entries[number].flags.contains(.isReplacing) { setCount += 1 }
             if current == Self.none || isNewer(entries[number], entries[Int(current)]) {
                 current = UInt32(number)
             }
         }
         if waiting != nil { single[slot] = waiting?.isEmpty == true ? nil : waiting }
+        note(conflict: setCount > 1 && sidesDiffer(of: slot), about: slot)
         guard current != before else { return }
         slots[Int(slot)].current = current
         touch(slot: slot)

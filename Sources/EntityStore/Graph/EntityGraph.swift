@@ -10,6 +10,8 @@ import Replication
 /// What the merge of a set of rows is does not depend on their order:
 /// - The current entry of a property is the one of the newest datestamp that counts; ties go by
 ///   when it was written, then by device, then by row.
+/// - A property is in conflict while it has different values that several devices set, each in the
+///   place of all that it had seen.
 /// - A removal takes back the entries that its writer had seen; one that another device added
 ///   meanwhile stays.
 /// - A deletion ends everything about an entity that is older than it: its entries, and the
@@ -66,6 +68,13 @@ struct EntityGraph {
         static let hasCover = SlotFlags(rawValue: 4)
     }
 
+    struct EntryFlags: OptionSet {
+        let rawValue: UInt8
+        static let isRemoved = EntryFlags(rawValue: 1)
+        /// Its writer put it in the place of all the values that it had seen.
+        static let isReplacing = EntryFlags(rawValue: 2)
+    }
+
     struct Entry {
         var timestamp: Int64
         var date: Int64
@@ -79,7 +88,9 @@ struct EntityGraph {
         var row: UInt32
         var device: UInt16
         var kind: EntityValueKind
-        var isRemoved = false
+        var flags: EntryFlags = []
+
+        var isRemoved: Bool { flags.contains(.isRemoved) }
     }
 
     struct Creation {
@@ -99,6 +110,12 @@ struct EntityGraph {
     struct SlotDevice: Hashable {
         var slot: UInt32
         var device: UInt16
+    }
+
+    /// The rows of a device up to one.
+    struct SeenRows {
+        var device: UInt16
+        var row: UInt32
     }
 
     struct SlotKey: Hashable {
@@ -121,6 +138,18 @@ struct EntityGraph {
     var covers: [SlotDevice: UInt32] = [:]
     /// Single entries taken back that have not been found yet: device and row, by slot.
     var single: [UInt32: Set<UInt64>] = [:]
+
+    /// By device: the property that its last row took everything back from, and when, until the
+    /// value that the same write puts there has come.
+    var replacing: [UInt16: (slot: UInt32, timestamp: Int64)] = [:]
+    /// What a device had seen of others' rows about a property when it last took all of them back;
+    /// nothing of its own either, where that is empty.
+    var seen: [SlotDevice: [SeenRows]] = [:]
+    /// The properties that devices set without knowing of each other.
+    var conflicts: Set<UInt32> = []
+    /// Of the properties that came to be in conflict, or ceased to be, since tracking began:
+    /// whether they were before.
+    var conflictsBefore: [UInt32: Bool] = [:]
 
     var devices: [DeviceID] = []
     var deviceNumbers: [DeviceID: UInt16] = [:]

@@ -6,9 +6,9 @@ import Replication
 ///     {"written": TIME, "deleted": [ENTITY],
 ///      "removed": [{"entity", "key", "entries": [{"device", "row", "date"}]}],
 ///      "restored": [{"entity", "date", "make": TYPE},
-///                   {"entity", "date", "key", "tag", "value" or "to": ENTITY}]}
+///                   {"entity", "date", "key", "tag", "value" or "to": ENTITY, "side": true}]}
 ///
-/// Times are microseconds since 2001.
+/// Times are microseconds since 2001. `side` is there where the value was one of a conflict's.
 extension EntityUndo {
     /// - Throws: ``EntityStoreError`` with code `.invalidValue` for what no value can be.
     public func json() throws(EntityStoreError) -> String {
@@ -109,6 +109,10 @@ extension EntityOperation {
                     writer.key("tag")
                     writer.string(tag)
                 }
+                if isSide {
+                    writer.key("side")
+                    writer.boolean(true)
+                }
                 if case .relationship(let target) = value {
                     writer.key("to")
                     writer.string(target.identifier ?? "")
@@ -138,7 +142,7 @@ extension EntityOperation {
         }
         self.init(
             identifier: try json.member("entity").text, action: action,
-            date: try json["date"]?.time)
+            date: try json["date"]?.time, isSide: json["side"] != nil)
     }
 }
 

@@ -15,6 +15,9 @@ public struct EntityRecord: Hashable, Sendable {
     /// The values that properties have beside their newest one, newest first; empty where they were
     /// not asked for.
     public var further: [Name: [EntityValue]] = [:]
+    /// The properties that devices set without knowing of each other, also those that were not asked
+    /// for.
+    public var conflicts: Set<Name> = []
 
     /// The entity by its identifier.
     public var reference: EntityReference { .identifier(identifier) }

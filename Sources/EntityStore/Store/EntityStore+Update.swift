@@ -73,7 +73,8 @@ extension WriteDraft {
         in graph: inout EntityGraph
     ) throws(EntityStoreError) {
         if let index { return replaceEntry(at: index, with: property, in: graph) }
-        if let node = graph.find(place.identifier), let key = graph.names.find(place.key),
+        let node = graph.find(place.identifier)
+        if let node, let key = graph.names.find(place.key),
             let slot = graph.slot(of: node, key: key),
             graph.slots[Int(slot)].current != EntityGraph.none
         {
@@ -86,7 +87,9 @@ extension WriteDraft {
                     others.map { graph.id(of: graph.entries[Int($0)]) }, key: place.key,
                     of: place.identifier, in: graph)
             }
-            if !keepingOthers { removeAll(place.key, of: place.identifier, in: graph) }
+        }
+        if node != nil, !keepingOthers {
+            replaceAll(place.key, of: place.identifier, in: graph)
         }
         try append(property, key: place.key, to: place.identifier, in: &graph)
     }

@@ -12,6 +12,8 @@ import Synchronization
 ///   device); the older ones are its history, or further values of it.
 /// - Removing a property takes back the entries that the remover had seen. A value that another
 ///   device adds meanwhile stays.
+/// - Where devices set a property without knowing of each other, both values stay, and the property is
+///   in conflict until one is set that knows of both: ``conflicts(types:)``.
 /// - Deleting an entity ends it, its properties and the relationships to it, whatever other devices
 ///   write to it meanwhile. Only making an entity of that identifier anew, later, brings it back,
 ///   and then with what is written from then on.
@@ -229,6 +231,14 @@ public actor EntityStore: ReplicatedStore {
         graph.settle()
         let changes = graph.takeChanges(origin: origin, rowCount: rowCount)
         if !changes.isEmpty { post(.changed(changes)) }
+        let conflicts = graph.takeConflictChanges()
+        for slot in conflicts.begun { post(.conflict(graph.conflict(about: slot))) }
+        for slot in conflicts.ended {
+            let slot = graph.slots[Int(slot)]
+            post(
+                .resolved(
+                    identifier: graph.identifier(of: slot.node), key: graph.names[slot.key]))
+        }
     }
 
     // MARK: Writing

@@ -15,6 +15,10 @@ extension EntityStore {
             case loaded(devices: Int, entities: Int)
             /// Entities were written, here or on another device.
             case changed(EntityChanges)
+            /// A property came to be in conflict; what was written was told before.
+            case conflict(EntityConflict)
+            /// A property is in conflict no more.
+            case resolved(identifier: String, key: String)
             /// What is known of a device changed.
             case device(DeviceStatus)
             /// The package is gone from its place. What was read stays readable.

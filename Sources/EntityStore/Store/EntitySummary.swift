@@ -8,6 +8,8 @@ public struct EntitySummary: Hashable, Sendable {
     public var entityCount = 0
     /// Properties that have a value.
     public var propertyCount = 0
+    /// Properties that devices set without knowing of each other.
+    public var conflictCount = 0
     /// Rows of all devices that are read.
     public var rowCount = 0
     /// The status of each device's file, by device.
@@ -62,6 +64,7 @@ public struct EntitySummary: Hashable, Sendable {
         devices = statuses.filter { $0.state != .absent }
         entityCount = graph.listing().count
         propertyCount = graph.propertyCount
+        conflictCount = graph.conflicts.count
         rowCount = devices.reduce(0) { $0 + $1.rows }
     }
 

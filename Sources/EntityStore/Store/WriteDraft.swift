@@ -135,7 +135,7 @@ struct WriteDraft {
     ) throws(EntityStoreError) {
         for (key, property) in try named(properties, in: &graph) {
             if replacing, !made.contains(identifier) {
-                removeAll(key, of: identifier, in: graph)
+                replaceAll(key, of: identifier, in: graph)
             }
             try append(property, key: key, to: identifier, in: &graph)
         }
@@ -222,13 +222,23 @@ struct WriteDraft {
             let slot = graph.slot(of: node, key: name),
             graph.slots[Int(slot)].current != EntityGraph.none
         else { return }
+        replaceAll(key, of: identifier, in: graph)
+    }
+
+    /// Takes back every entry of a property that is known, for the one that follows: where there is
+    /// none, the row says so, and others know the value for one that was set.
+    mutating func replaceAll(_ key: String, of identifier: String, in graph: EntityGraph) {
         var cover = RowBatch.Cover()
-        var next = graph.slots[Int(slot)].firstEntry
-        while next != EntityGraph.none {
-            let entry = graph.entries[Int(next)]
-            next = entry.next
-            let device = graph.devices[Int(entry.device)]
-            cover.upTo[device] = max(cover.upTo[device] ?? 0, entry.row)
+        if let node = graph.known(identifier), let name = graph.names.find(key),
+            let slot = graph.slot(of: node, key: name)
+        {
+            var next = graph.slots[Int(slot)].firstEntry
+            while next != EntityGraph.none {
+                let entry = graph.entries[Int(next)]
+                next = entry.next
+                let device = graph.devices[Int(entry.device)]
+                cover.upTo[device] = max(cover.upTo[device] ?? 0, entry.row)
+            }
         }
         observe(identifier, in: graph)
         operations.append(
@@ -271,7 +281,14 @@ struct WriteDraft {
             {
                 observe(identifier, in: graph)
             }
+            if operation.isSide, case .entry(let key, _, _) = operation.action {
+                // It was set, knowing nothing of the other sides.
+                operations.append(
+                    EntityOperation(
+                        identifier: operation.identifier,
+                        action: .removal(key: key, cover: RowBatch.Cover())))
+            }
+            operations.append(operation)
         }
-        operations += restored
     }
 }

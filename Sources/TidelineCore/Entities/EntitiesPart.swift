@@ -97,6 +97,7 @@ public final class EntitiesPart: SessionPart {
                     report.isOwn = status.device == context.device
                     return report
                 },
+                conflictCount: context.conflictCount,
                 counts: state.isPresent
                     ? [.entities: state.entityCount, .types: state.typeCount] : [:],
                 unsaved: context.waiting.unsaved)
@@ -165,6 +166,7 @@ public final class EntitiesPart: SessionPart {
     private func note(_ store: EntityStore) async {
         let counts = context.follows ? await store.typeCounts() : [:]
         let devices = await store.devices
+        context.conflictCount = await store.conflictCount
         state.withLock { state in
             state.devices = devices
             if !counts.isEmpty || devices.contains(where: { $0.rows > 0 }) {
@@ -187,6 +189,22 @@ public final class EntitiesPart: SessionPart {
             }
             var event = Self.event(changes, own: context.device)
             event.report = EventReport(changes, own: context.device, latency: latency)
+            emit(event)
+        case .conflict(let conflict):
+            let devices = conflict.sides.map(\.id.device)
+            let what = "\(conflict.key) of \(conflict.identifier)"
+            var event = SessionEvent(
+                .conflict(.entities, RowID(conflict.identifier)), date: Date(),
+                device: devices.first,
+                summary: "≠ \(what): "
+                    + devices.map(context.name(of:)).joined(separator: ", "))
+            event.report = EventReport(conflict)
+            emit(event)
+        case .resolved(let identifier, let key):
+            var event = SessionEvent(
+                .resolved(.entities, RowID(identifier)), date: Date(),
+                summary: "resolved \(key) of \(identifier)")
+            event.report = EventReport(resolved: key, of: identifier)
             emit(event)
         case .device: emit(SessionEvent(.devices, date: Date()))
         case .deleted:

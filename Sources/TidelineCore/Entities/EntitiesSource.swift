@@ -54,9 +54,10 @@ final class EntitiesSource: RowSource {
     }
 
     var info: ListInfo {
-        ListInfo(
-            title, columns: columns, filterFields: filterFields,
-            edits: context.availability.of(.set, .add, .remove, .relate),
+        var edits = context.availability.of(.set, .add, .remove, .relate)
+        if context.conflictCount > 0 { edits[.resolve] = context.availability }
+        return ListInfo(
+            title, columns: columns, filterFields: filterFields, edits: edits,
             valueKinds: [
                 .string, .integer, .real, .boolean, .date, .data, .json, .relationship,
             ],
@@ -151,6 +152,14 @@ final class EntitiesSource: RowSource {
 
     func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
         try await context.detail(ofEntity: row.name, at: instant)
+    }
+
+    func conflict(of row: RowID, at instant: Timestamp?) async throws -> RowConflict? {
+        try await conflicts(of: row, at: instant).first
+    }
+
+    func conflicts(of row: RowID, at instant: Timestamp?) async throws -> [RowConflict] {
+        try await context.conflicts(ofEntity: row.name, at: instant)
     }
 
     func editableValue(of row: RowID, field: FieldPath?) async throws -> TypedText? {

@@ -11,6 +11,7 @@ import Replication
 /// - `remove` with a field removes the property, without one deletes entities.
 /// - A field that names one of several values, or a part inside a structured one, is about that
 ///   alone.
+/// - `resolve` gives properties in conflict one value each.
 /// - `relate` adds a relationship. So does a value of that kind, to the entity that its text names.
 extension EntityContext {
     func preview(_ edit: Edit, type: String?) async throws -> EditPreview {
@@ -155,8 +156,12 @@ extension EntityContext {
                         EntityValue.relationship(.identifier(target.name)).shown)
                 ],
                 entities: [row.name, target.name])
-        case .rename, .resolve:
-            throw EditError(.unsupported, "an entity keeps its identifier")
+        case .resolve(let row, .properties(let resolutions)):
+            return try await ending(row, resolutions, in: store)
+        case .resolve:
+            throw EditError(
+                .unsupported, "a conflict of entities is about a property: say which")
+        case .rename: throw EditError(.unsupported, "an entity keeps its identifier")
         case .count:
             throw EditError(.unsupported, "a property is set to another number, not counted")
         case .restore:

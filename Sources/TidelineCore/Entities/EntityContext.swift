@@ -45,6 +45,8 @@ final class EntityContext: Sendable {
         var tell: (@Sendable (String) -> Void)?
         /// By identifier of device: the name that people gave it.
         var names: [DeviceID: String] = [:]
+        /// How many properties are in conflict.
+        var conflictCount = 0
     }
 
     private struct Past {
@@ -63,6 +65,12 @@ final class EntityContext: Sendable {
     var isWritable: Bool {
         get { state.withLock { $0.isWritable } }
         set { state.withLock { $0.isWritable = newValue } }
+    }
+
+    /// How many properties devices set without knowing of each other.
+    var conflictCount: Int {
+        get { state.withLock { $0.conflictCount } }
+        set { state.withLock { $0.conflictCount = newValue } }
     }
 
     /// Has what becomes of edits that had to wait told by `tell`.

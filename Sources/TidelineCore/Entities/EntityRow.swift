@@ -27,6 +27,7 @@ struct EntityRow: FilterSubject {
         FilterField("id", example: "id:C41D*", aliases: ["identifier"]),
         FilterField("device", .name, example: "device:ipad"),
         FilterField("age", .age, example: "age<10m"),
+        FilterField("conflict", .choice(FilterField.yesNo), example: "conflict:yes"),
     ]
 
     /// What to call the entity.
@@ -64,8 +65,11 @@ struct EntityRow: FilterSubject {
                 RowCell(text, value: CellValue(record.properties)), age,
                 RowCell(device.map(deviceName) ?? "", .device),
                 RowCell(record.identifier, .dim),
-            ], device: device)
+            ], device: device, isConflict: isConflict)
     }
+
+    /// Whether devices set one of its properties without knowing of each other.
+    private var isConflict: Bool { !record.conflicts.isEmpty }
 
     private func text(_ value: EntityValue) -> String {
         if let target = value.relationship?.identifier, let name = targets[target] {
@@ -89,7 +93,8 @@ struct EntityRow: FilterSubject {
         cells.append(age)
         cells.append(RowCell(device.map(deviceName) ?? "", .device))
         cells.append(RowCell(record.identifier, .dim))
-        return Row(id: RowID(record.identifier), cells: cells, device: device)
+        return Row(
+            id: RowID(record.identifier), cells: cells, device: device, isConflict: isConflict)
     }
 
     // MARK: Filters
@@ -107,13 +112,14 @@ struct EntityRow: FilterSubject {
         case "id": record.identifier
         case "device": device.map(deviceName)
         case "properties": flat.cells[2].text
+        case "conflict": isConflict ? "yes" : "no"
         default: values(of: field).first?.text
         }
     }
 
     func texts(of field: String) -> [String] {
         switch field {
-        case "name", "type", "id", "properties": text(of: field).map { [$0] } ?? []
+        case "name", "type", "id", "properties", "conflict": text(of: field).map { [$0] } ?? []
         case "device": device.map { [deviceName($0), $0.name] } ?? []
         default:
             values(of: field).flatMap { value in

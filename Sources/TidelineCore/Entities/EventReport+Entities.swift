@@ -11,6 +11,27 @@ extension EventReport {
             rows: changes.rowCount, keys: identifiers, latency: latency)
     }
 
+    /// A property that came to be in conflict.
+    init(_ conflict: EntityConflict) {
+        let devices = conflict.sides.map(\.id.device.name)
+        self.init(
+            "conflict", store: PaneID.entities.part,
+            [
+                "key": .string(conflict.identifier), "property": .string(conflict.key),
+                "devices": .array(devices.map { .string($0) }),
+            ],
+            text: "conflict: \(conflict.key) of \(conflict.identifier): "
+                + devices.joined(separator: ", "))
+    }
+
+    /// A property that is in conflict no more.
+    init(resolved property: String, of identifier: String) {
+        self.init(
+            "resolved", store: PaneID.entities.part,
+            ["key": .string(identifier), "property": .string(property)],
+            text: "resolved: \(property) of \(identifier)")
+    }
+
     /// What was read at first.
     init(loadedEntities count: Int, deviceCount: Int) {
         self.init(

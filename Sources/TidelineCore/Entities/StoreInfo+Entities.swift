@@ -23,7 +23,7 @@ extension StoreInfo.Section {
         self.init(
             counts: [
                 "entities": summary.entityCount, "properties": summary.propertyCount,
-                "rows": summary.rowCount,
+                "rows": summary.rowCount, "conflicts": summary.conflictCount,
             ],
             devices: summary.devices.map { status in
                 var report = DeviceReport(status, in: PaneID.entities.part, format: format)

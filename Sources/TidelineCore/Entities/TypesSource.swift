@@ -16,7 +16,7 @@ final class TypesSource: RowSource {
             FilterField("type", example: "type:b*"),
             FilterField("properties", example: "properties:*author*"),
             FilterField("entities", .number, example: "entities>100"),
-        ])
+        ], conflictsHoldLists: true)
     private let context: EntityContext
 
     init(_ context: EntityContext) { self.context = context }
@@ -27,6 +27,7 @@ final class TypesSource: RowSource {
         }
         let counts = await store.typeCounts()
         let keys = await store.keyCounts()
+        let inConflict = Set(await store.conflicts().map { Name($0.type) })
         let rows = counts.keys.sorted().texts.map { type in
             Row(
                 id: RowID(type),
@@ -34,7 +35,7 @@ final class TypesSource: RowSource {
                     RowCell(type.isEmpty ? "(unknown)" : type, .key),
                     RowCell(String(counts[type] ?? 0), .number),
                     RowCell(Self.ordered(keys[type] ?? [:]).joined(separator: ", ")),
-                ])
+                ], isConflict: inConflict.contains(Name(type)))
         }
         return try await RowList(rows).arranged(request.query, by: info)
             .window(request)

@@ -96,6 +96,7 @@ extension KeyValueContext {
         case .picks(let picks):
             return Ending(
                 conflict: conflict, value: try value(of: conflict, picking: picks), row: nil)
+        case .properties: throw EditError(.unsupported, "a key has one value, not properties")
         }
     }
 

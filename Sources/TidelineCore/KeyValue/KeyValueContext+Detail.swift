@@ -204,7 +204,10 @@ extension KeyValueContext {
         let sides = rows.enumerated().map { index, row in
             side(
                 row, isWinner: index == 0,
-                reason: index == 0 ? reasonToWin(conflict) : reasonToLose(row, conflict))
+                reason: index == 0
+                    ? RowConflict.reasonToWin(
+                        row.timestamp, over: conflict.others.map(\.timestamp))
+                    : RowConflict.reasonToLose(to: name(of: conflict.winner.device)))
         }
         var notes: [String] = []
         if conflict.isPossible {
@@ -238,31 +241,5 @@ extension KeyValueContext {
         if row.isDeletion { return .deletion }
         if row.isLeftInLog { return .dim }
         return ((try? row.value()) ?? nil)?.role ?? .problem
-    }
-
-    private func reasonToWin(_ conflict: KeyValueStore.Conflict) -> String {
-        guard let next = conflict.others.map(\.timestamp).max() else { return "" }
-        if next == conflict.winner.timestamp {
-            return "same instant; the greater device identifier wins"
-        }
-        return "newest, by \(Self.span(from: next, to: conflict.winner.timestamp))"
-    }
-
-    private func reasonToLose(_ row: LogRow, _ conflict: KeyValueStore.Conflict) -> String {
-        "older; written without seeing \(name(of: conflict.winner.device))'s"
-    }
-
-    static func span(from earlier: Timestamp, to later: Timestamp) -> String {
-        let (microseconds, overflow) = later.microseconds.subtractingReportingOverflow(
-            earlier.microseconds)
-        guard !overflow else { return "ages" }
-        return switch microseconds {
-        case ..<1_000: "\(microseconds) µs"
-        case ..<1_000_000: "\(microseconds / 1_000) ms"
-        case ..<120_000_000: "\(microseconds / 1_000_000) s"
-        case ..<7_200_000_000: "\(microseconds / 60_000_000) min"
-        case ..<172_800_000_000: "\(microseconds / 3_600_000_000) h"
-        default: "\(microseconds / 86_400_000_000) d"
-        }
     }
 }

@@ -263,6 +263,7 @@ extension KeyValueContext {
                 : "resolve \(row.name) by what the sides come to, with "
                     + picks.map { "\($0.key) of \(name(of: $0.value.author))" }.sorted()
                     .joined(separator: ", ")
+        case .resolve(let row, .properties): "resolve \(row.name)"
         case .relate(let row, _, _, _): "relate \(row.name)"
         case .count(let row, let amount): "add \(amount) to \(row.name)"
         case .restore(let rows, let instant):

@@ -198,7 +198,7 @@ struct LogRows: IndexedRows {
         let isParstore = context.store.devices.contains {
             $0.device == row.device && $0.format == .parstore1
         }
-        let span = KeyValueContext.span(from: parent, to: row.timestamp)
+        let span = parent.span(to: row.timestamp)
         return isParstore ? "\(span) before" : "own, \(span)"
     }
 }

@@ -52,7 +52,7 @@ public enum Edit: Hashable, Sendable {
     case takeBack(WrittenEdit)
 
     /// How a conflict is ended.
-    public enum Resolution: Hashable, Sendable {
+    public indirect enum Resolution: Hashable, Sendable {
         /// By the value that this side has.
         case take(RowConflict.SideID)
         /// By a value of its own.
@@ -60,6 +60,9 @@ public enum Edit: Hashable, Sendable {
         /// By what the sides come to together, with what these sides have at some places
         /// (`ConflictDetail.fields`).
         case picks([FieldPath: RowConflict.SideID])
+        /// Each of these properties by itself, where devices disagree about those and not about the
+        /// row as a whole (``RowConflict/part``).
+        case properties([FieldPath: Resolution])
     }
 
     /// The kind of the edit.

@@ -79,6 +79,8 @@ public struct RowConflict: Hashable, Sendable {
         }
     }
 
+    /// The part of the row that devices disagree about; `nil`: the row as a whole.
+    public var part: FieldPath?
     /// The winner first.
     public var sides: [Side]
     /// The newest row that every side had seen, where there is one.
@@ -90,11 +92,18 @@ public struct RowConflict: Hashable, Sendable {
 
     /// A conflict; the winner comes first.
     public init(
-        sides: [Side], base: Side? = nil, proposal: Proposal? = nil, notes: [String] = []
+        part: FieldPath? = nil, sides: [Side], base: Side? = nil, proposal: Proposal? = nil,
+        notes: [String] = []
     ) {
+        self.part = part
         self.sides = sides
         self.base = base
         self.proposal = proposal
         self.notes = notes
+    }
+
+    /// How the conflict is ended in a way: with what it is about, where that is a part of its row.
+    public func resolution(_ way: Edit.Resolution) -> Edit.Resolution {
+        part.map { .properties([$0: way]) } ?? way
     }
 }

@@ -24,10 +24,14 @@ public protocol RowSource: AnyObject, Sendable {
     ///   any instant.
     /// - Throws: What reading the store meets.
     func open(_ row: RowID, at instant: Timestamp?) async throws -> (any RowSource)?
-    /// What devices disagree about in a row, or `nil` when they agree.
+    /// What devices disagree about in a row, or `nil` when they agree; of several properties, one.
     ///
     /// - Throws: What reading the store meets.
     func conflict(of row: RowID, at instant: Timestamp?) async throws -> RowConflict?
+    /// All that devices disagree about in a row, where that may be several of its properties.
+    ///
+    /// - Throws: What reading the store meets.
+    func conflicts(of row: RowID, at instant: Timestamp?) async throws -> [RowConflict]
     /// The parts in which the sides of the conflict about a row differ, and the writes that led to
     /// it; `nil` when devices agree, or where that is not known.
     ///
@@ -79,6 +83,12 @@ extension RowSource {
     /// `nil`: devices cannot disagree here.
     public func conflict(of row: RowID, at instant: Timestamp?) async throws -> RowConflict? {
         nil
+    }
+    /// What is known of the row: no list but one of rows with properties has more.
+    ///
+    /// - Throws: What reading the store meets.
+    public func conflicts(of row: RowID, at instant: Timestamp?) async throws -> [RowConflict] {
+        try await conflict(of: row, at: instant).map { [$0] } ?? []
     }
     /// `nil`: no more is known than the sides.
     public func conflictDetail(

@@ -6,14 +6,14 @@ public struct ConflictedRow: Hashable, Sendable {
     public var row: RowID
     /// What its list calls it.
     public var name: String
-    /// What devices disagree about.
-    public var conflict: RowConflict
+    /// What devices disagree about: several where it is about properties of the row.
+    public var conflicts: [RowConflict]
 
     /// A row of a list.
-    public init(row: RowID, name: String, conflict: RowConflict) {
+    public init(row: RowID, name: String, conflicts: [RowConflict]) {
         self.row = row
         self.name = name
-        self.conflict = conflict
+        self.conflicts = conflicts
     }
 
     /// More conflicts than these are not ended at once: nobody reads what would be written.
@@ -43,12 +43,12 @@ public struct ConflictedRow: Hashable, Sendable {
         for row in rows {
             try Task.checkCancellation()
             // Devices may have come to agree since the row was read.
-            guard let conflict = try await source.conflict(of: row.id, at: query.instant) else {
-                continue
-            }
+            let conflicts = try await source.conflicts(of: row.id, at: query.instant)
+            guard !conflicts.isEmpty else { continue }
             found.append(
                 ConflictedRow(
-                    row: row.id, name: row.cells.first?.text ?? row.id.name, conflict: conflict))
+                    row: row.id, name: row.cells.first?.text ?? row.id.name,
+                    conflicts: conflicts))
         }
         return found
     }

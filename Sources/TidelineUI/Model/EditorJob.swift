@@ -4,7 +4,7 @@ import TidelineCore
 struct EditorJob: Hashable, Sendable {
     enum Purpose: Hashable, Sendable {
         case set(RowID, field: FieldPath?)
-        case resolve(RowID)
+        case resolve(RowID, FieldPath?)
     }
 
     var source: SourceID
@@ -28,7 +28,9 @@ struct EditorJob: Hashable, Sendable {
         let typed = TypedText(kind, text)
         switch purpose {
         case .set(let row, let field): return .set(row, field: field, typed)
-        case .resolve(let row): return .resolve(row, .value(typed))
+        case .resolve(let row, let part):
+            return .resolve(
+                row, part.map { .properties([$0: .value(typed)]) } ?? .value(typed))
         }
     }
 

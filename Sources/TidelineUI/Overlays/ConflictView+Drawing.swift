@@ -8,6 +8,7 @@ extension ConflictView {
 
     func draw(on screen: inout Screen) {
         let size = screen.surface.size
+        let title = self.title + (conflict?.part.map { " › \($0)" } ?? "")
         guard let conflict else {
             screen.drawLines(
                 [

@@ -192,7 +192,7 @@ extension Model {
         guard mayResolve("Take a side") else { return [] }
         let side = conflict.sides[index]
         return askPreview(
-            .edit, source: view.source, [.resolve(view.row, .take(side.id))])
+            .edit, source: view.source, [.resolve(view.row, conflict.resolution(.take(side.id)))])
     }
 
     fileprivate mutating func propose(_ view: ConflictView) -> [Effect] {
@@ -202,7 +202,9 @@ extension Model {
             let picks = view.picks.compactMapValues { number in
                 conflict.sides.indices.contains(number) ? conflict.sides[number].id : nil
             }
-            return askPreview(.edit, source: view.source, [.resolve(view.row, .picks(picks))])
+            return askPreview(
+                .edit, source: view.source,
+                [.resolve(view.row, conflict.resolution(.picks(picks)))])
         }
         guard let proposal = conflict.proposal else {
             say(
@@ -212,7 +214,8 @@ extension Model {
             return []
         }
         return askPreview(
-            .edit, source: view.source, [.resolve(view.row, .value(proposal.typed))])
+            .edit, source: view.source,
+            [.resolve(view.row, conflict.resolution(.value(proposal.typed)))])
     }
 
     /// Gives all sides to the external editor, the winner's value to be changed.
@@ -232,7 +235,7 @@ extension Model {
             text += side.typed?.text ?? "(deleted)"
         }
         let job = EditorJob(
-            source: view.source, purpose: .resolve(view.row), kind: first.kind,
+            source: view.source, purpose: .resolve(view.row, conflict.part), kind: first.kind,
             original: first.text)
         return edit(job, text: text + "\n")
     }

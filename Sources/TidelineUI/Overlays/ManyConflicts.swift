@@ -30,7 +30,8 @@ struct ManyConflicts: OverlayModule {
         self.rows = rows
         var authors: [Author: Int] = [:]
         for row in rows {
-            for author in Set(row.conflict.sides.map(\.author)) { authors[author, default: 0] += 1 }
+            let sides = row.conflicts.flatMap(\.sides)
+            for author in Set(sides.map(\.author)) { authors[author, default: 0] += 1 }
         }
         let sides = authors.sorted { ($1.value, $0.key.name) < ($0.value, $1.key.name) }
             .map { Way.side($0.key) }
@@ -138,21 +139,33 @@ struct ManyConflicts: OverlayModule {
 }
 
 extension ConflictedRow {
-    /// What ends the conflict in a way; `nil` where that way leaves it.
+    /// What ends the conflict in a way; `nil` where that way leaves it. Of several properties it ends
+    /// those that the way ends.
     fileprivate func edit(by way: ManyConflicts.Way) -> Edit? {
+        var properties: [FieldPath: Edit.Resolution] = [:]
+        for conflict in conflicts {
+            guard let resolution = conflict.resolution(by: way) else { continue }
+            guard let part = conflict.part else { return .resolve(row, resolution) }
+            properties[part] = resolution
+        }
+        return properties.isEmpty ? nil : .resolve(row, .properties(properties))
+    }
+}
+
+extension RowConflict {
+    fileprivate func resolution(by way: ManyConflicts.Way) -> Edit.Resolution? {
         switch way {
         case .newest:
             // Of sides of one time, the one that is shown: it comes first.
-            let newest = conflict.sides.reduce(nil) { newest, side -> RowConflict.Side? in
+            let newest = sides.reduce(nil) { newest, side -> RowConflict.Side? in
                 newest.map { side.instant > $0.instant ? side : $0 } ?? side
             }
-            return newest.map { .resolve(row, .take($0.id)) }
+            return newest.map { .take($0.id) }
         case .proposal:
-            guard let proposal = conflict.proposal, proposal.overlaps.isEmpty else { return nil }
-            return .resolve(row, .value(proposal.typed))
+            guard let proposal, proposal.overlaps.isEmpty else { return nil }
+            return .value(proposal.typed)
         case .side(let author):
-            return conflict.sides.contains { $0.author == author }
-                ? .resolve(row, .take(.init(author))) : nil
+            return sides.contains { $0.author == author } ? .take(.init(author)) : nil
         }
     }
 }

@@ -34,7 +34,7 @@ import TidelineCore
             stage.model.overlay = .reopen(
                 Reopening(
                     job: EditorJob(
-                        source: list.source.id, purpose: .resolve(RowID("x")), kind: .integer,
+                        source: list.source.id, purpose: .resolve(RowID("x"), nil), kind: .integer,
                         original: "1"),
                     text: "one", problem: "not a number"))
         case .quit:

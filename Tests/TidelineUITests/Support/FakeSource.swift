@@ -291,6 +291,9 @@ final class FakeSource: RowSource {
             typed.text
         case .resolve(_, .take(let side)): "that of \(side.author.name)"
         case .resolve(_, .picks): "what was picked"
+        case .resolve(_, .properties(let ways)):
+            ways.map { "\($0.key): \(newValue(of: .resolve(RowID(""), $0.value)) ?? "")" }.sorted()
+                .joined(separator: ", ")
         case .count(_, let amount): "\(amount) more"
         case .rename, .remove, .relate, .restore, .takeBack: nil
         }

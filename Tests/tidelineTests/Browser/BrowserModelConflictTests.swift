@@ -49,8 +49,8 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(30)))
-    func aConflictIsSeenAndResolvedAndTheAppTakesIt() throws {
+    /// A desk and a phone set one text, neither knowing of the other's.
+    private func putBoth() throws {
         try put("one", as: "desk", in: package)
         let other = stage.folder.appending("Other.store")
         try FileManager.default.copyItem(atPath: package, toPath: other)
@@ -59,6 +59,33 @@ import Testing
         try put("of the phone", as: "phone", in: other)
         try FileManager.default.copyItem(
             atPath: "\(other)/Devices/phone", toPath: "\(package)/Devices/phone")
+    }
+
+    @Test(.timeLimit(.minutes(30)))
+    func aConflictIsMarkedAndASideIsTakenAndTheAppTakesIt() throws {
+        try putBoth()
+        let app = try App([
+            stage.folder.appending("desk.db"), package, "desk", "follow", "1",
+        ])
+        #expect(try app.says("of the phone"))
+        try stage.start("-w", "--pane", "entities", path: package, device: "tablet")
+        try stage.sees("≠1", "≠ Entry-1")
+        // The next conflict, where no pane lists conflicts alone.
+        try stage.press("c", sees: "conflict:yes", "the rows in conflict", "≠ Entry-1")
+        // Each side, what both started from, and why the one wins.
+        try stage.press(
+            "\r", sees: "Entry-1 › text", "★ phone", "newest, by", "desk", "of the desk",
+            "without seeing phone's", "common base", "one")
+        try stage.press("2", sees: "y makes this device a folder")
+        try stage.press("y", sees: "resolve text of Entry-1", "- of the phone", "y writes it")
+        try stage.press("y", sees: "(z undoes)")
+        #expect(try app.says("of the desk"))
+        try stage.quit()
+    }
+
+    @Test(.timeLimit(.minutes(30)))
+    func aConflictIsSeenAndResolvedAndTheAppTakesIt() throws {
+        try putBoth()
         let app = try App([
             stage.folder.appending("desk.db"), package, "desk", "follow", "1",
         ])
@@ -66,7 +93,7 @@ import Testing
         try stage.start("-w", "--pane", "entities", path: package, device: "tablet")
         try stage.sees("LIVE", "Entry-1")
         // Both values are there, the one that counts first, and who wrote each.
-        try stage.press("\r", sees: "text  of the phone", "of the desk", "History")
+        try stage.press("\t", sees: "text  of the phone", "of the desk", "History")
         try stage.sees("   phone 20", "   desk  20")
         // The one that is not wanted goes, and the other is left.
         try stage.press("jj", sees: " 3/16")

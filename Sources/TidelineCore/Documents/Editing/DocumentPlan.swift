@@ -213,7 +213,7 @@ struct DocumentPlan {
         let value: DocumentValue
         switch resolution {
         case .value(let text): value = try Self.value(text)
-        case .picks:
+        case .picks, .properties:
             throw EditError(
                 .unsupported,
                 "a document merges the members of a map itself; take one of the values")

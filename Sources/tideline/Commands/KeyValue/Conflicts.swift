@@ -1,14 +1,19 @@
 import ArgumentParser
 import CommandSupport
+import EntityStore
 import KeyValueStore
 import Replication
 import TidelineCore
 
-/// `tideline conflicts`: the keys on which devices disagree.
+/// `tideline conflicts`: the keys, and the properties of entities, on which devices disagree.
 struct Conflicts: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "List the keys that devices wrote without knowing of each other.",
-        discussion: "Example: tideline conflicts Notes.store --json")
+        abstract: "List the keys and properties that devices set without knowing of each other.",
+        discussion: """
+            Example: tideline conflicts Notes.store --json
+            'tideline resolve' ends the conflict about a key, 'tideline entities set' the one about a \
+            property of an entity.
+            """)
     @OptionGroup var store: PathArgument
     @OptionGroup var json: JSONFlag
 
@@ -39,6 +44,39 @@ struct Conflicts: AsyncParsableCommand {
                 if let base = conflict.base { print("base", base) }
             }
         }
+        try await listEntities()
+    }
+
+    /// The properties of the package's entities.
+    private func listEntities() async throws {
+        guard case .package(let package)? = try? StoreKind(of: store.path),
+            EntitiesPart.isPresent(in: package)
+        else { return }
+        let entities = try await Opened.reading(EntitiesPart.self, of: store.path)
+        for conflict in await entities.conflicts() {
+            if json.json {
+                let sides = conflict.sides.map(\.json)
+                Output.json([
+                    "entity": .string(conflict.identifier), "type": .string(conflict.type),
+                    "key": .string(conflict.key), "winner": sides.first ?? .null,
+                    "others": .array(Array(sides.dropFirst())),
+                    "base": conflict.base?.json ?? .null,
+                ])
+            } else {
+                Output.text(Printable.line("\(conflict.identifier) \(conflict.key)"))
+                for (place, side) in conflict.sides.enumerated() {
+                    print(place == 0 ? "wins" : "also", side)
+                }
+                if let base = conflict.base { print("base", base) }
+            }
+        }
+    }
+
+    private func print(_ label: String, _ entry: PropertyEntry) {
+        Output.text(
+            Printable.line(
+                "  \(label)  \(entry.id.device)  \(entry.written.iso8601)  "
+                    + entry.property.value.text))
     }
 
     private func print(_ label: String, _ row: LogRow) {

@@ -1,0 +1,86 @@
+import Replication
+
+/// Properties that several devices set, none of them knowing of the others.
+///
+/// Setting takes back what its writer had seen, so that of sets which know of each other one value is
+/// left. Where several are, each of which was set, they did not. A value that was added says nothing of
+/// what its writer knew, and is in conflict with none.
+extension EntityGraph {
+    /// The values that devices set, of a property that is in conflict or could be: newest first.
+    func sides(of slot: UInt32) -> [UInt32] {
+        visibleEntries(of: slot).filter { entries[Int($0)].flags.contains(.isReplacing) }
+    }
+
+    func sidesDiffer(of slot: UInt32) -> Bool {
+        guard nodes[Int(slots[Int(slot)].node)].flags.contains(.isAlive) else { return false }
+        let values = sides(of: slot).map { property(of: entries[Int($0)]) }
+        return values.dropFirst().contains {
+            $0.value != values[0].value || Name($0.type) != Name(values[0].type)
+        }
+    }
+
+    mutating func note(conflict: Bool, about slot: UInt32) {
+        guard conflict != conflicts.contains(slot) else { return }
+        if isTracking, conflictsBefore[slot] == nil { conflictsBefore[slot] = !conflict }
+        if conflict {
+            conflicts.insert(slot)
+        } else {
+            conflicts.remove(slot)
+        }
+    }
+
+    /// The properties that are in conflict now and were not, and the other way round, since this was
+    /// asked last.
+    mutating func takeConflictChanges() -> (begun: [UInt32], ended: [UInt32]) {
+        let changed = conflictsBefore.filter { conflicts.contains($0.key) != $0.value }
+        conflictsBefore.removeAll()
+        return (changed.filter { !$0.value }.keys.sorted(), changed.filter(\.value).keys.sorted())
+    }
+
+    func conflict(about slot: UInt32) -> EntityConflict {
+        let node = slots[Int(slot)].node
+        let sides = sides(of: slot)
+        let history = history(of: slot)
+        let ids = sides.map { id(of: entries[Int($0)]) }
+        let base = base(of: sides, in: slot).map { id(of: entries[Int($0)]) }
+        return EntityConflict(
+            identifier: identifier(of: node), type: names[nodes[Int(node)].type],
+            key: names[slots[Int(slot)].key],
+            sides: ids.compactMap { id in history.first { $0.id == id } },
+            base: base.flatMap { id in history.first { $0.id == id } })
+    }
+
+    /// The newest of the values that every side took the place of.
+    private func base(of sides: [UInt32], in slot: UInt32) -> UInt32? {
+        var base: UInt32?
+        var next = slots[Int(slot)].firstEntry
+        while next != Self.none {
+            let number = next
+            let entry = entries[Int(number)]
+            next = entry.next
+            guard sides.allSatisfy({ knows(entries[Int($0)], of: entry) }) else { continue }
+            if base.map({ isNewer(entry, entries[Int($0)]) }) ?? true { base = number }
+        }
+        return base
+    }
+
+    /// Whether whoever set a value had seen another entry of the same property.
+    private func knows(_ side: Entry, of entry: Entry) -> Bool {
+        let others = seen[SlotDevice(slot: side.slot, device: side.device)]
+        if others?.isEmpty == true { return false }
+        if side.device == entry.device { return entry.row < side.row }
+        return others?.contains { $0.device == entry.device && entry.row <= $0.row } == true
+    }
+
+    /// The properties of an entity that are in conflict.
+    func conflictedKeys(of node: UInt32) -> Set<Name> {
+        guard !conflicts.isEmpty else { return [] }
+        var keys: Set<Name> = []
+        var slot = nodes[Int(node)].firstSlot
+        while slot != Self.none {
+            if conflicts.contains(slot) { keys.insert(Name(names[slots[Int(slot)].key])) }
+            slot = slots[Int(slot)].next
+        }
+        return keys
+    }
+}

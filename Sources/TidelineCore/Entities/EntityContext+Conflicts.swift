@@ -1,0 +1,156 @@
+import EntityStore
+import Foundation
+import KeyValueStore
+import Replication
+
+/// What a person sees of properties that devices set without knowing of each other, and how such
+/// conflicts are ended.
+extension EntityContext {
+    /// By key, what devices disagree about in an entity.
+    func conflicts(
+        ofEntity identifier: String, at instant: Timestamp?
+    ) async throws -> [RowConflict] {
+        guard let store = try await store(at: instant) else { return [] }
+        let conflicts = try await store.conflicts(of: [.identifier(identifier)])[0]
+        return conflicts.map { conflict in
+            var shown = rowConflict(conflict)
+            let others = conflicts.map(\.key).filter { Name($0) != Name(conflict.key) }
+            if !others.isEmpty {
+                shown.notes.append(
+                    "devices disagree about \(others.joined(separator: ", ")) too")
+            }
+            return shown
+        }
+    }
+
+    private func rowConflict(_ conflict: EntityConflict) -> RowConflict {
+        let dates = conflict.sides.map(\.set)
+        let winner = conflict.sides.first.map { name(of: $0.id.device) } ?? ""
+        let sides = conflict.sides.enumerated().map { index, entry in
+            side(
+                entry, isWinner: index == 0,
+                reason: index == 0
+                    ? RowConflict.reasonToWin(dates[0], over: Array(dates.dropFirst()))
+                    : RowConflict.reasonToLose(to: winner))
+        }
+        return RowConflict(
+            part: FieldPath(conflict.key), sides: sides,
+            base: conflict.base.map { side($0, isWinner: false, reason: "") },
+            proposal: proposal(for: conflict))
+    }
+
+    private func side(
+        _ entry: PropertyEntry, isWinner: Bool, reason: String
+    ) -> RowConflict.Side {
+        let value = entry.property.value
+        return RowConflict.Side(
+            author: .device(entry.id.device), value: value.shortText, role: value.role,
+            instant: entry.set, isWinner: isWinner, reason: reason, typed: TypedText(value))
+    }
+
+    /// What the sides come to together, where that is another value than any side's.
+    private func proposal(for conflict: EntityConflict) -> RowConflict.Proposal? {
+        guard let base = conflict.base?.property.value.propertyList else { return nil }
+        let sides = conflict.sides.map(\.property.value.propertyList)
+        guard sides.allSatisfy({ $0 != nil }) else { return nil }
+        let merge = PropertyListMerge(sides, base: base)
+        guard let merged = merge.value, !sides.contains(merged),
+            let value = try? EntityValue(merged)
+        else { return nil }
+        return RowConflict.Proposal(
+            TypedText(value), value: value.shortText, role: value.role, overlaps: merge.overlaps)
+    }
+
+    // MARK: Ending
+
+    /// Gives properties in conflict one value each.
+    func ending(
+        _ row: RowID, _ resolutions: [FieldPath: Edit.Resolution], in store: EntityStore
+    ) async throws -> Plan {
+        let record = try await record(row.name, in: store)
+        let conflicts = try await store.conflicts(of: [record.reference])[0]
+        var properties = PropertyDictionary()
+        var changes: [EditPreview.Change] = []
+        var warnings: [String] = []
+        for (path, resolution) in resolutions.sorted(by: {
+            Name($0.key.property) < Name($1.key.property)
+        }) {
+            let key = path.property
+            guard let conflict = conflicts.first(where: { Name($0.key) == Name(key) }) else {
+                throw EditError(.moved, "\(key) of \(row.name) is not in conflict any more")
+            }
+            let property = try property(for: conflict, by: resolution)
+            properties[key] = property
+            changes.append(
+                change(row.name, key, record.properties[value: key]?.shown, property.value.shown))
+            let values = try await store.values(of: key, in: [record.reference])[0]
+            if values.count > conflict.sides.count {
+                warnings.append(
+                    "\(values.count - conflict.sides.count) more of its values, which were added "
+                        + "and not set, are taken back too")
+            }
+        }
+        let keys = changes.count == 1 ? resolutions.keys.first?.property : nil
+        return Plan(
+            edit: .set(record.reference, properties, keepsOthers: false),
+            summary: "resolve \(keys ?? "\(changes.count) properties") of \(row.name)",
+            changes: changes, entities: [row.name], warnings: warnings)
+    }
+
+    private func property(
+        for conflict: EntityConflict, by resolution: Edit.Resolution
+    ) throws(EditError) -> Property {
+        switch resolution {
+        case .take(let side):
+            let found = conflict.sides.first {
+                side.names(.device($0.id.device), at: $0.set)
+            }
+            guard let found else {
+                throw EditError(
+                    .moved,
+                    "\(name(of: side.author)) has no such side of \(conflict.key) any more")
+            }
+            return Property(found.property.value, type: found.property.type)
+        case .value(let text):
+            let value = try text.entityValue()
+            let type = conflict.sides.first.map(\.property).flatMap {
+                $0.value.kind == value.kind ? $0.type : nil
+            }
+            return Property(value, type: type)
+        case .picks, .properties:
+            throw EditError(
+                .unsupported, "parts of a property are not chosen one by one; take a side")
+        }
+    }
+
+    private func name(of author: Author) -> String {
+        if case .device(let device) = author { return name(of: device) }
+        return author.name
+    }
+}
+
+extension PropertyEntry {
+    /// When the value was set: one that was taken back and is there again keeps its time.
+    fileprivate var set: Timestamp { property.datestamp ?? written }
+}
+
+extension EntityValue {
+    /// The same value as a key's; `nil` where it is, or holds, a relationship.
+    fileprivate var propertyList: PropertyList? {
+        switch self {
+        case .string(let text): return .string(text)
+        case .integer(let number): return .integer(number)
+        case .double(let number): return .real(number)
+        case .boolean(let truth): return .boolean(truth)
+        case .date(let instant): return .date(instant.date)
+        case .data(let data): return .data(data)
+        case .relationship: return nil
+        case .array(let elements):
+            let values = elements.compactMap(\.propertyList)
+            return values.count == elements.count ? .array(values) : nil
+        case .dictionary(let members):
+            let values = members.compactMapValues(\.propertyList)
+            return values.count == members.count ? .dictionary(values) : nil
+        }
+    }
+}

@@ -1,0 +1,182 @@
+import Foundation
+import Replication
+import TestSupport
+import Testing
+
+@testable import EntityStore
+
+/// Properties that devices set without knowing of each other.
+@Suite struct ConflictTests {
+    private let folder: TemporaryFolder
+    private let package: StorePackage
+    private let clock = TestClock()
+    private let note = EntityReference.identifier("note")
+
+    init() throws {
+        folder = try TemporaryFolder()
+        package = try StorePackage(creating: folder.appending("Notes.store"))
+    }
+
+    /// A device that hears of the others when it is told to.
+    private func open(_ device: String) async throws -> EntityStore {
+        var configuration = EntityStore.Configuration(clock: clock.hybrid)
+        configuration.watchesFolder = false
+        return try await EntityStore.open(
+            package, device: DeviceID(device), configuration: configuration)
+    }
+
+    /// Two devices that both know a note with a title.
+    private func pair() async throws -> (desk: EntityStore, phone: EntityStore) {
+        let desk = try await open("desk")
+        try await desk.add([(.new("note", identifier: "note"), ["title": "first"])])
+        return (desk, try await open("phone"))
+    }
+
+    private func set(
+        _ value: EntityValue, of key: String = "title", on store: EntityStore
+    ) async throws {
+        clock.advance(microseconds: 1_000_000)
+        var properties = PropertyDictionary()
+        properties[value: key] = value
+        let written = properties
+        try await store.set([(note, written)])
+    }
+
+    private func exchange(_ stores: EntityStore...) async throws {
+        for store in stores { try await store.sync() }
+    }
+
+    private func values(_ conflict: EntityConflict?) -> [EntityValue] {
+        conflict?.sides.map(\.property.value) ?? []
+    }
+
+    @Test func whatTwoSetUnseenIsInConflictUntilOneSetsKnowingOfBoth() async throws {
+        let (desk, phone) = try await pair()
+        try await set("of the desk", on: desk)
+        try await set("of the phone", on: phone)
+        try await exchange(desk, phone)
+        for store in [desk, phone] {
+            #expect(await store.conflictCount == 1)
+            let conflict = try #require(await store.conflicts().first)
+            #expect(conflict.identifier == "note" && conflict.key == "title")
+            #expect(conflict.type == "note")
+            #expect(values(conflict) == ["of the phone", "of the desk"])
+            #expect(conflict.sides.map(\.id.device.name) == ["phone", "desk"])
+            #expect(conflict.base?.property.value == "first")
+            #expect(
+                try await store.conflicts(of: [note, .identifier("none")]) == [[conflict], []])
+            #expect(try await store.records().first?.conflicts == ["title"])
+        }
+        #expect(await desk.conflicts(types: ["book"]).isEmpty)
+        #expect(try EntitySummary.read(package: package).conflictCount == 1)
+        try await set("of both", on: desk)
+        try await exchange(desk, phone)
+        for store in [desk, phone] {
+            #expect(await store.conflictCount == 0)
+            #expect(await store.conflicts().isEmpty)
+            #expect(try await store.values(of: "title", in: [note])[0].count == 1)
+        }
+    }
+
+    @Test func theBaseIsTheNewestThatAllHadSeen() async throws {
+        let (desk, phone) = try await pair()
+        try await set("second", on: phone)
+        try await desk.sync()
+        // What one wrote on the way is not what both started from.
+        try await set("on the way", on: desk)
+        try await set("of the desk", on: desk)
+        try await set("of the phone", on: phone)
+        try await exchange(desk, phone)
+        for store in [desk, phone] {
+            #expect(await store.conflicts().first?.base?.property.value == "second")
+        }
+    }
+
+    @Test func firstValuesThatAreSetAreInConflictToo() async throws {
+        let (desk, phone) = try await pair()
+        try await set("Monday", of: "due", on: desk)
+        let due: PropertyDictionary = ["due": "Tuesday"]
+        try await phone.update([(note, due)])
+        try await exchange(desk, phone)
+        for store in [desk, phone] {
+            let conflict = await store.conflicts().first
+            #expect(Set(values(conflict)) == ["Monday", "Tuesday"])
+            #expect(conflict?.base == nil)
+        }
+        let again = try await open("tablet")
+        #expect(await again.conflicts() == desk.conflicts())
+    }
+
+    @Test func addedValuesAndEqualOnesAreInNone() async throws {
+        let (desk, phone) = try await pair()
+        let label: PropertyDictionary = ["label": "x", "title": "more"]
+        try await desk.add([(note, label)])
+        try await phone.add([(note, label)])
+        try await set("same", of: "state", on: desk)
+        try await set("same", of: "state", on: phone)
+        // One that was added beside one that was set may have been meant so.
+        try await set("red", of: "colour", on: desk)
+        let colour: PropertyDictionary = ["colour": "blue"]
+        try await phone.add([(note, colour)])
+        try await exchange(desk, phone)
+        for store in [desk, phone] {
+            #expect(await store.conflictCount == 0)
+            #expect(try await store.records().first?.conflicts == [])
+        }
+    }
+
+    @Test func aDeletionEndsAConflictAndSoDoesRemovingTheProperty() async throws {
+        for isDeleted in [true, false] {
+            let (desk, phone) = try await pair()
+            try await set("of the desk", on: desk)
+            try await set("of the phone", on: phone)
+            try await exchange(desk, phone)
+            #expect(await desk.conflictCount == 1)
+            if isDeleted {
+                try await phone.delete([note])
+            } else {
+                try await phone.remove(["title"], of: [note])
+            }
+            try await exchange(desk)
+            #expect(await desk.conflictCount == 0)
+            #expect(await phone.conflictCount == 0)
+            try await desk.delete([note])
+            await desk.close()
+            await phone.close()
+        }
+    }
+
+    @Test func conflictsAreToldWhenTheyBeginAndEnd() async throws {
+        let (desk, phone) = try await pair()
+        let told = desk.events()
+        try await set("of the desk", on: desk)
+        try await set("of the phone", on: phone)
+        try await desk.sync()
+        try await set("of both", on: desk)
+        await desk.close()
+        var events: [String] = []
+        for await event in told {
+            switch event.kind {
+            case .conflict(let conflict):
+                events.append("\(conflict.key): \(values(conflict).map(\.text))")
+            case .resolved(let identifier, let key): events.append("\(key) of \(identifier)")
+            default: break
+            }
+        }
+        #expect(events == [#"title: ["of the phone", "of the desk"]"#, "title of note"])
+    }
+
+    @Test func thePastHasTheConflictsOfThen() async throws {
+        let (desk, phone) = try await pair()
+        try await set("of the desk", on: desk)
+        try await set("of the phone", on: phone)
+        try await exchange(desk, phone)
+        let then = clock.now
+        try await set("of both", on: phone)
+        try await desk.sync()
+        let past = try await desk.snapshot(at: then)
+        #expect(await past.conflicts().map(\.key) == ["title"])
+        #expect(await desk.conflictCount == 0)
+        await past.close()
+    }
+}

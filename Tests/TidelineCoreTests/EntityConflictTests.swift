@@ -1,0 +1,201 @@
+import EntityStore
+import Foundation
+import Replication
+import TestSupport
+import Testing
+
+@testable import TidelineCore
+
+/// Properties that devices set without knowing of each other, as the screen shows and ends them.
+@Suite struct EntityConflictTests {
+    private let folder: TemporaryFolder
+    private let package: StorePackage
+    private let clock = TestClock()
+    private let note = RowID("note")
+
+    init() throws {
+        folder = try TemporaryFolder()
+        package = try StorePackage(creating: folder.appending("Notes.store"))
+    }
+
+    private func open(_ device: String) async throws -> EntityStore {
+        var configuration = EntityStore.Configuration(clock: HybridClock { [clock] in clock.now })
+        configuration.watchesFolder = false
+        return try await EntityStore.open(
+            package, device: DeviceID(device), configuration: configuration)
+    }
+
+    /// What a desk and a phone write, neither knowing of the other's.
+    private func write(
+        _ base: PropertyDictionary, desk: PropertyDictionary, phone: PropertyDictionary
+    ) async throws {
+        let first = try await open("desk")
+        try await first.add([(.new("note", identifier: "note"), base)])
+        try await first.add([(.new("book", identifier: "book"), ["name": "Book"])])
+        let second = try await open("phone")
+        for (store, properties) in [(first, desk), (second, phone)] {
+            clock.advance(microseconds: 60_000_000)
+            try await store.set([(.identifier("note"), properties)])
+        }
+        await first.close()
+        await second.close()
+    }
+
+    /// A session over the package, once its entities are read.
+    private func session(device: String? = "tablet", isWritable: Bool = true) async throws
+        -> PaneSession
+    {
+        let session = try await PaneSession(
+            package.path, device: device, isWritable: isWritable)
+        let events = session.session.events()
+        if try await session.rows(.entities).isEmpty {
+            for await event in events where event.kind == .loaded {
+                if try await !session.rows(.entities).isEmpty { break }
+            }
+        }
+        return session
+    }
+
+    private func value(_ key: String, of session: PaneSession) async throws -> [String] {
+        let store = try await EntityStore.open(package, device: nil)
+        defer { Task { await store.close() } }
+        return try await store.values(of: key, in: [.identifier("note")])[0].map(\.value.text)
+    }
+
+    @Test func aConflictIsCountedMarkedFilteredAndExplained() async throws {
+        try await write(
+            ["name": "N", "title": "a b"], desk: ["title": "a desk"], phone: ["title": "phone b"])
+        let session = try await session()
+        #expect(session.session.status.conflictCount == 1)
+        let rows = try await session.rows(.entities)
+        #expect(rows.filter(\.isConflict).map(\.id.name) == ["note"])
+        #expect(try await session.names(.entities, "conflict:yes") == ["note"])
+        #expect(try await session.names(.entities, "conflict:no") == ["book"])
+        let types = try await session.rows(.types)
+        #expect(types.filter(\.isConflict).map(\.id.name) == ["note"])
+        let table = try #require(try await session.source(.types).open(RowID("note"), at: nil))
+        #expect(try await table.window(WindowRequest(count: 9)).rows.map(\.isConflict) == [true])
+        let source = try session.source(.entities)
+        #expect(source.edits[.resolve] == .available)
+        let conflict = try #require(try await source.conflict(of: note, at: nil))
+        #expect(conflict.part == FieldPath("title"))
+        #expect(conflict.sides.map(\.value) == ["phone b", "a desk"])
+        #expect(conflict.sides.map(\.author.name) == ["phone", "desk"])
+        #expect(conflict.sides.map(\.isWinner) == [true, false])
+        #expect(
+            conflict.sides.map(\.reason) == [
+                "newest, by 60 s", "older; written without seeing phone's",
+            ])
+        #expect(conflict.base?.value == "a b")
+        // Word by word, each changed another.
+        #expect(conflict.proposal?.value == "phone desk")
+        #expect(conflict.proposal?.overlaps == [])
+        #expect(try await source.conflict(of: RowID("book"), at: nil) == nil)
+        await session.close()
+    }
+
+    @Test func aSideIsTakenPreviewedAndTakenBack() async throws {
+        try await write(["title": "first"], desk: ["title": "d"], phone: ["title": "p"])
+        let session = try await session()
+        let source = try session.source(.entities)
+        let conflict = try #require(try await source.conflict(of: note, at: nil))
+        let edit = Edit.resolve(note, conflict.resolution(.take(conflict.sides[1].id)))
+        let preview = try await source.preview(edit)
+        #expect(preview.summary == "resolve title of note")
+        #expect(
+            preview.changes.map(\.asLines) == [
+                .init(subject: "note title", old: .init("p"), new: .init("d"))
+            ])
+        #expect(preview.warnings.isEmpty)
+        let applied = try await source.apply(preview)
+        #expect(try await source.conflict(of: note, at: nil) == nil)
+        #expect(try await value("title", of: session) == ["d"])
+        for undo in applied.undo { try await session.perform(undo, in: .entities) }
+        #expect(try await value("title", of: session) == ["p", "d"])
+        // They are sides again, of whoever took it back.
+        let again = try #require(try await source.conflict(of: note, at: nil))
+        #expect(again.sides.map(\.value) == ["p", "d"])
+        #expect(again.sides.map(\.author.name) == ["tablet", "tablet"])
+        #expect(again.base == nil)
+        await session.close()
+    }
+
+    @Test func severalPropertiesAreEndedAtOnceAndEachByItself() async throws {
+        try await write(
+            ["title": "first", "due": "Mo", "size": 1],
+            desk: ["title": "d", "due": "Tu", "size": 2],
+            phone: ["title": "p", "due": "We", "size": 3])
+        let session = try await session()
+        let source = try session.source(.entities)
+        let conflicts = try await source.conflicts(of: note, at: nil)
+        #expect(conflicts.map(\.part?.property) == ["due", "size", "title"])
+        #expect(conflicts[0].notes == ["devices disagree about size, title too"])
+        #expect(session.session.status.conflictCount == 3)
+        let one = Edit.resolve(note, conflicts[1].resolution(.value(TypedText(.integer, "9"))))
+        try await session.perform(one, in: .entities)
+        #expect(try await value("size", of: session) == ["9"])
+        let ways = Dictionary(
+            uniqueKeysWithValues: [conflicts[0], conflicts[2]].map {
+                ($0.part ?? FieldPath(), Edit.Resolution.take($0.sides[1].id))
+            })
+        let both = try await session.perform(.resolve(note, .properties(ways)), in: .entities)
+        #expect(both.summary == "resolve 2 properties of note")
+        #expect(try await value("due", of: session) == ["Tu"])
+        #expect(try await value("title", of: session) == ["d"])
+        #expect(try await source.conflicts(of: note, at: nil).isEmpty)
+        await session.close()
+    }
+
+    @Test func whatIsInConflictNoMoreOrOtherwiseIsNotEnded() async throws {
+        try await write(["title": "first"], desk: ["title": "d"], phone: ["title": "p"])
+        let session = try await session()
+        let source = try session.source(.entities)
+        let conflict = try #require(try await source.conflict(of: note, at: nil))
+        let preview = try await source.preview(
+            .resolve(note, conflict.resolution(.take(conflict.sides[1].id))))
+        let desk = try await open("desk")
+        let events = EventLog(session.session)
+        try await desk.set([(.identifier("note"), ["title": "of all"])])
+        await desk.close()
+        _ = await events.next { $0.kind == .resolved(.entities, RowID("note")) }
+        await #expect { _ = try await source.apply(preview) } throws: {
+            ($0 as? EditError)?.code == .moved
+        }
+        await #expect { _ = try await source.preview(preview.edit) } throws: {
+            ($0 as? EditError)?.code == .moved
+        }
+        #expect(try await value("title", of: session) == ["of all"])
+        await session.close()
+    }
+
+    @Test func addedValuesAreToldBeforeTheyAreTakenBack() async throws {
+        try await write(["tag": "a"], desk: ["tag": "d"], phone: ["tag": "p"])
+        let third = try await open("third")
+        try await third.add([(.identifier("note"), ["tag": "more"])])
+        await third.close()
+        let session = try await session()
+        let source = try session.source(.entities)
+        let conflict = try #require(try await source.conflict(of: note, at: nil))
+        #expect(conflict.sides.map(\.value) == ["p", "d"])
+        let preview = try await source.preview(
+            .resolve(note, conflict.resolution(.take(conflict.sides[0].id))))
+        #expect(preview.warnings.contains { $0.hasPrefix("1 more of its values") })
+        await session.close()
+    }
+
+    @Test func thePastShowsItsConflicts() async throws {
+        try await write(["title": "first"], desk: ["title": "d"], phone: ["title": "p"])
+        let then = clock.now
+        clock.advance(microseconds: 60_000_000)
+        let desk = try await open("desk")
+        try await desk.set([(.identifier("note"), ["title": "of all"])])
+        await desk.close()
+        let session = try await session(device: nil, isWritable: false)
+        let source = try session.source(.entities)
+        #expect(try await source.conflict(of: note, at: nil) == nil)
+        #expect(try await source.conflict(of: note, at: then)?.sides.count == 2)
+        let rows = try await session.rows(.entities, RowQuery(instant: then))
+        #expect(rows.filter(\.isConflict).map(\.id) == [note])
+        await session.close()
+    }
+}
