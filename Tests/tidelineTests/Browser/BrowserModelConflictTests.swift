@@ -71,7 +71,7 @@ import Testing
         try stage.start("-w", "--pane", "entities", path: package, device: "tablet")
         try stage.sees("≠1", "≠ Entry-1")
         // The next conflict, where no pane lists conflicts alone.
-        try stage.press("c", sees: "conflict:yes", "the rows in conflict", "≠ Entry-1")
+        try stage.press("c", sees: "the rows in conflict; Esc shows all", "≠ Entry-1")
         // Each side, what both started from, and why the one wins.
         try stage.press(
             "\r", sees: "Entry-1 › text", "★ phone", "newest, by", "desk", "of the desk",
