@@ -68,7 +68,7 @@ extension AutomergeStore {
             state.index.workspaces.keys.compactMap { summary($0, state) }
         }.sorted { left, right in
             left.name.utf8.elementsEqual(right.name.utf8)
-                ? left.id.uuidString < right.id.uuidString
+                ? left.id < right.id
                 : left.name.utf8.lexicographicallyPrecedes(right.name.utf8)
         }
     }
@@ -100,7 +100,7 @@ extension AutomergeStore {
             return ids.compactMap { summary(ofDocument: $0, state) }
         }.sorted { left, right in
             left.isIndex != right.isIndex && workspace != nil
-                ? left.isIndex : left.id.uuidString < right.id.uuidString
+                ? left.isIndex : left.id < right.id
         }
     }
 

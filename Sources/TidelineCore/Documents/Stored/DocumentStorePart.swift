@@ -207,7 +207,7 @@ public final class DocumentStorePart: SessionPart {
         var newest: (device: DeviceID, timestamp: Timestamp)?
         let documents = changes.documents.union(
             changes.workspaces.filter { before.contains($0) })
-        for id in documents.sorted(by: { $0.uuidString < $1.uuidString }).prefix(Self.mostMarks) {
+        for id in documents.sorted().prefix(Self.mostMarks) {
             let row = RowID(store.text(of: id))
             guard store.documentSummary(id) != nil else {
                 marks[row] = .gone
@@ -228,7 +228,7 @@ public final class DocumentStorePart: SessionPart {
             let count = marks.values.count { $0 == mark }
             return count > 0 ? "\(sign)\(count)" : nil
         }
-        let first = documents.min { $0.uuidString < $1.uuidString }.map(context.title(of:))
+        let first = documents.min().map(context.title(of:))
         return SessionEvent(
             .changed(.documents, rows: marks, isOwn: changes.isOwn), date: Date(),
             device: changes.isOwn ? context.device : newest?.device,
