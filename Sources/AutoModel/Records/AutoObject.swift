@@ -30,9 +30,9 @@ extension AutoObject {
 
     /// What tells its row from others. 0 until it is saved, where rows are numbered.
     public var id: Int64 {
-        locked {
-            if _$state.id == 0, Self._$declaration.ids == .random { _$state.id = RandomID.next() }
-            return _$state.id
+        withState { state in
+            if state.id == 0, Self._$declaration.ids == .random { state.id = RandomID.next() }
+            return state.id
         }
     }
 
@@ -48,7 +48,7 @@ extension AutoObject {
     }
 
     /// Whether its row was deleted.
-    public var isDeleted: Bool { locked { _$state.phase == .deleted } }
+    public var isDeleted: Bool { withState { $0.phase == .deleted } }
 
     @inline(__always)
     func locked<Result>(_ body: () -> Result) -> Result {
@@ -56,6 +56,12 @@ extension AutoObject {
         lock.lock()
         defer { lock.unlock() }
         return body()
+    }
+
+    /// Looks at the state where it is: read as a value it would be copied with all that it holds.
+    @inline(__always)
+    func withState<Result>(_ body: (inout ObjectState) -> Result) -> Result {
+        locked { body(&_$state) }
     }
 }
 

@@ -29,7 +29,7 @@ extension ModelTable {
         session.onCommit {
             self.bump()
             for id in ids {
-                if let object = self.cache[id] { self.markDeleted(object) }
+                if let object = self.held(id) { self.markDeleted(object) }
             }
         }
     }
@@ -85,11 +85,11 @@ extension ModelTable {
 
     /// Takes over what another table's deletion did to rows that somebody holds.
     func reread(_ ids: [Int64]) {
-        let held = ids.filter { cache[$0] != nil }
-        guard !held.isEmpty else { return }
-        for id in held {
-            if let object = cache[id] { object.locked { object._$state.generation = 0 } }
+        let known = ids.filter { held($0) != nil }
+        guard !known.isEmpty else { return }
+        for id in known {
+            if let object = held(id) { object.withState { $0.generation = 0 } }
         }
-        _ = try? fetch(held)
+        _ = try? fetch(known)
     }
 }

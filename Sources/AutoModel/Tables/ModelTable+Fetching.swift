@@ -34,30 +34,33 @@ extension ModelTable {
     /// Those that are alive are not read again, unless somebody else has written since.
     func fetch(_ ids: [Int64]) throws -> FetchResult<Model> {
         guard !ids.isEmpty else { return FetchResult([]) }
-        var found: [Int64: Model] = [:]
+        var read: [Int64: AnyObject] = [:]
         var awaking: [Model] = []
-        let known: [Model?] = try file.read { db in
+        let held: [AnyObject?] = try file.read { db in
             let generation = file.generation
-            let known = cache.objects(ids).map { object in
-                object.flatMap { $0.isCurrent(generation) ? $0 : nil }
+            var held = cache.objects(ids)
+            var missing: [Int64] = []
+            for index in ids.indices {
+                if let object = held[index], Self.typed(object).isCurrent(generation) { continue }
+                held[index] = nil
+                missing.append(ids[index])
             }
-            let missing = zip(ids, known).filter { $0.1 == nil }.map(\.0)
             for batch in missing.batches {
                 try db.each(once: "\(selectSQL) WHERE id IN \(batch.sqlList)") { row in
                     let id = sqlite3_column_int64(row.handle, 0)
-                    found[id] = try object(id, row, generation, &awaking)
+                    read[id] = try object(id, row, generation, &awaking)
                 }
             }
-            return known
+            return held
         }
         awake(awaking)
         var objects: [Model] = []
         objects.reserveCapacity(ids.count)
-        for (id, object) in zip(ids, known) {
+        for index in ids.indices {
             // One that was created and not saved has no row yet.
-            if let object = object ?? found[id] ?? cache[id], !object.isDeleted {
-                objects.append(object)
-            }
+            guard let found = held[index] ?? read[ids[index]] ?? cache[ids[index]] else { continue }
+            let object = Self.typed(found)
+            if !object.isDeleted { objects.append(object) }
         }
         return FetchResult(objects)
     }
@@ -66,7 +69,7 @@ extension ModelTable {
     func object(
         _ id: Int64, _ row: ColumnStatement, _ generation: UInt32, _ awaking: inout [Model]
     ) throws -> Model {
-        if let object = cache[id] {
+        if let object = held(id) {
             if !object.isCurrent(generation),
                 try refresh(object, id, row, generation), Model._$awakes
             {
@@ -154,7 +157,7 @@ extension ModelTable {
         var changes = TableChanges()
         changes.isUnknown = true
         var awaking: [Model] = []
-        let live = cache.objects.filter(\.isStored)
+        let live = allHeld.filter(\.isStored)
         var there: Set<Int64> = []
         try file.read { db in
             let generation = file.generation
@@ -162,7 +165,7 @@ extension ModelTable {
                 try db.each(once: "\(selectSQL) WHERE id IN \(batch.sqlList)") { row in
                     let id = sqlite3_column_int64(row.handle, 0)
                     there.insert(id)
-                    guard let object = cache[id], !object.isCurrent(generation) else { return }
+                    guard let object = held(id), !object.isCurrent(generation) else { return }
                     guard try refresh(object, id, row, generation) else { return }
                     changes.updated.insert(id)
                     if Model._$awakes { awaking.append(object) }
@@ -183,7 +186,7 @@ extension ModelTable {
     }
 
     func refresh() {
-        guard !followers.isEmpty || cache.objects.contains(where: \.isFollowed) else { return }
+        guard !followers.isEmpty || allHeld.contains(where: \.isFollowed) else { return }
         // What cannot be read now is read when somebody fetches it.
         var unknown = TableChanges()
         unknown.isUnknown = true
@@ -194,10 +197,10 @@ extension ModelTable {
 extension AutoObject {
     /// Whether its values are those of the row, as far as other processes go.
     func isCurrent(_ generation: UInt32) -> Bool {
-        locked { _$state.generation == generation || _$state.phase != .stored }
+        withState { $0.generation == generation || $0.phase != .stored }
     }
-    var isStored: Bool { locked { _$state.phase == .stored } }
+    var isStored: Bool { withState { $0.phase == .stored } }
     var isFollowed: Bool {
-        Self.self is any Observable.Type || locked { _$state.extras?.followers.isEmpty == false }
+        Self.self is any Observable.Type || withState { $0.extras?.followers.isEmpty == false }
     }
 }

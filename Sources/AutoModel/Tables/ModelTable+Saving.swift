@@ -61,21 +61,23 @@ extension ModelTable {
 
     /// Takes what is to be saved: what is set from now on is another change.
     private func take(_ object: Model) -> (Model._$Values, Taken) {
-        let isRandom = layout.ids == .random
-        return object.locked {
-            let took = Taken(
-                object: object, dirty: object._$state.dirty, phase: object._$state.phase,
-                id: object._$state.id)
-            object._$state.dirty = .empty
-            object._$state.isListed = false
-            if took.phase == .temporary || took.phase == .created {
-                if object._$state.id == 0, isRandom { object._$state.id = RandomID.next() }
-                object._$state.table = self
-                object._$state.phase = .stored
-                object._$state.generation = file.generation
-            }
+        object.locked {
+            let took = take(&object._$state, of: object)
             return (object._$values, took)
         }
+    }
+
+    private func take(_ state: inout ObjectState, of object: Model) -> Taken {
+        let took = Taken(object: object, dirty: state.dirty, phase: state.phase, id: state.id)
+        state.dirty = .empty
+        state.isListed = false
+        if took.phase == .temporary || took.phase == .created {
+            if state.id == 0, layout.ids == .random { state.id = RandomID.next() }
+            state.table = self
+            state.phase = .stored
+            state.generation = file.generation
+        }
+        return took
     }
 
     private func insert(
@@ -83,7 +85,7 @@ extension ModelTable {
         _ session: WriteSession
     ) throws {
         statement.clear()
-        var id = object.locked { object._$state.id }
+        var id = object.withState { $0.id }
         if id != 0 { statement.bind(id, 1) }
         var binder = ColumnBinder(statement, from: 2)
         do {
@@ -94,7 +96,7 @@ extension ModelTable {
         }
         if id == 0 {
             id = session.db.lastInsertedRowID
-            object.locked { object._$state.id = id }
+            object.withState { $0.id = id }
         }
         cache.insert(object, id)
     }
@@ -124,23 +126,19 @@ extension ModelTable {
     private func give(_ taken: [Taken], back: Bool) {
         for took in taken.reversed() {
             let object = took.object
-            let followers: [ObjectFollower] = object.locked {
-                guard back else {
-                    return object._$state.extras.map { Array($0.followers.values) } ?? []
-                }
-                object._$state.dirty.formUnion(took.dirty)
-                object._$state.phase = took.phase
-                for slot in took.relations {
-                    object._$state.extras?.relations[slot]?.isDirty = true
-                }
-                if took.phase == .temporary { object._$state.table = nil }
+            let followers: [ObjectFollower] = object.withState { state in
+                guard back else { return state.extras.map { Array($0.followers.values) } ?? [] }
+                state.dirty.formUnion(took.dirty)
+                state.phase = took.phase
+                for slot in took.relations { state.extras?.relations[slot]?.isDirty = true }
+                if took.phase == .temporary { state.table = nil }
                 return []
             }
             if back {
                 let new = object.id
                 if took.phase == .temporary || took.phase == .created, new != 0 {
                     if took.phase == .temporary || took.id == 0 { cache.remove(new) }
-                    object.locked { object._$state.id = took.id }
+                    object.withState { $0.id = took.id }
                 }
                 if took.phase != .temporary { relist(object) }
             } else {
@@ -157,20 +155,20 @@ extension ModelTable {
 
     private func relist(_ object: Model) {
         listed.withLock { $0.insert(object) }
-        object.locked { object._$state.isListed = true }
+        object.withState { $0.isListed = true }
     }
 
     /// Takes an object off the list, unless something was set meanwhile.
     private func unlist(_ object: Model) {
         listed.withLock { list in
-            let isListed = object.locked { object._$state.isListed }
+            let isListed = object.withState { $0.isListed }
             if !isListed { list.remove(object) }
         }
     }
 
     func saveListed(in session: WriteSession) throws {
         // New rows get their numbers in the order in which the objects were made.
-        let objects = listed.withLock { $0.inOrder }
+        let objects = listed.withLock { $0.inOrder }.map(Self.typed)
         try save(objects.filter { !$0.isDeleted && !session.deletes($0, of: self) }, in: session)
     }
 

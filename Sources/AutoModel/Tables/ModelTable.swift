@@ -10,9 +10,9 @@ final class ModelTable<Model: AutoObject>: AnyTable {
     private let owner: Locked<WeakDatabase>
     let insertSQL: String
     let selectSQL: String
-    let cache = IdentityCache<Model>()
+    let cache = IdentityCache()
     /// Those with changes, kept alive until these are saved.
-    let listed = Locked(ChangedObjects<Model>())
+    let listed = Locked(ChangedObjects())
     private let commits = Locked<UInt64>(0)
     let followers = FollowerList<TableChanges>()
     /// Rows that others changed, as was noticed, and whoever follows the table was not told of.
@@ -36,6 +36,15 @@ final class ModelTable<Model: AutoObject>: AnyTable {
         guard let object = object as? Model else { return }
         listed.withLock { $0.insert(object) }
     }
+
+    /// The object of a row, where somebody holds it.
+    func held(_ id: Int64) -> Model? { cache[id].map(Self.typed) }
+
+    /// All that somebody holds.
+    var allHeld: [Model] { cache.objects.map(Self.typed) }
+
+    /// What the cache holds are objects of this class.
+    static func typed(_ object: AnyObject) -> Model { unsafeDowncast(object, to: Model.self) }
 
     var hasListed: Bool { listed.withLock { !$0.isEmpty } }
 
@@ -63,58 +72,37 @@ final class ModelTable<Model: AutoObject>: AnyTable {
 }
 
 /// Objects with changes, in the order in which they were made or first changed.
-struct ChangedObjects<Model: AutoObject> {
-    private var entries: [ObjectIdentifier: (number: UInt64, object: Model)] = [:]
-    private var next: UInt64 = 0
+///
+/// It does not name their class, for the reason that ``IdentityCache`` gives.
+struct ChangedObjects {
+    private var places: [ObjectIdentifier: Int] = [:]
+    /// `nil` where one was taken out.
+    private var slots: ContiguousArray<AnyObject?> = []
 
-    var isEmpty: Bool { entries.isEmpty }
-    var inOrder: [Model] { entries.values.sorted { $0.number < $1.number }.map(\.object) }
+    var isEmpty: Bool { places.isEmpty }
+    var inOrder: [AnyObject] { slots.compactMap(\.self) }
 
-    mutating func insert(_ object: Model) {
-        guard entries[ObjectIdentifier(object)] == nil else { return }
-        next += 1
-        entries[ObjectIdentifier(object)] = (next, object)
+    mutating func insert(_ object: AnyObject) {
+        guard places[ObjectIdentifier(object)] == nil else { return }
+        places[ObjectIdentifier(object)] = slots.count
+        slots.append(object)
     }
 
-    mutating func remove(_ object: Model) {
-        entries.removeValue(forKey: ObjectIdentifier(object))
+    mutating func remove(_ object: AnyObject) {
+        guard let place = places.removeValue(forKey: ObjectIdentifier(object)) else { return }
+        slots[place] = nil
+        if places.isEmpty {
+            slots = []
+        } else if slots.count > 64, slots.count > 2 * places.count {
+            slots.removeAll { $0 == nil }
+            for (place, object) in slots.enumerated() {
+                if let object { places[ObjectIdentifier(object)] = place }
+            }
+        }
     }
 }
 
 struct WeakDatabase {
     weak var database: AutoDatabase?
     init(_ database: AutoDatabase) { self.database = database }
-}
-
-/// The objects that somebody holds, by identifier.
-final class IdentityCache<Model: AutoObject>: Sendable {
-    private struct Entry { weak var object: Model? }
-    private struct State {
-        var entries: [Int64: Entry] = [:]
-        /// How many entries there may be before the dead are removed.
-        var bound = 256
-    }
-    private let state = Locked(State())
-
-    subscript(id: Int64) -> Model? { state.withLock { $0.entries[id]?.object } }
-
-    func insert(_ object: Model, _ id: Int64) {
-        state.withLock { state in
-            state.entries[id] = Entry(object: object)
-            guard state.entries.count >= state.bound else { return }
-            // Half of them must go before it is looked at again: the cost is that of inserting.
-            state.entries = state.entries.filter { $0.value.object != nil }
-            state.bound = max(256, state.entries.count * 2)
-        }
-    }
-
-    func remove(_ id: Int64) { state.withLock { _ = $0.entries.removeValue(forKey: id) } }
-
-    /// All that are alive.
-    var objects: [Model] { state.withLock { $0.entries.values.compactMap(\.object) } }
-
-    /// Those of the identifiers that are alive.
-    func objects(_ ids: [Int64]) -> [Model?] {
-        state.withLock { state in ids.map { state.entries[$0]?.object } }
-    }
 }

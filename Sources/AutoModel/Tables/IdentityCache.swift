@@ -1,0 +1,63 @@
+/// The objects of one class that somebody holds, by identifier.
+///
+/// It does not name the class, so that the compiler makes its code for what it holds: code for any
+/// class is several times slower. Weak references stand in an array, where they are looked at in their
+/// place: a dictionary would copy one for each look.
+final class IdentityCache: Sendable {
+    private struct Slot { weak var object: AnyObject? }
+
+    private struct State {
+        var places: [Int64: UInt32] = [:]
+        var slots: ContiguousArray<Slot> = []
+        /// Places of slots that nobody has.
+        var free: [UInt32] = []
+        /// How many entries there may be before the dead are removed.
+        var bound = 256
+
+        func object(_ id: Int64) -> AnyObject? {
+            places[id].flatMap { slots[Int($0)].object }
+        }
+
+        mutating func insert(_ object: AnyObject, _ id: Int64) {
+            if let place = places[id] {
+                slots[Int(place)].object = object
+            } else if let place = free.popLast() {
+                slots[Int(place)].object = object
+                places[id] = place
+            } else {
+                places[id] = UInt32(slots.count)
+                slots.append(Slot(object: object))
+            }
+            guard places.count >= bound else { return }
+            // Half of them must go before it is looked at again: the cost is that of inserting.
+            removeDead()
+            bound = max(256, places.count * 2)
+        }
+
+        mutating func remove(_ id: Int64) {
+            guard let place = places.removeValue(forKey: id) else { return }
+            slots[Int(place)].object = nil
+            free.append(place)
+        }
+
+        private mutating func removeDead() {
+            for (id, place) in places where slots[Int(place)].object == nil { remove(id) }
+        }
+    }
+
+    private let state = Locked(State())
+
+    subscript(id: Int64) -> AnyObject? { state.withLock { $0.object(id) } }
+
+    func insert(_ object: AnyObject, _ id: Int64) { state.withLock { $0.insert(object, id) } }
+
+    func remove(_ id: Int64) { state.withLock { $0.remove(id) } }
+
+    /// All that are alive.
+    var objects: [AnyObject] { state.withLock { $0.slots.compactMap(\.object) } }
+
+    /// Those of the identifiers that are alive.
+    func objects(_ ids: [Int64]) -> [AnyObject?] {
+        state.withLock { state in ids.map { state.object($0) } }
+    }
+}
