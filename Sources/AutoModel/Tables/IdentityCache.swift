@@ -14,8 +14,13 @@ final class IdentityCache: Sendable {
         /// How many entries there may be before the dead are removed.
         var bound = 256
 
-        func object(_ id: Int64) -> AnyObject? {
-            places[id].flatMap { slots[Int($0)].object }
+        func object(_ id: Int64) -> AnyObject? { places[id].flatMap(object(at:)) }
+
+        func object(at place: UInt32) -> AnyObject? {
+            // A subscript would copy the weak reference.
+            slots.withUnsafeBufferPointer { slots in
+                slots.baseAddress.flatMap { ($0 + Int(place)).pointee.object }
+            }
         }
 
         mutating func insert(_ object: AnyObject, _ id: Int64) {
@@ -41,7 +46,7 @@ final class IdentityCache: Sendable {
         }
 
         private mutating func removeDead() {
-            for (id, place) in places where slots[Int(place)].object == nil { remove(id) }
+            for (id, place) in places where object(at: place) == nil { remove(id) }
         }
     }
 
@@ -56,8 +61,13 @@ final class IdentityCache: Sendable {
     /// All that are alive.
     var objects: [AnyObject] { state.withLock { $0.slots.compactMap(\.object) } }
 
-    /// Those of the identifiers that are alive.
-    func objects(_ ids: [Int64]) -> [AnyObject?] {
-        state.withLock { state in ids.map { state.object($0) } }
+    /// Those of the identifiers that are alive and pass a test, which must not use the cache.
+    func objects(_ ids: [Int64], where passes: (AnyObject) -> Bool) -> [AnyObject?] {
+        state.withLock { state in
+            ids.map { id in
+                guard let object = state.object(id), passes(object) else { return nil }
+                return object
+            }
+        }
     }
 }
