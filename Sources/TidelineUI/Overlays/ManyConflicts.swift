@@ -111,28 +111,27 @@ struct ManyConflicts: OverlayModule {
         screen.drawLines(lines, over: question, title: "\(sign) \(title)", top: top)
     }
 
-    /// Which of the rows the selected way ends, or leaves as they are.
+    /// Which of the conflicts the selected way ends, or leaves as they are.
     private func left(on screen: Screen) -> [TextLine] {
         guard choices.indices.contains(cursor) else { return [] }
-        let ended = Set(
-            choices[cursor].edits.compactMap { edit -> RowID? in
-                if case .resolve(let row, _) = edit { row } else { nil }
-            })
-        func names(_ rows: [ConflictedRow]) -> String {
-            let names = rows.prefix(20).map(\.name).joined(separator: ", ")
-            return rows.count > 20 ? "\(names) and \(rows.count - 20) more" : names
+        let way = choices[cursor].way
+        func names(isEnded: Bool) -> String? {
+            let names = rows.flatMap { row in
+                row.conflicts.filter { ($0.resolution(by: way) != nil) == isEnded }
+                    .map { row.name + ($0.part.map { " › \($0)" } ?? "") }
+            }
+            guard !names.isEmpty else { return nil }
+            let shown = names.prefix(20).joined(separator: ", ")
+            return names.count > 20 ? "\(shown) and \(names.count - 20) more" : shown
         }
-        let (taken, left) = (
-            rows.filter { ended.contains($0.row) }, rows.filter { !ended.contains($0.row) }
-        )
         var lines: [TextLine] = []
-        if !taken.isEmpty {
+        if let ended = names(isEnded: true) {
             lines.append(TextLine("ended", .label))
-            lines += screen.wrapped(names(taken), .key)
+            lines += screen.wrapped(screen.theme.text(ended), .key)
         }
-        if !left.isEmpty {
+        if let left = names(isEnded: false) {
             lines.append(TextLine("left in conflict", .label))
-            lines += screen.wrapped(names(left), .dim)
+            lines += screen.wrapped(screen.theme.text(left), .dim)
         }
         return lines
     }

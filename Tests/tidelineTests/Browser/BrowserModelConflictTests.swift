@@ -72,6 +72,9 @@ import Testing
         try stage.sees("≠1", "≠ Entry-1")
         // The next conflict, where no pane lists conflicts alone.
         try stage.press("c", sees: "the rows in conflict; Esc shows all", "≠ Entry-1")
+        // Many at once, of each row every property.
+        try stage.press("M", sees: "1 row in conflict", "ended", "Entry-1 › text")
+        try stage.press("\u{1b}", sees: "≠ Entry-1", not: "1 row in conflict")
         // Each side, what both started from, and why the one wins.
         try stage.press(
             "\r", sees: "Entry-1 › text", "★ phone", "newest, by", "desk", "of the desk",
