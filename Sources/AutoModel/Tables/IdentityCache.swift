@@ -23,7 +23,9 @@ final class IdentityCache: Sendable {
             }
         }
 
-        mutating func insert(_ object: AnyObject, _ id: Int64) {
+        /// - Returns: Objects to be let go of when the lock is not held any more: it may be the last
+        ///   that holds one, whose end may be code of anybody.
+        mutating func insert(_ object: AnyObject, _ id: Int64) -> [AnyObject] {
             if let place = places[id] {
                 slots[Int(place)].object = object
             } else if let place = free.popLast() {
@@ -33,10 +35,11 @@ final class IdentityCache: Sendable {
                 places[id] = UInt32(slots.count)
                 slots.append(Slot(object: object))
             }
-            guard places.count >= bound else { return }
+            guard places.count >= bound else { return [] }
             // Half of them must go before it is looked at again: the cost is that of inserting.
-            removeDead()
+            let alive = removeDead()
             bound = max(256, places.count * 2)
+            return alive
         }
 
         mutating func remove(_ id: Int64) {
@@ -45,8 +48,12 @@ final class IdentityCache: Sendable {
             free.append(place)
         }
 
-        private mutating func removeDead() {
-            for (id, place) in places where object(at: place) == nil { remove(id) }
+        private mutating func removeDead() -> [AnyObject] {
+            var alive: [AnyObject] = []
+            for (id, place) in places {
+                if let object = object(at: place) { alive.append(object) } else { remove(id) }
+            }
+            return alive
         }
     }
 
@@ -54,20 +61,18 @@ final class IdentityCache: Sendable {
 
     subscript(id: Int64) -> AnyObject? { state.withLock { $0.object(id) } }
 
-    func insert(_ object: AnyObject, _ id: Int64) { state.withLock { $0.insert(object, id) } }
+    func insert(_ object: AnyObject, _ id: Int64) {
+        let alive = state.withLock { $0.insert(object, id) }
+        withExtendedLifetime(alive) {}
+    }
 
     func remove(_ id: Int64) { state.withLock { $0.remove(id) } }
 
     /// All that are alive.
     var objects: [AnyObject] { state.withLock { $0.slots.compactMap(\.object) } }
 
-    /// Those of the identifiers that are alive and pass a test, which must not use the cache.
-    func objects(_ ids: [Int64], where passes: (AnyObject) -> Bool) -> [AnyObject?] {
-        state.withLock { state in
-            ids.map { id in
-                guard let object = state.object(id), passes(object) else { return nil }
-                return object
-            }
-        }
+    /// Those of the identifiers that are alive.
+    func objects(_ ids: [Int64]) -> [AnyObject?] {
+        state.withLock { state in ids.map { state.object($0) } }
     }
 }

@@ -38,8 +38,13 @@ extension ModelTable {
         var awaking: [Model] = []
         let held: [AnyObject?] = try file.read { db in
             let generation = file.generation
-            let held = cache.objects(ids) { Self.typed($0).isCurrent(generation) }
-            let missing = ids.indices.filter { held[$0] == nil }.map { ids[$0] }
+            var held = cache.objects(ids)
+            var missing: [Int64] = []
+            for index in ids.indices {
+                if let object = held[index], Self.typed(object).isCurrent(generation) { continue }
+                held[index] = nil
+                missing.append(ids[index])
+            }
             for batch in missing.batches {
                 try db.each(once: "\(selectSQL) WHERE id IN \(batch.sqlList)") { row in
                     let id = sqlite3_column_int64(row.handle, 0)
