@@ -90,7 +90,12 @@ extension Screen {
                     instant, span.timeForm, at: model.ageReference(of: list),
                     offset: model.utcOffset)
             }
-            if span.isFlexible { text = TextParts.dropping(columns: offset, from: text) }
+            // What is seen whole stays: a row is known by it while the long texts move.
+            if span.isFlexible, offset > 0,
+                CharacterWidth.exceeds(text, columns: span.range.count)
+            {
+                text = TextParts.dropping(columns: offset, from: text)
+            }
             var style = theme[Role(cell.role)]
             if cell.role == .device, let device = row.device {
                 style = theme[model.role(of: .device(device))]

@@ -193,7 +193,7 @@ struct Layout: Hashable, Sendable {
 
     /// Cuts off the lines of a timeline, one a device as far as there is space.
     private mutating func cutStrip(_ rect: inout Rect, for deviceCount: Int) {
-        let rows = min(max(deviceCount, 1), rect.rows / 8) + 1
+        let rows = min(max(deviceCount, 1), rect.rows / 7) + 1
         regions[.timeline] = Self.cutBottom(&rect, rows: rows)
         hasStrip = true
     }
