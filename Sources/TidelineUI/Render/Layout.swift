@@ -121,9 +121,11 @@ struct Layout: Hashable, Sendable {
             return
         }
         if hasConflicts, kind == .wide, free >= 2 * Self.leastBeside {
-            let inspector = Self.cutRight(&body, columns: free / 2)
-            regions[.sides] = Self.cutRight(&body, columns: free - free / 2)
-            regions[.inspector] = inspector
+            let wanted = shares[.inspector] == nil ? free / 2 : columns
+            let inspector = max(Self.leastBeside, min(wanted, free - Self.leastBeside))
+            regions[.inspector] = Self.cutRight(&body, columns: inspector)
+            regions[.sides] = Self.cutRight(
+                &body, columns: min(free - free / 2, free - inspector))
         } else {
             regions[.inspector] = Self.cutRight(
                 &body, columns: min(free, max(Self.leastBeside, columns)))

@@ -117,13 +117,29 @@ import TidelineCore
         #expect(words(stage).contains("the store was moved or deleted; what was read of it is"))
         await stage.press("w")
         #expect(!stage.model.isWritable)
-        #expect(stage.text.contains("the store was moved or deleted"))
+        // After the next key it is still said, above the rows that are left.
+        await stage.press("j")
+        #expect(words(stage).contains("! the store was moved or deleted; what was read of it is"))
+        #expect(stage.text.contains("Groceries"))
         stage.session.status.phase = .live
         await stage.refreshStatus()
         await stage.emit(.returned)
         #expect(stage.text.contains("the store is there again"))
         await stage.press("w")
         #expect(stage.model.isWritable)
+    }
+
+    /// A share that is told is one that is seen, beside device columns too.
+    @Test func sharesMoveTheEdgesAtEverySize() {
+        for (columns, rows) in [(120, 40), (150, 40), (200, 60)] {
+            func inspector(_ share: Int) -> Rect? {
+                Layout(
+                    size: Size(columns: columns, rows: rows), deviceCount: 3, hasConflicts: true,
+                    shares: [.inspector: share]
+                ).regions[.inspector]
+            }
+            #expect(inspector(10) != inspector(60), "\(columns)x\(rows)")
+        }
     }
 
     @Test func noHintIsTheNameOfAnAction() async throws {

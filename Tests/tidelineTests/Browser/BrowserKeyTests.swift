@@ -69,8 +69,8 @@ import Testing
         Step("Backspace", sees: "q quits"),
         Step("_", "the list alone", isSo: { isZoomed($0) }),
         Step("+", "all regions") { !isZoomed($0) },
-        Step("=", "another size") { $0.shows("hundredths") || $0.shows("one region is shown") },
-        Step("-", "another size") { $0.shows("hundredths") || $0.shows("one region is shown") },
+        Step("=", "another size") { $0.shows("% of") || $0.shows("one region is shown") },
+        Step("-", "another size") { $0.shows("% of") || $0.shows("one region is shown") },
     ]
 
     private static let finding = [
