@@ -35,8 +35,14 @@ extension Model {
             matches.append(
                 PaletteMatch(action: action, score: score * 1_000_000 + rank * 1_000 + order))
         }
+        if let action = Action.named(text), action.argument != nil {
+            // The action itself comes first.
+            matches += choices(of: action, for: "", typed: nil).map {
+                PaletteMatch(action: action, score: $0.score + 1_000_000, choice: $0.choice)
+            }
+        }
         if !letters.isEmpty {
-            for name in ["pane", "theme"] {
+            for name in ["pane", "theme"] where name != text {
                 guard let action = Action.named(name) else { continue }
                 matches += choices(of: action, for: text, typed: nil)
             }

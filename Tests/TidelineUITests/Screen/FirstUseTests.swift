@@ -109,6 +109,23 @@ import TidelineCore
         #expect(stage.lines[3].contains("note/2") && stage.lines[3].contains("short"))
     }
 
+    @Test func thatNoTextIsCutIsSaid() async throws {
+        let stage = try await stage()
+        await stage.press("L")
+        #expect(stage.text.contains("no text here is longer than its column"))
+        await stage.press("H")
+        #expect(stage.text.contains("the texts are shown from their beginning"))
+    }
+
+    @Test(arguments: [40, 80, 100])
+    func theExamplesOfAFilterAreWhole(_ columns: Int) async throws {
+        let stage = try await stage(columns: columns)
+        await stage.press("E", "f")
+        let line = try #require(stage.lines.first { $0.hasPrefix("events:") })
+        #expect(line.contains(" words, device:ipad"))
+        #expect(!line.contains("…"))
+    }
+
     @Test func aStoreThatGoesAndComesBackIsTold() async throws {
         let stage = try await stage()
         stage.session.status.phase = .gone
@@ -247,6 +264,13 @@ import TidelineCore
         #expect(choices(try await palette("open ")) == ["open /tmp/Plans.store"])
         #expect(choices(try await palette("device ")).contains("device mac"))
         #expect(choices(try await palette("alert dev")).contains("alert device:ipad"))
+    }
+
+    @Test func theNameOfACommandOffersThatToo() async throws {
+        #expect(
+            choices(try await palette("theme")) == [
+                "theme dracula", "theme tide-dark", "theme tide-light",
+            ])
     }
 
     @Test func whatGoesWithATypedCommandIsToldWhole() async throws {
