@@ -172,6 +172,21 @@ import Testing
         await pane.close()
     }
 
+    @Test func whoLooksAtAStoreIsToldOfItsFilesByTheirPlacesInIt() async throws {
+        try FileManager.default.createDirectory(
+            atPath: shared.path + "/Devices/zoe", withIntermediateDirectories: true)
+        try Data(repeating: 0x41, count: 5000).write(to: URL(filePath: shared.logPath("zoe")))
+        let pane = try await PaneSession(shared.path)
+        let devices = try await pane.rows(.devices).flatMap { $0.cells.map(\.text) }
+        let problems = try await pane.rows(.problems).flatMap { $0.cells.map(\.text) }
+        #expect(devices.contains { $0.hasPrefix("Devices/zoe/") || $0.contains(" Devices/zoe/") })
+        #expect(problems.contains { $0.contains("Devices/zoe/Logs.db") })
+        #expect(!(devices + problems).contains { $0.contains(shared.path) })
+        let detail = try await pane.detail(.devices, "zoe")
+        #expect(detail.sections.first?.title == "Problems")
+        await pane.close()
+    }
+
     @Test func aHalfCopiedLogShowsWhatComesBeforeTheGap() async throws {
         try shared.execute("anna", "DELETE FROM log WHERE id = 3")
         let pane = try await PaneSession(shared.path)

@@ -138,6 +138,8 @@ public struct BlobContent: Hashable, Sendable {
 }
 
 extension BlobContent {
+    private func size(_ count: Int) -> String { count == 1 ? "1 byte" : "\(count) bytes" }
+
     /// One line: what it is, and as much of it as a line may hold.
     public var summary: String {
         switch kind {
@@ -147,20 +149,20 @@ extension BlobContent {
         case .json(let text), .text(let text): return String(text.prefix(400))
         case .uuid(let text): return text
         case .image(let format, let width, let height):
-            let size = width > 0 ? " \(width)×\(height)" : ""
-            return "\(format)\(size), \(byteCount) bytes"
-        case .automerge: return "Automerge, \(byteCount) bytes"
+            let pixels = width > 0 ? " \(width)×\(height)" : ""
+            return "\(format)\(pixels), \(size(byteCount))"
+        case .automerge: return "Automerge, \(size(byteCount))"
         case .compressed(let format, let beginning, _):
-            guard let beginning else { return "\(format), \(byteCount) bytes" }
-            return "\(format), \(byteCount) bytes: \(BlobContent(beginning).summary)"
+            guard let beginning else { return "\(format), \(size(byteCount))" }
+            return "\(format), \(size(byteCount)): \(BlobContent(beginning).summary)"
         case .protobuf:
             return "Protobuf: "
                 + lines(limit: 8).map { "\($0.label): \($0.text)" }.joined(separator: ", ")
-        case .file(let name): return "\(name), \(byteCount) bytes"
+        case .file(let name): return "\(name), \(size(byteCount))"
         case .bytes:
             let shown = beginning.prefix(24).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
             return
-                "\(byteCount) bytes: \(shown.joined(separator: " "))\(byteCount > 24 ? " …" : "")"
+                "\(size(byteCount)): \(shown.joined(separator: " "))\(byteCount > 24 ? " …" : "")"
         }
     }
 

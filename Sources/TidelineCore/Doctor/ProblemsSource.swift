@@ -46,7 +46,8 @@ final class ProblemsSource: RowSource {
                 cells: [
                     RowCell(
                         finding.severity.rawValue, finding.severity == .note ? .dim : .problem),
-                    RowCell(finding.problem), RowCell(finding.file, .key),
+                    RowCell(finding.problem.told(inStoreAt: doctor.path)),
+                    RowCell(finding.file, .key),
                     RowCell(finding.device?.name ?? "", .device), RowCell(finding.code, .dim),
                 ], device: finding.device, isDimmed: finding.severity == .note)
         }
@@ -67,7 +68,8 @@ final class ProblemsSource: RowSource {
                 "Problem",
                 [
                     Detail.Line(
-                        "", finding.problem, finding.severity == .note ? .plain : .problem),
+                        "", finding.problem.told(inStoreAt: doctor.path),
+                        finding.severity == .note ? .plain : .problem),
                     Detail.Line("file", finding.file, .key),
                     Detail.Line("severity", finding.severity.rawValue),
                 ]

@@ -25,9 +25,18 @@ final class DevicesSource: RowSource {
                 "format", .choice(["tideline-2", "parstore-1"]), example: "format:parstore-1"),
             FilterField("problem", example: "problem:*clock*"),
         ], hasPast: false)
+    private let path: String
     private let devices: @Sendable () -> [SessionStatus.Device]
 
-    init(_ devices: @escaping @Sendable () -> [SessionStatus.Device]) { self.devices = devices }
+    /// - Parameter path: Where the package is.
+    init(of path: String, _ devices: @escaping @Sendable () -> [SessionStatus.Device]) {
+        self.path = path
+        self.devices = devices
+    }
+
+    private func problems(_ device: SessionStatus.Device) -> [String] {
+        (device.problems + device.remarks).map { $0.told(inStoreAt: path) }
+    }
 
     func window(_ request: WindowRequest) async throws -> RowWindow {
         let devices = devices()
@@ -47,7 +56,7 @@ final class DevicesSource: RowSource {
                 RowCell(String(device.rows), .number),
                 RowCell(device.newest?.iso8601 ?? "", .timestamp, instant: device.newest),
                 behind(device.newest, newest), RowCell(device.format ?? "", .dim),
-                RowCell((device.problems + device.remarks).joined(separator: "; "), .problem),
+                RowCell(problems(device).joined(separator: "; "), .problem),
             ], device: device.id)
     }
 
@@ -89,10 +98,11 @@ final class DevicesSource: RowSource {
                             store.rows, store.keys, store.bytes, store.first, store.newest))
             }
         }
-        let problems = device.problems + device.remarks
+        let problems = problems(device)
         if !problems.isEmpty {
-            sections.append(
-                Detail.Section("Problems", problems.map { Detail.Line("", $0, .problem) }))
+            // Where there is space for two lines only, these are they.
+            sections.insert(
+                Detail.Section("Problems", problems.map { Detail.Line("", $0, .problem) }), at: 0)
         }
         return Detail(title: device.name, sections: sections)
     }

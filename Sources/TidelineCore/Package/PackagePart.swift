@@ -38,7 +38,9 @@ final class PackagePart: SessionPart {
         panes = [
             Pane(
                 .devices,
-                DevicesSource { SessionStatus.Device.merging(stores.flatMap(\.status.devices)) }),
+                DevicesSource(of: package.path) {
+                    SessionStatus.Device.merging(stores.flatMap(\.status.devices))
+                }),
             Pane(.blobs, BlobsSource(package)),
         ]
     }

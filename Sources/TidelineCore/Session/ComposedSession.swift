@@ -94,11 +94,12 @@ public final class ComposedSession: StoreSession {
             for device in status.devices { _ = note(device) }
         case .devices:
             for device in status.devices where note(device) {
+                let problem = device.problem.map { ": " + $0.told(inStoreAt: path) }
                 emit(
                     SessionEvent(
                         .device(state: device.state, problem: device.problem), date: event.date,
                         device: device.id,
-                        summary: "is \(device.state)" + (device.problem.map { ": \($0)" } ?? ""),
+                        summary: "is \(device.state)" + (problem ?? ""),
                         report: EventReport(device)))
             }
             event.kind = .status

@@ -81,6 +81,9 @@ extension Action {
 
     @Sendable private static func canUnlock(_ model: Model) -> Availability {
         if let reason = model.lockedBecause { return .unavailable(because: reason) }
+        if !model.isWritable, let reason = model.whyNotThere {
+            return .unavailable(because: reason)
+        }
         return .available
     }
 
@@ -120,13 +123,15 @@ extension Model {
     }
 
     /// Why what is open cannot be written for now: it is not in its place, or could not be read.
-    private var whyNotThere: String? {
+    fileprivate var whyNotThere: String? {
         switch status.phase {
-        case .gone: "the store was moved or deleted; what was read of it is shown"
+        case .gone: Self.whyGone
         case .failed(let failure): failure.reason
         case .loading, .live: nil
         }
     }
+
+    static let whyGone = "the store was moved or deleted; what was read of it is shown"
 
     /// That the past is shown, for what is about now; `nil` while now is shown.
     var whyPast: String? {

@@ -100,7 +100,7 @@ extension Keymap {
 
         ("help-find", ["/"]), ("help-found", ["Enter"]), ("help-close", ["Esc", "q", "?"]),
         ("help-down", ["j", "Down"]), ("help-up", ["k", "Up"]),
-        ("help-page-down", ["Space", "PgDn"]), ("help-page-up", ["PgUp"]),
+        ("help-page-down", ["Space", "PgDn", "^f", "^d"]), ("help-page-up", ["PgUp", "^b", "^u"]),
         ("help-first", ["g", "Home"]), ("help-last", ["G", "End"]),
 
         ("leave-anyway", ["y"]), ("stay", ["Esc", "n", "^c"]),

@@ -1,3 +1,4 @@
+import Replication
 import TidelineCore
 
 /// An action that what is typed in the palette may mean.
@@ -6,6 +7,8 @@ struct PaletteMatch: Sendable {
     var score: Int
     /// Whether what is typed is the action's name with its argument.
     var argument: String?
+    /// An argument that the action can have, offered with it.
+    var choice: String?
 }
 
 extension Model {
@@ -14,7 +17,8 @@ extension Model {
         // Nothing is called by a name longer than any: a long text can only be an argument.
         let parts = text.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
         if parts.count == 2, let action = Action.named(String(parts[0])), action.argument != nil {
-            return [PaletteMatch(action: action, score: 0, argument: String(parts[1]))]
+            let typed = PaletteMatch(action: action, score: 0, argument: String(parts[1]))
+            return [typed] + choices(of: action, for: String(parts[1]), typed: String(parts[1]))
         }
         var matches: [PaletteMatch] = []
         guard let letters = PaletteName.letters(of: text) else { return [] }
@@ -31,6 +35,47 @@ extension Model {
             matches.append(
                 PaletteMatch(action: action, score: score * 1_000_000 + rank * 1_000 + order))
         }
+        if let action = Action.named(text), action.argument != nil {
+            // The action itself comes first.
+            matches += choices(of: action, for: "", typed: nil).map {
+                PaletteMatch(action: action, score: $0.score + 1_000_000, choice: $0.choice)
+            }
+        }
+        if !letters.isEmpty {
+            for name in ["pane", "theme"] where name != text {
+                guard let action = Action.named(name) else { continue }
+                matches += choices(of: action, for: text, typed: nil)
+            }
+        }
         return matches.sorted { $0.score < $1.score }
     }
+
+    /// What an action can be called with, as far as a text may mean it.
+    private func choices(
+        of action: Action, for text: String, typed: String?
+    ) -> [PaletteMatch] {
+        guard let letters = PaletteName.letters(of: text) else { return [] }
+        return possibleArguments(of: action).enumerated().compactMap { order, choice in
+            guard choice != typed, let score = PaletteName(choice).score(of: letters) else {
+                return nil
+            }
+            return PaletteMatch(
+                action: action, score: score * 1_000_000 + 900_000 + order, argument: typed,
+                choice: choice)
+        }.sorted { $0.score < $1.score }
+    }
+
+    /// The arguments of an action that are known beforehand.
+    private func possibleArguments(of action: Action) -> [String] {
+        switch action.name {
+        case "pane": panes.map(\.lists[0].source.title) + [Self.eventsTitle]
+        case "theme": themes
+        case "device": status.devices.map(\.id.name)
+        case "alert": status.devices.filter { !$0.isOwn }.map { "device:\($0.id.name)" }
+        case "open": recentStores
+        default: []
+        }
+    }
+
+    private static let eventsTitle = "Events"
 }

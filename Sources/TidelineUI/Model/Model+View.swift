@@ -105,7 +105,7 @@ extension Model {
         let share = max(range.lowerBound, min(now + step, range.upperBound))
         shares[region] = share
         changedShares.insert(region)
-        say(.info, "\(name): \(share) hundredths")
+        say(.info, "\(name): \(share)% of what it shares with the list")
         for region in Region.allCases { region.module.reveal(in: &self) }
     }
 }

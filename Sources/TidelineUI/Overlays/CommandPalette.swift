@@ -33,10 +33,21 @@ struct CommandPalette: OverlayModule {
         action("palette-complete", "Complete the name") { model, palette in
             let items = model.paletteItems(palette)
             guard items.indices.contains(palette.cursor),
-                case .action(let match) = items[palette.cursor], match.argument == nil
+                case .action(let match) = items[palette.cursor]
             else { return [] }
+            guard match.choice != nil || match.argument == nil else {
+                // What stands under a typed command completes it.
+                guard items.count > 1, case .action(let next) = items[1], let choice = next.choice
+                else {
+                    model.say(.info, "nothing to complete here")
+                    return []
+                }
+                palette.text = TextField("\(next.action.name) \(choice)")
+                return []
+            }
             let action = match.action
-            palette.text = TextField(action.name + (action.argument == nil ? "" : " "))
+            palette.text = TextField(
+                action.name + (action.argument == nil ? "" : " \(match.choice ?? "")"))
             palette.cursor = 0
             return []
         },
@@ -88,7 +99,7 @@ struct CommandPalette: OverlayModule {
         for (row, item) in items.dropFirst(first).prefix(rows).enumerated() {
             let line = inner.line(1 + row)
             switch item {
-            case .action(let match): screen.draw(match.action, in: line)
+            case .action(let match): screen.draw(match, in: line)
             case .place(let place): screen.draw(place, in: line)
             }
             if first + row == cursor { screen.surface.bar(line, theme[.menuSelection]) }
@@ -97,10 +108,13 @@ struct CommandPalette: OverlayModule {
 }
 
 extension Screen {
-    fileprivate mutating func draw(_ action: Action, in line: Rect) {
+    fileprivate mutating func draw(_ match: PaletteMatch, in line: Rect) {
+        let action = match.action
         let reason = model.availability(of: action).reason
-        let name = action.name + (action.argument.map { " \($0)" } ?? "")
-        let nameWidth = min(22, line.columns / 2)
+        let name = action.name + ((match.choice ?? action.argument).map { " \($0)" } ?? "")
+        // What goes with a command that is typed is told whole.
+        let least = match.argument == nil ? 22 : CharacterWidth.width(of: name) + 1
+        let nameWidth = min(max(22, least), match.argument == nil ? line.columns / 2 : line.columns)
         put(
             [(" " + name, reason == nil ? .label : .disabled)], at: line.origin,
             maxWidth: nameWidth)
@@ -152,7 +166,7 @@ extension Model {
             guard case .place(let place) = items[palette.cursor] else { return [] }
             return go(to: place)
         }
-        if match.action.needsArgument, match.argument?.isEmpty ?? true {
+        if match.action.needsArgument, (match.choice ?? match.argument)?.isEmpty ?? true {
             palette.text = TextField(match.action.name + " ")
             palette.cursor = 0
             return []
@@ -160,7 +174,8 @@ extension Model {
         closeOverlay()
         recentActions.removeAll { $0 == match.action.name }
         recentActions.append(match.action.name)
-        return perform(match.action, Action.Invocation(argument: match.argument ?? ""))
+        return perform(
+            match.action, Action.Invocation(argument: match.choice ?? match.argument ?? ""))
     }
 }
 
@@ -168,6 +183,6 @@ extension PaletteItem {
     /// Whether nothing that is found later can be meant rather than this.
     fileprivate var isMeant: Bool {
         guard case .action(let match) = self else { return false }
-        return match.argument != nil || match.score < 2_000_000
+        return match.score < 2_000_000
     }
 }

@@ -37,7 +37,8 @@ struct Help: OverlayModule {
     ]
 
     private mutating func scroll(by lines: Int, _ model: Model) {
-        let last = max(0, model.helpLines(for: self).count - 1)
+        let rows = model.helpLines(for: self).flatMap { $0.rows(columns: model.size.columns) }
+        let last = max(0, rows.count - 1)
         top = max(0, min(top + lines, last))
     }
 
@@ -52,20 +53,17 @@ struct Help: OverlayModule {
     mutating func fieldChanged(in model: inout Model) { top = 0 }
 
     func draw(on screen: inout Screen) {
-        let lines = screen.model.helpLines(for: self)
-        let keyWidth = min(22, screen.surface.size.columns / 3)
-        let texts = lines.map { line -> TextLine in
-            switch line {
-            case .heading(let title): return TextLine(title, .title)
-            case .keys(let keys, let title, let reason):
-                let keys = screen.theme.text(keys)
-                let width = CharacterWidth.width(of: keys)
-                let gap = String(repeating: " ", count: max(1, keyWidth - width))
-                return TextLine([
-                    ("  " + keys + gap, .keyName), (title, reason == nil ? .keyAction : .disabled),
-                    (reason.map { "  (\($0))" } ?? "", .dim),
-                ])
-            }
+        let texts = screen.model.helpLines(for: self).flatMap {
+            $0.rows(columns: screen.surface.size.columns)
+        }.map { row -> TextLine in
+            if row.isHeading { return TextLine(row.title, .title) }
+            let keys = screen.theme.text(row.keys)
+            let gap = max(0, row.titleColumn - 2 - CharacterWidth.width(of: keys))
+            return TextLine([
+                ("  " + keys + String(repeating: " ", count: gap), .keyName),
+                (row.title, row.isPossible ? .keyAction : .disabled),
+                (row.reason.map { "  (\($0))" } ?? "", .dim),
+            ])
         }
         let found = isFiltering || !filter.isEmpty ? ": \(filter.text)" : ""
         let (find, close) = (
@@ -141,7 +139,50 @@ extension Model {
     ]
 }
 
+/// A line of the help as it is drawn.
+private struct HelpRow {
+    var isHeading = false
+    var isPossible = true
+    var keys = ""
+    /// Where the title begins.
+    var titleColumn = 0
+    var title: String
+    var reason: String?
+}
+
 extension HelpLine {
+    /// It in as many rows as it takes on a screen of so many columns.
+    fileprivate func rows(columns: Int) -> [HelpRow] {
+        guard case .keys(let keys, let title, let reason) = self else {
+            guard case .heading(let title) = self else { return [] }
+            return [HelpRow(isHeading: true, title: title)]
+        }
+        let room = max(10, columns * 9 / 10 - 4)
+        let keyWidth = min(22, columns / 3)
+        let start = 2 + max(keyWidth, Look.columns(of: keys) + 1)
+        let whole = title + (reason.map { "  (\($0))" } ?? "")
+        if start + Look.columns(of: whole) <= room {
+            return [
+                HelpRow(
+                    isPossible: reason == nil, keys: keys, titleColumn: start, title: title,
+                    reason: reason)
+            ]
+        }
+        let isBeside = start <= room / 2
+        let column = isBeside ? start : 6
+        var rows = TextParts.wrap(whole, columns: max(10, room - column), limit: 9).map {
+            HelpRow(isPossible: reason == nil, titleColumn: column, title: String($0))
+        }
+        if isBeside {
+            if !rows.isEmpty { rows[0].keys = keys }
+            return rows
+        }
+        // Keys that take most of the line have their own.
+        return TextParts.wrap(keys, columns: max(10, room - 2), limit: 9).map {
+            HelpRow(keys: String($0), title: "")
+        } + rows
+    }
+
     fileprivate func contains(_ text: String) -> Bool {
         guard case .keys(let keys, let title, _) = self else { return false }
         return keys.contains(text) || title.lowercased().contains(text.lowercased())

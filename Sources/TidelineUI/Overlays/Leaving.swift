@@ -25,7 +25,10 @@ struct Leaving: OverlayModule {
             .compactMap(\.self)
     }
 
-    mutating func pressedNothing(in model: inout Model) { model.overlay = over }
+    mutating func pressedNothing(in model: inout Model) -> Bool {
+        model.overlay = over
+        return true
+    }
 
     func draw(on screen: inout Screen) {
         let key = screen.model.keymap.hint(for: "leave-anyway")

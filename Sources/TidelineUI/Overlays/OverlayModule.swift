@@ -30,7 +30,9 @@ protocol OverlayModule: Hashable, Sendable {
     /// Told after the text was changed.
     mutating func fieldChanged(in model: inout Model)
     /// Told of a key that means nothing here.
-    mutating func pressedNothing(in model: inout Model)
+    ///
+    /// - Returns: Whether the key is answered by that; else a person is told of it.
+    mutating func pressedNothing(in model: inout Model) -> Bool
     func draw(on screen: inout Screen)
 }
 
@@ -45,7 +47,7 @@ extension OverlayModule {
     var passes: Set<String> { [] }
     func takes(_ character: Character) -> Bool { field != nil }
     mutating func fieldChanged(in model: inout Model) {}
-    mutating func pressedNothing(in model: inout Model) {}
+    mutating func pressedNothing(in model: inout Model) -> Bool { false }
 }
 
 extension OverlayModule {
@@ -123,7 +125,10 @@ extension Model {
             return perform(action, Action.Invocation())
         }
         var now = module
-        now.pressedNothing(in: &self)
+        if !now.pressedNothing(in: &self) {
+            let help = keymap.hint(for: "overlay-help")
+            say(.info, "\(KeyNotation.text(for: key)) does nothing here; \(help) shows the keys")
+        }
         if self.overlay == overlay { self.overlay = now.overlay }
         return []
     }

@@ -92,7 +92,10 @@ struct Review: OverlayModule {
 
     func takes(_ character: Character) -> Bool { isCounting && character.isNumber }
     mutating func fieldChanged(in model: inout Model) { problem = nil }
-    mutating func pressedNothing(in model: inout Model) { if isCounting { askForCount() } }
+    mutating func pressedNothing(in model: inout Model) -> Bool {
+        if isCounting { askForCount() }
+        return isCounting || isWaiting
+    }
 
     func hints(in model: Model) -> [Hint] {
         if pending != nil { return [] }
@@ -115,10 +118,15 @@ struct Review: OverlayModule {
             lines.append(TextLine(screen.theme.text(preview.summary), .title))
             for change in preview.changes {
                 lines.append(TextLine([("  " + screen.theme.text(change.subject), .key)]))
-                lines += screen.lines("  - ", change.old, .removed)
-                lines += screen.lines("  + ", change.new, .added)
+                if let old = change.old, old == change.new {
+                    lines += screen.lines("  = ", old, .plain)
+                    lines.append(TextLine("    the value stays, and is written anew", .dim))
+                } else {
+                    lines += screen.lines("  - ", change.old, .removed)
+                    lines += screen.lines("  + ", change.new, .added)
+                }
             }
-            lines += preview.warnings.map { TextLine("! \($0)", .warning) }
+            lines += preview.warnings.flatMap { screen.sentence("! ", $0, .warning) }
         }
         if let preview = previews.first {
             lines.append(TextLine(""))
@@ -129,7 +137,7 @@ struct Review: OverlayModule {
                 ]))
             lines.append(TextLine([("to file   ", .label), (preview.file, .plain)]))
         }
-        if let problem { lines.append(TextLine("! \(problem)", .error)) }
+        if let problem { lines += screen.sentence("! ", problem, .error) }
         let title =
             switch direction {
             case .edit: "Write?"

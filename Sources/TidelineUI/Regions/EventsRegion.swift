@@ -111,7 +111,10 @@ struct EventsRegion: RegionModule {
     }
 
     static func open(in model: inout Model) -> [Effect] {
-        model.follow(model.events.selectedLine?.link, orSay: "this event has no row to go to")
+        model.follow(
+            model.events.selectedLine?.link,
+            orSay: model.events.selectedLine == nil
+                ? "no event is selected" : "this event has no row to go to")
     }
 
     static func click(at point: Point, in inner: Rect, of model: inout Model) -> Bool {

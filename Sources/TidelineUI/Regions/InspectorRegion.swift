@@ -127,6 +127,10 @@ struct InspectorRegion: RegionModule {
     ) {
         guard model.inspector.request == id else { return }
         model.inspector.receive(answer)
+        // That the row cannot be read now does not mean that there is none.
+        if model.status.phase == .gone, model.inspector.problem != nil {
+            model.inspector.problem = Model.whyGone
+        }
         reveal(in: &model)
     }
 

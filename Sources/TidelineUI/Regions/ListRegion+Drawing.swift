@@ -20,13 +20,10 @@ extension Screen {
             body.row += 1
             body.rows -= 1
         }
-        if let problem = list.problem {
+        if let problem = problemText(of: list) {
             body.rows -= 1
             let line = Rect(column: body.column, row: body.endRow, columns: body.columns, rows: 1)
-            let key = model.keymap.hint(for: "reload")
-            surface.put(
-                "! \(problem) (\(key) tries again)", in: line, style: theme[.error],
-                alignment: .leading)
+            surface.put("! \(problem)", in: line, style: theme[.error], alignment: .leading)
         }
         guard list.isLoaded, list.total > 0 else {
             drawCentered(emptyText(list), in: body)
@@ -38,6 +35,12 @@ extension Screen {
             let rect = body.line(line)
             draw(list.row(at: index), number: index, of: list, spans, rect)
         }
+    }
+
+    /// Why what is shown is not all, or not of now.
+    private func problemText(of list: ListState) -> String? {
+        if model.status.phase == .gone { return Model.whyGone }
+        return list.problem.map { "\($0) (\(model.keymap.hint(for: "reload")) tries again)" }
     }
 
     private mutating func drawTitles(
@@ -90,7 +93,12 @@ extension Screen {
                     instant, span.timeForm, at: model.ageReference(of: list),
                     offset: model.utcOffset)
             }
-            if span.isFlexible { text = TextParts.dropping(columns: offset, from: text) }
+            // What is seen whole stays: a row is known by it while the long texts move.
+            if span.isFlexible, offset > 0,
+                CharacterWidth.exceeds(text, columns: span.range.count)
+            {
+                text = TextParts.dropping(columns: offset, from: text)
+            }
             var style = theme[Role(cell.role)]
             if cell.role == .device, let device = row.device {
                 style = theme[model.role(of: .device(device))]
@@ -189,7 +197,7 @@ extension Screen {
     }
 
     private func emptyText(_ list: ListState) -> [String] {
-        if list.problem != nil { return [] }
+        if problemText(of: list) != nil { return [] }
         guard list.isLoaded else { return ["reading …"] }
         let keymap = model.keymap
         if !list.query.filter.isEmpty {

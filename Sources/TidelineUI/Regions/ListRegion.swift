@@ -49,6 +49,14 @@ struct ListRegion: RegionModule {
 
     static func scrollSideways(by columns: Int, in model: inout Model) {
         let width = model.layout.inner(.list)?.columns ?? model.size.columns
+        if let list = model.list, !list.source.isGrid {
+            guard columns < 0 || list.hasCutText(width: width) else {
+                return model.say(.info, "no text here is longer than its column")
+            }
+            guard columns > 0 || list.sideScroll > 0 else {
+                return model.say(.info, "the texts are shown from their beginning")
+            }
+        }
         model.withList { $0.scrollSideways(by: columns, width: width) }
     }
 

@@ -129,6 +129,18 @@ struct ListState: Hashable, Sendable {
             .spans
     }
 
+    /// Whether a text of the rows at hand is longer than its column.
+    func hasCutText(width: Int) -> Bool {
+        let spans = spans(width: width).filter(\.isFlexible)
+        return rows.contains { row in
+            spans.contains { span in
+                row.cells.indices.contains(span.index)
+                    && CharacterWidth.exceeds(
+                        row.cells[span.index].text, columns: span.range.count)
+            }
+        }
+    }
+
     /// How many columns stay at the left while the others are scrolled.
     var frozenCount: Int { max(0, columnView.frozen ?? (source.isGrid ? 1 : 0)) }
 

@@ -131,7 +131,8 @@ extension Model {
     }
 
     private static let shortTitles = [
-        "step-back": "step", "step-forward": "step", "next-conflict": "next≠", "mark-a": "mark",
+        "step-back": "step", "step-forward": "step", "week-back": "week", "next-conflict": "next≠",
+        "mark-a": "mark",
         "mark-b": "mark", "enter": "open", "next-region": "focus", "help": "keys",
         "count-up": "count up", "count-down": "down",
     ]

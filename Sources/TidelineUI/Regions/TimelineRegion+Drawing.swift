@@ -20,13 +20,22 @@ extension Screen {
         }
         let devices = model.status.devices
         let nameWidth = min(16, rect.columns / 4)
-        for (row, device) in devices.prefix(rect.rows - 1).enumerated() {
-            let line = rect.line(1 + row)
-            let isStepped = model.time?.device == device.id
+        // The one that steps go by is among those that there is space for.
+        let chosen = devices.firstIndex { $0.id == model.time?.device } ?? 0
+        let rows = max(0, rect.rows - 1)
+        let first = max(0, chosen - rows + 1)
+        let shown = first..<min(first + rows, devices.count)
+        for index in shown {
+            let (device, line) = (devices[index], rect.line(1 + index - first))
+            var sign = model.time?.device == device.id ? ">" : " "
+            if sign == " ", index == first, first > 0 { sign = theme.isASCII ? "^" : "↑" }
+            if sign == " ", index == shown.upperBound - 1, shown.upperBound < devices.count {
+                sign = theme.isASCII ? "v" : "↓"
+            }
             put(
                 [
-                    (isStepped ? ">" : " ", .label),
-                    (device.name.isEmpty ? device.id.name : device.name, .device(at: row)),
+                    (sign, .label),
+                    (device.name.isEmpty ? device.id.name : device.name, .device(at: index)),
                 ], at: line.origin, maxWidth: nameWidth - 1)
             let bar = Rect(
                 column: line.column + nameWidth, row: line.row,
@@ -37,23 +46,35 @@ extension Screen {
     }
 
     private mutating func drawTimelineTitle(_ rect: Rect) {
+        let whole = timelineTitle(length: nil)
+        let width = whole.reduce(0) { $0 + Look.columns(of: $1.0) }
+        let parts = width <= rect.columns ? whole : timelineTitle(length: 19)
+        put(
+            parts.map { (theme.text($0.0), $0.1) }, at: rect.origin, maxWidth: rect.columns)
+    }
+
+    /// - Parameter length: How many characters of an instant are told; `nil`: all.
+    private func timelineTitle(length: Int?) -> [(String, Role)] {
         let offset = model.utcOffset
+        let told = { (instant: Timestamp) in
+            String(TimeText.text(instant, offset: offset).prefix(length ?? .max))
+        }
         var parts: [(String, Role)] = []
         if let time = model.time {
             let age = TimeText.age(of: time.instant, at: model.now)
             parts = [
                 (time.playing == nil ? "PAST " : "PLAYING ", .badgePast),
-                (TimeText.text(time.instant, offset: offset), .timestamp),
+                (told(time.instant), .timestamp),
                 (" (\(age)) ", .dim),
             ]
             if let source = model.pane?.lists[0].source, !source.hasPast {
                 parts.append((" \(source.title): shown as it is now ", .warning))
             }
             if let a = time.markA {
-                parts.append((" A " + TimeText.text(a, offset: offset), .label))
+                parts.append((" A " + told(a), .label))
             }
             if let b = time.markB {
-                parts.append((" B " + TimeText.text(b, offset: offset), .label))
+                parts.append((" B " + told(b), .label))
             }
         } else if let timeline = model.timeline.timeline {
             parts = [
@@ -62,8 +83,7 @@ extension Screen {
                 ("  \(model.keymap.hint(for: "time")) goes into the past", .dim),
             ]
         }
-        put(
-            parts.map { (theme.text($0.0), $0.1) }, at: rect.origin, maxWidth: rect.columns)
+        return parts
     }
 
     /// Draws how much was written in equal parts of time.

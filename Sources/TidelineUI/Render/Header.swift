@@ -173,6 +173,7 @@ extension Screen {
             style.attributes.insert(.reverse)
         }
         if style.background == .default { style.background = line.background }
+        if style.foreground == .default { style.foreground = line.foreground }
         return style
     }
 }

@@ -121,9 +121,11 @@ struct Layout: Hashable, Sendable {
             return
         }
         if hasConflicts, kind == .wide, free >= 2 * Self.leastBeside {
-            let inspector = Self.cutRight(&body, columns: free / 2)
-            regions[.sides] = Self.cutRight(&body, columns: free - free / 2)
-            regions[.inspector] = inspector
+            let wanted = shares[.inspector] == nil ? free / 2 : columns
+            let inspector = max(Self.leastBeside, min(wanted, free - Self.leastBeside))
+            regions[.inspector] = Self.cutRight(&body, columns: inspector)
+            regions[.sides] = Self.cutRight(
+                &body, columns: min(free - free / 2, free - inspector))
         } else {
             regions[.inspector] = Self.cutRight(
                 &body, columns: min(free, max(Self.leastBeside, columns)))
@@ -193,7 +195,7 @@ struct Layout: Hashable, Sendable {
 
     /// Cuts off the lines of a timeline, one a device as far as there is space.
     private mutating func cutStrip(_ rect: inout Rect, for deviceCount: Int) {
-        let rows = min(max(deviceCount, 1), rect.rows / 8) + 1
+        let rows = min(max(deviceCount, 1), rect.rows / 7) + 1
         regions[.timeline] = Self.cutBottom(&rect, rows: rows)
         hasStrip = true
     }

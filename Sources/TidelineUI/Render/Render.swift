@@ -23,8 +23,10 @@ struct Look {
     }
 
     private static func inASCII(_ text: String) -> String {
-        text.utf8.allSatisfy { $0 < 0x80 }
-            ? text : text.reduce(into: "") { $0 += ascii[$1] ?? String($1) }
+        if text.utf8.allSatisfy({ $0 < 0x80 }) { return text }
+        // An arrow between two texts says what became of what; alone it is the name of a key.
+        return text.replacing(" → ", with: " -> ")
+            .reduce(into: "") { $0 += ascii[$1] ?? String($1) }
     }
 
     /// The columns that a text of the interface takes at most, in ASCII or not: what is laid out by

@@ -9,17 +9,7 @@ extension Screen {
             return
         }
         if let notice = model.notice {
-            surface.fill(bottom, style: theme[.footer])
-            let (sign, role): (String, Role) =
-                switch notice.kind {
-                case .info: (" ", .notice)
-                case .done: (theme.isASCII ? "ok " : "✓ ", .notice)
-                case .warning: ("! ", .warning)
-                case .error: ("! ", .error)
-                }
-            put(
-                [(sign, role), (theme.text(notice.text), role)], at: bottom.origin,
-                maxWidth: bottom.columns)
+            draw(notice, above: bottom)
             return
         }
         guard let rect = layout.footer else { return }
@@ -35,7 +25,8 @@ extension Screen {
             let pane = model.pane, pane.lists.count > 1 || !model.queryText.isEmpty
         {
             let crumb = (pane.lists.count > 1 ? model.breadcrumb : "") + model.queryText
-            let text = list.query.filter.isEmpty ? crumb : "filter" + crumb
+            let isNamed = pane.lists.count > 1 || list.query.filter.isEmpty
+            let text = isNamed ? crumb : "filter" + crumb
             column += put(
                 [(theme.text(text), .label), ("  ", .footer)],
                 at: Point(column: column, row: rect.row),
@@ -49,6 +40,33 @@ extension Screen {
                 [(key, .keyName), (" ", .footer), (title, .keyAction)],
                 at: Point(column: column, row: rect.row), maxWidth: end - column)
             column += 2
+        }
+    }
+
+    /// Draws what is said in the last line; a text that is longer takes lines above it, up to half
+    /// of the screen.
+    private mutating func draw(_ notice: Notice, above bottom: Rect) {
+        let (sign, role): (String, Role) =
+            switch notice.kind {
+            case .info: (" ", .notice)
+            case .done: (theme.isASCII ? "ok " : "✓ ", .notice)
+            case .warning: ("! ", .warning)
+            case .error: ("! ", .error)
+            }
+        let indent = CharacterWidth.width(of: sign)
+        // One line more than there is space for is cut where it ends.
+        let lines = TextParts.wrap(
+            Sanitizer.visible(theme.text(notice.text), ascii: theme.isASCII),
+            columns: bottom.columns - indent, limit: max(1, surface.size.rows / 2))
+        for (index, text) in lines.enumerated() {
+            let line = bottom.line(index + 1 - lines.count)
+            surface.fill(line, style: theme[.footer])
+            put(
+                [
+                    (index == 0 ? sign : String(repeating: " ", count: indent), role),
+                    (String(text), role),
+                ],
+                at: line.origin, maxWidth: line.columns)
         }
     }
 

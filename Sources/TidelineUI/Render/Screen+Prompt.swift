@@ -56,11 +56,17 @@ extension Screen {
         let underlined = problem.map { Self.characters(in: $0.range, of: prompt.text.text) }
         let first = draw(prompt.text, in: field, underlined: underlined, isActive: true)
         if prompt.text.isEmpty, prompt.isFilter {
-            let examples = model.fields(of: prompt).map(\.example)
+            // As many examples as are seen whole.
+            let room = max(0, field.columns - 1)
+            var examples = " words,"
+            for field in model.fields(of: prompt) {
+                let more = examples + " " + field.example
+                if CharacterWidth.width(of: more) > room { break }
+                examples = more
+            }
             surface.put(
-                " words, " + examples.joined(separator: " "),
-                at: Point(column: field.column + 1, row: field.row), style: theme[.placeholder],
-                maxWidth: max(0, field.columns - 1))
+                examples, at: Point(column: field.column + 1, row: field.row),
+                style: theme[.placeholder], maxWidth: room)
         }
         guard let start = underlined?.lowerBound, start > first else { return field.column }
         let before = prompt.text.characters[first..<min(start, prompt.text.characters.count)]

@@ -79,6 +79,11 @@ extension ThemeFile.Entry {
         style.foreground = foreground
         style.background = self.background.resolved(depth: depth).color
         style.attributes.formUnion(brightness)
+        // Nobody knows the terminal's own text colour. Where colours are few it may well be that of
+        // the background, as the black of a light terminal that did not say that it is light.
+        if depth <= .sixteen, style.foreground == .default, let text = self.background.plainText {
+            style.foreground = text
+        }
         return style
     }
 }
@@ -105,6 +110,12 @@ struct ThemeColor: Hashable, Sendable {
             if index == 8 { return (.default, .dim) }
             return (.indexed(index & 7), index > 7 ? .bold : [])
         }
+    }
+
+    /// What can be read on it, where there are sixteen colours.
+    fileprivate var plainText: Color? {
+        guard let index = indexed16 else { return nil }
+        return .indexed([7, 10, 11, 14, 15].contains(index) ? 0 : 7)
     }
 
     private var indexed256: UInt8? { c256 ?? rgb.map(Palette.nearest256) ?? c16 }

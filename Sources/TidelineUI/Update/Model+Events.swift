@@ -86,8 +86,12 @@ extension Model {
         case .conflict(let pane, let row):
             marks.add([row: .conflict], in: pane, at: now)
             version += 1
-        case .loaded, .resolved, .device, .blob, .deleted: version += 1
-        case .status, .devices, .returned: break
+        case .loaded, .resolved, .device, .blob: version += 1
+        case .deleted:
+            version += 1
+            say(.warning, Self.whyGone)
+        case .returned: say(.info, "the store is there again")
+        case .status, .devices: break
         }
         return []
     }

@@ -182,7 +182,7 @@ enum Screen {
             stores: Model.Stores(stores.paths, shown: stores.place),
             recentStores: state.recentStores,
             selecting: store.isListing ? store.left.map { RowID($0) } : nil,
-            notice: settings.problems.first.map { Notice(.warning, shortened($0, file)) })
+            notice: notice(of: settings.problems, in: file))
         let browser = try Browser(
             model, session: store.session, opener: { try opener.open($0) },
             journal: state.journal(ofStoreAt: path),
@@ -195,6 +195,13 @@ enum Screen {
         loop.program.keepView()
         loop.program.stop()
         return (ending, loop.program.outcome, loop.program.view, loop.program.takeNext())
+    }
+
+    /// The first problem of the settings, and how many more there are.
+    private static func notice(of problems: [String], in file: ConfigurationFile) -> Notice? {
+        guard let first = problems.first else { return nil }
+        let more = problems.count > 1 ? " (tideline config tells \(problems.count - 1) more)" : ""
+        return Notice(.warning, shortened(first, file) + more)
     }
 
     /// A problem of the settings with the name of their file alone: a line of the screen is short.

@@ -75,6 +75,30 @@ import TidelineCore
         }
     }
 
+    /// Whatever colour the terminal's own text has: what stands on another background than the
+    /// terminal's has a colour that can be read there.
+    @Test(arguments: ThemeLibrary.shipped.keys.sorted(), [ColorDepth.eight, .sixteen])
+    func textsOnABackgroundOfTheirOwnHaveAColour(
+        _ name: String, _ depth: ColorDepth
+    ) async throws {
+        let theme = try theme(name, depth)
+        for keys in [["?"], [":"], ["o"], ["Enter"], ["w", "d"]] {
+            let stage = await Stage(
+                try Sample.session(keys: try Sample.notes()), theme: theme)
+            for key in keys { await stage.press(key) }
+            let surface = stage.surface
+            for row in 0..<surface.size.rows {
+                for column in 0..<surface.size.columns {
+                    let style = surface[column, row].style
+                    guard style.background != .default else { continue }
+                    #expect(
+                        style.foreground != .default && style.foreground != style.background,
+                        "\(column) of \(surface.line(row)) after \(keys)")
+                }
+            }
+        }
+    }
+
     @Test func greyIsNotBlackWhereThereAreEightColours() throws {
         for name in ThemeLibrary.shipped.keys.sorted() {
             let theme = try theme(name, .eight)

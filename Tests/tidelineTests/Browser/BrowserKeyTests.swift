@@ -50,8 +50,9 @@ import Testing
         Step("^d", sees: " 7/7"), Step("^u", sees: " 1/7"),
         Step("PgDn", sees: " 7/7"), Step("PgUp", sees: " 1/7"),
         Step("^f", sees: " 7/7"), Step("^b", sees: " 1/7"),
-        Step("L", sees: "with/a/name", not: "charlie/with"), Step("H", sees: "charlie/with"),
-        Step("S-Right", gone: "charlie/with"), Step("S-Left", sees: "charlie/with"),
+        Step("L", sees: "no text here is longer"), Step("H", sees: "from their beginning"),
+        Step("S-Right", sees: "no text here is longer"),
+        Step("S-Left", sees: "from their beginning"),
     ]
 
     private static let panes = [
@@ -69,8 +70,8 @@ import Testing
         Step("Backspace", sees: "q quits"),
         Step("_", "the list alone", isSo: { isZoomed($0) }),
         Step("+", "all regions") { !isZoomed($0) },
-        Step("=", "another size") { $0.shows("hundredths") || $0.shows("one region is shown") },
-        Step("-", "another size") { $0.shows("hundredths") || $0.shows("one region is shown") },
+        Step("=", "another size") { $0.shows("% of") || $0.shows("one region is shown") },
+        Step("-", "another size") { $0.shows("% of") || $0.shows("one region is shown") },
     ]
 
     private static let finding = [

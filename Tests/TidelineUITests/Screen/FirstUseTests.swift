@@ -1,0 +1,302 @@
+import Replication
+import TestSupport
+import Testing
+import TidelineCore
+
+@testable import TidelineUI
+
+/// What somebody meets who uses the screen for the first time: sentences are whole, keys that do
+/// nothing say so, and previews say what happens.
+@Suite struct FirstUseTests {
+    private func stage(columns: Int = 80, rows: Int = 24) async throws -> Stage {
+        await Stage(try Sample.session(keys: try Sample.notes()), columns: columns, rows: rows)
+    }
+
+    /// The lines of a screen as one text, without what fills them up.
+    private func words(_ stage: Stage) -> String {
+        stage.lines.flatMap { $0.split(separator: " ") }.joined(separator: " ")
+    }
+
+    @Test(arguments: [(80, 24), (40, 10), (120, 40)])
+    func aLongNoticeIsToldWhole(_ columns: Int, _ rows: Int) async throws {
+        let stage = try await stage(columns: columns, rows: rows)
+        let text =
+            "there is no theme of that name; there are deuteranopia, dracula, gruvbox, "
+            + "high-contrast, tide-dark and tide-light"
+        await stage.send(.notice(Notice(.error, text)))
+        #expect(words(stage).contains("! " + text))
+        #expect(stage.lines.last?.contains("tide-light") == true)
+    }
+
+    @Test func aNoticeThatFitsTakesOneLine() async throws {
+        let stage = try await stage()
+        let before = stage.lines
+        await stage.send(.notice(Notice(.done, "written")))
+        #expect(stage.lines.dropLast() == before.dropLast())
+        #expect(stage.lines.last?.hasPrefix("✓ written") == true)
+    }
+
+    @Test(arguments: [":", "?", "@", "o", "Enter"])
+    func aKeyWithoutMeaningInADialogSaysSo(_ key: String) async throws {
+        let stage = try await stage()
+        await stage.press(key, "F9")
+        #expect(stage.text.contains("F9 does nothing here; F1 shows the keys"))
+    }
+
+    @Test func aKeyThatDoesNotConfirmSaysSo() async throws {
+        let stage = try await stage()
+        await stage.press("j", "w", "i", "x", "Enter", "l")
+        #expect(stage.text.contains("l does nothing here; F1 shows the keys"))
+        #expect(stage.model.overlay?.kind == .preview)
+    }
+
+    @Test func aValueThatStaysIsNotShownAsAChange() async throws {
+        let stage = try await stage()
+        await stage.press("j", "w", "i", "Enter")
+        #expect(stage.text.contains("= Groceries"))
+        #expect(stage.text.contains("the value stays, and is written anew"))
+        #expect(!stage.text.contains("+ Groceries"))
+    }
+
+    @Test func aWarningOfAPreviewIsToldWhole() async throws {
+        let stage = try await stage()
+        await stage.press("j", "w", "i", "x", "Enter")
+        guard case .preview(var review) = stage.model.overlay else {
+            Issue.record("nothing is previewed")
+            return
+        }
+        let warning =
+            "note/1/title will be in conflict again: Kitchen tablet, Ben's phone, Anna's laptop, "
+            + "and the server in the cellar"
+        review.previews[0].warnings = [warning]
+        stage.model.overlay = .preview(review)
+        let inside = stage.lines.compactMap { line in
+            line.split(separator: "│").first { $0.contains("! note/1") || $0.contains("cellar") }
+        }
+        #expect(inside.count == 2)
+        #expect(stage.text.contains("! note/1/title will be in conflict again: Kitchen tablet"))
+        #expect(stage.text.contains("the server in the cellar"))
+    }
+
+    @Test func theFilterOfAnInnerListIsNamedByItsPath() async throws {
+        let keys = try Sample.notes()
+        keys.put(try Sample.many(3), inside: RowID("note/1/title"))
+        let stage = await Stage(try Sample.session(keys: keys))
+        await stage.press("j", "Enter", "fk00001", "Enter")
+        #expect(stage.model.pane?.lists.count == 2)
+        #expect(!stage.text.contains("filterKeys"))
+        #expect(stage.lines[23].contains("Keys › Keys: k00001"))
+    }
+
+    @Test func nothingSelectedIsNoEventWithoutARow() async throws {
+        let stage = try await stage()
+        await stage.press("E", "f")
+        await stage.type("nobody")
+        await stage.press("Enter", "Enter")
+        #expect(stage.text.contains("no event is selected"))
+    }
+
+    @Test func aRowIsKnownWhileItsLongTextMoves() async throws {
+        let keys = FakeSource(
+            "Keys",
+            [
+                try Sample.entry("note/1", String(repeating: "long ", count: 30)),
+                try Sample.entry("note/2", "short"),
+            ])
+        let stage = await Stage(try Sample.session(keys: keys))
+        await stage.press("L", "L")
+        #expect(stage.lines[2].contains("note/1"))
+        #expect(stage.lines[3].contains("note/2") && stage.lines[3].contains("short"))
+    }
+
+    @Test func thatNoTextIsCutIsSaid() async throws {
+        let stage = try await stage()
+        await stage.press("L")
+        #expect(stage.text.contains("no text here is longer than its column"))
+        await stage.press("H")
+        #expect(stage.text.contains("the texts are shown from their beginning"))
+    }
+
+    @Test(arguments: [40, 80, 100])
+    func theExamplesOfAFilterAreWhole(_ columns: Int) async throws {
+        let stage = try await stage(columns: columns)
+        await stage.press("E", "f")
+        let line = try #require(stage.lines.first { $0.hasPrefix("events:") })
+        #expect(line.contains(" words, device:ipad"))
+        #expect(!line.contains("…"))
+    }
+
+    @Test func aStoreThatGoesAndComesBackIsTold() async throws {
+        let stage = try await stage()
+        stage.session.status.phase = .gone
+        await stage.refreshStatus()
+        await stage.emit(.deleted)
+        #expect(words(stage).contains("the store was moved or deleted; what was read of it is"))
+        await stage.press("w")
+        #expect(!stage.model.isWritable)
+        // After the next key it is still said, above the rows that are left.
+        await stage.press("j")
+        #expect(words(stage).contains("! the store was moved or deleted; what was read of it is"))
+        #expect(stage.text.contains("Groceries"))
+        stage.session.status.phase = .live
+        await stage.refreshStatus()
+        await stage.emit(.returned)
+        #expect(stage.text.contains("the store is there again"))
+        await stage.press("w")
+        #expect(stage.model.isWritable)
+    }
+
+    /// A share that is told is one that is seen, beside device columns too.
+    @Test func sharesMoveTheEdgesAtEverySize() {
+        for (columns, rows) in [(120, 40), (150, 40), (200, 60)] {
+            func inspector(_ share: Int) -> Rect? {
+                Layout(
+                    size: Size(columns: columns, rows: rows), deviceCount: 3, hasConflicts: true,
+                    shares: [.inspector: share]
+                ).regions[.inspector]
+            }
+            #expect(inspector(10) != inspector(60), "\(columns)x\(rows)")
+        }
+    }
+
+    @Test func noHintIsTheNameOfAnAction() async throws {
+        let stage = try await stage()
+        for keys in [[], ["t"], ["0", "E"], ["1", "l"], ["?"]] {
+            for key in keys { await stage.press(key) }
+            for hint in stage.model.hints { #expect(!hint.title.contains("-"), "\(hint)") }
+        }
+    }
+
+    // MARK: The help
+
+    @Test(arguments: [40, 60, 80, 120])
+    func theHelpIsWholeAtEveryWidth(_ columns: Int) async throws {
+        let stage = try await stage(columns: columns, rows: 24)
+        await stage.press("?")
+        var seen = ""
+        for _ in 0..<60 {
+            seen += words(stage) + "\n"
+            await stage.press("^f")
+        }
+        let help = seen.split(whereSeparator: \.isWhitespace).filter { $0 != "│" }
+            .joined(separator: " ")
+        #expect(help.contains("First row, or the row with the count"))
+        // What is longer than a line, is broken.
+        if columns > 40 { #expect(help.contains("hide|show|freeze|unfreeze|WIDTH|natural|FORM")) }
+        // The last line of all is reached.
+        #expect(help.contains("for example value:milk"))
+    }
+
+    // MARK: The past
+
+    @Test func bothMarksAreSeenInEightyColumns() async throws {
+        let stage = try await stage()
+        await stage.press("t", "A", "Left", "B")
+        let line = try #require(stage.lines.first { $0.hasPrefix("PAST") })
+        #expect(line.contains(" A 2026-") && line.contains(" B 2026-"))
+        #expect(!line.contains("…"))
+    }
+
+    @Test func theDeviceThatStepsGoByIsSeenAmongMany() async throws {
+        let session = try Sample.session(keys: try Sample.notes())
+        session.status.devices = try (1...9).map {
+            .init(id: try Sample.device("device\($0)"), name: "device \($0)", state: "ok")
+        }
+        let stage = await Stage(session)
+        await stage.press("t")
+        #expect(stage.text.contains("↓device 3"))
+        for _ in 1...9 where stage.model.time?.device?.name != "device7" {
+            await stage.press(">")
+        }
+        #expect(stage.text.contains(">device 7"))
+        #expect(stage.text.contains("↑device 5"))
+    }
+
+    // MARK: The palette
+
+    private func choices(_ stage: Stage) -> [String] {
+        guard case .palette(let palette) = stage.model.overlay else { return [] }
+        return stage.model.paletteItems(palette).compactMap {
+            guard case .action(let match) = $0, let choice = match.choice else { return nil }
+            return "\(match.action.name) \(choice)"
+        }
+    }
+
+    private func palette(_ text: String) async throws -> Stage {
+        let log = FakeSource("Log", [try Sample.entry("x", "1")])
+        let stage = await Stage(
+            try Sample.session(keys: try Sample.notes(), log: log),
+            themes: ["dracula", "tide-dark", "tide-light"], recentStores: ["/tmp/Plans.store"])
+        await stage.press(":")
+        await stage.type(text)
+        return stage
+    }
+
+    @Test func panesAreFoundByTheirNames() async throws {
+        let stage = try await palette("lo")
+        #expect(choices(stage).first == "pane Log")
+        await stage.type("g")
+        await stage.press("Enter")
+        #expect(stage.model.pane?.id == .log)
+        await stage.press(":")
+        await stage.type("event")
+        #expect(choices(stage).first == "pane Events")
+    }
+
+    @Test func themesAreFoundByTheirNames() async throws {
+        let stage = try await palette("drac")
+        #expect(choices(stage) == ["theme dracula"])
+        await stage.press("Enter")
+        #expect(stage.requests.last == .theme("dracula"))
+    }
+
+    @Test func aCommandOffersWhatItCanBeCalledWith() async throws {
+        let stage = try await palette("theme li")
+        #expect(choices(stage) == ["theme tide-light"])
+        await stage.press("Tab")
+        guard case .palette(let completed) = stage.model.overlay else {
+            Issue.record("the palette is gone")
+            return
+        }
+        #expect(completed.text.text == "theme tide-light")
+        await stage.press("Enter")
+        #expect(stage.requests.last == .theme("tide-light"))
+        #expect(choices(try await palette("open ")) == ["open /tmp/Plans.store"])
+        #expect(choices(try await palette("device ")).contains("device mac"))
+        #expect(choices(try await palette("alert dev")).contains("alert device:ipad"))
+    }
+
+    @Test func theNameOfACommandOffersThatToo() async throws {
+        #expect(
+            choices(try await palette("theme")) == [
+                "theme dracula", "theme tide-dark", "theme tide-light",
+            ])
+    }
+
+    @Test func whatGoesWithATypedCommandIsToldWhole() async throws {
+        let stage = try await palette("alert ")
+        #expect(stage.text.contains("alert [NAME, FORM* or device:NAME]"))
+    }
+
+    @Test func thatNothingCanBeCompletedIsSaid() async throws {
+        let stage = try await palette("goto x")
+        await stage.press("Tab")
+        #expect(stage.text.contains("nothing to complete here"))
+    }
+
+    // MARK: ASCII
+
+    @Test func whatBecameOfWhatIsNoNameOfAKeyInASCII() async throws {
+        let theme = Theme(name: "ascii", background: .plain, isASCII: true, styles: [:], marks: [:])
+        let stage = await Stage(try Sample.session(keys: try Sample.notes()), theme: theme)
+        await stage.press("t", "Left", "End")
+        #expect(stage.text.contains("set note/2/title: 1 -> 2"))
+        #expect(!stage.text.contains("1 Right 2"))
+    }
+
+    @Test func theSignsOfListsHaveOnesLikeThemInASCII() {
+        var surface = Surface(size: Size(columns: 20, rows: 1), isASCII: true)
+        surface.put("██░░ 60% → é", at: Point(column: 0, row: 0))
+        #expect(surface.line(0).hasPrefix("##.. 60% > ?"))
+    }
+}
