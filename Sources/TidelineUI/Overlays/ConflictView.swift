@@ -87,8 +87,15 @@ struct ConflictView: OverlayModule {
     }
 
     /// Chooses for the part under the cursor the next side, or what they come to together.
-    private mutating func pickNext(_ step: Int) {
-        guard let conflict, let field else { return }
+    private mutating func pickNext(_ step: Int, in model: inout Model) {
+        guard let conflict, let field else {
+            model.say(
+                .info,
+                fields.isEmpty
+                    ? "these sides have no parts to pick; a number takes a side"
+                    : "select a part below first")
+            return
+        }
         let choices = conflict.sides.count + 1
         let next = ((picks[field.path] ?? -1) + 1 + step + choices) % choices
         picks[field.path] = next == 0 ? nil : next - 1
@@ -96,8 +103,12 @@ struct ConflictView: OverlayModule {
 
     /// The side that Enter or its number is about: that part of it, where the cursor is on a part.
     private mutating func choose(_ number: Int, in model: inout Model) -> [Effect] {
-        guard let field, let conflict else { return model.take(number, of: self) }
-        if conflict.sides.indices.contains(number) { picks[field.path] = number }
+        if let conflict, !conflict.sides.indices.contains(number) {
+            model.say(.info, "there are only \(conflict.sides.count) sides")
+            return []
+        }
+        guard let field else { return model.take(number, of: self) }
+        picks[field.path] = number
         return []
     }
 
@@ -114,9 +125,11 @@ struct ConflictView: OverlayModule {
         } + [
             action("conflict-propose", "Take what the sides come to together, and what was picked")
             { model, view in model.propose(view) },
-            change("conflict-pick-next", "Pick the part of the next side") { $1.pickNext(1) },
+            change("conflict-pick-next", "Pick the part of the next side") {
+                $1.pickNext(1, in: &$0)
+            },
             change("conflict-pick-previous", "Pick the part of the side before") {
-                $1.pickNext(-1)
+                $1.pickNext(-1, in: &$0)
             },
             change("conflict-page-down", "A page on") { $1.scroll(by: 1, in: $0) },
             change("conflict-page-up", "A page back") { $1.scroll(by: -1, in: $0) },

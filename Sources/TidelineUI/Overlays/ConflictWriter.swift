@@ -34,7 +34,10 @@ struct ConflictWriter {
                 heading.parts = heading.parts.map { ($0.0, .menuSelection) }
                 heading.isSelected = true
             }
-            lines += [heading, TextLine([("    " + time, .timestamp)])]
+            // To the second, where there is no space for more.
+            let fitted =
+                CharacterWidth.width(of: time) + 4 <= columns ? time : String(time.prefix(19))
+            lines += [heading, TextLine([("    " + fitted, .timestamp)])]
         }
         if texts.sides.indices.contains(index), let text = texts.sides[index] {
             lines += screen.marked(
