@@ -77,7 +77,7 @@ extension EntityGraph {
         if slots[Int(slot)].flags.contains(.hasCover), isCovered(entry) {
             entry.flags.insert(.isRemoved)
         }
-        if let last = replacing[device], last == (slot, row.timestamp) {
+        if !replacing.isEmpty, let last = replacing[device], last == (slot, row.timestamp) {
             replacing[device] = nil
             entry.flags.insert(.isReplacing)
             markDirty(slot: slot)

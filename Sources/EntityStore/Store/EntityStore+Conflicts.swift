@@ -4,6 +4,15 @@ extension EntityStore {
     /// How many properties devices set without knowing of each other.
     public var conflictCount: Int { graph.conflicts.count }
 
+    /// The types of entities that have such properties.
+    ///
+    /// - Complexity: O(*n*) in the number of conflicts.
+    public var conflictedTypes: Set<Name> {
+        Set(
+            Set(graph.conflicts.map { graph.nodes[Int(graph.slots[Int($0)].node)].type })
+                .map { Name(graph.names[$0]) })
+    }
+
     /// The properties that devices set without knowing of each other, by entity and key. Setting one
     /// anew ends its conflict, here and on every device.
     ///

@@ -27,7 +27,7 @@ final class TypesSource: RowSource {
         }
         let counts = await store.typeCounts()
         let keys = await store.keyCounts()
-        let inConflict = Set(await store.conflicts().map { Name($0.type) })
+        let inConflict = await store.conflictedTypes
         let rows = counts.keys.sorted().texts.map { type in
             Row(
                 id: RowID(type),
