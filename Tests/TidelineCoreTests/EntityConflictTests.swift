@@ -56,10 +56,12 @@ import Testing
         return session
     }
 
-    private func value(_ key: String, of session: PaneSession) async throws -> [String] {
+    /// The values that a property has on disk.
+    private func values(of key: String) async throws -> [String] {
         let store = try await EntityStore.open(package, device: nil)
-        defer { Task { await store.close() } }
-        return try await store.values(of: key, in: [.identifier("note")])[0].map(\.value.text)
+        let values = try await store.values(of: key, in: [.identifier("note")])[0]
+        await store.close()
+        return values.map(\.value.text)
     }
 
     @Test func aConflictIsCountedMarkedFilteredAndExplained() async throws {
@@ -109,9 +111,9 @@ import Testing
         #expect(preview.warnings.isEmpty)
         let applied = try await source.apply(preview)
         #expect(try await source.conflict(of: note, at: nil) == nil)
-        #expect(try await value("title", of: session) == ["d"])
+        #expect(try await values(of: "title") == ["d"])
         for undo in applied.undo { try await session.perform(undo, in: .entities) }
-        #expect(try await value("title", of: session) == ["p", "d"])
+        #expect(try await values(of: "title") == ["p", "d"])
         // They are sides again, of whoever took it back.
         let again = try #require(try await source.conflict(of: note, at: nil))
         #expect(again.sides.map(\.value) == ["p", "d"])
@@ -133,15 +135,15 @@ import Testing
         #expect(session.session.status.conflictCount == 3)
         let one = Edit.resolve(note, conflicts[1].resolution(.value(TypedText(.integer, "9"))))
         try await session.perform(one, in: .entities)
-        #expect(try await value("size", of: session) == ["9"])
+        #expect(try await values(of: "size") == ["9"])
         let ways = Dictionary(
             uniqueKeysWithValues: [conflicts[0], conflicts[2]].map {
                 ($0.part ?? FieldPath(), Edit.Resolution.take($0.sides[1].id))
             })
         let both = try await session.perform(.resolve(note, .properties(ways)), in: .entities)
         #expect(both.summary == "resolve 2 properties of note")
-        #expect(try await value("due", of: session) == ["Tu"])
-        #expect(try await value("title", of: session) == ["d"])
+        #expect(try await values(of: "due") == ["Tu"])
+        #expect(try await values(of: "title") == ["d"])
         #expect(try await source.conflicts(of: note, at: nil).isEmpty)
         await session.close()
     }
@@ -164,7 +166,7 @@ import Testing
         await #expect { _ = try await source.preview(preview.edit) } throws: {
             ($0 as? EditError)?.code == .moved
         }
-        #expect(try await value("title", of: session) == ["of all"])
+        #expect(try await values(of: "title") == ["of all"])
         await session.close()
     }
 

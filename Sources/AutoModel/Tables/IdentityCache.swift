@@ -69,7 +69,11 @@ final class IdentityCache: Sendable {
     func remove(_ id: Int64) { state.withLock { $0.remove(id) } }
 
     /// All that are alive.
-    var objects: [AnyObject] { state.withLock { $0.slots.compactMap(\.object) } }
+    var objects: [AnyObject] {
+        state.withLock { state in
+            state.slots.indices.compactMap { state.object(at: UInt32($0)) }
+        }
+    }
 
     /// Those of the identifiers that are alive.
     func objects(_ ids: [Int64]) -> [AnyObject?] {

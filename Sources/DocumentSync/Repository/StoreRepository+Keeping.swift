@@ -46,8 +46,9 @@ extension StoreRepository {
     /// Writes at once what comes alone. In a burst, up to twice the time that the last writing took
     /// goes to taking in what is to be written next.
     private func keepSoon() {
-        guard let end = lastKeeping.end, .now - end < Self.burst else { return keepWaiting() }
-        let pause = min(lastKeeping.time * 2, .milliseconds(100))
+        let last = lastKeeping.withLock { $0 }
+        guard let end = last.end, .now - end < Self.burst else { return keepWaiting() }
+        let pause = min(last.time * 2, .milliseconds(100))
         queue.asyncAfter(
             deadline: .now() + .microseconds(Int(pause / .microseconds(1)))
         ) { self.keepWaiting() }
@@ -61,7 +62,7 @@ extension StoreRepository {
         guard !all.isEmpty else { return }
         let start = ContinuousClock.now
         let failures = write(all)
-        lastKeeping = Keeping(end: .now, time: .now - start)
+        lastKeeping.withLock { $0 = Keeping(end: .now, time: .now - start) }
         for one in all {
             if let failure = failures[one.id] {
                 one.done.resume(throwing: Self.notSaved(failure))

@@ -15,12 +15,12 @@ import Synchronization
 public final class StoreRepository: DocumentRepository {
     let store: AutomergeStore
     let queue = DispatchQueue(label: "tideline-store-repository")
-    /// The documents used last. Touched on the queue alone.
-    nonisolated(unsafe) var held = HeldDocuments()
-    /// What is to be on disk before it is told, and when that was last done. Touched on the queue
-    /// alone, but for the first.
+    /// The documents used last.
+    private let held = Mutex(HeldDocuments())
+    /// What is to be on disk before it is told.
     let waiting = Mutex<[WaitingDocument]>([])
-    nonisolated(unsafe) var lastKeeping = Keeping()
+    /// When documents were last written.
+    let lastKeeping = Mutex(Keeping())
     let unwrittenStates = Mutex(UnwrittenStates())
     let scheduler: Scheduler
 
@@ -75,8 +75,10 @@ public final class StoreRepository: DocumentRepository {
     }
 
     func hold(_ documents: [AutomergeStore.Document]) {
-        for document in documents {
-            held.use(document) { store.documentSummary(document.id)?.byteCount ?? 0 }
+        held.withLock { held in
+            for document in documents {
+                held.use(document) { store.documentSummary(document.id)?.byteCount ?? 0 }
+            }
         }
     }
 

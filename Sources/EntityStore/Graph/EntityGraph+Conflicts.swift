@@ -41,12 +41,12 @@ extension EntityGraph {
         let node = slots[Int(slot)].node
         let sides = sides(of: slot)
         let history = history(of: slot)
-        let ids = sides.map { id(of: entries[Int($0)]) }
+        let ids = Set(sides.map { id(of: entries[Int($0)]) })
         let base = base(of: sides, in: slot).map { id(of: entries[Int($0)]) }
         return EntityConflict(
             identifier: identifier(of: node), type: names[nodes[Int(node)].type],
             key: names[slots[Int(slot)].key],
-            sides: ids.compactMap { id in history.first { $0.id == id } },
+            sides: history.filter { ids.contains($0.id) },
             base: base.flatMap { id in history.first { $0.id == id } })
     }
 

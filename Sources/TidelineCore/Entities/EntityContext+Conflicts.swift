@@ -108,7 +108,8 @@ extension EntityContext {
             guard let found else {
                 throw EditError(
                     .moved,
-                    "\(name(of: side.author)) has no such side of \(conflict.key) any more")
+                    "\(side.author.name { name(of: $0) }) has no such side of \(conflict.key) any more"
+                )
             }
             return Property(found.property.value, type: found.property.type)
         case .value(let text):
@@ -122,35 +123,9 @@ extension EntityContext {
                 .unsupported, "parts of a property are not chosen one by one; take a side")
         }
     }
-
-    private func name(of author: Author) -> String {
-        if case .device(let device) = author { return name(of: device) }
-        return author.name
-    }
 }
 
 extension PropertyEntry {
     /// When the value was set: one that was taken back and is there again keeps its time.
     fileprivate var set: Timestamp { property.datestamp ?? written }
-}
-
-extension EntityValue {
-    /// The same value as a key's; `nil` where it is, or holds, a relationship.
-    fileprivate var propertyList: PropertyList? {
-        switch self {
-        case .string(let text): return .string(text)
-        case .integer(let number): return .integer(number)
-        case .double(let number): return .real(number)
-        case .boolean(let truth): return .boolean(truth)
-        case .date(let instant): return .date(instant.date)
-        case .data(let data): return .data(data)
-        case .relationship: return nil
-        case .array(let elements):
-            let values = elements.compactMap(\.propertyList)
-            return values.count == elements.count ? .array(values) : nil
-        case .dictionary(let members):
-            let values = members.compactMapValues(\.propertyList)
-            return values.count == members.count ? .dictionary(values) : nil
-        }
-    }
 }

@@ -62,4 +62,23 @@ extension EntityValue {
             self = .dictionary(values)
         }
     }
+
+    /// The same value as a key's; `nil` where it is, or holds, a relationship.
+    var propertyList: PropertyList? {
+        switch self {
+        case .string(let text): return .string(text)
+        case .integer(let number): return .integer(number)
+        case .double(let number): return .real(number)
+        case .boolean(let truth): return .boolean(truth)
+        case .date(let instant): return .date(instant.date)
+        case .data(let data): return .data(data)
+        case .relationship: return nil
+        case .array(let elements):
+            let values = elements.compactMap(\.propertyList)
+            return values.count == elements.count ? .array(values) : nil
+        case .dictionary(let members):
+            let values = members.compactMapValues(\.propertyList)
+            return values.count == members.count ? .dictionary(values) : nil
+        }
+    }
 }

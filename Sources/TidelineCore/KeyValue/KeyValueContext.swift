@@ -87,9 +87,7 @@ final class KeyValueContext: Sendable {
         store.devices.first { $0.device == device }?.name ?? device.name
     }
 
-    func name(of author: Author) -> String {
-        if case .device(let device) = author { name(of: device) } else { author.name }
-    }
+    func name(of author: Author) -> String { author.name { name(of: $0) } }
 
     /// The file that edits go to, as the package names it.
     var ownFile: String {

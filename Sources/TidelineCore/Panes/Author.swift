@@ -18,6 +18,11 @@ public enum Author: Hashable, Sendable, Comparable {
         }
     }
 
+    /// What it is called, where people gave its device a name.
+    func name(of deviceName: (DeviceID) -> String) -> String {
+        if case .device(let device) = self { deviceName(device) } else { name }
+    }
+
     /// In the byte order of their names.
     public static func < (lhs: Self, rhs: Self) -> Bool { Name(lhs.name) < Name(rhs.name) }
 }

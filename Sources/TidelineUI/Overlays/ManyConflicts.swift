@@ -115,25 +115,38 @@ struct ManyConflicts: OverlayModule {
     private func left(on screen: Screen) -> [TextLine] {
         guard choices.indices.contains(cursor) else { return [] }
         let way = choices[cursor].way
-        func names(isEnded: Bool) -> String? {
-            let names = rows.flatMap { row in
-                row.conflicts.filter { ($0.resolution(by: way) != nil) == isEnded }
-                    .map { row.name + ($0.part.map { " › \($0)" } ?? "") }
+        var ended = Names()
+        var left = Names()
+        for row in rows {
+            for conflict in row.conflicts {
+                if conflict.resolution(by: way) != nil {
+                    ended.add(row, conflict)
+                } else {
+                    left.add(row, conflict)
+                }
             }
-            guard !names.isEmpty else { return nil }
-            let shown = names.prefix(20).joined(separator: ", ")
-            return names.count > 20 ? "\(shown) and \(names.count - 20) more" : shown
         }
-        var lines: [TextLine] = []
-        if let ended = names(isEnded: true) {
-            lines.append(TextLine("ended", .label))
-            lines += screen.wrapped(screen.theme.text(ended), .key)
+        return ended.lines("ended", .key, on: screen)
+            + left.lines("left in conflict", .dim, on: screen)
+    }
+
+    /// The names of the first conflicts, and how many there are.
+    private struct Names {
+        private var first: [String] = []
+        private var count = 0
+
+        mutating func add(_ row: ConflictedRow, _ conflict: RowConflict) {
+            count += 1
+            guard first.count < 20 else { return }
+            first.append(row.name + (conflict.part.map { " › \($0)" } ?? ""))
         }
-        if let left = names(isEnded: false) {
-            lines.append(TextLine("left in conflict", .label))
-            lines += screen.wrapped(screen.theme.text(left), .dim)
+
+        func lines(_ title: String, _ role: Role, on screen: Screen) -> [TextLine] {
+            guard count > 0 else { return [] }
+            let more = count > first.count ? " and \(count - first.count) more" : ""
+            let text = first.joined(separator: ", ") + more
+            return [TextLine(title, .label)] + screen.wrapped(screen.theme.text(text), role)
         }
-        return lines
     }
 }
 

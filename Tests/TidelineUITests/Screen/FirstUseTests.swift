@@ -226,7 +226,7 @@ import TidelineCore
         let log = FakeSource("Log", [try Sample.entry("x", "1")])
         let stage = await Stage(
             try Sample.session(keys: try Sample.notes(), log: log),
-            themes: ["dracula", "tide-dark", "tide-light"], recentStores: ["/tmp/Plans.store"])
+            themes: ["dracula", "tide-dark", "tide-light"], recentStores: ["/stores/Plans.store"])
         await stage.press(":")
         await stage.type(text)
         return stage
@@ -261,7 +261,7 @@ import TidelineCore
         #expect(completed.text.text == "theme tide-light")
         await stage.press("Enter")
         #expect(stage.requests.last == .theme("tide-light"))
-        #expect(choices(try await palette("open ")) == ["open /tmp/Plans.store"])
+        #expect(choices(try await palette("open ")) == ["open /stores/Plans.store"])
         #expect(choices(try await palette("device ")).contains("device mac"))
         #expect(choices(try await palette("alert dev")).contains("alert device:ipad"))
     }

@@ -138,14 +138,14 @@ import TidelineCore
     @Test func storesThatWereOpenBeforeAreOffered() async throws {
         let stage = await Stage(
             try Sample.session(keys: try Sample.notes()),
-            recentStores: ["/tmp/notes.store", "/home/me/Plans.store"])
+            recentStores: ["/stores/notes.store", "/stores/old/Plans.store"])
         await stage.press(":")
         await stage.type("plans")
         #expect(try names(stage).first == "Plans.store")
-        #expect(stage.text.contains("store in /home/me"))
+        #expect(stage.text.contains("store in /stores/old"))
         stage.take(.input(.key(Key(.enter))))
         let isOpened = stage.effects.contains { effect in
-            if case .openStore(_, "/home/me/Plans.store") = effect { true } else { false }
+            if case .openStore(_, "/stores/old/Plans.store") = effect { true } else { false }
         }
         #expect(isOpened)
     }

@@ -61,14 +61,20 @@ import Testing
             atPath: "\(other)/Devices/phone", toPath: "\(package)/Devices/phone")
     }
 
-    @Test(.timeLimit(.minutes(30)))
-    func aConflictIsMarkedAndASideIsTakenAndTheAppTakesIt() throws {
+    /// The desk's app, once it has the phone's text, with the browser beside it.
+    private func openBoth() throws -> App {
         try putBoth()
         let app = try App([
             stage.folder.appending("desk.db"), package, "desk", "follow", "1",
         ])
         #expect(try app.says("of the phone"))
         try stage.start("-w", "--pane", "entities", path: package, device: "tablet")
+        return app
+    }
+
+    @Test(.timeLimit(.minutes(30)))
+    func aConflictIsMarkedAndASideIsTakenAndTheAppTakesIt() throws {
+        let app = try openBoth()
         try stage.sees("≠1", "≠ Entry-1")
         // The next conflict, where no pane lists conflicts alone.
         try stage.press("c", sees: "the rows in conflict; Esc shows all", "≠ Entry-1")
@@ -88,12 +94,7 @@ import Testing
 
     @Test(.timeLimit(.minutes(30)))
     func aConflictIsSeenAndResolvedAndTheAppTakesIt() throws {
-        try putBoth()
-        let app = try App([
-            stage.folder.appending("desk.db"), package, "desk", "follow", "1",
-        ])
-        #expect(try app.says("of the phone"))
-        try stage.start("-w", "--pane", "entities", path: package, device: "tablet")
+        let app = try openBoth()
         try stage.sees("LIVE", "Entry-1")
         // Both values are there, the one that counts first, and who wrote each.
         try stage.press("\t", sees: "text  of the phone", "of the desk", "History")

@@ -73,16 +73,15 @@ struct Conflicts: AsyncParsableCommand {
     }
 
     private func print(_ label: String, _ entry: PropertyEntry) {
-        Output.text(
-            Printable.line(
-                "  \(label)  \(entry.id.device)  \(entry.written.iso8601)  "
-                    + entry.property.value.text))
+        print(label, entry.id.device, entry.written, entry.property.value.text)
     }
 
     private func print(_ label: String, _ row: LogRow) {
-        Output.text(
-            Printable.line(
-                "  \(label)  \(row.device)  \(row.timestamp.iso8601)  \(row.valueText)"))
+        print(label, row.device, row.timestamp, row.valueText)
+    }
+
+    private func print(_ label: String, _ device: DeviceID, _ time: Timestamp, _ value: String) {
+        Output.text(Printable.line("  \(label)  \(device)  \(time.iso8601)  \(value)"))
     }
 }
 
