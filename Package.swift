@@ -87,6 +87,7 @@ let package = Package(
         .systemLibrary(
             name: "CLibcrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CWideCharacters"),
+        .systemLibrary(name: "CSwiftRuntime"),
         .target(name: "CBuildInformation", cSettings: buildSettings),
         .systemLibrary(name: "CSQLiteSettings"),
         .systemLibrary(name: "CNcurses", providers: [.apt(["libncurses-dev"])]),
@@ -119,7 +120,8 @@ let package = Package(
                 "AutoModelExpansion", syntax("SwiftSyntaxMacros"), syntax("SwiftCompilerPlugin"),
             ],
             swiftSettings: settings),
-        library("AutoModel", on: ["AutoModelMacros", "Replication", grdb, sqlite]),
+        library(
+            "AutoModel", on: ["AutoModelMacros", "CSwiftRuntime", "Replication", grdb, sqlite]),
         library("AutoModelSync", on: ["AutoModel", "EntityStore", "Replication"]),
 
         library(

@@ -80,7 +80,7 @@ struct ModelDeclaration {
         members += [columns("_$Values"), declaration]
         members.append(
             """
-            \(access)required init(_$state state: AutoModel.ObjectState) {
+            \(access)required init(_$state state: consuming AutoModel.ObjectState) {
                 _$state = state
             }
             """)

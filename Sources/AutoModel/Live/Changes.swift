@@ -6,9 +6,7 @@ extension AutoObject {
     public func changes() -> AsyncStream<ObjectChange> {
         AsyncStream { continuation in
             let key = RandomID.next()
-            locked {
-                let extras = _$state.extras ?? ObjectExtras()
-                _$state.extras = extras
+            withExtras { extras in
                 extras.followers[UInt64(key)] = { change in
                     continuation.yield(change)
                     if change.kind == .deleted { continuation.finish() }

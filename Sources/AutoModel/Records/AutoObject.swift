@@ -9,7 +9,7 @@ public protocol AutoObject: AutoRecord, AnyObject, Identifiable, Hashable where 
     var _$values: _$Values { get set }
     var _$state: ObjectState { get set }
     static var _$awakes: Bool { get }
-    init(_$state state: ObjectState)
+    init(_$state state: consuming ObjectState)
     func _$notify(_ column: Int)
     static func _$describe(_ relations: inout RelationList)
 
@@ -62,6 +62,15 @@ extension AutoObject {
     @inline(__always)
     func withState<Result>(_ body: (inout ObjectState) -> Result) -> Result {
         locked { body(&_$state) }
+    }
+
+    /// Uses what only a few objects have, which makes it if it is not there.
+    func withExtras<Result>(_ body: (ObjectExtras) -> Result) -> Result {
+        withState { state in
+            let extras = state.extras ?? ObjectExtras()
+            state.extras = extras
+            return body(extras)
+        }
     }
 }
 
@@ -127,7 +136,7 @@ extension AutoObject {
     ///   tell.
     private func marking(_ column: Int) -> (isNew: Bool, followers: [ObjectFollower]) {
         _$state.edits &+= 1
-        if let thread = _$state.awakingThread, pthread_equal(thread, pthread_self()) != 0 {
+        if let thread = _$state.extras?.awakingThread, pthread_equal(thread, pthread_self()) != 0 {
             return (false, [])
         }
         _$state.dirty.insert(column)

@@ -1,7 +1,9 @@
 import Glibc
 
 /// What an object knows of its row. Used by what the macro makes.
-public struct ObjectState: Sendable {
+///
+/// There is one an object, which ends with it.
+public struct ObjectState: ~Copyable, Sendable {
     enum Phase: UInt8 {
         /// In memory only, until it is saved.
         case temporary
@@ -18,12 +20,11 @@ public struct ObjectState: Sendable {
     var phase = Phase.temporary
     /// Whether it is among those that the next `saveChanges` saves.
     var isListed = false
-    /// The thread that runs `awakeFromFetch`: what that sets is no change.
-    var awakingThread: pthread_t?
     /// The number of the other processes' commits up to which the values are those of the row.
     var generation: UInt32 = 0
     /// Counts what was set, so that a value compared outside the lock is known to be there yet.
     var edits: UInt32 = 0
+    var place = CachePlace()
     /// What only a few objects have.
     var extras: ObjectExtras?
 
@@ -31,11 +32,15 @@ public struct ObjectState: Sendable {
     public static var temporary: ObjectState { ObjectState() }
 }
 
-/// Related objects that were fetched or set, and who follows the object. Protected by the object's lock.
+/// Protected by the object's lock.
 final class ObjectExtras: @unchecked Sendable {
+    /// Related objects that were fetched or set.
     var relations: [Int: RelationSlot] = [:]
     var followers: [UInt64: ObjectFollower] = [:]
+    /// The thread that runs `awakeFromFetch`: what that sets is no change.
+    var awakingThread: pthread_t?
 
+    var isEmpty: Bool { relations.isEmpty && followers.isEmpty && awakingThread == nil }
     var hasDirtyRelations: Bool { relations.values.contains { $0.isDirty } }
 }
 

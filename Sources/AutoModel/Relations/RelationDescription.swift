@@ -54,9 +54,7 @@ final class RelationSlot {
 extension AutoObject {
     /// Uses a slot under the object's lock, which makes it if it is not there.
     func withSlot<Result>(_ slot: Int, _ body: (RelationSlot) -> Result) -> Result {
-        locked {
-            let extras = _$state.extras ?? ObjectExtras()
-            _$state.extras = extras
+        withExtras { extras in
             let found = extras.relations[slot] ?? RelationSlot()
             extras.relations[slot] = found
             return body(found)

@@ -1,82 +1,74 @@
+import CSwiftRuntime
+
 /// The objects of one class that somebody holds, by identifier.
 ///
+/// It holds none of them, and knows each by its address: a weak reference would give an object a table
+/// of its own, through which all that retains and releases it would go from then on. Instead an object
+/// keeps its ``CachePlace``, which takes it out of here before its memory is given back.
+///
 /// It does not name the class, so that the compiler makes its code for what it holds: code for any
-/// class is several times slower. Weak references stand in an array, where they are looked at in their
-/// place: a dictionary would copy one for each look.
+/// class is several times slower.
 final class IdentityCache: Sendable {
-    private struct Slot { weak var object: AnyObject? }
+    private let held = Locked<[Int64: ObjectIdentifier]>([:])
 
-    private struct State {
-        var places: [Int64: UInt32] = [:]
-        var slots: ContiguousArray<Slot> = []
-        /// Places of slots that nobody has.
-        var free: [UInt32] = []
-        /// How many entries there may be before the dead are removed.
-        var bound = 256
-
-        func object(_ id: Int64) -> AnyObject? { places[id].flatMap(object(at:)) }
-
-        func object(at place: UInt32) -> AnyObject? {
-            // A subscript would copy the weak reference.
-            slots.withUnsafeBufferPointer { slots in
-                slots.baseAddress.flatMap { ($0 + Int(place)).pointee.object }
-            }
-        }
-
-        /// - Returns: Objects to be let go of when the lock is not held any more: it may be the last
-        ///   that holds one, whose end may be code of anybody.
-        mutating func insert(_ object: AnyObject, _ id: Int64) -> [AnyObject] {
-            if let place = places[id] {
-                slots[Int(place)].object = object
-            } else if let place = free.popLast() {
-                slots[Int(place)].object = object
-                places[id] = place
-            } else {
-                places[id] = UInt32(slots.count)
-                slots.append(Slot(object: object))
-            }
-            guard places.count >= bound else { return [] }
-            // Half of them must go before it is looked at again: the cost is that of inserting.
-            let alive = removeDead()
-            bound = max(256, places.count * 2)
-            return alive
-        }
-
-        mutating func remove(_ id: Int64) {
-            guard let place = places.removeValue(forKey: id) else { return }
-            slots[Int(place)].object = nil
-            free.append(place)
-        }
-
-        private mutating func removeDead() -> [AnyObject] {
-            var alive: [AnyObject] = []
-            for (id, place) in places {
-                if let object = object(at: place) { alive.append(object) } else { remove(id) }
-            }
-            return alive
-        }
-    }
-
-    private let state = Locked(State())
-
-    subscript(id: Int64) -> AnyObject? { state.withLock { $0.object(id) } }
-
-    func insert(_ object: AnyObject, _ id: Int64) {
-        let alive = state.withLock { $0.insert(object, id) }
-        withExtendedLifetime(alive) {}
-    }
-
-    func remove(_ id: Int64) { state.withLock { $0.remove(id) } }
+    subscript(id: Int64) -> AnyObject? { held.withLock { $0[id].flatMap(Self.object) } }
 
     /// All that are alive.
-    var objects: [AnyObject] {
-        state.withLock { state in
-            state.slots.indices.compactMap { state.object(at: UInt32($0)) }
-        }
-    }
+    var objects: [AnyObject] { held.withLock { $0.values.compactMap(Self.object) } }
 
     /// Those of the identifiers that are alive.
     func objects(_ ids: [Int64]) -> [AnyObject?] {
-        state.withLock { state in ids.map { state.object($0) } }
+        held.withLock { held in ids.map { held[$0].flatMap(Self.object) } }
+    }
+
+    fileprivate func insert(_ object: ObjectIdentifier, _ id: Int64) {
+        held.withLock { $0[id] = object }
+    }
+
+    /// Another object may have taken its place, where that one was fetched while this one ended.
+    fileprivate func remove(_ object: ObjectIdentifier, _ id: Int64) {
+        held.withLock { held in
+            guard let index = held.index(forKey: id), held[index].value == object else { return }
+            held.remove(at: index)
+        }
+    }
+
+    /// - Returns: `nil` where it is just ending. Its memory is there as long as the lock is held.
+    private static func object(_ identity: ObjectIdentifier) -> AnyObject? {
+        guard let address = UnsafeRawPointer(bitPattern: UInt(bitPattern: identity)) else {
+            return nil
+        }
+        // Retained before it is asked: one that has not begun to end by then, does not.
+        let object = Unmanaged<AnyObject>.fromOpaque(address).retain()
+        if swift_isDeallocating(address) {
+            object.release()
+            return nil
+        }
+        return object.takeRetainedValue()
+    }
+}
+
+/// Where the cache of its table finds an object. It is a part of the object, and ends with it.
+public struct CachePlace: ~Copyable, Sendable {
+    private var cache: IdentityCache?
+    private var object: ObjectIdentifier?
+    private var id: Int64 = 0
+
+    /// - Parameter object: The one that this is a part of.
+    mutating func enter(_ cache: IdentityCache, _ object: AnyObject, _ id: Int64) {
+        leave()
+        self.cache = cache
+        self.object = ObjectIdentifier(object)
+        self.id = id
+        cache.insert(ObjectIdentifier(object), id)
+    }
+
+    mutating func leave() {
+        if let object { cache?.remove(object, id) }
+        cache = nil
+    }
+
+    deinit {
+        if let cache, let object { cache.remove(object, id) }
     }
 }

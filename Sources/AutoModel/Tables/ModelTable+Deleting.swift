@@ -35,16 +35,14 @@ extension ModelTable {
     }
 
     func markDeleted(_ object: Model) {
-        let (id, followers): (Int64, [ObjectFollower]) = object.locked {
+        let followers: [ObjectFollower] = object.locked {
             object._$state.phase = .deleted
             object._$state.isListed = false
             object._$state.dirty = .empty
-            return (
-                object._$state.id, object._$state.extras.map { Array($0.followers.values) } ?? []
-            )
+            object._$state.place.leave()
+            return object._$state.extras.map { Array($0.followers.values) } ?? []
         }
         listed.withLock { $0.remove(object) }
-        if cache[id] === object { cache.remove(id) }
         for follower in followers { follower(ObjectChange(kind: .deleted, columns: [])) }
     }
 

@@ -89,7 +89,7 @@ extension ModelTable {
         } catch {
             throw unreadable(id, reader.column, error)
         }
-        cache.insert(object, id)
+        keep(object, id)
         if Model._$awakes { awaking.append(object) }
         return object
     }
@@ -138,9 +138,12 @@ extension ModelTable {
 
     func awake(_ objects: [Model]) {
         for object in objects {
-            object.locked { object._$state.awakingThread = pthread_self() }
+            object.withExtras { $0.awakingThread = pthread_self() }
             object.awakeFromFetch()
-            object.locked { object._$state.awakingThread = nil }
+            object.withState { state in
+                state.extras?.awakingThread = nil
+                if state.extras?.isEmpty == true { state.extras = nil }
+            }
         }
     }
 

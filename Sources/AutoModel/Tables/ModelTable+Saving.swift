@@ -98,7 +98,7 @@ extension ModelTable {
             id = session.db.lastInsertedRowID
             object.withState { $0.id = id }
         }
-        cache.insert(object, id)
+        keep(object, id)
     }
 
     private func update(
@@ -137,8 +137,10 @@ extension ModelTable {
             if back {
                 let new = object.id
                 if took.phase == .temporary || took.phase == .created, new != 0 {
-                    if took.phase == .temporary || took.id == 0 { cache.remove(new) }
-                    object.withState { $0.id = took.id }
+                    object.withState { state in
+                        if took.phase == .temporary || took.id == 0 { state.place.leave() }
+                        state.id = took.id
+                    }
                 }
                 if took.phase != .temporary { relist(object) }
             } else {

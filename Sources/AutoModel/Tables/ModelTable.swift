@@ -40,6 +40,11 @@ final class ModelTable<Model: AutoObject>: AnyTable {
     /// The object of a row, where somebody holds it.
     func held(_ id: Int64) -> Model? { cache[id].map(Self.typed) }
 
+    /// From now on it is found by its identifier.
+    func keep(_ object: Model, _ id: Int64) {
+        object.withState { $0.place.enter(cache, object, id) }
+    }
+
     /// All that somebody holds.
     var allHeld: [Model] { cache.objects.map(Self.typed) }
 
@@ -56,8 +61,9 @@ final class ModelTable<Model: AutoObject>: AnyTable {
         state.isListed = true
         state.generation = file.generation
         state.id = id ?? (layout.ids == .random ? RandomID.next() : 0)
+        let cached = state.id
         let object = Model(_$state: state)
-        if state.id != 0 { cache.insert(object, state.id) }
+        if cached != 0 { keep(object, cached) }
         listed.withLock { $0.insert(object) }
         return object
     }
