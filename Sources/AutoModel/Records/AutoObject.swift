@@ -149,8 +149,9 @@ extension AutoObject {
     }
 
     private func tell(_ column: Int, _ isNew: Bool, _ followers: [ObjectFollower]) {
-        if isNew { _$state.table?.list(self) }
-        guard !followers.isEmpty, let table = _$state.table else { return }
+        guard isNew || !followers.isEmpty, let table = locked({ _$state.table }) else { return }
+        if isNew { table.list(self) }
+        guard !followers.isEmpty else { return }
         let change = ObjectChange(kind: .edited, columns: [table.columnNames[column]])
         for follower in followers { follower(change) }
     }

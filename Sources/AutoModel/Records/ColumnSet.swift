@@ -1,37 +1,49 @@
 /// A set of columns by their numbers; the first 64 take no memory of their own.
-public struct ColumnSet: Sendable, Equatable {
-    private var low: UInt64 = 0
-    private var rest: [UInt64]?
+public enum ColumnSet: Sendable, Equatable {
+    case first(UInt64)
+    /// Columns past the 64th are among them.
+    case many([UInt64])
 
-    static let empty = ColumnSet()
+    static let empty = ColumnSet.first(0)
 
-    var isEmpty: Bool { low == 0 && (rest?.allSatisfy { $0 == 0 } ?? true) }
+    var isEmpty: Bool { self == .empty }
 
-    func contains(_ column: Int) -> Bool {
-        if column < 64 { return low & (1 << UInt64(column)) != 0 }
-        let word = column / 64 - 1
-        guard let rest, word < rest.count else { return false }
-        return rest[word] & (1 << UInt64(column % 64)) != 0
+    @usableFromInline func contains(_ column: Int) -> Bool {
+        let (word, bit) = (column / 64, UInt64(1) << UInt64(column % 64))
+        return switch self {
+        case .first(let columns): word == 0 && columns & bit != 0
+        case .many(let words): word < words.count && words[word] & bit != 0
+        }
     }
 
-    mutating func insert(_ column: Int) {
-        if column < 64 {
-            low |= 1 << UInt64(column)
+    @usableFromInline mutating func insert(_ column: Int) {
+        let (word, bit) = (column / 64, UInt64(1) << UInt64(column % 64))
+        if case .first(let columns) = self, word == 0 {
+            self = .first(columns | bit)
             return
         }
-        let word = column / 64 - 1
-        var words = rest ?? []
+        var words = words
         while words.count <= word { words.append(0) }
-        words[word] |= 1 << UInt64(column % 64)
-        rest = words
+        words[word] |= bit
+        self = .many(words)
     }
 
     mutating func formUnion(_ other: ColumnSet) {
-        low |= other.low
-        guard let theirs = other.rest else { return }
-        var words = rest ?? []
-        while words.count < theirs.count { words.append(0) }
-        for (index, word) in theirs.enumerated() { words[index] |= word }
-        rest = words
+        if case .first(let columns) = self, case .first(let others) = other {
+            self = .first(columns | others)
+            return
+        }
+        var words = words
+        let others = other.words
+        while words.count < others.count { words.append(0) }
+        for (index, word) in others.enumerated() { words[index] |= word }
+        self = .many(words)
+    }
+
+    private var words: [UInt64] {
+        switch self {
+        case .first(let columns): [columns]
+        case .many(let words): words
+        }
     }
 }

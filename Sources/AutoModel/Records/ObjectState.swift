@@ -14,22 +14,46 @@ public struct ObjectState: ~Copyable, Sendable {
     }
 
     /// 0 until it has one.
-    var id: Int64 = 0
-    var table: (any AnyTable)?
+    var id: Int64 = 0 {
+        willSet {
+            precondition(!isHeld || id == newValue, "the cache has it by another identifier")
+        }
+    }
+    var table: (any ObjectTable)? {
+        willSet { precondition(!isHeld || table === newValue, "another table's cache has it") }
+    }
     var dirty = ColumnSet.empty
     var phase = Phase.temporary
     /// Whether it is among those that the next `saveChanges` saves.
     var isListed = false
+    /// Whether the cache of its table has it, where it stays as long as it is there.
+    private var isHeld = false
     /// The number of the other processes' commits up to which the values are those of the row.
     var generation: UInt32 = 0
     /// Counts what was set, so that a value compared outside the lock is known to be there yet.
     var edits: UInt32 = 0
-    var place = CachePlace()
     /// What only a few objects have.
     var extras: ObjectExtras?
 
     /// Of an object that belongs to no database.
     public static var temporary: ObjectState { ObjectState() }
+
+    /// From now on its table finds it by its identifier.
+    /// - Parameter object: The one whose state this is.
+    mutating func enterCache(_ object: AnyObject) {
+        guard let table else { return }
+        isHeld = true
+        table.cache.insert(object, id)
+    }
+
+    mutating func leaveCache(_ object: AnyObject) {
+        if isHeld { table?.cache.remove(object, id) }
+        isHeld = false
+    }
+
+    deinit {
+        if isHeld { table?.cache.removeEnding(id) }
+    }
 }
 
 /// Protected by the object's lock.

@@ -36,6 +36,12 @@ protocol AnyTable: AnyObject, Sendable {
     func forget(_ column: String, of ids: [Int64], in session: WriteSession) throws
 }
 
+/// A table whose rows are objects.
+protocol ObjectTable: AnyTable {
+    /// Those that somebody holds.
+    var cache: IdentityCache { get }
+}
+
 /// Tells one state of a table from the next.
 struct Version: Equatable {
     let own: UInt64

@@ -3,41 +3,51 @@ import CSwiftRuntime
 /// The objects of one class that somebody holds, by identifier.
 ///
 /// It holds none of them, and knows each by its address: a weak reference would give an object a table
-/// of its own, through which all that retains and releases it would go from then on. Instead an object
-/// keeps its ``CachePlace``, which takes it out of here before its memory is given back.
+/// of its own, through which all that retains and releases it would go from then on. Instead the
+/// ``ObjectState`` of an object takes it out of here, before its memory is given back.
 ///
 /// It does not name the class, so that the compiler makes its code for what it holds: code for any
 /// class is several times slower.
 final class IdentityCache: Sendable {
-    private let held = Locked<[Int64: ObjectIdentifier]>([:])
+    private let held = Locked(IdentityTable())
 
     subscript(id: Int64) -> AnyObject? { held.withLock { $0[id].flatMap(Self.object) } }
 
     /// All that are alive.
-    var objects: [AnyObject] { held.withLock { $0.values.compactMap(Self.object) } }
+    var objects: [AnyObject] { held.withLock { $0.objects.compactMap(Self.object) } }
 
     /// Those of the identifiers that are alive.
     func objects(_ ids: [Int64]) -> [AnyObject?] {
         held.withLock { held in ids.map { held[$0].flatMap(Self.object) } }
     }
 
-    fileprivate func insert(_ object: ObjectIdentifier, _ id: Int64) {
-        held.withLock { $0[id] = object }
+    func insert(_ object: AnyObject, _ id: Int64) {
+        held.withLock { $0.insert(ObjectIdentifier(object), id) }
     }
 
-    /// Another object may have taken its place, where that one was fetched while this one ended.
-    fileprivate func remove(_ object: ObjectIdentifier, _ id: Int64) {
+    /// Another object may have taken its place.
+    func remove(_ object: AnyObject, _ id: Int64) {
+        remove(id) { $0 == ObjectIdentifier(object) }
+    }
+
+    /// Called for each object that ends. What has its identifier is the object itself, or one that was
+    /// fetched while it ended.
+    func removeEnding(_ id: Int64) { remove(id, where: Self.isEnding) }
+
+    private func remove(_ id: Int64, where isMeant: (ObjectIdentifier) -> Bool) {
         held.withLock { held in
-            guard let index = held.index(forKey: id), held[index].value == object else { return }
-            held.remove(at: index)
+            if let object = held[id], isMeant(object) { held.remove(id) }
         }
     }
 
-    /// - Returns: `nil` where it is just ending. Its memory is there as long as the lock is held.
+    // Whatever is in the table has its memory as long as the lock is held.
+
+    private static func isEnding(_ object: ObjectIdentifier) -> Bool {
+        address(of: object).map { swift_isDeallocating($0) } ?? true
+    }
+
     private static func object(_ identity: ObjectIdentifier) -> AnyObject? {
-        guard let address = UnsafeRawPointer(bitPattern: UInt(bitPattern: identity)) else {
-            return nil
-        }
+        guard let address = address(of: identity) else { return nil }
         // Retained before it is asked: one that has not begun to end by then, does not.
         let object = Unmanaged<AnyObject>.fromOpaque(address).retain()
         if swift_isDeallocating(address) {
@@ -46,29 +56,8 @@ final class IdentityCache: Sendable {
         }
         return object.takeRetainedValue()
     }
-}
 
-/// Where the cache of its table finds an object. It is a part of the object, and ends with it.
-public struct CachePlace: ~Copyable, Sendable {
-    private var cache: IdentityCache?
-    private var object: ObjectIdentifier?
-    private var id: Int64 = 0
-
-    /// - Parameter object: The one that this is a part of.
-    mutating func enter(_ cache: IdentityCache, _ object: AnyObject, _ id: Int64) {
-        leave()
-        self.cache = cache
-        self.object = ObjectIdentifier(object)
-        self.id = id
-        cache.insert(ObjectIdentifier(object), id)
-    }
-
-    mutating func leave() {
-        if let object { cache?.remove(object, id) }
-        cache = nil
-    }
-
-    deinit {
-        if let cache, let object { cache.remove(object, id) }
+    private static func address(of object: ObjectIdentifier) -> UnsafeRawPointer? {
+        UnsafeRawPointer(bitPattern: UInt(bitPattern: object))
     }
 }

@@ -39,7 +39,7 @@ extension ModelTable {
             object._$state.phase = .deleted
             object._$state.isListed = false
             object._$state.dirty = .empty
-            object._$state.place.leave()
+            object._$state.leaveCache(object)
             return object._$state.extras.map { Array($0.followers.values) } ?? []
         }
         listed.withLock { $0.remove(object) }

@@ -89,7 +89,7 @@ extension ModelTable {
         } catch {
             throw unreadable(id, reader.column, error)
         }
-        keep(object, id)
+        object.withState { $0.enterCache(object) }
         if Model._$awakes { awaking.append(object) }
         return object
     }

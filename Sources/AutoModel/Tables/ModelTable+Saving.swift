@@ -73,6 +73,7 @@ extension ModelTable {
         state.isListed = false
         if took.phase == .temporary || took.phase == .created {
             if state.id == 0, layout.ids == .random { state.id = RandomID.next() }
+            if state.table !== self { state.leaveCache(object) }
             state.table = self
             state.phase = .stored
             state.generation = file.generation
@@ -96,9 +97,11 @@ extension ModelTable {
         }
         if id == 0 {
             id = session.db.lastInsertedRowID
-            object.withState { $0.id = id }
         }
-        keep(object, id)
+        object.withState { state in
+            if state.id == 0 { state.id = id }
+            state.enterCache(object)
+        }
     }
 
     private func update(
@@ -131,17 +134,14 @@ extension ModelTable {
                 state.dirty.formUnion(took.dirty)
                 state.phase = took.phase
                 for slot in took.relations { state.extras?.relations[slot]?.isDirty = true }
+                if took.phase == .temporary || took.phase == .created, state.id != 0 {
+                    if took.phase == .temporary || took.id == 0 { state.leaveCache(object) }
+                    state.id = took.id
+                }
                 if took.phase == .temporary { state.table = nil }
                 return []
             }
             if back {
-                let new = object.id
-                if took.phase == .temporary || took.phase == .created, new != 0 {
-                    object.withState { state in
-                        if took.phase == .temporary || took.id == 0 { state.place.leave() }
-                        state.id = took.id
-                    }
-                }
                 if took.phase != .temporary { relist(object) }
             } else {
                 unlist(object)

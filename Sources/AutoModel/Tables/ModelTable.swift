@@ -3,7 +3,7 @@ import GRDB
 import GRDBSQLite
 
 /// The table of a class of objects.
-final class ModelTable<Model: AutoObject>: AnyTable {
+final class ModelTable<Model: AutoObject>: ObjectTable {
     let layout: TableLayout
     let columnNames: [String]
     let file: DatabaseFile
@@ -38,11 +38,9 @@ final class ModelTable<Model: AutoObject>: AnyTable {
     }
 
     /// The object of a row, where somebody holds it.
-    func held(_ id: Int64) -> Model? { cache[id].map(Self.typed) }
-
-    /// From now on it is found by its identifier.
-    func keep(_ object: Model, _ id: Int64) {
-        object.withState { $0.place.enter(cache, object, id) }
+    func held(_ id: Int64) -> Model? {
+        guard let object = cache[id] else { return nil }
+        return Self.typed(object)
     }
 
     /// All that somebody holds.
@@ -61,9 +59,8 @@ final class ModelTable<Model: AutoObject>: AnyTable {
         state.isListed = true
         state.generation = file.generation
         state.id = id ?? (layout.ids == .random ? RandomID.next() : 0)
-        let cached = state.id
         let object = Model(_$state: state)
-        if cached != 0 { keep(object, cached) }
+        object.withState { if $0.id != 0 { $0.enterCache(object) } }
         listed.withLock { $0.insert(object) }
         return object
     }

@@ -13,36 +13,40 @@ public protocol ColumnCoding<Value>: Sendable {
 }
 
 extension ColumnCoding {
-    public var isNullable: Bool { false }
-    public func bind(_ value: Value, _ statement: ColumnStatement, _ index: Int32) throws {
+    @inlinable public var isNullable: Bool { false }
+    @inlinable public func bind(_ value: Value, _ statement: ColumnStatement, _ index: Int32) throws
+    {
         try statement.bind(sqlValue(value), index)
     }
-    public func read(_ statement: ColumnStatement, _ index: Int32) throws -> Value {
+    @inlinable public func read(_ statement: ColumnStatement, _ index: Int32) throws -> Value {
         try value(statement.value(index))
     }
-    public func reference(_ value: Value) -> ReferenceTarget? { nil }
+    @inlinable public func reference(_ value: Value) -> ReferenceTarget? { nil }
 }
 
 /// A type that says itself how it is kept.
 public struct PlainCoding<Value: ColumnValue>: ColumnCoding {
-    public var type: ColumnType { Value.columnType }
-    public var isNullable: Bool { Value.isNullable }
-    public func sqlValue(_ value: Value) -> SQLValue { value.sqlValue }
-    public func value(_ value: SQLValue) throws -> Value { try Value(sqlValue: value) }
-    public func bind(_ value: Value, _ statement: ColumnStatement, _ index: Int32) throws {
+    @usableFromInline init() {}
+    @inlinable public var type: ColumnType { Value.columnType }
+    @inlinable public var isNullable: Bool { Value.isNullable }
+    @inlinable public func sqlValue(_ value: Value) -> SQLValue { value.sqlValue }
+    @inlinable public func value(_ value: SQLValue) throws -> Value { try Value(sqlValue: value) }
+    @inlinable public func bind(_ value: Value, _ statement: ColumnStatement, _ index: Int32) throws
+    {
         try value._$bind(statement, index)
     }
-    public func read(_ statement: ColumnStatement, _ index: Int32) throws -> Value {
+    @inlinable public func read(_ statement: ColumnStatement, _ index: Int32) throws -> Value {
         try Value._$read(statement, index)
     }
-    public func reference(_ value: Value) -> ReferenceTarget? { value._$reference }
+    @inlinable public func reference(_ value: Value) -> ReferenceTarget? { value._$reference }
 }
 
 /// Enumerations and option sets, by their raw values.
 public struct RawCoding<Value: RawRepresentable & Sendable>: ColumnCoding
 where Value.RawValue: ColumnValue {
-    public var type: ColumnType { Value.RawValue.columnType }
-    public func sqlValue(_ value: Value) -> SQLValue { value.rawValue.sqlValue }
+    @usableFromInline init() {}
+    @inlinable public var type: ColumnType { Value.RawValue.columnType }
+    @inlinable public func sqlValue(_ value: Value) -> SQLValue { value.rawValue.sqlValue }
     public func value(_ value: SQLValue) throws -> Value {
         let raw = try Value.RawValue(sqlValue: value)
         guard let value = Value(rawValue: raw) else {
@@ -54,6 +58,7 @@ where Value.RawValue: ColumnValue {
 
 /// Any other type, as JSON with sorted keys.
 public struct JSONCoding<Value: Codable & Sendable>: ColumnCoding {
+    @usableFromInline init() {}
     public var type: ColumnType { .text }
     public func sqlValue(_ value: Value) throws -> SQLValue {
         .text(String(decoding: try JSONCoders.encoder.encode(value), as: UTF8.self))
@@ -67,7 +72,8 @@ public struct JSONCoding<Value: Codable & Sendable>: ColumnCoding {
 /// An optional of what is not itself a column's value.
 public struct OptionalCoding<Wrapped: ColumnCoding>: ColumnCoding {
     public typealias Value = Wrapped.Value?
-    let wrapped: Wrapped
+    @usableFromInline let wrapped: Wrapped
+    @usableFromInline init(wrapped: Wrapped) { self.wrapped = wrapped }
     public var type: ColumnType { wrapped.type }
     public var isNullable: Bool { true }
     public func sqlValue(_ value: Value) throws -> SQLValue {
@@ -88,31 +94,33 @@ private enum JSONCoders {
     static let decoder = JSONDecoder()
 }
 
-// The compiler chooses by the type of the property. What says itself how it is kept goes first, raw
+// The compiler chooses by the type of the property, and makes its code where the property is declared. What says itself how it is kept goes first, raw
 // values next, JSON last.
 
 /// How a property is kept; used by what the macro makes.
-public func _autoCoding<Owner, Value: ColumnValue>(_ property: (Owner) -> Value) -> PlainCoding<
-    Value
-> {
+@inlinable public func _autoCoding<Owner, Value: ColumnValue>(_ property: (Owner) -> Value)
+    -> PlainCoding<
+        Value
+    >
+{
     PlainCoding()
 }
 
 /// How a property is kept; used by what the macro makes.
 @_disfavoredOverload
-public func _autoCoding<Owner, Value: RawRepresentable & Sendable>(
+@inlinable public func _autoCoding<Owner, Value: RawRepresentable & Sendable>(
     _ property: (Owner) -> Value
 ) -> RawCoding<Value> where Value.RawValue: ColumnValue { RawCoding() }
 
 /// How a property is kept; used by what the macro makes.
 @_disfavoredOverload
-public func _autoCoding<Owner, Value: RawRepresentable & Codable & Sendable>(
+@inlinable public func _autoCoding<Owner, Value: RawRepresentable & Codable & Sendable>(
     _ property: (Owner) -> Value
 ) -> RawCoding<Value> where Value.RawValue: ColumnValue { RawCoding() }
 
 /// How a property is kept; used by what the macro makes.
 @_disfavoredOverload
-public func _autoCoding<Owner, Value: RawRepresentable & Sendable>(
+@inlinable public func _autoCoding<Owner, Value: RawRepresentable & Sendable>(
     _ property: (Owner) -> Value?
 ) -> OptionalCoding<RawCoding<Value>> where Value.RawValue: ColumnValue {
     OptionalCoding(wrapped: RawCoding())
@@ -120,7 +128,7 @@ public func _autoCoding<Owner, Value: RawRepresentable & Sendable>(
 
 /// How a property is kept; used by what the macro makes.
 @_disfavoredOverload
-public func _autoCoding<Owner, Value: RawRepresentable & Codable & Sendable>(
+@inlinable public func _autoCoding<Owner, Value: RawRepresentable & Codable & Sendable>(
     _ property: (Owner) -> Value?
 ) -> OptionalCoding<RawCoding<Value>> where Value.RawValue: ColumnValue {
     OptionalCoding(wrapped: RawCoding())
@@ -128,12 +136,12 @@ public func _autoCoding<Owner, Value: RawRepresentable & Codable & Sendable>(
 
 /// How a property is kept; used by what the macro makes.
 @_disfavoredOverload
-public func _autoCoding<Owner, Value: Codable & Sendable>(
+@inlinable public func _autoCoding<Owner, Value: Codable & Sendable>(
     _ property: (Owner) -> Value
 ) -> JSONCoding<Value> { JSONCoding() }
 
 /// How a property is kept; used by what the macro makes.
 @_disfavoredOverload
-public func _autoCoding<Owner, Value: Codable & Sendable>(
+@inlinable public func _autoCoding<Owner, Value: Codable & Sendable>(
     _ property: (Owner) -> Value?
 ) -> OptionalCoding<JSONCoding<Value>> { OptionalCoding(wrapped: JSONCoding()) }

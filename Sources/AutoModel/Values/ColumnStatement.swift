@@ -16,9 +16,11 @@ public struct ColumnStatement {
 
     var columnCount: Int32 { sqlite3_column_count(handle) }
 
-    func isNull(_ index: Int32) -> Bool { sqlite3_column_type(handle, index) == SQLITE_NULL }
+    @usableFromInline func isNull(_ index: Int32) -> Bool {
+        sqlite3_column_type(handle, index) == SQLITE_NULL
+    }
 
-    func value(_ index: Int32) -> SQLValue {
+    @usableFromInline func value(_ index: Int32) -> SQLValue {
         switch sqlite3_column_type(handle, index) {
         case SQLITE_INTEGER: .integer(sqlite3_column_int64(handle, index))
         case SQLITE_FLOAT: .real(sqlite3_column_double(handle, index))
@@ -28,7 +30,7 @@ public struct ColumnStatement {
         }
     }
 
-    func integer(_ index: Int32) throws -> Int64 {
+    @usableFromInline func integer(_ index: Int32) throws -> Int64 {
         guard sqlite3_column_type(handle, index) == SQLITE_INTEGER else {
             throw unfit(index, "an integer")
         }
@@ -70,7 +72,7 @@ public struct ColumnStatement {
         UnfitValue("it holds \(value(index).literal.prefix(40)), which is not \(wanted)")
     }
 
-    func bind(_ value: SQLValue, _ index: Int32) throws {
+    @usableFromInline func bind(_ value: SQLValue, _ index: Int32) throws {
         switch value {
         case .null: sqlite3_bind_null(handle, index)
         case .integer(let number): sqlite3_bind_int64(handle, index, number)
@@ -80,7 +82,9 @@ public struct ColumnStatement {
         }
     }
 
-    func bind(_ number: Int64, _ index: Int32) { sqlite3_bind_int64(handle, index, number) }
+    @usableFromInline func bind(_ number: Int64, _ index: Int32) {
+        sqlite3_bind_int64(handle, index, number)
+    }
 
     func bind(_ number: Double, _ index: Int32) throws {
         // SQLite would make NULL of it.

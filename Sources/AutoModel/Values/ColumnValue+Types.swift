@@ -10,20 +10,26 @@ extension ColumnValue where Self: FixedWidthInteger {
         }
         self = try Self.fitting(number)
     }
-    public func _$bind(_ statement: ColumnStatement, _ index: Int32) throws {
+    @inlinable public func _$bind(_ statement: ColumnStatement, _ index: Int32) throws {
         statement.bind(Int64(truncatingIfNeeded: self), index)
     }
-    public static func _$read(_ statement: ColumnStatement, _ index: Int32) throws -> Self {
+    @inlinable public static func _$read(
+        _ statement: ColumnStatement, _ index: Int32
+    ) throws -> Self {
         try fitting(statement.integer(index))
     }
 
-    private static func fitting(_ number: Int64) throws -> Self {
+    @inlinable static func fitting(_ number: Int64) throws -> Self {
         // Those of 64 bits without a sign are kept by their bits.
         if Self.bitWidth == 64 { return Self(truncatingIfNeeded: number) }
         guard let value = Self(exactly: number) else {
-            throw UnfitValue("it holds \(number), which is beyond \(Self.self)")
+            throw beyond(number)
         }
         return value
+    }
+
+    @usableFromInline static func beyond(_ number: Int64) -> any Error {
+        UnfitValue("it holds \(number), which is beyond \(Self.self)")
     }
 }
 

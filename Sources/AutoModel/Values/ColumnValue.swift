@@ -52,11 +52,13 @@ extension Optional: ColumnValue where Wrapped: ColumnValue {
     public init(sqlValue: SQLValue) throws {
         self = sqlValue.isNull ? nil : try Wrapped(sqlValue: sqlValue)
     }
-    public func _$bind(_ statement: ColumnStatement, _ index: Int32) throws {
+    @inlinable public func _$bind(_ statement: ColumnStatement, _ index: Int32) throws {
         // A statement's values are cleared before: what is not bound is NULL.
         try self?._$bind(statement, index)
     }
-    public static func _$read(_ statement: ColumnStatement, _ index: Int32) throws -> Self {
+    @inlinable public static func _$read(
+        _ statement: ColumnStatement, _ index: Int32
+    ) throws -> Self {
         statement.isNull(index) ? nil : try Wrapped._$read(statement, index)
     }
 }
