@@ -1,5 +1,5 @@
 /// A set of columns by their numbers; the first 64 take no memory of their own.
-public enum ColumnSet: Sendable, Equatable {
+@usableFromInline enum ColumnSet: Sendable, Equatable {
     case first(UInt64)
     /// Columns past the 64th are among them.
     case many([UInt64])
