@@ -90,17 +90,16 @@ extension AutomergeStore {
     ///
     /// - Complexity: O(*n*) in the number of their chunks; none is opened.
     public func documents(in workspace: UUID? = nil) -> [DocumentSummary] {
-        state.withLock { state in
-            let ids: [UUID]
-            if let workspace {
-                ids = Array(state.index.workspace(workspace)?.documents ?? [])
-            } else {
-                ids = Array(state.index.documents.keys)
+        let documents: [DocumentSummary] = state.withLock { state in
+            guard let workspace else {
+                return state.index.documents.keys.compactMap { summary(ofDocument: $0, state) }
             }
+            let ids = state.index.workspace(workspace)?.documents ?? []
             return ids.compactMap { summary(ofDocument: $0, state) }
-        }.sorted { left, right in
-            left.isIndex != right.isIndex && workspace != nil
-                ? left.isIndex : left.id < right.id
+        }
+        return documents.sorted { (left: DocumentSummary, right: DocumentSummary) -> Bool in
+            if workspace != nil, left.isIndex != right.isIndex { return left.isIndex }
+            return left.id < right.id
         }
     }
 

@@ -225,9 +225,10 @@ public final class EntitiesPart: SessionPart {
                 if let identifier = reference.identifier { marks[RowID(identifier)] = mark }
             }
         }
-        let parts = [
-            (changes.added.count, "+"), (changes.changed.count, "~"), (changes.deleted.count, "-"),
-        ].filter { $0.0 > 0 }.map { "\($0.1)\($0.0)" }
+        let counts: [(sign: String, count: Int)] = [
+            ("+", changes.added.count), ("~", changes.changed.count), ("-", changes.deleted.count),
+        ]
+        let parts = counts.filter { $0.count > 0 }.map { "\($0.sign)\($0.count)" }
         let keys = changes.keys.sorted().prefix(4).texts.joined(separator: ", ")
         return SessionEvent(
             .changed(.entities, rows: marks, isOwn: changes.origin == .local), date: Date(),

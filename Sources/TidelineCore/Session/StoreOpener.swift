@@ -68,12 +68,14 @@ public struct StoreOpener: Sendable {
             package: package, device: device, isWritable: isWritable)
         let shared = PackagePart(
             package, own: device, stores: [keys, entities, documents], arrivals: arrivals)
-        let catalog = CatalogPart(package: package, device: device).map { [$0] } ?? []
-        let doctor = DoctorPart(package.path, own: device)
-        let late: [(part: any SessionPart, isPresent: Bool)] = [
-            (entities, entities.isPresent), (documents, documents.isPresent),
-        ]
-        return [keys, shared] + late.filter(\.isPresent).map(\.part) + catalog
-            + late.filter { !$0.isPresent }.map(\.part) + [doctor, documents.shown]
+        var parts: [any SessionPart] = [keys, shared]
+        var late: [any SessionPart] = []
+        if entities.isPresent { parts.append(entities) } else { late.append(entities) }
+        if documents.isPresent { parts.append(documents) } else { late.append(documents) }
+        if let catalog = CatalogPart(package: package, device: device) { parts.append(catalog) }
+        parts += late
+        parts.append(DoctorPart(package.path, own: device))
+        parts.append(documents.shown)
+        return parts
     }
 }
