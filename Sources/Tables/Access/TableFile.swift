@@ -71,7 +71,9 @@ public struct TableFile: Sendable, Hashable {
     public static func reasonForNoDatabase(beginning: [UInt8], byteCount: Int64) -> String {
         let sample = beginning.prefix(1024)
         if sample.isEmpty { return "the file is empty" }
-        if !sample.contains(where: { (byte: UInt8) in byte != 0 }) { return "only zeros have arrived so far" }
+        if !sample.contains(where: { (byte: UInt8) in byte != 0 }) {
+            return "only zeros have arrived so far"
+        }
         // Pages of 512 bytes and more that look like chance, from the first byte on.
         let isWhole = byteCount >= 1024 && byteCount % 512 == 0
         if isWhole, sample.count >= 1024, Set(sample).count > 235 {
