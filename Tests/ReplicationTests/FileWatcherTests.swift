@@ -25,7 +25,7 @@ import Testing
     }
 
     private func hears(_ told: DispatchSemaphore) -> Bool {
-        told.wait(timeout: .now() + 60) == .success
+        told.wait(timeout: .now() + 180) == .success
     }
 
     @Test(arguments: [false, true]) func writingIsTold(polls: Bool) throws {

@@ -431,7 +431,7 @@ private final class Listener: Sendable {
     }
 
     /// Waits until all that was told since ``forget()`` is as it should be.
-    func waits(upTo seconds: Double = 60, until isEnough: (PackageChange) -> Bool) -> Bool {
+    func waits(upTo seconds: Double = 180, until isEnough: (PackageChange) -> Bool) -> Bool {
         let deadline = DispatchTime.now() + seconds
         while !isEnough(all) {
             if inner.news.wait(timeout: deadline) == .timedOut { return isEnough(all) }

@@ -38,7 +38,7 @@ public final class EventProgram {
     /// The next event of this name, of those that no call has taken or passed over yet.
     ///
     /// - Parameter fields: What it has to have.
-    /// - Throws: ``Failure`` where none comes for half a minute, or the program ends.
+    /// - Throws: ``Failure`` where none comes for three minutes, or the program ends.
     @discardableResult
     public func next(_ event: String, _ fields: [String: String] = [:]) throws -> [String: Any] {
         while true {
@@ -58,7 +58,7 @@ public final class EventProgram {
         let number = output.fileHandleForReading.fileDescriptor
         var request = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
         var count: Int32 = 0
-        repeat { count = poll(&request, 1, 30_000) } while count < 0 && errno == EINTR
+        repeat { count = poll(&request, 1, 180_000) } while count < 0 && errno == EINTR
         guard count > 0 else {
             throw Failure(description: "nothing comes behind \(events.suffix(5)): \(errors)")
         }

@@ -122,11 +122,11 @@ public final class PseudoTerminal {
 
     /// Reads until the screen is as it should be.
     ///
-    /// - Throws: ``Failure`` with what it shows instead, when it does not become so in a minute.
+    /// - Throws: ``Failure`` with what it shows instead, when it does not become so in three minutes.
     public func wait(
         for what: String, until isSo: (ScreenText) -> Bool
     ) throws {
-        let end = ContinuousClock.now + .seconds(60)
+        let end = ContinuousClock.now + .seconds(180)
         while !isSo(screen) {
             guard ContinuousClock.now < end, readSome() else {
                 throw Failure(
@@ -152,7 +152,7 @@ public final class PseudoTerminal {
     /// How the program ended: its exit code, or minus the signal that ended it. Reads what it
     /// still writes.
     public func end() throws -> Int32 {
-        let end = ContinuousClock.now + .seconds(60)
+        let end = ContinuousClock.now + .seconds(180)
         while ContinuousClock.now < end {
             var status: Int32 = 0
             if waitpid(process, &status, WNOHANG) == process {

@@ -47,9 +47,9 @@ public final class Tmux {
 
     /// Waits until something is so.
     ///
-    /// - Throws: When it is not within a minute.
+    /// - Throws: When it is not within three minutes.
     public func wait(until isSo: () throws -> Bool) throws {
-        let end = ContinuousClock.now + .seconds(60)
+        let end = ContinuousClock.now + .seconds(180)
         while try !isSo() {
             guard ContinuousClock.now < end else {
                 let shown = try lines().joined(separator: "\n")

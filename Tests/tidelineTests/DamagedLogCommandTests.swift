@@ -13,7 +13,7 @@ import Testing
         func tideline(_ device: String, _ arguments: String...) throws -> ProgramResult {
             try ProgramResult.running(
                 executable: try #require(Programs.installed("timeout")),
-                ["30", Programs.built("tideline")] + arguments,
+                ["180", Programs.built("tideline")] + arguments,
                 environment: environment.merging(["TIDELINE_DEVICE": device]) { $1 })
         }
         #expect(try tideline("a", "kv", "create", store).status == 0)

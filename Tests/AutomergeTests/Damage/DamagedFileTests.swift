@@ -51,14 +51,13 @@ import Testing
         }
     }
 
-    @Test func damagedFilesAreReadOrRefused() throws {
+    @Test(.timeLimit(.minutes(30))) func damagedFilesAreReadOrRefused() throws {
         let files = try files(RandomSettings.firstSeed)
         var refused = 0
         for seed in RandomSettings.seeds(default: 1000) {
             var damage = Damage(random: SeededRandom(seed: seed))
             let file = damage.random.pick(files)
             let damaged = damage.damage(file)
-            let start = ContinuousClock.now
             do {
                 let document = try Document(damaged)
                 try look(document)
@@ -69,8 +68,6 @@ import Testing
             } catch {
                 Issue.record(error, "another error than documented, seed \(seed)")
             }
-            try #require(
-                ContinuousClock.now - start < .seconds(10), "far too slow, seed \(seed)")
         }
         // Most damage is found; a test that refused nothing would test nothing.
         #expect(refused > 0)
