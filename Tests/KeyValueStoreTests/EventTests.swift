@@ -231,6 +231,32 @@ import Testing
         #expect(store["k"] == 1)
     }
 
+    @Test func whoSawAFileThatWasHalfThereForAMomentIsToldThatItIsWhole() async throws {
+        let fixture = try StoreFixture()
+        let writer = try fixture.store("a")
+        try writer.set(1, forKey: "k")
+        try writer.close()
+        let scheduler = TestScheduler().scheduler
+        let store = try fixture.store("b") { $0.scheduler = scheduler }
+        var events = store.events().makeAsyncIterator()
+        let path = fixture.logPath("a")
+        let whole = try Data(contentsOf: URL(fileURLWithPath: path))
+        // The second look, which time brings, would tell of it; the file is whole before.
+        for _ in 0..<2 {
+            try whole.prefix(whole.count / 2)
+                .write(to: URL(fileURLWithPath: path), options: .atomic)
+            try await store.sync()
+            #expect(store.devices.first { $0.device.name == "a" }?.state == .incomplete)
+            try whole.write(to: URL(fileURLWithPath: path), options: .atomic)
+            try await store.sync()
+            let told = await next(&events) { kind in
+                if case .device(let status) = kind { status.state } else { nil }
+            }
+            #expect(told == .ok)
+        }
+        try store.close()
+    }
+
     @Test func hookSeesASyncBeforeItAndMayAnswer() throws {
         let fixture = try StoreFixture()
         let writer = try fixture.store("a")

@@ -190,12 +190,15 @@ extension LogFollower {
     /// Tells how a device's log stands, if it changed.
     ///
     /// A file that is half there is most often being written: it gets a second look before anybody
-    /// is told.
+    /// is told. Whoever asked meanwhile has seen it all the same, and is told of its end.
     public func refreshStatus(of device: DeviceID) {
         guard let log = known[device] else { return }
         let status = status(log)
         let isEarly = status.state == .incomplete && log.failures == 0
-        let isNotable = !isEarly && told[device]?.notable != status.notable
+        let isNews =
+            told[device]?.notable != status.notable
+            || statusesSent[device]?.notable != status.notable
+        let isNotable = !isEarly && isNews
         guard isNotable || statusesSent[device] != status else { return }
         statusesSent[device] = status
         if isNotable { told[device] = status }
