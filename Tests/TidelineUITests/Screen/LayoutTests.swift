@@ -101,6 +101,18 @@ import TidelineCore
         }
     }
 
+    @Test(arguments: shapes)
+    func theWidestWindowShowsNoLessOfAListThan100Columns(_ columns: [Column]) throws {
+        func list(_ width: Int, _ height: Int) throws -> Int {
+            let layout = Layout(
+                size: Size(columns: width, rows: height),
+                listWidth: ColumnSpans.naturalWidth(of: columns), deviceCount: 3,
+                hasConflicts: true)
+            return try #require(layout.inner(.list)).columns
+        }
+        for width in 160...300 { #expect(try list(width, 60) >= list(100, 30), "\(width)") }
+    }
+
     @Test func aListKeepsTheRowsOfASmallTerminal() {
         for width in 80...300 {
             for height in 24...100 {
