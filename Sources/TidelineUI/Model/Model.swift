@@ -23,6 +23,8 @@ public struct Model: Sendable {
     public var now: Timestamp
 
     let path: String
+    /// What the header calls it.
+    let storeName: String
     /// The path of the folder in whose list of stores this one was chosen.
     let listing: String?
     /// Seconds that local time is ahead of UTC.
@@ -163,6 +165,7 @@ public struct Model: Sendable {
         self.listing = listing
         self.notice = notice
         self.path = path
+        storeName = TextParts.fileName(path)
         self.utcOffset = utcOffset
         self.size = size
         self.now = now

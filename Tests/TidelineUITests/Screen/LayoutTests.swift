@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 import TidelineCore
@@ -195,6 +196,18 @@ import TidelineCore
                 #expect(line[line.index(before: start)] == " ", "\(columns): \(line)")
             }
         }
+    }
+
+    @Test func aPathThatOnlyPointsIsCalledByWhatItPointsTo() {
+        let here = URL(filePath: FileManager.default.currentDirectoryPath)
+        func name(_ path: String) -> String {
+            Model(path: path, size: Size(columns: 80, rows: 24), now: Stage.start).storeName
+        }
+        #expect(name(".") == here.lastPathComponent)
+        #expect(name("./") == here.lastPathComponent)
+        #expect(name("..") == here.deletingLastPathComponent().lastPathComponent)
+        #expect(name("/a/b/../") == "a" && name("/") == "/")
+        #expect(name("Notes.store/") == "Notes.store" && name("/a/.b") == ".b")
     }
 
     @Test func aLongNameMakesRoomForTheTabs() async throws {
