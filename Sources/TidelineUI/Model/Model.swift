@@ -124,7 +124,7 @@ public struct Model: Sendable {
     /// An answer that opens something when it comes.
     struct Awaited: Hashable, Sendable {
         enum Purpose: Hashable, Sendable {
-            case open(RowID)
+            case open(RowID, showing: RowID? = nil)
             case edit(row: RowID, field: FieldPath?)
             case externalEdit(row: RowID, field: FieldPath?)
             case copy

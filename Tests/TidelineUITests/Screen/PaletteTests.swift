@@ -81,6 +81,25 @@ import TidelineCore
         await session.close()
     }
 
+    @Test func aServerIsFoundByItsOwnNameAndGoneTo() async throws {
+        let (folder, path) = try await ActionModeTests.package()
+        defer { withExtendedLifetime(folder) {} }
+        let session = try await ActionModeTests.open(path)
+        let stage = await Stage(session, pane: "keys")
+        await stage.press(":")
+        await stage.type("acme-de#2")
+        #expect(try names(stage).first == "ACME-DE#2")
+        await stage.press("Enter")
+        #expect(stage.model.overlay == nil)
+        #expect(stage.model.pane?.id.name == "servers" && stage.model.pane?.lists.count == 2)
+        #expect(stage.model.list?.selectedRow?.cells.first?.text == "ACME-DE#2")
+        // Its country is found as before.
+        await stage.press("Esc", ":")
+        await stage.type("germany")
+        #expect(try names(stage).contains("Germany"))
+        await session.close()
+    }
+
     @Test func entitiesAreCalledInFullInASmallWindow() async throws {
         let (folder, path) = try await ActionModeTests.package()
         defer { withExtendedLifetime(folder) {} }
