@@ -17,16 +17,40 @@ package struct DeviceOption: ParsableArguments {
 
     package init() {}
 
+    /// The device to write as.
+    ///
+    /// - Throws: ``Failure`` where the settings would say which, and have it wrong: nobody is to
+    ///   write as another device than they meant.
     package func forWriting() throws -> DeviceID {
-        try UserState().deviceForWriting(option: device, configured: configured)
+        let settings = Settings()
+        return try UserState().deviceForWriting(
+            option: device, configured: try settings.deviceForCommands())
     }
 
-    package func ifKnown() throws -> DeviceID? {
-        try UserState().device(option: device, configured: configured)
+    /// As ``forWriting()`` for the browser, which tells what is wrong with the settings itself, and
+    /// before each write as whom it is.
+    package func forBrowser(isReadOnly: Bool) throws -> DeviceID? {
+        let settings = Settings()
+        return isReadOnly
+            ? try UserState().device(option: device, configured: settings.device)
+            : try UserState().deviceForWriting(option: device, configured: settings.device)
     }
 
-    private var configured: String? {
-        ConfigurationFile(environment: ProcessInfo.processInfo.environment).configuration().device
+    /// The settings, read when somebody asks for their device.
+    private struct Settings {
+        private var configuration: Configuration {
+            ConfigurationFile(environment: ProcessInfo.processInfo.environment).configuration()
+        }
+
+        var device: String? { configuration.device }
+
+        func deviceForCommands() throws -> String? {
+            let configuration = configuration
+            guard let problem = configuration.deviceProblem else { return configuration.device }
+            throw Failure(
+                .badData, "the device of the settings", problem,
+                wayOut: "Correct it there, or name a device with --device.")
+        }
     }
 }
 

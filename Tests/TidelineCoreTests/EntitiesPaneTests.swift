@@ -180,6 +180,22 @@ import Testing
         await part.close()
     }
 
+    @Test func pointingFromWhatHasAValueShowsTheValue() async throws {
+        try await write()
+        let part = try await part()
+        let entities = try source(part, .entities)
+        let preview = try await entities.preview(
+            .relate(RowID("moby"), field: "reader", to: RowID("ben"), kind: ""))
+        let change = try #require(preview.changes.first?.asLines)
+        #expect(change.old?.line.contains("anna") == true)
+        #expect(change.new?.line.contains("ben") == true)
+        #expect(preview.warnings == ["reader has a value already; this is one more"])
+        let first = try await entities.preview(
+            .relate(RowID("moby"), field: "owner", to: RowID("ben"), kind: ""))
+        #expect(first.changes.first?.old == nil && first.warnings.isEmpty)
+        await part.close()
+    }
+
     @Test func takingBackIsToldLikeWhatIsTakenBack() async throws {
         try await write()
         let part = try await part()

@@ -83,6 +83,22 @@ import Testing
         await pane.close()
     }
 
+    @Test func blobsAreCountedAsTheyComeAndGo() async throws {
+        let pane = try await PaneSession(shared.path)
+        let events = EventLog(pane.session)
+        func isCounted(_ count: Int) async -> Bool {
+            if pane.session.status.counts[.blobs] == count { return true }
+            return await events.next { _ in pane.session.status.counts[.blobs] == count } != nil
+        }
+        #expect(await isCounted(1))
+        try shared.package.blobs.put(Data("x".utf8), at: "a/b")
+        try shared.package.blobs.put(Data("x".utf8), at: "a/c")
+        #expect(await isCounted(3))
+        try shared.package.blobs.delete("a/b")
+        #expect(await isCounted(2))
+        await pane.close()
+    }
+
     @Test func aBlobAndADeviceNameAreTold() async throws {
         let pane = try await PaneSession(shared.path)
         let events = EventLog(pane.session)

@@ -33,7 +33,7 @@ final class EntitiesSource: RowSource {
         self.keys = keys.filter { $0 != "name" }.prefix(24).map { $0 }
         title = type.isEmpty ? "(unknown)" : type
         columns =
-            [Column("name", "NAME", minimumWidth: 10, isSortable: true)]
+            [Column("name", "NAME", minimumWidth: EntityRow.nameWidth, isSortable: true)]
             + self.keys.map { key in
                 Column("p:\(key)", key.uppercased(), minimumWidth: 6, width: 16, isSortable: true)
             } + [

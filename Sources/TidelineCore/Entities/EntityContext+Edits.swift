@@ -123,8 +123,7 @@ extension EntityContext {
                         parent.name, key, record.properties[value: key]?.shown,
                         value.shown)
                 ], entities: [parent.name],
-                warnings: record.properties[key] == nil
-                    ? [] : ["\(key) has a value already; this is one more"])
+                warnings: record.properties[key] == nil ? [] : [Self.isOneMore(key)])
         case .add(let name, nil, _, let text):
             return try await making(name, text, type: type, in: store)
         case .remove(let rows, let field?):
@@ -147,15 +146,17 @@ extension EntityContext {
             var properties = PropertyDictionary()
             properties[field] = Property(
                 .relationship(.identifier(target.name)), type: kind.isEmpty ? nil : kind)
+            let old = record.properties[value: field]
             return Plan(
                 edit: .set(record.reference, properties, keepsOthers: true),
                 summary: "point \(field) of \(row.name) to \(target.name)",
                 changes: [
                     change(
-                        row.name, field, nil,
+                        row.name, field, old?.shown,
                         EntityValue.relationship(.identifier(target.name)).shown)
                 ],
-                entities: [row.name, target.name])
+                entities: [row.name, target.name],
+                warnings: old == nil ? [] : [Self.isOneMore(field)])
         case .resolve(let row, .properties(let resolutions)):
             return try await ending(row, resolutions, in: store)
         case .resolve:
@@ -167,6 +168,11 @@ extension EntityContext {
         case .restore:
             throw EditError(.unsupported, "an entity is not restored from here")
         }
+    }
+
+    /// The warning that a value does not replace what the property has.
+    private static func isOneMore(_ key: String) -> String {
+        "\(key) has a value already; this is one more"
     }
 
     func change(

@@ -13,13 +13,16 @@ struct EntityRow: FilterSubject {
     /// The properties that name an entity, in the order in which they are looked for.
     static let nameKeys = ["name", "title", "label"]
 
+    /// A name is told before what stands beside it.
+    static let nameWidth = 18
+
     static let flatColumns = [
-        Column("name", "NAME", minimumWidth: 10, isSortable: true),
+        Column("name", "NAME", minimumWidth: nameWidth, isSortable: true),
         Column("type", "TYPE", minimumWidth: 4, width: 12, isSortable: true),
         Column("properties", "PROPERTIES", minimumWidth: 12),
         Column("age", "AGE", width: 4, alignment: .trailing, isSortable: true),
         Column("device", "DEVICE", minimumWidth: 6, width: 12),
-        Column("identifier", "IDENTIFIER", minimumWidth: 8, width: 20, isSortable: true),
+        Column("identifier", "IDENTIFIER", minimumWidth: 8, isSortable: true),
     ]
 
     static let fields = [

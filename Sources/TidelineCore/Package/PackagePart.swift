@@ -17,6 +17,18 @@ final class PackagePart: SessionPart {
         var stamps: [DeviceFile: FileStamp] = [:]
         var watcher: FolderWatcher?
         var isGone = false
+        /// `nil` until they are counted.
+        var blobCount: Int?
+        /// Whether blobs are being counted, and whether some came or went meanwhile.
+        var isCounting = false
+        var isCountOld = false
+
+        /// Whether there is something to count; else counting ends.
+        mutating func beginsToCount() -> Bool {
+            isCounting = isCountOld
+            isCountOld = false
+            return isCounting
+        }
     }
 
     /// Stores that are read when somebody asks, and have no rows to follow: that they were written
@@ -47,8 +59,10 @@ final class PackagePart: SessionPart {
 
     var status: PartStatus {
         let devices = SessionStatus.Device.merging(stores.flatMap(\.status.devices))
-        let isGone = state.withLock { $0.isGone }
-        return PartStatus(phase: isGone ? .gone : nil, counts: [.devices: devices.count])
+        let (isGone, blobCount) = state.withLock { ($0.isGone, $0.blobCount) }
+        var counts = [PaneID.devices: devices.count]
+        counts[.blobs] = blobCount
+        return PartStatus(phase: isGone ? .gone : nil, counts: counts)
     }
 
     // What happens to blobs is told by the stores that follow the package. That it goes and comes
@@ -57,11 +71,36 @@ final class PackagePart: SessionPart {
         for file in currentFiles() { _ = isNew(file) }
         let watcher = try? FolderWatcher(package) { [weak self] in self?.apply($0, emit) }
         state.withLock { $0.watcher = watcher }
+        countBlobs(emit)
     }
 
-    private func apply(_ change: PackageChange, _ emit: (SessionEvent) -> Void) {
+    /// Counts the blobs, each of which is looked at, while nobody waits for it.
+    private func countBlobs(_ emit: @escaping @Sendable (SessionEvent) -> Void) {
+        let begins = state.withLock { state in
+            state.isCountOld = true
+            defer { state.isCounting = true }
+            return !state.isCounting
+        }
+        guard begins else { return }
+        Task.detached(priority: .utility) { [weak self, package] in
+            while let self, self.state.withLock({ $0.beginsToCount() }) {
+                // What cannot be read has no number.
+                let count = try? package.blobs.entries().count
+                let isOther = self.state.withLock { state in
+                    defer { state.blobCount = count }
+                    return state.blobCount != count
+                }
+                if isOther { emit(SessionEvent(.status, date: Date())) }
+            }
+        }
+    }
+
+    private func apply(
+        _ change: PackageChange, _ emit: @escaping @Sendable (SessionEvent) -> Void
+    ) {
         if change.isGone { noteGone(true, emit) }
         if change.isBack { noteGone(false, emit) }
+        if !change.blobs.isEmpty || change.needsRescan || change.isBack { countBlobs(emit) }
         let files = change.needsRescan ? change.files.union(currentFiles()) : change.files
         for file in files.sorted(by: { $0.device < $1.device }) {
             guard let store = Self.wholeFiles[file.kind] else {

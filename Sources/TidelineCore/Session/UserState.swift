@@ -27,13 +27,13 @@ public struct UserState: Sendable {
     ///
     /// - Throws: `ReplicationError` with code `.invalidDevice`.
     public func device(
-        option: String?, configured: @autoclosure () -> String? = nil,
+        option: String?, configured: @autoclosure () throws -> String? = nil,
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws -> DeviceID? {
         if let option { return try DeviceID(option) }
         // A variable that is set to nothing is not set.
         if let name = environment["TIDELINE_DEVICE"], !name.isEmpty { return try DeviceID(name) }
-        if let name = configured() { return try DeviceID(name) }
+        if let name = try configured() { return try DeviceID(name) }
         return try read("device").map { try DeviceID($0) }
     }
 
@@ -43,11 +43,11 @@ public struct UserState: Sendable {
     /// - Throws: `ReplicationError`, `.invalidDevice`; ``CoreError``, `.cannotCreate`, where a new
     ///   identifier cannot be kept.
     public func deviceForWriting(
-        option: String?, configured: @autoclosure () -> String? = nil,
+        option: String?, configured: @autoclosure () throws -> String? = nil,
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws -> DeviceID {
         if let device = try device(
-            option: option, configured: configured(), environment: environment)
+            option: option, configured: try configured(), environment: environment)
         {
             return device
         }

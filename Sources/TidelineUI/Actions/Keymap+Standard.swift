@@ -76,6 +76,7 @@ extension Keymap {
         ("field-null", ["^n"]),
 
         ("preview-yes", ["y"]), ("preview-count", ["Enter"]), ("preview-no", ["Esc", "n", "q"]),
+        ("preview-more", ["+"]), ("preview-less", ["-"]),
         ("preview-down", ["Down"]), ("preview-up", ["Up"]), ("preview-page-down", ["PgDn"]),
         ("preview-page-up", ["PgUp"]),
 

@@ -10,6 +10,9 @@ public struct Configuration: Sendable, Hashable {
     public internal(set) var theme: String?
     /// The device to write as, where neither the command line nor the environment names one.
     public internal(set) var device: String?
+    /// Why the file's device is not known, where it may name one: it is wrong, or nothing of the
+    /// file could be read. One of ``problems``.
+    public internal(set) var deviceProblem: String?
     /// Whether only ASCII is drawn.
     public internal(set) var isASCII: Bool?
     /// The keys.
@@ -23,6 +26,12 @@ public struct Configuration: Sendable, Hashable {
 
     /// The settings of somebody who has no file.
     public init() {}
+
+    /// Says why nothing of the file could be used.
+    mutating func fail(_ problem: String) {
+        problems = [problem]
+        deviceProblem = problem
+    }
 }
 
 extension Region {

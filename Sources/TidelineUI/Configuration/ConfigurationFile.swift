@@ -35,16 +35,19 @@ public struct ConfigurationFile: Sendable {
         do {
             data = try WholeFile.read(path, limit: Self.sizeLimit)
         } catch {
-            if error.code != .notFound { configuration.problems = [error.message] }
+            if error.code != .notFound { configuration.fail(error.message) }
             return configuration
         }
         guard let text = String(data: data, encoding: .utf8) else {
-            configuration.problems = ["\(path): the file is not UTF-8 text"]
+            configuration.fail("\(path): the file is not UTF-8 text")
             return configuration
         }
         var reader = ConfigurationReader(source: path, themes: themes)
         reader.read(text)
         reader.configuration.problems = reader.configuration.problems.map {
+            Sanitizer.visible($0)
+        }
+        reader.configuration.deviceProblem = reader.configuration.deviceProblem.map {
             Sanitizer.visible($0)
         }
         return reader.configuration

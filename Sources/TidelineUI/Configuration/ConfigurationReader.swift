@@ -20,13 +20,14 @@ struct ConfigurationReader {
         do {
             root = try Yams.compose(yaml: yaml)
         } catch {
-            return tell(error)
+            tell(error)
+            return configuration.deviceProblem = configuration.problems.last
         }
         // A file of comments alone says nothing.
         guard let root, root.scalar?.string.isEmpty != true else { return }
         guard case .mapping(let mapping) = root else {
-            return tell(
-                root, "the file is not a list of settings, each a name, a colon and a value")
+            tell(root, "the file is not a list of settings, each a name, a colon and a value")
+            return configuration.deviceProblem = configuration.problems.last
         }
         for (key, value) in mapping {
             switch key.scalar?.string {
@@ -94,7 +95,8 @@ struct ConfigurationReader {
 
     private mutating func readDevice(_ node: Node) {
         guard let name = node.scalar?.string, (try? DeviceID(name)) != nil else {
-            return tell(node, "device: \(name(node)) cannot be the name of a device's folder")
+            tell(node, "device: \(name(node)) cannot be the name of a device's folder")
+            return configuration.deviceProblem = configuration.problems.last
         }
         configuration.device = name
     }

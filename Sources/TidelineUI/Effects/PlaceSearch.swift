@@ -7,6 +7,9 @@ struct PlaceSearch {
     /// How many hits are looked at, and how many of them are shown.
     private static let window = 200
     private static let shown = 30
+    /// How many rows are opened to look in the lists inside them, and how many hits each has.
+    private static let opened = 8
+    private static let shownInside = 5
     /// How many rows are looked through whole.
     private static let shortList = 10_000
 
@@ -33,19 +36,49 @@ struct PlaceSearch {
             filters.append("\(field):\"*\(letters.map(String.init).joined(separator: "*"))*\"")
         }
         var found: [RowID: (Place, Int)] = [:]
+        var groups: [RowID] = []
         for filter in filters where found.count < Self.shown {
             for row in try await rows(filter, of: source) where found[row.id] == nil {
+                found[row.id] = place(of: row, in: source, list, holds: false)
+                guard found[row.id] == nil else { continue }
                 found[row.id] = place(of: row, in: source, list, holds: true)
+                groups.append(row.id)
             }
         }
+        let inside = try await places(inside: groups.prefix(Self.opened), of: source, list)
         // A group is called otherwise than what it holds; of a long list the names are enough.
         if found.isEmpty, field != nil, try await isShort(source) {
             for row in try await rows("\"\(text)\"", of: source) {
                 found[row.id] = place(of: row, in: source, list, holds: false)
             }
         }
-        let best = found.values.sorted { ($0.1, $0.0.name) < ($1.1, $1.0.name) }
+        let best = (found.values + inside).sorted { ($0.1, $0.0.name) < ($1.1, $1.0.name) }
         return best.prefix(Self.shown).map(\.0)
+    }
+
+    /// The hits in the lists inside rows that are called otherwise than what they hold.
+    private func places(
+        inside groups: some Sequence<RowID>, of source: any RowSource, _ list: PlaceList
+    ) async throws -> [(Place, Int)] {
+        var found: [(Place, Int)] = []
+        for group in groups {
+            try Task.checkCancellation()
+            guard let inner = try? await source.open(group, at: instant),
+                let field = Self.nameField(of: inner.info)
+            else { continue }
+            let hits = try await self.rows("\(field):\"*\(text)*\"", of: inner).compactMap {
+                self.place(of: $0, in: inner, list, holds: false)
+            }
+            found += hits.sorted { ($0.1, $0.0.name) < ($1.1, $1.0.name) }
+                .prefix(Self.shownInside).map { place, score in
+                    var place = place
+                    if case .row(let pane, let row, _) = place.target {
+                        place.target = .row(pane: pane, group, inner: row)
+                    }
+                    return (place, score)
+                }
+        }
+        return found
     }
 
     private func rows(_ filter: String, of source: any RowSource) async throws -> [Row] {

@@ -119,7 +119,7 @@ extension Model {
                 return leave(.show(by: index - stores.shown))
             }
             return openStore(path, isBeside: true)
-        case .row(let name, let row):
+        case .row(let name, let row, let inner):
             guard let pane = panes.first(where: { $0.id.text == name }) else {
                 say(.warning, "there is no pane called \(name) here")
                 return []
@@ -128,8 +128,12 @@ extension Model {
             recentPlaces.removeAll { $0.target == place.target }
             recentPlaces.append(place)
             if recentPlaces.count > Self.recentLimit { recentPlaces.removeFirst() }
-            let effects = follow(Detail.Link(pane: pane.id, row: row))
+            var effects = follow(Detail.Link(pane: pane.id, row: row))
             unfilter(toShow: row, called: place.name)
+            if let inner, let list {
+                let id = wait(for: .open(row, showing: inner), of: list.source.id)
+                effects.append(.open(id, list.source.id, row, at: instant))
+            }
             return effects
         }
     }

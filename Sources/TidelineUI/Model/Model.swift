@@ -23,6 +23,8 @@ public struct Model: Sendable {
     public var now: Timestamp
 
     let path: String
+    /// What the header calls it.
+    let storeName: String
     /// The path of the folder in whose list of stores this one was chosen.
     let listing: String?
     /// Seconds that local time is ahead of UTC.
@@ -122,7 +124,7 @@ public struct Model: Sendable {
     /// An answer that opens something when it comes.
     struct Awaited: Hashable, Sendable {
         enum Purpose: Hashable, Sendable {
-            case open(RowID)
+            case open(RowID, showing: RowID? = nil)
             case edit(row: RowID, field: FieldPath?)
             case externalEdit(row: RowID, field: FieldPath?)
             case copy
@@ -163,6 +165,7 @@ public struct Model: Sendable {
         self.listing = listing
         self.notice = notice
         self.path = path
+        storeName = TextParts.fileName(path)
         self.utcOffset = utcOffset
         self.size = size
         self.now = now

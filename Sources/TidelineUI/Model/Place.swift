@@ -4,7 +4,8 @@ import TidelineCore
 public struct Place: Hashable, Sendable {
     enum Target: Hashable, Sendable {
         /// A row of a pane, both by name.
-        case row(pane: String, RowID)
+        /// A row of a pane; or one of the list inside that row.
+        case row(pane: String, RowID, inner: RowID? = nil)
         case store(path: String)
     }
 
@@ -30,7 +31,7 @@ extension Place {
 
     /// How it is kept with the screen of its store; stores are not.
     var kept: StoreView.Place? {
-        guard case .row(let pane, let row) = target else { return nil }
+        guard case .row(let pane, let row, nil) = target else { return nil }
         return StoreView.Place(pane: pane, row: row.name, name: name, title: whereabouts)
     }
 

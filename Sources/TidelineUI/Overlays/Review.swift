@@ -66,11 +66,37 @@ struct Review: OverlayModule {
             model.closeOverlay()
             model.say(.info, "nothing was written")
         },
+        action("preview-more", "Count one more, of a counter") { $1.count(by: 1, in: &$0) },
+        action("preview-less", "Count one less, of a counter") { $1.count(by: -1, in: &$0) },
         change("preview-down", "A line on") { $1.scroll(by: 1, $0) },
         change("preview-up", "A line back") { $1.scroll(by: -1, $0) },
         change("preview-page-down", "A page on") { $1.scroll(by: 10, $0) },
         change("preview-page-up", "A page back") { $1.scroll(by: -10, $0) },
     ]
+
+    /// The counter that it counts, and by how much.
+    private var counting: (row: RowID, amount: Int64)? {
+        guard direction == .edit, previews.count == 1,
+            case .count(let row, let amount) = previews[0].edit
+        else { return nil }
+        return (row, amount)
+    }
+
+    /// Asks what counting on would write; what comes to nothing is closed.
+    private func count(by step: Int64, in model: inout Model) -> [Effect] {
+        guard let (row, amount) = counting else {
+            model.say(.info, "this is not the change of a counter")
+            return []
+        }
+        let (sum, isTooMuch) = amount.addingReportingOverflow(step)
+        if isTooMuch { return [] }
+        guard sum != 0 else {
+            model.closeOverlay()
+            model.say(.info, "counted to nothing: nothing was written")
+            return []
+        }
+        return model.askPreview(.edit, source: source, [.count(row, by: sum)])
+    }
 
     private mutating func scroll(by lines: Int, _: Model) {
         top = max(0, min(top + lines, lineCount - 1))
@@ -109,7 +135,10 @@ struct Review: OverlayModule {
             ? Hint(
                 keys: "\(rowCount) \(model.keymap.hint(for: "preview-count"))", title: "write")
             : model.hint("preview-yes", title: "write")
-        return [yes, no].compactMap(\.self)
+        let more =
+            counting == nil
+            ? nil : model.hint("preview-more", "preview-less", title: "count on")
+        return [yes, more, no].compactMap(\.self)
     }
 
     func draw(on screen: inout Screen) {

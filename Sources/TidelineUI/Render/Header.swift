@@ -34,7 +34,7 @@ struct Header {
         let width = { (form: [String]) in
             form.reduce(0) { $0 + CharacterWidth.width(of: $1) + 1 }
         }
-        let path = TextParts.fileName(model.path)
+        let path = model.storeName
         parts = Self.parts(of: model, name: path)
         // A very long name of a store makes room for the tabs' names, then the program's does, then
         // any name of a store.

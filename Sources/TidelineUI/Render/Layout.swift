@@ -53,8 +53,10 @@ struct Layout: Hashable, Sendable {
     ) {
         self.shares = shares
         // Inside a frame, and as wide as what a terminal of 80 columns shows.
-        let needed = max(80, listWidth) + 2
-        kind = Self.kind(of: size, listWidth: needed)
+        let least = max(80, listWidth) + 2
+        kind = Self.kind(of: size, listWidth: least)
+        // The widest share what a list of 100 columns leaves.
+        let needed = kind == .wide ? max(least, 102) : least
         let screen = Rect(size)
         switch kind {
         case .tooSmall: return

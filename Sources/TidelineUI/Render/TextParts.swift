@@ -1,3 +1,5 @@
+import Foundation
+
 /// Cutting texts to columns.
 enum TextParts {
     /// The end of a text after this many columns; a cluster that lies across the cut goes.
@@ -86,8 +88,11 @@ enum TextParts {
             }
     }
 
-    /// The last part of a path.
+    /// The last part of a path; of one that only points somewhere, as `.` does, the name of what
+    /// it points to.
     static func fileName(_ path: String) -> String {
-        path.split(separator: "/").last.map(String.init) ?? path
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        guard ["", ".", ".."].contains(name) else { return name }
+        return URL(filePath: path).standardizedFileURL.lastPathComponent
     }
 }

@@ -40,10 +40,11 @@ extension Model {
             guard list?.source.id == awaited.source else { return [.release([source.id])] }
             notice = nil
             enter(source)
+            if case .open(_, let row?) = awaited.purpose { goTo(row) }
             if let forms = list?.columnView.forms, !forms.isEmpty {
                 return [.showNumbers(source.id, forms)]
             }
-        case (.success, .open(let row)):
+        case (.success, .open(let row, _)):
             if let selected = list?.selectedRow, selected.id == row, selected.isConflict {
                 return openConflict()
             }

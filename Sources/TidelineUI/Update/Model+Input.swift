@@ -19,7 +19,8 @@ extension Model {
         }
         if let effects = stopPlaying() { return effects }
         notice = nil
-        let isHeldUp = mustWait || !waiting.isEmpty
+        // A comparison holds nothing up, and is given up all the same.
+        let isHeldUp = mustWait || !waiting.isEmpty || awaited != nil
         if isHeldUp, input == .key(Key(.escape)), canGiveUp { return giveUp() }
         return keep(input) ? [] : act(on: input)
     }

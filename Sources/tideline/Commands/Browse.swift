@@ -114,9 +114,7 @@ enum Screen {
     }
 
     private static func opener(_ options: BrowseOptions) throws -> StoreOpener {
-        let device =
-            options.readOnly
-            ? try options.device.ifKnown() : try options.device.forWriting()
+        let device = try options.device.forBrowser(isReadOnly: options.readOnly)
         return StoreOpener(
             device: device, isWritable: options.write && !options.readOnly, listsFolders: true)
     }

@@ -75,6 +75,17 @@ import TidelineCore
             text.hasPrefix("\(folder.path)/tideline/config.yaml:\(line): \(problem)"), "\(text)")
     }
 
+    @Test func aDeviceThatIsWrongOrUnreadableIsKnownToBe() throws {
+        for yaml in ["theme: dracula\ndevice: a/b", "device: [a]", "device: ''", "- a", "a: [b"] {
+            let settings = try read(yaml)
+            #expect(settings.device == nil && settings.deviceProblem != nil, "\(yaml)")
+            #expect(settings.deviceProblem.map(settings.problems.contains) == true, "\(yaml)")
+        }
+        for yaml in ["", "them: dark", "device: desk\nascii: x"] {
+            #expect(try read(yaml).deviceProblem == nil, "\(yaml)")
+        }
+    }
+
     @Test func whatIsRightIsUsedBesideWhatIsNot() throws {
         let settings = try read("theme: dracula\nkeys:\n  wrong: x\n  filter: F7\nlayout: 1")
         #expect(settings.theme == "dracula")

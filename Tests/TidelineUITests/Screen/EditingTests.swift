@@ -66,10 +66,11 @@ import TidelineCore
         #expect(!stage.model.isZoomed && stage.lines[23].contains("read-only: press w"))
         await stage.press("w", "+")
         #expect(stage.text.contains("+ 1 more") && keys.writes == 0)
-        // The key that began it does not confirm it.
-        await stage.press("+")
-        #expect(keys.writes == 0)
-        await stage.press("y")
+        // The key that began it does not confirm it: it counts on.
+        await stage.press("+", "+")
+        #expect(stage.text.contains("+ 3 more") && keys.writes == 0)
+        #expect(stage.lines[23].contains("+ - count on"))
+        await stage.press("-", "-", "y")
         #expect(value("note/1/title") == "6")
         await stage.press("M-3", "-", "y")
         #expect(value("note/1/title") == "3")
@@ -88,6 +89,19 @@ import TidelineCore
         #expect(stage.model.isZoomed && stage.model.overlay == nil)
         await stage.press("+", "k", "0", "+")
         #expect(stage.model.isZoomed && keys.writes == 3)
+    }
+
+    @Test func aCountThatComesToNothingIsClosed() async throws {
+        keys.entries[1].kind = .counter
+        keys.entries[1].value = "5"
+        let stage = try await stage()
+        await stage.press("+", "-")
+        #expect(stage.model.overlay == nil && keys.writes == 0)
+        #expect(stage.lines[23].contains("nothing was written"))
+        // What is no count says so.
+        await stage.press("d", "+")
+        #expect(stage.model.overlay != nil && keys.writes == 0)
+        #expect(stage.lines[23].contains("not the change of a counter"))
     }
 
     @Test func otherKeysCanBeGivenToCounting() async throws {

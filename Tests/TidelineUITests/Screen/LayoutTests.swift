@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 import TidelineCore
@@ -101,6 +102,18 @@ import TidelineCore
         }
     }
 
+    @Test(arguments: shapes)
+    func theWidestWindowShowsNoLessOfAListThan100Columns(_ columns: [Column]) throws {
+        func list(_ width: Int, _ height: Int) throws -> Int {
+            let layout = Layout(
+                size: Size(columns: width, rows: height),
+                listWidth: ColumnSpans.naturalWidth(of: columns), deviceCount: 3,
+                hasConflicts: true)
+            return try #require(layout.inner(.list)).columns
+        }
+        for width in 160...300 { #expect(try list(width, 60) >= list(100, 30), "\(width)") }
+    }
+
     @Test func aListKeepsTheRowsOfASmallTerminal() {
         for width in 80...300 {
             for height in 24...100 {
@@ -183,6 +196,18 @@ import TidelineCore
                 #expect(line[line.index(before: start)] == " ", "\(columns): \(line)")
             }
         }
+    }
+
+    @Test func aPathThatOnlyPointsIsCalledByWhatItPointsTo() {
+        let here = URL(filePath: FileManager.default.currentDirectoryPath)
+        func name(_ path: String) -> String {
+            Model(path: path, size: Size(columns: 80, rows: 24), now: Stage.start).storeName
+        }
+        #expect(name(".") == here.lastPathComponent)
+        #expect(name("./") == here.lastPathComponent)
+        #expect(name("..") == here.deletingLastPathComponent().lastPathComponent)
+        #expect(name("/a/b/../") == "a" && name("/") == "/")
+        #expect(name("Notes.store/") == "Notes.store" && name("/a/.b") == ".b")
     }
 
     @Test func aLongNameMakesRoomForTheTabs() async throws {

@@ -81,6 +81,39 @@ import TidelineCore
         await session.close()
     }
 
+    @Test func aServerIsFoundByItsOwnNameAndGoneTo() async throws {
+        let (folder, path) = try await ActionModeTests.package()
+        defer { withExtendedLifetime(folder) {} }
+        let session = try await ActionModeTests.open(path)
+        let stage = await Stage(session, pane: "keys")
+        await stage.press(":")
+        await stage.type("acme-de#2")
+        #expect(try names(stage).first == "ACME-DE#2")
+        await stage.press("Enter")
+        #expect(stage.model.overlay == nil)
+        #expect(stage.model.pane?.id.name == "servers" && stage.model.pane?.lists.count == 2)
+        #expect(stage.model.list?.selectedRow?.cells.first?.text == "ACME-DE#2")
+        // Its country is found as before.
+        await stage.press("Esc", ":")
+        await stage.type("germany")
+        #expect(try names(stage).contains("Germany"))
+        await session.close()
+    }
+
+    @Test func entitiesAreCalledInFullInASmallWindow() async throws {
+        let (folder, path) = try await ActionModeTests.package()
+        defer { withExtendedLifetime(folder) {} }
+        let session = try await ActionModeTests.open(path)
+        let stage = await Stage(session, pane: "entities")
+        let list = try #require(stage.model.list)
+        let width = try #require(stage.model.layout.inner(.list)).columns
+        let longest = list.rows.compactMap { $0.cells.first?.text.count }.max() ?? 0
+        let spans = list.spans(width: width)
+        #expect(spans[0].range.count >= min(longest, 20))
+        #expect(spans.contains { list.source.columns[$0.index].id == "identifier" })
+        await session.close()
+    }
+
     @Test func whatWasChosenIsRecentAndKept() async throws {
         let session = try Sample.session(keys: try Sample.notes())
         let stage = await Stage(session)

@@ -27,6 +27,20 @@ import TidelineCore
         #expect(stage.model.instant == session.instants.first)
     }
 
+    @Test func escapeGivesAComparisonUpAndStaysInThePast() async throws {
+        let stage = try await stage()
+        await stage.press("t", "Left", "A", "Left", "Left", "B")
+        stage.take(.input(.key(.character("D"))))
+        let id = try #require(stage.model.awaited?.id)
+        stage.take(.input(.key(Key(.escape))))
+        #expect(stage.model.time != nil && stage.model.awaited == nil)
+        #expect(stage.effects.last == .cancel(id))
+        await stage.settle()
+        #expect(stage.model.pane?.lists.count == 1)
+        await stage.press("Esc")
+        #expect(stage.model.time == nil)
+    }
+
     @Test func thePastIsShownAtAnInstantAndWrittenToByNobody() async throws {
         let stage = try await stage()
         await stage.press("w", "t")

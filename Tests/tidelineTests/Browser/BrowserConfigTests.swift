@@ -59,6 +59,25 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: "\(stage.store)/Devices/tablet"))
     }
 
+    @Test func nothingIsWrittenWhereTheDeviceOfTheSettingsIsWrong() throws {
+        try write("theme: tide-dark\ndevice: a/b\n")
+        var all = stage.terminalEnvironment()
+        all.merge(environment) { $1 }
+        all["TIDELINE_DEVICE"] = nil
+        let arguments = ["kv", "set", stage.store, "india", "1"]
+        let wrong = try ProgramResult.running("tideline", arguments, environment: all)
+        #expect(wrong.status == 65)
+        #expect(wrong.errors.contains("config.yaml:2: device: “a/b” cannot be the name"))
+        #expect(wrong.errors.contains("--device"))
+        // Who is named is who writes, whatever the settings say.
+        let named = try ProgramResult.running(
+            "tideline", arguments + ["--device", "tablet"], environment: all)
+        #expect(named.status == 0)
+        let read = try ProgramResult.running(
+            "tideline", ["kv", "get", stage.store, "india"], environment: all)
+        #expect(read.status == 0)
+    }
+
     @Test(arguments: [SIGTERM, SIGHUP])
     func theStoreIsShownAsASignalLeftIt(_ signal: Int32) throws {
         try stage.open()
