@@ -38,7 +38,7 @@ final class EntitiesSource: RowSource {
                 Column("p:\(key)", key.uppercased(), minimumWidth: 6, width: 16, isSortable: true)
             } + [
                 Column("age", "AGE", width: 4, alignment: .trailing, isSortable: true),
-                Column("device", "DEVICE", minimumWidth: 6, width: 12),
+                Column("device", "DEVICE", minimumWidth: 6, width: 14),
                 Column("identifier", "IDENTIFIER", minimumWidth: 8, width: 20, isSortable: true),
             ]
         filterFields =

@@ -21,7 +21,7 @@ struct EntityRow: FilterSubject {
         Column("type", "TYPE", minimumWidth: 4, width: 12, isSortable: true),
         Column("properties", "PROPERTIES", minimumWidth: 12),
         Column("age", "AGE", width: 4, alignment: .trailing, isSortable: true),
-        Column("device", "DEVICE", minimumWidth: 6, width: 12),
+        Column("device", "DEVICE", minimumWidth: 6, width: 14),
         Column("identifier", "IDENTIFIER", minimumWidth: 8, isSortable: true),
     ]
 

@@ -82,17 +82,26 @@ final class PackagePart: SessionPart {
             return !state.isCounting
         }
         guard begins else { return }
-        Task.detached(priority: .utility) { [weak self, package] in
-            while let self, self.state.withLock({ $0.beginsToCount() }) {
-                // What cannot be read has no number.
-                let count = try? package.blobs.entries().count
-                let isOther = self.state.withLock { state in
-                    defer { state.blobCount = count }
-                    return state.blobCount != count
-                }
-                if isOther { emit(SessionEvent(.status, date: Date())) }
+        Task.detached(priority: .utility) { [weak self] in
+            while let time = self?.countOnce(emit) {
+                // Those that come one after the other are counted together, in a tenth of the time.
+                try? await Task.sleep(for: time * 10)
             }
         }
+    }
+
+    /// - Returns: How long it took; `nil` where there was nothing new to count.
+    private func countOnce(_ emit: @Sendable (SessionEvent) -> Void) -> Duration? {
+        guard state.withLock({ $0.beginsToCount() }) else { return nil }
+        let start = ContinuousClock.now
+        // What cannot be read has no number.
+        let count = try? package.blobs.entries().count
+        let isOther = state.withLock { state in
+            defer { state.blobCount = count }
+            return state.blobCount != count
+        }
+        if isOther { emit(SessionEvent(.status, date: Date())) }
+        return .now - start
     }
 
     private func apply(

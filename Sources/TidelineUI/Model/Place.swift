@@ -3,8 +3,7 @@ import TidelineCore
 /// A row or a store that a person can go to by its name.
 public struct Place: Hashable, Sendable {
     enum Target: Hashable, Sendable {
-        /// A row of a pane, both by name.
-        /// A row of a pane; or one of the list inside that row.
+        /// A row of a pane by name, or one of the list inside that row.
         case row(pane: String, RowID, inner: RowID? = nil)
         case store(path: String)
     }
