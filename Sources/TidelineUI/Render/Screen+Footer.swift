@@ -60,7 +60,7 @@ extension Screen {
             columns: bottom.columns - indent, limit: max(1, surface.size.rows / 2))
         for (index, text) in lines.enumerated() {
             let line = bottom.line(index + 1 - lines.count)
-            surface.fill(line, style: theme[.footer])
+            surface.fill(line, style: theme[role])
             put(
                 [
                     (index == 0 ? sign : String(repeating: " ", count: indent), role),

@@ -75,6 +75,19 @@ import TidelineCore
         }
     }
 
+    @Test(arguments: looks, [Notice.Kind.info, .done, .warning, .error])
+    func whatIsSaidInSeveralLinesIsOneBar(
+        _ look: (theme: String, depth: ColorDepth), _ kind: Notice.Kind
+    ) async throws {
+        let stage = await Stage(
+            try Sample.session(keys: try Sample.notes()),
+            theme: try theme(look.theme, look.depth))
+        stage.model.say(kind, String(repeating: "a text of some words ", count: 6))
+        let lines = Rect(row: 22, columns: 80, rows: 2)
+        let found = grounds(stage.surface, lines)
+        #expect(found.allSatisfy { $0.count == 1 } && found[0] == found[1], "\(look), \(kind)")
+    }
+
     /// Whatever colour the terminal's own text has: what stands on another background than the
     /// terminal's has a colour that can be read there.
     @Test(arguments: ThemeLibrary.shipped.keys.sorted(), [ColorDepth.eight, .sixteen])

@@ -72,7 +72,16 @@ struct ScreenCheck {
         func check(_ rect: Rect, _ what: String, but others: [Role]) {
             let found = grounds(screen.surface, rect)
                 .subtracting(others.map { Ground(theme[$0]) })
-            if found.count > 1 { problems.append("\(what), line \(rect.row): \(found)") }
+            guard found.count > 1 else { return }
+            var parts: [(ground: Ground, text: String)] = []
+            for column in rect.column..<rect.endColumn {
+                let cell = screen.surface[column, rect.row]
+                let ground = Ground(cell.style)
+                if parts.last?.ground != ground { parts.append((ground, "")) }
+                parts[parts.count - 1].text.unicodeScalars.append(cell.glyph.base)
+            }
+            let texts = parts.map { "“\($0.text)” on \($0.ground)" }
+            problems.append("\(what), line \(rect.row): \(texts.joined(separator: ", "))")
         }
         if let dialog = screen.dialog?.inset() {
             for row in 0..<dialog.rows {
