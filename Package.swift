@@ -85,6 +85,8 @@ let package = Package(
     targets: [
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(
+            name: "CLibdeflate", pkgConfig: "libdeflate", providers: [.apt(["libdeflate-dev"])]),
+        .systemLibrary(
             name: "CLibcrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CWideCharacters"),
         .systemLibrary(name: "CSwiftRuntime"),
@@ -96,7 +98,7 @@ let package = Package(
         library("Replication", on: [grdb]),
         library("KeyValueStore", on: ["LosslessJSON", "Replication", grdb, heap]),
         library("EntityStore", on: ["LosslessJSON", "Replication", grdb]),
-        library("Automerge", on: ["CLibcrypto", "CZlib"]),
+        library("Automerge", on: ["CLibcrypto", "CLibdeflate", "CZlib"]),
         library("AutomergeUtilities", on: ["Automerge"]),
         library("DocumentStore", on: ["Automerge", "CLibcrypto", "Replication", grdb]),
         library("DocumentSync", on: ["Automerge", "DocumentStore", "Replication"]),

@@ -20,7 +20,8 @@ find "$release/Automerge.build" -name '*.o' | sed 's/.*/"&"/' > "$build/objects"
 swiftc -O -sanitize=fuzzer,address -parse-as-library -swift-version 6 \
     -I "$release/Modules" -Xcc -fmodule-map-file=Sources/CZlib/module.modulemap \
     -Xcc -fmodule-map-file=Sources/CLibcrypto/module.modulemap \
-    Fuzz/FuzzDocument.swift "@$build/objects" -lz -lcrypto -o "$build/fuzz-document"
+    -Xcc -fmodule-map-file=Sources/CLibdeflate/module.modulemap \
+    Fuzz/FuzzDocument.swift "@$build/objects" -lz -ldeflate -lcrypto -o "$build/fuzz-document"
 
 mkdir -p "$build/corpus" "$build/findings"
 if [ -d "$files" ]; then python3 Fuzz/make_seeds.py "$build/corpus" "$files"; fi

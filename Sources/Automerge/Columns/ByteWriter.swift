@@ -43,6 +43,12 @@ struct ByteWriter: ~Copyable {
         count = 0
     }
 
+    /// Lets go of what is behind `length`.
+    mutating func truncate(to length: Int) {
+        precondition(length >= 0 && length <= count)
+        count = length
+    }
+
     /// Counts bytes that have been written into reserved space.
     mutating func advance(_ written: Int) {
         precondition(written >= 0 && count + written <= capacity)

@@ -23,7 +23,9 @@ extension Engine {
             }
         case .bundle:
             try chunk.withContents { (contents) throws(FormatError) in
-                try applyBundle(contents)
+                guard try applyBundle(contents) else { return }
+                unknownChunks.keep(
+                    .init(type: chunk.type, hash: chunk.hash, contents: Array(contents)))
             }
         case nil:
             try chunk.withContents { (contents) throws(FormatError) in
@@ -66,7 +68,9 @@ extension Engine {
         if let original = graph.originals[change] {
             return encoder.keep(original)
         }
-        _ = encoder.encode(change, of: graph, in: opSet)
+        _ = encoder.encode(
+            change, of: graph, in: opSet,
+            others: graph.unknownColumns.operations[graph.hashes[change]])
         return encoder.contents.buffer
     }
 
@@ -135,8 +139,39 @@ extension Engine {
             count: UInt32(count))
         graph.append(record, dependsOn: dependencies, hash: hash)
         tellObserver()
-        if change.hasUnknownColumns || encoder.encode(index, of: graph, in: opSet) != hash {
+        let others = change.hasUnknownColumns ? unknownColumns(of: change, in: record) : nil
+        guard !change.hasUnknownColumns || others != nil,
+            encoder.encode(index, of: graph, in: opSet, others: others) == hash
+        else {
             graph.keep(original: Array(contents), of: index)
+            return
+        }
+        if let others { graph.unknownColumns.keep(others, of: hash) }
+    }
+
+    /// What columns that are not known say of a change's operations; `nil` where a document could
+    /// not say it: of deletions, which it does not list, or beside what it lists in another way.
+    private func unknownColumns(
+        of change: ChangeReader, in record: ChangeGraph.Record
+    ) -> UnknownColumns.Operations? {
+        do throws(FormatError) {
+            var reader = try UnknownColumnReader(
+                change.columns, besides: ChangeReader.knownColumns,
+                actors: [change.actor] + change.otherActors,
+                limit: Limits.unknownValues(chunk: change.byteCount))
+            guard !reader.hasColumns(of: UnknownColumns.reserved) else { return nil }
+            var result: UnknownColumns.Operations = [:]
+            for place in 0..<record.operationCount {
+                guard let row = try reader.next() else { continue }
+                guard opSet.operations[record.firstRow + place].action != Action.delete else {
+                    return nil
+                }
+                result[Int(place)] = row
+            }
+            try reader.finish()
+            return result
+        } catch {
+            return nil
         }
     }
 

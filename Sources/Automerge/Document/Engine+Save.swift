@@ -20,7 +20,7 @@ extension Engine {
         commit()
         encodedCount = graph.count
         guard graph.originals.isEmpty, graph.count > 0 else {
-            // A document chunk cannot hold what this version does not understand.
+            // A document chunk cannot hold every change that this version does not understand.
             return encodeChanges(notIn: [], withRest: true)
         }
         let chunk = DocumentWriter.write(graph, &opSet)

@@ -35,7 +35,11 @@ struct BundleReader {
         static let inversePosition: UInt32 = 0xb3
     }
 
-    private static let known: Set<UInt32> = ChangeReader.knownColumns
+    private static let knownChangeColumns: Set<UInt32> = [
+        Column.actor, Column.sequence, Column.startCounter, Column.maxCounter, Column.time,
+        Column.message, Column.dependencyCount, Column.dependency, Column.extraCount, Column.extra,
+    ]
+    private static let knownOperationColumns: Set<UInt32> = ChangeReader.knownColumns
         .subtracting([ColumnSpecification.objectCounter])
         .union([
             Column.objectCounter, Column.inversePosition, ColumnSpecification.idActor,
@@ -63,10 +67,24 @@ struct BundleReader {
         operations = try ColumnLayout(
             try ColumnLayout.read(from: &reader), from: &reader, storage: storage,
             budget: &budget)
-        guard !operations.hasOthers(than: Self.known) else {
+        // What a bundle says of identifiers and places is no part of its changes.
+        let reserved = [
+            ColumnSpecification.ids, ColumnSpecification.successors,
+            ColumnSpecification.identifier(of: Column.inversePosition),
+        ]
+        guard
+            operations.columns.allSatisfy({ column in
+                Self.knownOperationColumns.contains(column.specification)
+                    || !reserved.contains(
+                        ColumnSpecification.identifier(of: column.specification))
+            })
+        else {
             throw FormatError(.badColumn, "a bundle has columns that are not known")
         }
     }
+
+    /// Whether it says something of its changes that is no part of their chunks and not known.
+    var hasUnknownChangeColumns: Bool { changes.hasOthers(than: Self.knownChangeColumns) }
 
     /// Rebuilds the chunk of each change and shows its contents and hash, each change behind
     /// those it depends on.
@@ -169,6 +187,9 @@ struct BundleReader {
         var reader = OperationReader(
             operations, objectCounter: operations[Column.objectCounter])
         var idActor = RunDecoder<UnsignedReading>(operations[ColumnSpecification.idActor])
+        var unknown = try UnknownColumnReader(
+            operations, besides: Self.knownOperationColumns, actors: actors,
+            limit: Limits.unknownValues(chunk: byteCount))
         var result = [[LooseOperation]](repeating: [], count: members.count)
         for counter in counters {
             guard !reader.isDone, let actor = try idActor.next() else {
@@ -187,8 +208,11 @@ struct BundleReader {
             }
             result[member].append(
                 LooseOperation(
-                    counter: counter, operation: operation, predecessors: predecessors))
+                    counter: counter, operation: operation, predecessors: predecessors,
+                    others: try unknown.next(
+                        groups: [ColumnSpecification.predecessors: predecessors.count])))
         }
+        try unknown.finish()
         guard reader.isDone else {
             throw FormatError(.badColumn, "a bundle has more operations than its changes")
         }
@@ -258,7 +282,11 @@ struct BundleReader {
 }
 
 extension Engine {
-    mutating func applyBundle(_ contents: UnsafeBufferPointer<UInt8>) throws(FormatError) {
+    /// - Returns: Whether the bundle says something of its changes that is not known, and is no part
+    ///   of their own chunks.
+    mutating func applyBundle(
+        _ contents: UnsafeBufferPointer<UInt8>
+    ) throws(FormatError) -> Bool {
         let reader = try BundleReader(contents)
         var chunks: [(contents: [UInt8], hash: ChangeHash)] = []
         try reader.forEachChange { contents, hash in chunks.append((Array(contents), hash)) }
@@ -267,5 +295,6 @@ extension Engine {
                 try applyChange(bytes, hash: chunk.hash)
             }
         }
+        return reader.hasUnknownChangeColumns
     }
 }

@@ -72,5 +72,6 @@ struct ChangeColumns: ~Copyable {
             columns.add(ColumnSpecification.expand, expand.out.buffer)
         }
         columns.add(ColumnSpecification.markName, markName.out.buffer)
+        columns.finish()
     }
 }

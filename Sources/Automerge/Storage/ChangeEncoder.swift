@@ -7,7 +7,7 @@ struct ChangeEncoder: ~Copyable {
     private var columns = ColumnWriter()
     /// From the document's actors to those of the change; `none` for those it does not name.
     private var localActors = PackedArray<UInt32>()
-    private var others: [UInt32] = []
+    private var otherActors: [UInt32] = []
     private var lastAuthor: UInt32 = none
     private var dependencyHashes: [ChangeHash] = []
     /// The contents of the chunk last encoded.
@@ -26,9 +26,11 @@ struct ChangeEncoder: ~Copyable {
 
     /// Encodes a change of `graph` into `contents`.
     ///
+    /// - Parameter others: What columns that are not known say of its operations.
     /// - Returns: The change's hash.
     mutating func encode(
-        _ change: UInt32, of graph: borrowing ChangeGraph, in set: borrowing OpSet
+        _ change: UInt32, of graph: borrowing ChangeGraph, in set: borrowing OpSet,
+        others: UnknownColumns.Operations? = nil
     ) -> ChangeHash {
         let record = graph.records[change]
         contents.removeAll()
@@ -52,10 +54,18 @@ struct ChangeEncoder: ~Copyable {
         }
         let first = Int(record.firstRow)
         let rows = first..<first + Int(record.operationCount)
-        findActors(of: rows, author: record.actor, in: set)
-        contents.unsigned(others.count)
-        for actor in others { contents.prefixed(set.actors.bytes(actor)) }
-        encodeColumns(of: rows, in: set)
+        findActors(of: rows, author: record.actor, others: others, in: set)
+        contents.unsigned(otherActors.count)
+        for actor in otherActors { contents.prefixed(set.actors.bytes(actor)) }
+        columns.reset()
+        if let others {
+            // What goes between is in the storage until it is written.
+            let storage = ColumnStorage()
+            encode(others, count: rows.count, in: set, storage)
+            withExtendedLifetime(storage) { encodeColumns(of: rows, in: set) }
+        } else {
+            encodeColumns(of: rows, in: set)
+        }
         columns.writeLayout(to: &contents)
         contents.bytes(columns.data.buffer)
         if record.extra != none { contents.bytes(graph.extra(of: change)) }
@@ -64,15 +74,16 @@ struct ChangeEncoder: ~Copyable {
 
     /// Numbers the actors that the operations name: the author first, the others by their bytes.
     private mutating func findActors(
-        of rows: Range<Int>, author: UInt32, in set: borrowing OpSet
+        of rows: Range<Int>, author: UInt32, others: UnknownColumns.Operations?,
+        in set: borrowing OpSet
     ) {
         let known = set.actors.count
         if localActors.count < known {
             localActors.append(repeating: none, count: known - localActors.count)
         }
-        for actor in others { localActors[actor] = none }
+        for actor in otherActors { localActors[actor] = none }
         if lastAuthor != none { localActors[lastAuthor] = none }
-        others.removeAll(keepingCapacity: true)
+        otherActors.removeAll(keepingCapacity: true)
         if known > 1 {
             let operations = set.operations.base
             for row in rows {
@@ -88,11 +99,16 @@ struct ChangeEncoder: ~Copyable {
                 }
             }
         }
-        if others.count > 1 {
-            let ranks = set.actors.ranks.base
-            others.sort { ranks[Int($0)] < ranks[Int($1)] }
+        if let others {
+            for actor in UnknownColumns.actors(of: others.values) {
+                if let index = set.actors.find(actor) { note(index, author: author) }
+            }
         }
-        for (index, actor) in others.enumerated() { localActors[actor] = UInt32(index + 1) }
+        if otherActors.count > 1 {
+            let ranks = set.actors.ranks.base
+            otherActors.sort { ranks[Int($0)] < ranks[Int($1)] }
+        }
+        for (index, actor) in otherActors.enumerated() { localActors[actor] = UInt32(index + 1) }
         localActors[author] = 0
         lastAuthor = author
     }
@@ -101,13 +117,26 @@ struct ChangeEncoder: ~Copyable {
     private mutating func note(_ actor: UInt32, author: UInt32) {
         if actor != author, localActors[actor] == none {
             localActors[actor] = 0
-            others.append(actor)
+            otherActors.append(actor)
         }
+    }
+
+    /// Has columns that are not known written between the others.
+    private mutating func encode(
+        _ others: UnknownColumns.Operations, count: Int, in set: borrowing OpSet,
+        _ storage: ColumnStorage
+    ) {
+        var places: [[UInt8]: UInt64] = [:]
+        for actor in UnknownColumns.actors(of: others.values) {
+            if let index = set.actors.find(actor) { places[actor] = UInt64(localActors[index]) }
+        }
+        columns.putBetween(
+            UnknownColumns.columns(
+                of: (0..<count).map { others[$0] }, actor: { places[$0] }, in: storage))
     }
 
     private mutating func encodeColumns(of range: Range<Int>, in set: borrowing OpSet) {
         rows.reset(names: set.names)
-        columns.reset()
         let operations = set.operations.base
         var object: UInt32 = none
         var isMap = false

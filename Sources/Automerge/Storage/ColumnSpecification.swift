@@ -4,13 +4,17 @@
 enum ColumnSpecification {
     static let deflated: UInt32 = 8
 
-    /// How hard compressing a column is worth, by what it holds.
-    static func effort(for specification: UInt32) -> Deflate.Effort {
-        switch specification & 7 {
-        case 5: .strings
-        case 7: .values
-        default: .numbers
-        }
+    /// The columns with one of these belong together: a group and what is in it, a value's type and
+    /// its bytes.
+    static func identifier(of specification: UInt32) -> UInt32 { specification >> 4 }
+
+    /// What the numbers of columns say of their values.
+    enum Kind: UInt32 {
+        case group, actor, unsigned, difference, truth, text, valueMeta, value
+
+        init(_ specification: UInt32) { self = Kind(rawValue: specification & 7) ?? .unsigned }
+
+        var isNumbers: Bool { self != .text && self != .value }
     }
 
     // Of operations, in changes and documents.
@@ -33,6 +37,11 @@ enum ColumnSpecification {
     static let successorCounter: UInt32 = 0x83
     static let expand: UInt32 = 0x94
     static let markName: UInt32 = 0xa5
+
+    // Groups and identifiers, whose columns changes and documents do not share.
+    static let ids = identifier(of: idActor)
+    static let predecessors = identifier(of: predecessorCount)
+    static let successors = identifier(of: successorCount)
 
     // Of changes, in documents.
     static let actor: UInt32 = 0x01

@@ -5,6 +5,8 @@ struct ColumnWriter: ~Copyable {
     private var layout = ByteWriter()
     private(set) var data = ByteWriter()
     private var count = 0
+    /// Columns that go between those that are added one by one, in the order of their numbers.
+    private var between: ArraySlice<UnknownColumns.Column> = []
 
     init() {}
 
@@ -12,9 +14,23 @@ struct ColumnWriter: ~Copyable {
         layout.removeAll()
         data.removeAll()
         count = 0
+        between = []
+    }
+
+    /// Adds columns that are not known among those that follow, each where its number belongs.
+    mutating func putBetween(_ columns: [UnknownColumns.Column]) {
+        between = columns[...]
     }
 
     mutating func add(_ specification: UInt32, _ bytes: UnsafeBufferPointer<UInt8>) {
+        while let next = between.first, next.specification < specification {
+            between.removeFirst()
+            append(next.specification, next.bytes)
+        }
+        append(specification, bytes)
+    }
+
+    private mutating func append(_ specification: UInt32, _ bytes: UnsafeBufferPointer<UInt8>) {
         guard !bytes.isEmpty else { return }
         count += 1
         layout.unsigned(UInt64(specification))
@@ -22,32 +38,16 @@ struct ColumnWriter: ~Copyable {
         data.bytes(bytes)
     }
 
-    /// A column whose compression has begun already, and how much of it has been handed over.
-    struct Begun {
-        let specification: UInt32
-        let deflate: BackgroundDeflate
-        let count: Int
-    }
-
     /// Adds several columns, those of at least `threshold` bytes compressed. Where there is much
     /// to compress, it is done on all processors.
     mutating func add(
-        _ columns: [(specification: UInt32, bytes: UnsafeBufferPointer<UInt8>)], threshold: Int,
-        begun: Begun? = nil
+        _ columns: [(specification: UInt32, bytes: UnsafeBufferPointer<UInt8>)], threshold: Int
     ) {
-        let long = columns.filter {
-            $0.bytes.count >= threshold && $0.specification != begun?.specification
-        }
-        let compressed = CompressedColumns(long)
+        let compressed = CompressedColumns(columns.filter { $0.bytes.count >= threshold })
         var next = 0
         withExtendedLifetime(compressed) {
             for (specification, bytes) in columns {
-                if let begun, begun.specification == specification {
-                    let rest = UnsafeBufferPointer(rebasing: bytes[begun.count...])
-                    add(
-                        specification | ColumnSpecification.deflated,
-                        begun.deflate.finish(rest, of: bytes))
-                } else if bytes.count < threshold {
+                if bytes.count < threshold {
                     add(specification, bytes)
                 } else {
                     add(specification | ColumnSpecification.deflated, compressed[next])
@@ -55,6 +55,12 @@ struct ColumnWriter: ~Copyable {
                 }
             }
         }
+    }
+
+    /// Adds what is still to go between.
+    mutating func finish() {
+        for column in between { append(column.specification, column.bytes) }
+        between = []
     }
 
     func writeLayout(to out: inout ByteWriter) {
@@ -97,7 +103,7 @@ private final class CompressedColumns: @unchecked Sendable {
         let source = sources[index]
         Deflate.deflate(
             source.bytes, into: &out,
-            effort: ColumnSpecification.effort(for: source.specification))
+            areNumbers: ColumnSpecification.Kind(source.specification).isNumbers)
         let result = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: out.count)
         _ = result.initialize(from: out.buffer)
         results[index] = result

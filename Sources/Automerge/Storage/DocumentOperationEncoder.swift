@@ -17,10 +17,6 @@ struct DocumentOperationEncoder: ~Copyable {
     private var expand = BooleanEncoder()
     private var markName: RunEncoder<NameWriting>
 
-    /// The compression of `value`, once there is much of it.
-    private var deflate: BackgroundDeflate?
-    private var deflatedCount = 0
-
     private var isMap = true
     private var makerActor: UInt64 = 0
     private var makerCounter: UInt64?
@@ -72,7 +68,6 @@ struct DocumentOperationEncoder: ~Copyable {
         action.append(UInt64(operation.action))
         meta.append(UInt64(operation.meta))
         set.appendValue(of: operation, to: &value)
-        deflateValues()
         expand.append(operation.flags & Operation.expandFlag != 0)
         if operation.action == Action.mark, let name = set.markNames[row] {
             markName.append(UInt64(name))
@@ -101,21 +96,6 @@ struct DocumentOperationEncoder: ~Copyable {
                 successorCounter.append(set.operations[row].counter)
             }
         }
-    }
-
-    /// Has another thread begin with the values that there are, if they are many.
-    @inline(__always)
-    private mutating func deflateValues() {
-        if value.count &- deflatedCount >= BackgroundDeflate.pieceSize { handOverValues() }
-    }
-
-    @inline(never)
-    private mutating func handOverValues() {
-        let effort = ColumnSpecification.effort(for: ColumnSpecification.value)
-        let deflate = deflate ?? BackgroundDeflate(effort: effort)
-        deflate.append(UnsafeBufferPointer(rebasing: value.buffer[deflatedCount...]))
-        deflatedCount = value.count
-        self.deflate = deflate
     }
 
     // MARK: Plain elements
@@ -203,7 +183,6 @@ struct DocumentOperationEncoder: ~Copyable {
         action.append(UInt64(Action.set), repeated: count)
         meta.append(UInt64(first.meta), repeated: count)
         value.lowBytes(of: values, count: count)
-        deflateValues()
         expand.append(false, repeated: count)
         markName.appendNulls(count)
         successorCount.append(UnsafeBufferPointer(start: successorCounts, count: count))
@@ -216,7 +195,10 @@ struct DocumentOperationEncoder: ~Copyable {
         return true
     }
 
-    mutating func finish(into columns: inout ColumnWriter, threshold: Int) {
+    /// Ends the columns and adds them, others that are not known among them.
+    mutating func finish(
+        into columns: inout ColumnWriter, others: [UnknownColumns.Column], threshold: Int
+    ) {
         objectActor.finish()
         objectCounter.finish()
         keyActor.finish()
@@ -233,28 +215,28 @@ struct DocumentOperationEncoder: ~Copyable {
         insert.finish()
         expand.finish()
         let none = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
-        columns.add(
-            [
-                (ColumnSpecification.objectActor, objectActor.out.buffer),
-                (ColumnSpecification.objectCounter, objectCounter.out.buffer),
-                (ColumnSpecification.keyActor, keyActor.out.buffer),
-                (ColumnSpecification.keyCounter, keyCounter.out.buffer),
-                (ColumnSpecification.keyName, keyName.out.buffer),
-                (ColumnSpecification.idActor, idActor.out.buffer),
-                (ColumnSpecification.idCounter, idCounter.out.buffer),
-                (ColumnSpecification.insert, insert.out.buffer),
-                (ColumnSpecification.action, action.out.buffer),
-                (ColumnSpecification.valueMeta, meta.out.buffer),
-                (ColumnSpecification.value, value.buffer),
-                (ColumnSpecification.successorCount, successorCount.out.buffer),
-                (ColumnSpecification.successorActor, successorActor.out.buffer),
-                (ColumnSpecification.successorCounter, successorCounter.out.buffer),
-                (ColumnSpecification.expand, expand.isAllFalse ? none : expand.out.buffer),
-                (ColumnSpecification.markName, markName.out.buffer),
-            ], threshold: threshold,
-            begun: deflate.map {
-                ColumnWriter.Begun(
-                    specification: ColumnSpecification.value, deflate: $0, count: deflatedCount)
-            })
+        var all = [
+            (ColumnSpecification.objectActor, objectActor.out.buffer),
+            (ColumnSpecification.objectCounter, objectCounter.out.buffer),
+            (ColumnSpecification.keyActor, keyActor.out.buffer),
+            (ColumnSpecification.keyCounter, keyCounter.out.buffer),
+            (ColumnSpecification.keyName, keyName.out.buffer),
+            (ColumnSpecification.idActor, idActor.out.buffer),
+            (ColumnSpecification.idCounter, idCounter.out.buffer),
+            (ColumnSpecification.insert, insert.out.buffer),
+            (ColumnSpecification.action, action.out.buffer),
+            (ColumnSpecification.valueMeta, meta.out.buffer),
+            (ColumnSpecification.value, value.buffer),
+            (ColumnSpecification.successorCount, successorCount.out.buffer),
+            (ColumnSpecification.successorActor, successorActor.out.buffer),
+            (ColumnSpecification.successorCounter, successorCounter.out.buffer),
+            (ColumnSpecification.expand, expand.isAllFalse ? none : expand.out.buffer),
+            (ColumnSpecification.markName, markName.out.buffer),
+        ]
+        if !others.isEmpty {
+            all += others
+            all.sort { $0.0 < $1.0 }
+        }
+        columns.add(all, threshold: threshold)
     }
 }

@@ -92,8 +92,9 @@ struct DocumentReader {
                 row: UInt32(range.firstRow), count: UInt32(count))
         }
         try loader.load(rows: total, into: &set)
+        let others = try readUnknownColumns(of: loader, in: set, records: records)
         for change in 0..<UInt32(graph.count) {
-            graph.appendHash(encoder.encode(change, of: graph, in: set))
+            graph.appendHash(encoder.encode(change, of: graph, in: set, others: others[change]))
         }
         graph.finishLoading()
         guard graph.headHashes == heads.sorted() else {
@@ -101,6 +102,9 @@ struct DocumentReader {
         }
         for (change, row) in unknown {
             graph.unknownColumns.keep(row, of: graph.hashes[change])
+        }
+        for (change, operations) in others {
+            graph.unknownColumns.keep(operations, of: graph.hashes[change])
         }
     }
 
@@ -167,7 +171,7 @@ struct DocumentReader {
             let meta = try extraMeta.next() ?? 0
             guard meta >> 4 <= UInt64(extra.remaining) else { throw .truncated }
             record.extra = graph.keep(extra: Array(try extra.bytes(Int(meta >> 4))))
-            if !unknown.isEmpty, let row = try unknown.next(dependencyCount: Int(needed)) {
+            if let row = try unknown.next(groups: [Self.dependencies: Int(needed)]) {
                 rows.append((change, row))
             }
             records.append(record)
@@ -179,6 +183,44 @@ struct DocumentReader {
         }
         try unknown.finish()
         return rows
+    }
+
+    private static let dependencies = ColumnSpecification.identifier(
+        of: ColumnSpecification.dependencyCount)
+
+    /// Reads what columns that are not known say of operations, by change.
+    ///
+    /// What becomes of it is the same in the chunk of a change, as the heads' hashes prove. Only
+    /// what belongs to identifiers, predecessors or successors, each of which one of the two does
+    /// not have, cannot be told from a document.
+    private func readUnknownColumns(
+        of loader: borrowing OperationLoader, in set: borrowing OpSet,
+        records: [ChangeGraph.Record]
+    ) throws(FormatError) -> [UInt32: UnknownColumns.Operations] {
+        guard operations.hasOthers(than: OperationLoader.knownColumns) else { return [:] }
+        var reader = try UnknownColumnReader(
+            operations, besides: OperationLoader.knownColumns, actors: actors,
+            limit: Limits.unknownValues(chunk: byteCount))
+        guard !reader.hasColumns(of: UnknownColumns.reserved) else {
+            throw FormatError(.badColumn, "a document has operation columns that are not known")
+        }
+        var result: [UInt32: UnknownColumns.Operations] = [:]
+        for place in 0..<loader.count {
+            guard let found = try reader.next(), let row = loader.row(place, in: set) else {
+                continue
+            }
+            // The last change that begins at or before the row.
+            var low = 0
+            var high = records.count
+            while low < high {
+                let middle = (low + high) / 2
+                if records[middle].firstRow <= row { low = middle + 1 } else { high = middle }
+            }
+            let first = records[low - 1].firstRow
+            result[UInt32(low - 1), default: [:]][Int(row - first)] = found
+        }
+        try reader.finish()
+        return result
     }
 
     /// Reads the identifiers and gives each change its rows.

@@ -38,13 +38,14 @@ struct DocumentWriter: ~Copyable {
         contents.unsigned(graph.heads.count)
         for head in graph.heads { graph.hashes[head].write(to: &contents) }
         var changeColumns = ColumnWriter()
+        var operationColumns = ColumnWriter()
         let unknown = ColumnStorage()
         withExtendedLifetime(unknown) {
             encodeChanges(
                 graph, set.actors, unknown: unknown, into: &changeColumns, threshold: threshold)
+            encodeOperations(
+                &set, graph, unknown: unknown, into: &operationColumns, threshold: threshold)
         }
-        var operationColumns = ColumnWriter()
-        encodeOperations(&set, into: &operationColumns, threshold: threshold)
         changeColumns.writeLayout(to: &contents)
         operationColumns.writeLayout(to: &contents)
         contents.bytes(changeColumns.data.buffer)
@@ -103,19 +104,52 @@ struct DocumentWriter: ~Copyable {
             (ColumnSpecification.extraMeta, extraMeta.out.buffer),
             (ColumnSpecification.extra, extra.buffer),
         ]
-        if !graph.unknownColumns.isEmpty {
-            var places: [[UInt8]: UInt64] = [:]
-            for index in 0..<actors.count where localActors[index] != none {
-                places[actors.bytes(UInt32(index))] = UInt64(localActors[index])
+        let rows = graph.unknownColumns.changes
+        if !rows.isEmpty {
+            let places = places(actors)
+            var counts: [Int] = []
+            var ordered: [UnknownColumns.Row?] = []
+            for change in 0..<graph.count {
+                counts.append(Int(graph.records[change].dependencyCount))
+                ordered.append(rows[graph.hashes[change]])
             }
-            all += graph.unknownColumns.columns(of: graph, actor: { places[$0] }, in: unknown)
+            let dependencies = ColumnSpecification.identifier(
+                of: ColumnSpecification.dependencyCount)
+            all += UnknownColumns.columns(
+                of: ordered, known: (dependencies, counts), actor: { places[$0] }, in: unknown)
             all.sort { $0.0 < $1.0 }
         }
         columns.add(all, threshold: threshold)
     }
 
+    /// The places of actors in the chunk's list, by their bytes.
+    private func places(_ actors: borrowing ActorTable) -> [[UInt8]: UInt64] {
+        var places: [[UInt8]: UInt64] = [:]
+        for index in 0..<actors.count where localActors[index] != none {
+            places[actors.bytes(UInt32(index))] = UInt64(localActors[index])
+        }
+        return places
+    }
+
+    /// The columns of operations that are not known, given all rows in the order of the document.
+    private func unknownColumns(
+        _ graph: borrowing ChangeGraph, _ actors: borrowing ActorTable, order: [UInt32],
+        in storage: ColumnStorage
+    ) -> [UnknownColumns.Column] {
+        var rows: [UInt32: UnknownColumns.Row] = [:]
+        for (hash, operations) in graph.unknownColumns.operations {
+            guard let change = graph.index(of: hash) else { continue }
+            let first = graph.records[change].firstRow
+            for (place, row) in operations { rows[first + UInt32(place)] = row }
+        }
+        let places = places(actors)
+        return UnknownColumns.columns(
+            of: order.map { rows[$0] }, actor: { places[$0] }, in: storage)
+    }
+
     private func encodeOperations(
-        _ set: inout OpSet, into columns: inout ColumnWriter, threshold: Int
+        _ set: inout OpSet, _ graph: borrowing ChangeGraph, unknown: ColumnStorage,
+        into columns: inout ColumnWriter, threshold: Int
     ) {
         // Names may not move while encoders point at them, so maps are sorted first.
         var order: [UInt32] = []
@@ -132,11 +166,8 @@ struct DocumentWriter: ~Copyable {
                 isMap: isMap, maker: maker == none ? nil : set.operations[maker],
                 actors: localActors)
             if isMap {
-                for name in set.mapKeys[Int(set.objects[object].keys)].names {
-                    guard let slot = set.slot(object: object, name: name) else { continue }
-                    for row in set.chainRows(of: slot) {
-                        encoder.append(row, of: set, actors: localActors)
-                    }
+                set.forEachRow(ofMap: object) { row in
+                    encoder.append(row, of: set, actors: localActors)
                 }
                 continue
             }
@@ -151,24 +182,61 @@ struct DocumentWriter: ~Copyable {
                     leaf = set.elements.leaves[leaf].next
                     continue
                 }
-                for index in 0..<count {
-                    let row = set.elements.row(leaf, index)
+                set.forEachRow(inLeaf: leaf) { row in
                     encoder.append(row, of: set, actors: localActors)
-                    let slot = set.operations[row].slot
-                    if slot != none {
-                        for later in set.chainRows(of: slot) {
-                            encoder.append(later, of: set, actors: localActors)
-                        }
-                    }
                 }
                 leaf = set.elements.leaves[leaf].next
             }
         }
-        encoder.finish(into: &columns, threshold: threshold)
+        var others: [UnknownColumns.Column] = []
+        if !graph.unknownColumns.operations.isEmpty {
+            let rows = set.rows(of: order)
+            others = unknownColumns(graph, set.actors, order: rows, in: unknown)
+        }
+        encoder.finish(into: &columns, others: others, threshold: threshold)
     }
 }
 
 extension OpSet {
+    /// The rows of objects, in the order in which a document lists operations.
+    func rows(of objects: [UInt32]) -> [UInt32] {
+        var rows: [UInt32] = []
+        for object in objects {
+            if self.objects[object].isMap {
+                forEachRow(ofMap: object) { rows.append($0) }
+                continue
+            }
+            var leaf = self.objects[object].root.first
+            while leaf != none {
+                forEachRow(inLeaf: leaf) { rows.append($0) }
+                leaf = elements.leaves[leaf].next
+            }
+        }
+        return rows
+    }
+
+    /// Shows the operations of a map, key by key, the oldest of each first.
+    @inline(__always)
+    func forEachRow(ofMap object: UInt32, _ body: (UInt32) -> Void) {
+        for name in mapKeys[Int(objects[object].keys)].names {
+            guard let slot = slot(object: object, name: name) else { continue }
+            for row in chainRows(of: slot) { body(row) }
+        }
+    }
+
+    /// Shows the elements of a leaf, each before what was done to it later.
+    @inline(__always)
+    func forEachRow(inLeaf leaf: UInt32, _ body: (UInt32) -> Void) {
+        for index in 0..<Int(elements.leaves[leaf].count) {
+            let row = elements.row(leaf, index)
+            body(row)
+            let slot = operations[row].slot
+            if slot != none {
+                for later in chainRows(of: slot) { body(later) }
+            }
+        }
+    }
+
     /// The rows of a slot's chain from the oldest to the newest.
     func chainRows(of slot: UInt32) -> ContiguousArray<UInt32> {
         var rows = ContiguousArray<UInt32>()

@@ -3,6 +3,8 @@ struct LooseOperation {
     var counter: UInt64
     var operation: EncodedOperation
     var predecessors: [EncodedOperation.Identifier]
+    /// What columns that are not known say of it.
+    var others: UnknownColumns.Row?
 }
 
 /// Writes the chunk of a change from operations that are in no op set yet.
@@ -35,7 +37,19 @@ struct LooseChangeEncoder: ~Copyable {
         contents.unsigned(local.others.count)
         for actor in local.others { contents.prefixed(actors[actor]) }
         var columns = ColumnWriter()
-        try Self.encode(operations, numbers: local.numbers, into: &columns)
+        let storage = ColumnStorage()
+        if operations.contains(where: { $0.others != nil }) {
+            var places: [[UInt8]: UInt64] = [:]
+            for (index, number) in local.numbers { places[actors[index]] = number }
+            columns.putBetween(
+                UnknownColumns.columns(
+                    of: operations.map(\.others),
+                    known: (ColumnSpecification.predecessors, operations.map(\.predecessors.count)),
+                    actor: { places[$0] }, in: storage))
+        }
+        try withExtendedLifetime(storage) { () throws(FormatError) in
+            try Self.encode(operations, numbers: local.numbers, into: &columns)
+        }
         columns.writeLayout(to: &contents)
         contents.bytes(columns.data.buffer)
         contents.bytes(header.extra)
@@ -52,14 +66,16 @@ struct LooseChangeEncoder: ~Copyable {
             if case .element(let element) = loose.operation.key { named.insert(element.actor) }
             for predecessor in loose.predecessors { named.insert(predecessor.actor) }
         }
+        let others = UnknownColumns.actors(of: operations.compactMap(\.others))
+        named.formUnion(actors.indices.filter { others.contains(actors[$0]) })
         named.remove(author)
         guard named.allSatisfy({ $0 < actors.count }) else {
             throw FormatError(.badReference, "an operation names an actor that is not listed")
         }
-        let others = named.sorted { actors[$0].lexicographicallyPrecedes(actors[$1]) }
+        let listed = named.sorted { actors[$0].lexicographicallyPrecedes(actors[$1]) }
         var numbers = [author: UInt64(0)]
-        for (index, actor) in others.enumerated() { numbers[actor] = UInt64(index + 1) }
-        return (others, numbers)
+        for (index, actor) in listed.enumerated() { numbers[actor] = UInt64(index + 1) }
+        return (listed, numbers)
     }
 
     private static func encode(

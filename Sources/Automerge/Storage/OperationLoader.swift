@@ -10,7 +10,7 @@ struct OperationLoader: ~Copyable {
     private var successorActors = PackedArray<UInt32>()
     private var successorCounters = PackedArray<UInt64>()
 
-    private static let knownColumns: Set<UInt32> = [
+    static let knownColumns: Set<UInt32> = [
         ColumnSpecification.objectActor, ColumnSpecification.objectCounter,
         ColumnSpecification.keyActor, ColumnSpecification.keyCounter, ColumnSpecification.keyName,
         ColumnSpecification.idActor, ColumnSpecification.idCounter, ColumnSpecification.insert,
@@ -30,6 +30,14 @@ struct OperationLoader: ~Copyable {
     /// How many identifiers there are, successors included.
     var identifierCount: Int { idCounters.count + successorCounters.count }
 
+    /// How many operations the document lists, deletions left out.
+    var count: Int { idCounters.count }
+
+    /// The row of the operation at a place of the document; `nil` where no change holds it.
+    func row(_ place: Int, in set: borrowing OpSet) -> UInt32? {
+        set.actors.row(actor: idActors[place], counter: idCounters[place])
+    }
+
     private func actor(_ index: UInt64?) throws(FormatError) -> UInt32 {
         guard let index, index < UInt64(actors.count) else {
             throw FormatError(.badReference, "an operation names an actor that is not listed")
@@ -41,9 +49,6 @@ struct OperationLoader: ~Copyable {
     mutating func readIdentifiers(
         _ visit: (UInt32, UInt64) throws(FormatError) -> Void
     ) throws(FormatError) {
-        guard !columns.hasOthers(than: Self.knownColumns) else {
-            throw FormatError(.badColumn, "a document has operation columns that are not known")
-        }
         var idActor = RunDecoder<UnsignedReading>(columns[ColumnSpecification.idActor])
         var idCounter = DeltaDecoder(columns[ColumnSpecification.idCounter])
         var count = RunDecoder<UnsignedReading>(columns[ColumnSpecification.successorCount])
