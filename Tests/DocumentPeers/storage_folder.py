@@ -5,11 +5,13 @@
     storage_folder.py edit FOLDER ID  a running program's next increment, and nothing else
     storage_folder.py compact FOLDER ID
                                       a running program's snapshot, and the files it knew deleted
+    storage_folder.py save FOLDER     documents of many shapes, each as a file of its own
 """
 
 import hashlib
 import json
 import os
+import random
 import sys
 import uuid
 
@@ -230,6 +232,71 @@ def compact(root, name):
     return described(document)
 
 
+def save(root):
+    """Columns of many kinds: prose, lines of a log, what repeats, numbers, many small changes."""
+    dice = random.Random(20261123)
+    words = ["".join(dice.choices("etaoinshrdlu", k=dice.randint(1, 9))) for _ in range(900)]
+
+    def text(count):
+        return " ".join(dice.choices(words, range(900, 0, -1), k=count))
+
+    def values(key, count, value):
+        def fill(transaction):
+            for number in range(count):
+                transaction.put(core.ROOT, key % number, core.ScalarType.Str, value(number))
+        return fill
+
+    def list_of(kind, count, value):
+        def fill(transaction):
+            items = transaction.put_object(core.ROOT, "items", core.ObjType.List)
+            for number in range(count):
+                transaction.insert(items, number, kind, value(number))
+        return fill
+
+    def letters(count):
+        def fill(transaction):
+            body = transaction.put_object(core.ROOT, "body", core.ObjType.Text)
+            for number, letter in enumerate(text(count)):
+                transaction.insert(body, number, core.ScalarType.Str, letter)
+        return fill
+
+    page = text(300)
+    log = "2026-11-%02d %02d:%02d device %d wrote note/%d"
+    shapes = {
+        "small": values("key %d", 20, lambda _: text(6)),
+        "prose": values("note/%05d", 60, lambda _: text(160)),
+        "much prose": values("note/%05d", 300, lambda _: text(160)),
+        "a text": letters(8000),
+        "log": list_of(core.ScalarType.Str, 3000, lambda _: log % (
+            dice.randint(1, 28), dice.randint(0, 23), dice.randint(0, 59), dice.randint(0, 5),
+            dice.randint(0, 3000))),
+        "versions": values("value %.0d", 400, lambda number: "version %d of it " % number * 200),
+        "pages": values("page %d", 90, lambda _: page),
+        "zeros": values("zeros %d", 1, lambda _: "0" * 400_000),
+        "numbers": list_of(core.ScalarType.Int, 20_000, lambda _: dice.randint(0, 1_000_000)),
+        "few numbers": list_of(core.ScalarType.Uint, 20_000, lambda _: dice.randint(0, 5)),
+    }
+    os.makedirs(root, exist_ok=True)
+    documents = {}
+    for name, fill in shapes.items():
+        documents[name] = core.Document()
+        with documents[name].transaction() as transaction:
+            fill(transaction)
+    many = documents["many changes"] = core.Document()
+    with many.transaction() as transaction:
+        items = transaction.put_object(core.ROOT, "items", core.ObjType.List)
+    for number in range(2000):
+        with many.transaction() as transaction:
+            place = dice.randint(0, number)
+            transaction.insert(items, place, core.ScalarType.Uint, number)
+            transaction.put(core.ROOT, "newest", core.ScalarType.Str, text(9))
+    for name, document in documents.items():
+        with open(os.path.join(root, name), "wb") as file:
+            file.write(document.save())
+    return {name: {"heads": [head.hex() for head in document.get_heads()], "content": {}}
+            for name, document in documents.items()}
+
+
 if __name__ == "__main__":
-    actions = {"write": write, "read": read, "edit": edit, "compact": compact}
+    actions = {"write": write, "read": read, "edit": edit, "compact": compact, "save": save}
     print(json.dumps(actions[sys.argv[1]](*sys.argv[2:]), sort_keys=True))

@@ -42,6 +42,20 @@ import Testing
         return URL(filePath: "\(path)/\(text.prefix(2))/\(text.dropFirst(2))/\(file)")
     }
 
+    @Test(.enabled(if: PythonPeer.isAvailable))
+    func aDocumentIsSavedInNoMoreThanTheReferenceNeeds() throws {
+        let saved = try PythonPeer.run("save", path)
+        #expect(saved.count > 10)
+        for (name, described) in saved {
+            let file = try Data(contentsOf: URL(filePath: "\(path)/\(name)"))
+            let document = try Document(file)
+            #expect(document.heads().map(\.debugDescription).sorted() == described.heads.sorted())
+            let own = document.save()
+            // Of 400,000 zeros its zlib makes a byte less than ours.
+            #expect(own.count <= file.count + 1, "\(name)")
+        }
+    }
+
     // The vectors of other implementations.
     @Test(arguments: [
         ("4NMNnkMhL8jXrdJ9jamS58PAVdXu", "f1c29c84-74c8-4ade-b800-be47627d33bf"),

@@ -13,8 +13,6 @@ enum ColumnSpecification {
         case group, actor, unsigned, difference, truth, text, valueMeta, value
 
         init(_ specification: UInt32) { self = Kind(rawValue: specification & 7) ?? .unsigned }
-
-        var isNumbers: Bool { self != .text && self != .value }
     }
 
     // Of operations, in changes and documents.

@@ -100,10 +100,7 @@ private final class CompressedColumns: @unchecked Sendable {
 
     private func compress(_ index: Int) {
         var out = ByteWriter()
-        let source = sources[index]
-        Deflate.deflate(
-            source.bytes, into: &out,
-            areNumbers: ColumnSpecification.Kind(source.specification).isNumbers)
+        Deflate.deflate(sources[index].bytes, into: &out)
         let result = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: out.count)
         _ = result.initialize(from: out.buffer)
         results[index] = result

@@ -50,14 +50,12 @@ enum Deflate {
 
     /// Compresses `bytes` behind what `out` holds, in no more than zlib's usual level would need.
     ///
-    /// libdeflate's level 7 comes out shorter than that, in half the time; its level 3 does, in a
-    /// quarter, where bytes are numbers. Only long repeats of one thing come out a few bytes longer,
-    /// so what is very short is compressed with zlib too, which repeats cost little time.
-    static func deflate(
-        _ bytes: UnsafeBufferPointer<UInt8>, into out: inout ByteWriter, areNumbers: Bool = false
-    ) {
+    /// libdeflate's level 7 comes out shorter than that, in half the time. Where there is little, or
+    /// much of the same, it may be longer by some bytes: there zlib costs little time, and the
+    /// shorter of the two is taken.
+    static func deflate(_ bytes: UnsafeBufferPointer<UInt8>, into out: inout ByteWriter) {
         let start = out.count
-        guard let compressor = libdeflate_alloc_compressor(areNumbers ? 3 : 7) else {
+        guard let compressor = libdeflate_alloc_compressor(7) else {
             preconditionFailure("libdeflate has no memory")
         }
         let bound = libdeflate_deflate_compress_bound(compressor, bytes.count)
@@ -70,13 +68,17 @@ enum Deflate {
         }
         libdeflate_free_compressor(compressor)
         let length = out.count - start
-        guard length < bytes.count / 8, bytes.count < Int(UInt32.max) else { return }
+        guard bytes.count <= little || length < bytes.count / 8, bytes.count < Int(UInt32.max)
+        else { return }
         var usual = ByteWriter()
         deflateUsually(bytes, into: &usual)
         guard usual.count < length else { return }
         out.truncate(to: start)
         out.bytes(usual.buffer)
     }
+
+    /// Bytes that are as well compressed twice.
+    private static let little = 1 << 13
 
     /// Compresses with zlib's usual level.
     static func deflateUsually(

@@ -51,24 +51,17 @@ import Testing
         let bytes = shape.bytes(count, &random)
         var usual = ByteWriter()
         bytes.withUnsafeBufferPointer { Deflate.deflateUsually($0, into: &usual) }
-        for areNumbers in [false, true] {
-            var out = ByteWriter()
-            out.bytes([7, 7])
-            bytes.withUnsafeBufferPointer {
-                Deflate.deflate($0, into: &out, areNumbers: areNumbers)
-            }
-            let compressed = Array(out.array().dropFirst(2))
-            let again = try compressed.withBytes { (buffer) throws(FormatError) in
-                var read = ByteWriter()
-                try Deflate.inflate(buffer, into: &read, limit: bytes.count)
-                return read.array()
-            }
-            #expect(again == bytes)
-            // Numbers are never words, nor blocks that come again.
-            if !areNumbers || [.few, .noise, .runs, .zeros].contains(shape) {
-                #expect(compressed.count <= usual.count)
-            }
+        var out = ByteWriter()
+        out.bytes([7, 7])
+        bytes.withUnsafeBufferPointer { Deflate.deflate($0, into: &out) }
+        #expect(out.count - 2 <= usual.count)
+        let compressed = Array(out.array().dropFirst(2))
+        let again = try compressed.withBytes { (buffer) throws(FormatError) in
+            var read = ByteWriter()
+            try Deflate.inflate(buffer, into: &read, limit: bytes.count)
+            return read.array()
         }
+        #expect(again == bytes)
     }
 
     @Test func aLongTextIsSavedAndReadAgain() throws {
