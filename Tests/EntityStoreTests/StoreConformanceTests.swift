@@ -306,7 +306,10 @@ import Testing
         expected.added = [.identifier("b")]
         expected.changed = [made[0]]
         expected.keys = ["age", "size"]
-        #expect(await nextChange(&events) == expected)
+        let first = await nextChange(&events)
+        expected.written = first?.written
+        #expect(first == expected)
+        #expect(first?.written != nil)
         try await store.remove(["age"], of: [made[0]])
         #expect(await nextChange(&events)?.keys == ["age"])
         try await store.delete([made[1]])

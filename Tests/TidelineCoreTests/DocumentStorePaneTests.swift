@@ -101,9 +101,10 @@ import Testing
         let events = EventLog(session.session)
         let tree = try await session.tree(stored.plans)
         _ = try await tree.texts()
+        let committed = Date(timeIntervalSince1970: 1_700_000_000)
         try stored.write("ben") { document in
             try document.put(obj: .ROOT, key: "title", value: .String("Sea"))
-            document.commitWith(message: "a name", timestamp: Date())
+            document.commitWith(message: "a name", timestamp: committed)
         }
         let places: Set = [stored.place("/title")]
         let inside = await events.next {
@@ -116,6 +117,7 @@ import Testing
         #expect(inside?.summary == "Plans: +1 /title")
         #expect(inside?.device?.name == "ben")
         #expect(inside?.elsewhere[.documentLog]?.count == 1)
+        #expect(inside?.written?.date == committed)
         #expect(try await tree.texts().map(\.[1]).contains(#""Sea""#))
         let second = try DocumentPackage.open(stored.package, "ben")
         _ = try second.newWorkspace(named: "Later")
@@ -127,7 +129,8 @@ import Testing
                 false
             }
         }
-        #expect(listed != nil)
+        let written = try #require(listed?.written)
+        #expect(abs(written.date.timeIntervalSinceNow) < 600)
         #expect(try await session.names(.documents).count == 4)
         #expect(session.session.status.counts[.documents] == 4)
         await session.close()

@@ -64,6 +64,27 @@ import Testing
         return values.map(\.value.text)
     }
 
+    @Test func whatArrivesSaysWhenItWasWritten() async throws {
+        try await write(["name": "N"], desk: ["title": "a"], phone: ["text": "b"])
+        let session = try await session()
+        let events = EventLog(session.session)
+        let phone = try await open("phone")
+        clock.advance(microseconds: 60_000_000)
+        let late = clock.now
+        try await phone.set([(.identifier("note"), ["title": "late"])])
+        await phone.close()
+        let arrived = await events.next {
+            if case .changed(.entities, let rows, false) = $0.kind {
+                rows[note] != nil
+            } else {
+                false
+            }
+        }
+        #expect(arrived?.device?.name == "phone")
+        #expect(arrived?.written.map { abs($0.microseconds - late.microseconds) < 1_000 } == true)
+        await session.close()
+    }
+
     @Test func aConflictIsCountedMarkedFilteredAndExplained() async throws {
         try await write(
             ["name": "N", "title": "a b"], desk: ["title": "a desk"], phone: ["title": "phone b"])
@@ -86,7 +107,7 @@ import Testing
         #expect(conflict.sides.map(\.isWinner) == [true, false])
         #expect(
             conflict.sides.map(\.reason) == [
-                "newest, by 60 s", "older; written without seeing phone's",
+                "newest, by 60 s", "older; written without seeing what phone wrote",
             ])
         #expect(conflict.base?.value == "a b")
         // Word by word, each changed another.

@@ -42,6 +42,24 @@ import Testing
         try await pane.rows(.stores, query).map { "\($0.cells[0].text) \($0.cells[1].text)" }
     }
 
+    @Test func whatIsRightInAFolderIsNamedForWhoTypesAPath() throws {
+        try makePackage("Notes.store", "desk")
+        try makeFolder("work/deep")
+        try makePackage("work/deep/Plans.store", "desk")
+        try makeDatabase("any.db")
+        try write("text", "notes.txt")
+        try makeFolder(".hidden")
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.appending("link"), withDestinationPath: folder.appending("work"))
+        #expect(
+            StoreFolder(folder.path).entries == [
+                .init("Notes.store", isStore: true), .init("any.db", isStore: true),
+                .init("work", isStore: false),
+            ])
+        #expect(StoreFolder(folder.appending("nowhere")).entries.isEmpty)
+        #expect(StoreFolder(folder.appending("notes.txt")).entries.isEmpty)
+    }
+
     @Test func storesOfEveryKindAreFoundAndNothingElse() async throws {
         try makePackage("Notes.store", "desk", "phone")
         try makeFolder("work/deep/deeper")

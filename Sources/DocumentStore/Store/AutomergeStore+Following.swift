@@ -108,11 +108,14 @@ extension AutomergeStore {
 
     private func announce(_ changes: ChunkIndex.Changes, isOwn: Bool) {
         guard !changes.isEmpty else { return }
+        let newest = changes.added.values.joined().max {
+            $0.timestamp ?? .distantPast < $1.timestamp ?? .distantPast
+        }
         hub.post(
             .changed(
                 StoreChanges(
                     workspaces: changes.workspaces.subtracting(changes.deletedWorkspaces),
                     deletedWorkspaces: changes.deletedWorkspaces, documents: changes.documents,
-                    isOwn: isOwn)))
+                    isOwn: isOwn, device: newest?.device, written: newest?.timestamp)))
     }
 }

@@ -33,6 +33,10 @@ public struct StoreChanges: Hashable, Sendable {
     public var documents: Set<UUID>
     /// Whether this store object wrote it.
     public var isOwn: Bool
+    /// Who wrote the newest of the chunks that came; `nil` where none came, or no device is known.
+    public var device: DeviceID?
+    /// When that chunk was written, by the clock of its device.
+    public var written: Timestamp?
 }
 
 extension AutomergeStore {

@@ -84,8 +84,10 @@ extension EntityGraph {
     }
 
     /// What the touched entities have come to since tracking began; empties the lists.
-    mutating func takeChanges(origin: EntityChanges.Origin, rowCount: Int) -> EntityChanges {
-        var changes = EntityChanges(origin: origin, rowCount: rowCount)
+    mutating func takeChanges(
+        origin: EntityChanges.Origin, rowCount: Int, written: Timestamp?
+    ) -> EntityChanges {
+        var changes = EntityChanges(origin: origin, rowCount: rowCount, written: written)
         for node in touchedNodes {
             let flags = nodes[Int(node)].flags
             nodes[Int(node)].flags.subtract([.isTouched, .wasAlive])

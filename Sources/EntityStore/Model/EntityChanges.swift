@@ -26,11 +26,14 @@ public struct EntityChanges: Hashable, Sendable {
     public var keys: Set<Name>
     /// How many rows arrived.
     public var rowCount: Int
+    /// When the newest of them was written, by the clock of its device; `nil` after reading anew.
+    public var written: Timestamp?
 
     /// Changes as a caller knows them.
     public init(
         origin: Origin, added: [EntityReference] = [], changed: [EntityReference] = [],
-        deleted: [EntityReference] = [], keys: Set<Name> = [], rowCount: Int = 0
+        deleted: [EntityReference] = [], keys: Set<Name> = [], rowCount: Int = 0,
+        written: Timestamp? = nil
     ) {
         self.origin = origin
         self.added = added
@@ -38,6 +41,7 @@ public struct EntityChanges: Hashable, Sendable {
         self.deleted = deleted
         self.keys = keys
         self.rowCount = rowCount
+        self.written = written
     }
 
     /// Whether no entity is in any of the lists.

@@ -187,7 +187,7 @@ public actor EntityStore: ReplicatedStore {
             case .loaded(let batches, let statuses): try takeAll(batches, statuses)
             case .rows(let batch):
                 try take(batch)
-                announce(.device(batch.device), rowCount: batch.rows.count)
+                announce(.device(batch.device), batch.rows)
             case .device(let status, let isNotable):
                 known[status.device] = status
                 if isNotable { post(.device(status)) }
@@ -227,9 +227,11 @@ public actor EntityStore: ReplicatedStore {
         }
     }
 
-    private func announce(_ origin: EntityChanges.Origin, rowCount: Int) {
+    private func announce(_ origin: EntityChanges.Origin, _ rows: ContiguousArray<RowBatch.Row>) {
         graph.settle()
-        let changes = graph.takeChanges(origin: origin, rowCount: rowCount)
+        let written = rows.lazy.map(\.timestamp).max().map(Timestamp.init(microseconds:))
+        let changes = graph.takeChanges(
+            origin: origin, rowCount: rows.count, written: written)
         if !changes.isEmpty { post(.changed(changes)) }
         let conflicts = graph.takeConflictChanges()
         for slot in conflicts.begun { post(.conflict(graph.conflict(about: slot))) }
@@ -256,7 +258,7 @@ public actor EntityStore: ReplicatedStore {
         let timestamp = try tick(after: Timestamp(microseconds: seen), as: device)
         let own = try backing.append(operations, timestamp: timestamp)
         try take(own)
-        announce(.local, rowCount: own.rows.count)
+        announce(.local, own.rows)
     }
 
     /// A time later than all that was seen (data rule 7).

@@ -126,7 +126,7 @@ final class DocumentsPart: SessionPart {
         return SessionEvent(
             .changed(.documents, rows: marks, isOwn: false), date: Date(),
             device: newest.flatMap { OpenDocument.device(of: $0.actor) },
-            summary: "+\(count) \(steps)")
+            summary: "+\(count) \(steps)", written: new.newestChange(since: old))
     }
 
     // MARK: Header

@@ -26,12 +26,20 @@ extension OpenDocument {
     /// The changes that an earlier reading of the same document did not have, as rows of its
     /// history.
     func newChanges(since old: OpenDocument) -> [RowID: RowMark] {
-        let known = old.times.count
-        guard known < times.count else { return [:] }
-        let new = document.recordedChanges(known..<min(times.count, known + Self.mostMarks))
-        return Dictionary(
-            new.map { (RowID($0.hash.debugDescription), RowMark.new) },
+        Dictionary(
+            changes(since: old).map { (RowID($0.hash.debugDescription), RowMark.new) },
             uniquingKeysWith: { first, _ in first })
+    }
+
+    /// When the newest of them was made, as its author says.
+    func newestChange(since old: OpenDocument) -> Timestamp? {
+        changes(since: old).compactMap(\.timestamp).max()
+    }
+
+    private func changes(since old: OpenDocument) -> [RecordedChange] {
+        let known = old.times.count
+        guard known < times.count else { return [] }
+        return document.recordedChanges(known..<min(times.count, known + Self.mostMarks))
     }
 }
 

@@ -234,7 +234,8 @@ public final class EntitiesPart: SessionPart {
             .changed(.entities, rows: marks, isOwn: changes.origin == .local), date: Date(),
             device: changes.device(own: own),
             summary: "\(parts.joined(separator: " ")) entities"
-                + (keys.isEmpty ? "" : ": \(keys)"))
+                + (keys.isEmpty ? "" : ": \(keys)"),
+            written: changes.origin == .local ? nil : changes.written)
     }
 
     /// Looks at every file now, or opens the store if that failed before.

@@ -3,7 +3,18 @@ import Foundation
 import Replication
 
 /// The stores below a folder that is none itself.
-struct StoreFolder: Sendable {
+package struct StoreFolder: Sendable {
+    /// What leads to a store from a folder: one that is in it, or a folder to look into further.
+    package struct Entry: Hashable, Sendable {
+        package let name: String
+        package let isStore: Bool
+
+        package init(_ name: String, isStore: Bool) {
+            self.name = name
+            self.isStore = isStore
+        }
+    }
+
     /// A store, as far as it is known without opening it.
     struct Store: Hashable, Sendable {
         /// Where it is, from the folder on.
@@ -38,7 +49,7 @@ struct StoreFolder: Sendable {
     let path: String
     private let root: RootedFolder
 
-    init(_ path: String) {
+    package init(_ path: String) {
         // As the beginning of other paths.
         let end = path.lastIndex { $0 != "/" } ?? path.startIndex
         let path = path.isEmpty ? "." : String(path[...end])
@@ -51,6 +62,23 @@ struct StoreFolder: Sendable {
         var looking = Looking(root: root, isFirstEnough: true)
         looking.look(into: [])
         return !looking.contents.stores.isEmpty
+    }
+
+    /// The stores and folders that are right in the folder, in byte order of names; hidden ones and
+    /// links are passed over.
+    ///
+    /// - Complexity: A look at each of its files and folders, of which the first 1,000 are taken.
+    package var entries: [Entry] {
+        var looking = Looking(root: root, isFirstEnough: true)
+        let found = looking.entries([])?.filter { !$0.name.hasPrefix(".") } ?? []
+        return found.prefix(1_000).compactMap { entry -> Entry? in
+            if entry.isFolder {
+                let inside = looking.entries([entry.name]) ?? []
+                return Entry(
+                    entry.name, isStore: looking.folder([entry.name], inside) != nil)
+            }
+            return looking.file([entry.name], entry).map { _ in Entry(entry.name, isStore: true) }
+        }.sorted { Name($0.name) < Name($1.name) }
     }
 
     /// Looks for stores in the folder and in those below it. Links are not followed, hidden files
@@ -108,7 +136,7 @@ struct StoreFolder: Sendable {
             }
         }
 
-        private mutating func entries(_ steps: [String]) -> [RootedFolder.Entry]? {
+        mutating func entries(_ steps: [String]) -> [RootedFolder.Entry]? {
             do throws(ReplicationError) {
                 let entries = try root.entries(steps)
                 seen += entries.count
@@ -121,7 +149,7 @@ struct StoreFolder: Sendable {
         }
 
         /// A package or a storage folder.
-        private mutating func folder(_ steps: [String], _ entries: [RootedFolder.Entry]) -> Store? {
+        mutating func folder(_ steps: [String], _ entries: [RootedFolder.Entry]) -> Store? {
             let path = path(steps)
             let kind: StoreKind
             if entries.contains(where: { $0.isFolder && $0.name == "Devices" }),
@@ -165,7 +193,7 @@ struct StoreFolder: Sendable {
             }
         }
 
-        private mutating func file(_ steps: [String], _ entry: RootedFolder.Entry) -> Store? {
+        mutating func file(_ steps: [String], _ entry: RootedFolder.Entry) -> Store? {
             let name = steps.joined(separator: "/")
             if let (last, store) = before.files[name], last.byteCount == entry.byteCount,
                 last.modified == entry.modified

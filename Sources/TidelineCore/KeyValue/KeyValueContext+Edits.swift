@@ -256,7 +256,7 @@ extension KeyValueContext {
             "remove \(Self.names(rows))"
         case .resolve(let row, .take(let side)):
             "resolve \(row.name) as \(name(of: side.author)) has it"
-        case .resolve(let row, .value): "resolve \(row.name) by another value"
+        case .resolve(let row, .value): "resolve \(row.name) with a new value"
         case .resolve(let row, .picks(let picks)):
             picks.isEmpty
                 ? "resolve \(row.name) by what the sides come to"

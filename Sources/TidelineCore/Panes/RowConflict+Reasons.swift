@@ -15,6 +15,6 @@ extension RowConflict {
     ///
     /// - Parameter winner: Whose side is shown.
     static func reasonToLose(to winner: String) -> String {
-        "older; written without seeing \(winner)'s"
+        "older; written without seeing what \(winner) wrote"
     }
 }

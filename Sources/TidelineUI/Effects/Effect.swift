@@ -45,6 +45,8 @@ public enum Effect: Hashable, Sendable {
     case export(SourceID, RowQuery, chosen: Set<RowID>, as: ExportFormat, path: String)
     /// The rows of some lists that a typed text may mean.
     case places(RequestID, [PlaceList], text: String, at: Timestamp?)
+    /// The stores and folders in a folder.
+    case nearby(RequestID, folder: String)
     /// Opens a store beside the one that is shown.
     case openStore(RequestID, path: String)
     /// Rings once; setting an alarm again moves it.

@@ -189,6 +189,11 @@ public final class EffectInterpreter: Sendable {
             start(id, Message.places) {
                 try await Self.places(for: text, in: sources, at: instant)
             }
+        case .nearby(let id, let folder):
+            start(id, Message.nearby) {
+                StoreFolder(UserPath.expanded(folder)).entries
+                    .map { folder + $0.name + ($0.isStore ? "" : "/") }
+            }
         case .openStore(let id, let path): openStore(id, UserPath.expanded(path))
         case .release(let ids):
             state.withLock { state in for id in ids { state.sources[id] = nil } }

@@ -33,6 +33,8 @@ public enum Message: Sendable {
     case edited(RequestID, Answer<String?>)
     /// What a typed text may mean, the likeliest of each list first.
     case places(RequestID, Answer<[Place]>)
+    /// The paths of the stores in a folder, and of the folders in it, which end with a `/`.
+    case nearby(RequestID, Answer<[String]>)
     /// A store was opened beside this one: its path.
     case storeOpened(RequestID, Answer<String>)
     case woke(Alarm)

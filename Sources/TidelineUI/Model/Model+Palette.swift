@@ -13,12 +13,16 @@ struct PaletteMatch: Sendable {
 
 extension Model {
     /// The actions that a text may mean, the likeliest first; lately used ones before others.
-    func paletteMatches(for text: String) -> [PaletteMatch] {
+    ///
+    /// - Parameter nearby: The paths that may be typed on from there.
+    func paletteMatches(for text: String, nearby: [String] = []) -> [PaletteMatch] {
         // Nothing is called by a name longer than any: a long text can only be an argument.
         let parts = text.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
         if parts.count == 2, let action = Action.named(String(parts[0])), action.argument != nil {
             let typed = PaletteMatch(action: action, score: 0, argument: String(parts[1]))
-            return [typed] + choices(of: action, for: String(parts[1]), typed: String(parts[1]))
+            let choices = choices(
+                of: action, for: String(parts[1]), typed: String(parts[1]), nearby: nearby)
+            return [typed] + choices
         }
         var matches: [PaletteMatch] = []
         guard let letters = PaletteName.letters(of: text) else { return [] }
@@ -52,10 +56,11 @@ extension Model {
 
     /// What an action can be called with, as far as a text may mean it.
     private func choices(
-        of action: Action, for text: String, typed: String?
+        of action: Action, for text: String, typed: String?, nearby: [String] = []
     ) -> [PaletteMatch] {
         guard let letters = PaletteName.letters(of: text) else { return [] }
-        return possibleArguments(of: action).enumerated().compactMap { order, choice in
+        let paths = action.name == Self.pathAction ? nearby : []
+        return (possibleArguments(of: action) + paths).enumerated().compactMap { order, choice in
             guard choice != typed, let score = PaletteName(choice).score(of: letters) else {
                 return nil
             }
@@ -72,10 +77,12 @@ extension Model {
         case "theme": themes
         case "device": status.devices.map(\.id.name)
         case "alert": status.devices.filter { !$0.isOwn }.map { "device:\($0.id.name)" }
-        case "open": recentStores
+        case Self.pathAction: recentStores
         default: []
         }
     }
 
     private static let eventsTitle = "Events"
+    /// The action whose argument is a path.
+    static let pathAction = "open"
 }

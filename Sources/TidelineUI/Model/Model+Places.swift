@@ -66,7 +66,7 @@ extension Model {
 
     /// What the palette offers, the likeliest first; lately used before others.
     func paletteItems(_ palette: CommandPalette) -> [PaletteItem] {
-        let actions = paletteMatches(for: palette.text.text)
+        let actions = paletteMatches(for: palette.text.text, nearby: palette.nearby.paths)
         let places = matchingPlaces(palette)
         guard palette.text.isEmpty else {
             let all =
@@ -86,7 +86,8 @@ extension Model {
         let letters = text.lowercased().filter { $0 != " " }.map(\.self)
         var seen: Set<Place.Target> = []
         var ranked: [(PaletteItem, Int)] = []
-        for place in recentPlaces.reversed() + storePlaces + palette.found {
+        let stores = storePlaces(palette.nearby)
+        for place in recentPlaces.reversed() + stores + palette.found {
             guard seen.insert(place.target).inserted, let score = place.score(of: letters) else {
                 continue
             }
@@ -97,10 +98,11 @@ extension Model {
         return ranked.sorted { $0.1 < $1.1 }
     }
 
-    /// The stores that are open or were lately, but for the one that is shown.
-    private var storePlaces: [Place] {
+    /// The stores that are open, were lately, or are beside this one, but for itself.
+    private func storePlaces(_ nearby: CommandPalette.Nearby) -> [Place] {
         var paths: [String] = []
-        for path in stores.names + recentStores where !path.isEmpty && path != self.path {
+        let beside = nearby.paths.filter { !$0.hasSuffix("/") }
+        for path in stores.names + recentStores + beside where !path.isEmpty && path != self.path {
             if !paths.contains(path) { paths.append(path) }
         }
         return paths.map { path in

@@ -7,6 +7,8 @@ struct CommandPalette: OverlayModule {
     /// The places that were found last, and the name that they were asked for by.
     var found: [Place] = []
     var askedFor: String?
+    /// What is in the folder of this store, or in the one that a path is typed of.
+    var nearby = Nearby()
     /// Whether the first of what is still looked for is to be gone to.
     var accepts = false
 

@@ -110,9 +110,12 @@ struct ConflictWriter {
                 .keyAction)
         }
         let merge = model.keymap.hint(for: "conflict-merge")
-        return TextLine(
-            "\(model.digits(of: "conflict-take")) takes a side, \(merge) merges in "
-                + "$EDITOR; both are previewed", .keyAction)
+        var ways = ["\(model.digits(of: "conflict-take")) takes a side"]
+        if view.conflict?.proposal != nil {
+            ways.append("\(model.keymap.hint(for: "conflict-propose")) takes the proposal")
+        }
+        ways.append("\(merge) merges in $EDITOR")
+        return TextLine(ways.joined(separator: ", ") + "; each is previewed", .keyAction)
     }
 
     /// Blocks of lines beside each other.

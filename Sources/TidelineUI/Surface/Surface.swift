@@ -60,14 +60,16 @@ public struct Surface: Hashable, Sendable {
 
     /// Makes a part one bar: a selection. It has one background, whatever was shown in it; the
     /// texts keep what makes them bold or slanted, and their colours where the bar has a
-    /// background of its own.
+    /// background of its own and they had none: on another they may not be readable.
     public mutating func bar(_ rect: Rect, _ style: Style) {
         let isReversed = style.attributes.contains(.reverse)
         guard isReversed || style.background != .default else { return restyle(rect, style) }
         change(rect) { cell in
             let kept = cell.attributes.intersection([.bold, .italic, .underline])
-            let foreground =
-                isReversed || style.foreground != .default ? style.foreground : cell.foreground
+            let keepsColor =
+                !isReversed && style.foreground == .default && cell.background == .default
+                && !cell.attributes.contains(.reverse)
+            let foreground = keepsColor ? cell.foreground : style.foreground
             cell = Style(
                 foreground: foreground, background: style.background,
                 attributes: style.attributes.union(kept))

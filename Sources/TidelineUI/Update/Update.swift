@@ -32,6 +32,7 @@ public func update(_ model: inout Model, _ message: Message) -> [Effect] {
     case .edited(let id, let answer): effects = model.receiveEdited(id, answer)
     case .storeOpened(let id, let answer): effects = model.receiveStore(id, answer)
     case .places(let id, let answer): effects = model.receivePlaces(id, answer)
+    case .nearby(let id, let answer): model.receiveNearby(id, answer)
     case .woke(let alarm): effects = model.wake(alarm)
     case .notice(let notice): model.notice = notice
     case .theme(let name):

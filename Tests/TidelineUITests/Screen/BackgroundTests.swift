@@ -88,6 +88,24 @@ import TidelineCore
         #expect(found.allSatisfy { $0.count == 1 } && found[0] == found[1], "\(look), \(kind)")
     }
 
+    @Test(arguments: ThemeLibrary.shipped.keys.sorted(), [ColorDepth.rgb, .indexed256])
+    func whatIsFoundCanBeReadInTheSelectedRowToo(
+        _ name: String, _ depth: ColorDepth
+    ) async throws {
+        let stage = await Stage(
+            try Sample.session(keys: try Sample.notes()), columns: 160, rows: 30,
+            theme: try theme(name, depth))
+        let appearance = try ThemeLibrary(environment: [:]).file(named: name).appearance
+        await stage.press("/")
+        await stage.type("note")
+        await stage.press("Enter")
+        for keys in [[], ["Tab"], ["Tab"]] {
+            for key in keys { await stage.press(key) }
+            var check = ScreenCheck(stage.theme, appearance)
+            #expect(check.problems(of: stage.model).isEmpty, "\(stage.model.focus)")
+        }
+    }
+
     /// Whatever colour the terminal's own text has: what stands on another background than the
     /// terminal's has a colour that can be read there.
     @Test(arguments: ThemeLibrary.shipped.keys.sorted(), [ColorDepth.eight, .sixteen])

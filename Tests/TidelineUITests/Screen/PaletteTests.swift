@@ -183,6 +183,47 @@ import TidelineCore
         #expect(isOpened)
     }
 
+    /// Answers the newest question for what is in a folder.
+    private func answer(_ stage: Stage, _ paths: [String]) -> String? {
+        for effect in stage.effects.reversed() {
+            guard case .nearby(let id, let folder) = effect else { continue }
+            stage.take(.nearby(id, .success(paths)))
+            return folder
+        }
+        return nil
+    }
+
+    @Test func aPathIsCompletedFolderByFolder() async throws {
+        let stage = await Stage(
+            try Sample.session(keys: try Sample.notes()), recentStores: ["/stores/old/Plans.store"])
+        await stage.press(":")
+        await stage.type("open /data/no")
+        #expect(answer(stage, ["/data/notes/", "/data/Old.store"]) == "/data/")
+        #expect(stage.text.contains("open /data/notes/"))
+        await stage.press("Tab")
+        #expect(try palette(stage).text.text == "open /data/notes/")
+        #expect(answer(stage, ["/data/notes/Team.store"]) == "/data/notes/")
+        await stage.press("Tab")
+        #expect(try palette(stage).text.text == "open /data/notes/Team.store")
+        await stage.press("Enter")
+        let isOpened = stage.effects.contains { effect in
+            if case .openStore(_, "/data/notes/Team.store") = effect { true } else { false }
+        }
+        #expect(isOpened)
+    }
+
+    @Test func storesBesideThisOneAreOffered() async throws {
+        let stage = await Stage(try Sample.session(keys: try Sample.notes()))
+        await stage.press(":")
+        #expect(answer(stage, ["/data/Archive.store", "/data/archives/", stage.model.path]) != nil)
+        await stage.type("archi")
+        #expect(try names(stage).contains("Archive.store"))
+        #expect(try !names(stage).contains("archives"))
+        // An answer to what is not asked any more changes nothing.
+        stage.take(.nearby(RequestID(1_000_000), .success(["/data/archivist.store"])))
+        #expect(try !names(stage).contains("archivist.store"))
+    }
+
     @Test func whatMeansSomethingInAFilterIsFoundAllTheSame() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         await stage.press(":")

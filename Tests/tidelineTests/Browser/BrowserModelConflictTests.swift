@@ -84,7 +84,7 @@ import Testing
         // Each side, what both started from, and why the one wins.
         try stage.press(
             "\r", sees: "Entry-1 › text", "★ phone", "newest, by", "desk", "of the desk",
-            "without seeing phone's", "common base", "one")
+            "without seeing what phone", "common base", "one")
         try stage.press("2", sees: "y makes this device a folder")
         try stage.press("y", sees: "resolve text of Entry-1", "- of the phone", "y writes it")
         try stage.press("y", sees: "(z undoes)")

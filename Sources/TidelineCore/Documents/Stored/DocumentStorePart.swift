@@ -204,7 +204,6 @@ public final class DocumentStorePart: SessionPart {
         _ changes: StoreChanges, before: Set<UUID>, in store: AutomergeStore
     ) -> SessionEvent {
         var marks: [RowID: RowMark] = [:]
-        var newest: (device: DeviceID, timestamp: Timestamp)?
         let documents = changes.documents.union(
             changes.workspaces.filter { before.contains($0) })
         for id in documents.sorted().prefix(Self.mostMarks) {
@@ -214,13 +213,6 @@ public final class DocumentStorePart: SessionPart {
                 continue
             }
             marks[row] = before.contains(id) ? .changed : .new
-            for chunk in store.chunks(of: id) {
-                if let device = chunk.device, let timestamp = chunk.timestamp,
-                    timestamp > newest?.timestamp ?? .distantPast
-                {
-                    newest = (device, timestamp)
-                }
-            }
         }
         for id in changes.deletedWorkspaces { marks[RowID(store.text(of: id))] = .gone }
         let counts = [(RowMark.new, "+"), (.changed, "~"), (.gone, "-")].compactMap {
@@ -231,9 +223,10 @@ public final class DocumentStorePart: SessionPart {
         let first = documents.min().map(context.title(of:))
         return SessionEvent(
             .changed(.documents, rows: marks, isOwn: changes.isOwn), date: Date(),
-            device: changes.isOwn ? context.device : newest?.device,
+            device: changes.isOwn ? context.device : changes.device,
             summary: "\(counts.joined(separator: " ")) documents"
                 + (first.map { ": \($0)" } ?? "") + (documents.count > 1 ? " …" : ""),
+            written: changes.isOwn ? nil : changes.written,
             report: report(documents, in: store))
     }
 

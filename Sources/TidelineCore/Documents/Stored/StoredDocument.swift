@@ -92,7 +92,8 @@ final class StoredDocument: DocumentContext {
             SessionEvent(
                 .changed(.documents, rows: rows, isOwn: isOwn), date: Date(), device: device,
                 summary: "\(context.title(of: id)): +\(count) \(text)",
-                elsewhere: [.documentLog: new.newChanges(since: old)]))
+                elsewhere: [.documentLog: new.newChanges(since: old)],
+                written: isOwn ? nil : new.newestChange(since: old)))
     }
 
     /// Forgets the document: it is read anew when somebody asks.

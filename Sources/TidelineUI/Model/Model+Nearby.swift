@@ -1,0 +1,52 @@
+import TidelineCore
+
+extension CommandPalette {
+    /// What is in a folder, for whoever types a path or looks for a store.
+    struct Nearby: Hashable, Sendable {
+        /// The folder that was asked for last, as it is typed: empty, or with a `/` at its end.
+        var folder: String?
+        var request: RequestID?
+        var paths: [String] = []
+    }
+}
+
+extension Model {
+    /// Asks what is in the folder whose path is typed, or else beside this store.
+    mutating func requestNearby() -> [Effect] {
+        guard case .palette(var palette) = overlay else { return [] }
+        let folder = typedFolder(in: palette.text.text) ?? storeFolder
+        guard folder != palette.nearby.folder else { return [] }
+        let before = palette.nearby.request
+        let id = newRequest()
+        palette.nearby = CommandPalette.Nearby(folder: folder, request: id)
+        overlay = .palette(palette)
+        return (before.map { [.cancel($0)] } ?? []) + [.nearby(id, folder: folder)]
+    }
+
+    mutating func receiveNearby(_ id: RequestID, _ answer: Message.Answer<[String]>) {
+        guard case .palette(var palette) = overlay, palette.nearby.request == id else { return }
+        palette.nearby.request = nil
+        palette.nearby.paths = (try? answer.get()) ?? []
+        overlay = .palette(palette)
+    }
+
+    /// The folder that this store is in.
+    private var storeFolder: String {
+        var path = path[...]
+        while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+        return Self.folder(of: String(path))
+    }
+
+    /// The folder of a path that is being typed; `nil` where none is.
+    private func typedFolder(in text: String) -> String? {
+        let beginning = Self.pathAction + " "
+        guard text.hasPrefix(beginning) else { return nil }
+        let typed = text.dropFirst(beginning.count).drop { $0 == " " }
+        return typed == "~" ? "~/" : Self.folder(of: String(typed))
+    }
+
+    /// The path up to its last `/`.
+    private static func folder(of path: String) -> String {
+        String(path[..<(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)])
+    }
+}
