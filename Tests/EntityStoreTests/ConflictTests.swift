@@ -92,6 +92,97 @@ import Testing
         }
     }
 
+    @Test func theBaseIsWhatWasWrittenLastWhateverItsDatestampSays() async throws {
+        let (desk, phone) = try await pair()
+        clock.advance(microseconds: 1_000_000)
+        let undo = try await desk.perform(.set(note, ["title": "undone"], keepsOthers: false)).undo
+        // Written anew with the datestamp that it had before.
+        clock.advance(microseconds: 1_000_000)
+        _ = try await desk.perform(.takeBack(undo))
+        try await phone.sync()
+        try await set("of the desk", on: desk)
+        try await set("of the phone", on: phone)
+        try await exchange(desk, phone)
+        for store in [desk, phone] {
+            #expect(await store.conflicts().first?.base?.property.value == "first")
+        }
+    }
+
+    @Test func aValueThatWasSetStaysSetWhenItComesBack() async throws {
+        let (desk, phone) = try await pair()
+        try await set("of the desk", on: desk)
+        clock.advance(microseconds: 1_000_000)
+        let undo = try await desk.perform(.set(note, ["title": "undone"], keepsOthers: false)).undo
+        clock.advance(microseconds: 1_000_000)
+        _ = try await desk.perform(.takeBack(undo))
+        try await set("of the phone", on: phone)
+        try await exchange(desk, phone)
+        for store in [desk, phone] {
+            #expect(
+                values(await store.conflicts().first) == ["of the phone", "of the desk"])
+        }
+    }
+
+    @Test func aPropertyThatOneCallSetsTwiceHasTheLaterValue() async throws {
+        let (desk, _) = try await pair()
+        try await desk.set([(note, ["title": "one"]), (note, ["title": "two", "due": "x"])])
+        #expect(await desk.conflictCount == 0)
+        #expect(try await desk.values(of: "title", in: [note])[0].map(\.value) == ["two"])
+        #expect(try await desk.value("due", of: note) == "x")
+    }
+
+    @Test func partsOfAValueThatTwoChangeUnseenAreInConflict() async throws {
+        let (desk, phone) = try await pair()
+        try await set(["w": 1, "h": 1], of: "size", on: desk)
+        try await phone.sync()
+        let changes: [(EntityStore, EntityValue)] = [
+            (desk, ["w": 2, "h": 1]), (phone, ["w": 1, "h": 2]),
+        ]
+        for (store, value) in changes {
+            clock.advance(microseconds: 1_000_000)
+            let entry = try #require(
+                try await store.entries(of: [note])[0].first { $0.key == "size" && $0.isCurrent })
+            _ = try await store.perform(
+                .replace([entry.id], key: "size", with: Property(value), of: note))
+        }
+        try await exchange(desk, phone)
+        for store in [desk, phone] {
+            let conflict = await store.conflicts().first
+            #expect(values(conflict) == [["w": 1, "h": 2], ["w": 2, "h": 1]])
+            #expect(conflict?.base?.property.value == ["w": 1, "h": 1])
+        }
+        // A side in which a part is changed is still one side.
+        let side = try #require(await desk.conflicts().first?.sides.first)
+        clock.advance(microseconds: 1_000_000)
+        _ = try await desk.perform(
+            .replace([side.id], key: "size", with: Property(["w": 3, "h": 2]), of: note))
+        try await exchange(phone)
+        for store in [desk, phone] {
+            #expect(
+                values(await store.conflicts().first) == [["w": 3, "h": 2], ["w": 2, "h": 1]])
+        }
+    }
+
+    @Test func nothingIsWrittenToALogThatIsShorterThanOthersKnowIt() async throws {
+        let (desk, phone) = try await pair()
+        let file = package.path + "/Devices/desk/Entities.db"
+        let before = try Data(contentsOf: URL(filePath: file))
+        for number in 1...5 { try await set(.string("title \(number)"), on: desk) }
+        await desk.close()
+        try await phone.sync()
+        try await set("of the phone", on: phone)
+        // Put back from before.
+        try before.write(to: URL(filePath: file))
+        let again = try await open("desk")
+        let error = await #expect(throws: EntityStoreError.self) {
+            try await again.set([(self.note, ["title": "lost"])])
+        }
+        #expect(error?.code == .ownLogUnreadable)
+        #expect(error?.message.contains("it ends with row") == true)
+        try await exchange(phone, again)
+        #expect(try await phone.value("title", of: note) == "of the phone")
+    }
+
     @Test func firstValuesThatAreSetAreInConflictToo() async throws {
         let (desk, phone) = try await pair()
         try await set("Monday", of: "due", on: desk)

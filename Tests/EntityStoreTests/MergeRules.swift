@@ -74,7 +74,7 @@ struct MergeRules {
     }
 
     /// The properties of an entity that devices set to different values, each of them in the place
-    /// of all that it had seen, with the newest value that all of them had.
+    /// of all that it had seen, with the value written last of those that all of them had.
     func conflicts(_ entity: String, view: [PropertyEntry]) -> [String: PropertyEntry.ID?] {
         guard isThere(entity) else { return [:] }
         let visible = visible(entity)
@@ -86,11 +86,15 @@ struct MergeRules {
             }
             guard sides.contains(where: { $0.0.property.value != sides[0].0.property.value })
             else { continue }
-            // They are listed with the newest first.
-            let base = entries.first { entry in
+            // They are listed by their datestamps, which say nothing here.
+            let known = entries.filter { entry in
                 sides.allSatisfy { entry.id.row <= Int64($1.upTo[entry.id.device] ?? 0) }
             }
-            conflicts[key] = .some(base?.id)
+            let base = lines.filter { line in
+                known.contains { $0.id.device == line.device && $0.id.row == Int64(line.row.id) }
+            }.max { $1.isNewer(than: $0) }
+            conflicts[key] = .some(
+                base.map { PropertyEntry.ID(device: $0.device, row: Int64($0.row.id)) })
         }
         return conflicts
     }

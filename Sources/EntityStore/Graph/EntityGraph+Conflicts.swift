@@ -50,26 +50,45 @@ extension EntityGraph {
             base: base.flatMap { id in history.first { $0.id == id } })
     }
 
-    /// The newest of the values that every side took the place of.
+    /// The value written last of those that every side took the place of. Datestamps say nothing
+    /// here: what was taken back and written anew keeps its old one.
+    ///
+    /// - Complexity: O(*s* × *d* + *n*) in the sides, the devices that each had seen, and the entries
+    ///   of the property.
     private func base(of sides: [UInt32], in slot: UInt32) -> UInt32? {
+        guard let limits = seenByAll(sides) else { return nil }
         var base: UInt32?
         var next = slots[Int(slot)].firstEntry
         while next != Self.none {
             let number = next
             let entry = entries[Int(number)]
             next = entry.next
-            guard sides.allSatisfy({ knows(entries[Int($0)], of: entry) }) else { continue }
-            if base.map({ isNewer(entry, entries[Int($0)]) }) ?? true { base = number }
+            guard let limit = limits[entry.device], entry.row <= limit else { continue }
+            let isLater = base.map { isNewer(stamp(of: entry), stamp(of: entries[Int($0)])) }
+            if isLater ?? true { base = number }
         }
         return base
     }
 
-    /// Whether whoever set a value had seen another entry of the same property.
-    private func knows(_ side: Entry, of entry: Entry) -> Bool {
-        let others = seen[SlotDevice(slot: side.slot, device: side.device)]
-        if others?.isEmpty == true { return false }
-        if side.device == entry.device { return entry.row < side.row }
-        return others?.contains { $0.device == entry.device && entry.row <= $0.row } == true
+    /// By device the last row about the property that the writers of all these values had seen; `nil`
+    /// where one of them had seen none.
+    private func seenByAll(_ sides: [UInt32]) -> [UInt16: UInt32]? {
+        var common: [UInt16: UInt32]?
+        for number in sides {
+            let side = entries[Int(number)]
+            let others = seen[SlotDevice(slot: side.slot, device: side.device)]
+            if others?.isEmpty == true { return nil }
+            var known: [UInt16: UInt32] = [side.device: side.row - 1]
+            for other in others ?? [] { known[other.device] = other.row }
+            guard let before = common else {
+                common = known
+                continue
+            }
+            common = before.reduce(into: [:]) { result, limit in
+                if let own = known[limit.key] { result[limit.key] = min(own, limit.value) }
+            }
+        }
+        return common
     }
 
     /// The properties of an entity that are in conflict.

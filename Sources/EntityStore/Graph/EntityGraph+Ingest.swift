@@ -36,6 +36,7 @@ extension EntityGraph {
             case .deletion: delete(node, row, device)
             }
         }
+        if let last = batch.rows.last { lastRows[device] = max(lastRows[device] ?? 0, last.id) }
         bumpVersion()
     }
 
@@ -185,11 +186,13 @@ extension EntityGraph {
             guard let number = deviceNumbers[other] else { continue }
             let place = SlotDevice(slot: slot, device: number)
             covers[place] = max(covers[place] ?? 0, limit)
+            lastCovered[number] = max(lastCovered[number] ?? 0, limit)
         }
         for (other, rows) in cover.rows {
             guard let number = deviceNumbers[other] else { continue }
             for row in rows {
                 single[slot, default: []].insert(Self.singleKey(number, row))
+                lastCovered[number] = max(lastCovered[number] ?? 0, row)
             }
         }
         if cover.rows.isEmpty {
@@ -202,17 +205,19 @@ extension EntityGraph {
             let place = SlotDevice(slot: slot, device: device)
             seen[place] = others.isEmpty && !cover.upTo.isEmpty ? nil : others
         }
-        slots[Int(slot)].flags.insert(.hasCover)
+        if !cover.upTo.isEmpty || !cover.rows.isEmpty { slots[Int(slot)].flags.insert(.hasCover) }
         touch(slot: slot)
         markDirty(slot: slot)
     }
 
+    /// The last row of a device that was taken in; 0 where none was.
+    func lastRow(of device: DeviceID) -> UInt32 {
+        deviceNumbers[device].flatMap { lastRows[$0] } ?? 0
+    }
+
     /// The last row of a device that a removal speaks of; `nil` where none does.
-    ///
-    /// - Complexity: O(*n*) in the number of removals.
     func lastCoveredRow(of device: DeviceID) -> UInt32? {
-        guard let number = deviceNumbers[device] else { return nil }
-        return covers.lazy.filter { $0.key.device == number }.map(\.value).max()
+        deviceNumbers[device].flatMap { lastCovered[$0] }
     }
 
     // MARK: Notes for later

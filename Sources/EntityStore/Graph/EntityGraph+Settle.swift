@@ -46,7 +46,7 @@ extension EntityGraph {
     private mutating func settle(slot: UInt32) {
         slots[Int(slot)].flags.remove(.isDirty)
         let before = slots[Int(slot)].current
-        let limits = slots[Int(slot)].flags.contains(.hasCover) ? limits(of: slot) : [:]
+        let hasCover = slots[Int(slot)].flags.contains(.hasCover)
         var waiting = single[slot]
         var current = Self.none
         var setCount = 0
@@ -54,7 +54,10 @@ extension EntityGraph {
         while next != Self.none {
             let number = Int(next)
             next = entries[number].next
-            if let limit = limits[entries[number].device], entries[number].row <= limit {
+            if hasCover,
+                let limit = covers[SlotDevice(slot: slot, device: entries[number].device)],
+                entries[number].row <= limit
+            {
                 entries[number].flags.insert(.isRemoved)
             }
             if waiting != nil {
@@ -72,15 +75,6 @@ extension EntityGraph {
         guard current != before else { return }
         slots[Int(slot)].current = current
         touch(slot: slot)
-    }
-
-    private func limits(of slot: UInt32) -> [UInt16: UInt32] {
-        var limits: [UInt16: UInt32] = [:]
-        for device in devices.indices {
-            let number = UInt16(device)
-            limits[number] = covers[SlotDevice(slot: slot, device: number)]
-        }
-        return limits
     }
 
     /// What the touched entities have come to since tracking began; empties the lists.

@@ -155,6 +155,11 @@ struct EntityGraph {
     var deviceNumbers: [DeviceID: UInt16] = [:]
     /// By device: its place in the order of identifiers.
     var ranks: [UInt16] = []
+    /// The devices in that order.
+    private var devicesInOrder: [UInt16] = []
+    /// By device: its last row, and the last of its rows that any removal speaks of.
+    var lastRows: [UInt16: UInt32] = [:]
+    var lastCovered: [UInt16: UInt32] = [:]
     /// By device: from its own names to ours.
     var localNames: [ContiguousArray<UInt32>] = []
 
@@ -187,9 +192,21 @@ struct EntityGraph {
         devices.append(device)
         deviceNumbers[device] = number
         localNames.append([0])
-        let order = devices.indices.sorted { devices[$0] < devices[$1] }
-        ranks = [UInt16](repeating: 0, count: devices.count)
-        for (rank, index) in order.enumerated() { ranks[index] = UInt16(rank) }
+        var low = 0
+        var high = devicesInOrder.count
+        while low < high {
+            let middle = (low + high) / 2
+            if devices[Int(devicesInOrder[middle])] < device {
+                low = middle + 1
+            } else {
+                high = middle
+            }
+        }
+        devicesInOrder.insert(number, at: low)
+        ranks.append(0)
+        for rank in low..<devicesInOrder.count {
+            ranks[Int(devicesInOrder[rank])] = UInt16(rank)
+        }
         return number
     }
 

@@ -10,7 +10,8 @@ public enum EntityEdit: Sendable {
     case remove(keys: [String], of: EntityReference)
     /// Takes back those values of a property that are among these; none among them is an error.
     case removeValues([EntityValue], key: String, of: EntityReference)
-    /// Takes back single entries of a property that has several, and gives it another instead.
+    /// Takes back single entries of a property that has several, and gives it another instead: where
+    /// these are all that count, that is setting it.
     case replace([PropertyEntry.ID], key: String, with: Property?, of: EntityReference)
     /// Deletes entities; one that is not there is an error.
     case delete([EntityReference])
@@ -94,11 +95,17 @@ extension EntityStore {
             entities = [.identifier(identifier)]
             let visible = visible(entries, of: identifier, key)
             undo.restored += graph.restoration(of: visible.numbers)
-            draft.remove(visible.entries, key: key, of: identifier, in: graph)
+            let areAll = !visible.numbers.isEmpty && visible.numbers == counting(identifier, key)
+            if property == nil || !areAll {
+                draft.remove(visible.entries, key: key, of: identifier, in: graph)
+            }
             if let property {
+                if !areAll, visible.numbers.contains(where: isSide) {
+                    draft.begin(sideOf: key, of: identifier)
+                }
                 var properties = PropertyDictionary()
                 properties[key] = property
-                try draft.add(properties, to: identifier, replacing: false, in: &graph)
+                try draft.add(properties, to: identifier, replacing: areAll, in: &graph)
             }
         case .delete(let references):
             var nodes: [UInt32] = []
@@ -124,7 +131,16 @@ extension EntityStore {
 
     /// What would write anew the entries of a property that count.
     private func current(_ identifier: String, _ key: String) -> [EntityOperation] {
-        slot(identifier, key).map { graph.restoration(of: graph.visibleEntries(of: $0)) } ?? []
+        graph.restoration(of: counting(identifier, key))
+    }
+
+    /// The entries of a property that count, newest first.
+    private func counting(_ identifier: String, _ key: String) -> [UInt32] {
+        slot(identifier, key).map { graph.visibleEntries(of: $0) } ?? []
+    }
+
+    private func isSide(_ number: UInt32) -> Bool {
+        graph.entries[Int(number)].flags.contains(.isReplacing)
     }
 
     /// Those of some entries of a property that count, by name and by number.

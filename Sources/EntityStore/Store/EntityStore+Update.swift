@@ -50,12 +50,6 @@ extension EntityStore {
 }
 
 extension WriteDraft {
-    /// A property of an entity.
-    struct Place: Hashable {
-        @Name var identifier: String
-        @Name var key: String
-    }
-
     /// Where in the operations the last value of each property stands that is to be written.
     fileprivate func entriesByPlace() -> [Place: Int] {
         var entries: [Place: Int] = [:]

@@ -284,10 +284,17 @@ public actor EntityStore: ReplicatedStore {
             try? backing.sync()
             if let problem = known[device]?.refusal { throw Self.refusal(problem) }
         }
-        // Rows of a log that began anew would count as those that others took back.
-        if known[device]?.rows ?? 0 == 0, let last = graph.lastCoveredRow(of: device) {
-            throw Self.refusal("another device has seen row \(last) of it, and it has none")
+        // Rows of a log that began anew, or was put back from before, would count as those that
+        // others have taken back.
+        guard let last = graph.lastCoveredRow(of: device), last > graph.lastRow(of: device) else {
+            return
         }
+        // Another process of this device may have written them.
+        try? backing.sync()
+        let row = graph.lastRow(of: device)
+        guard last > row else { return }
+        let end = row == 0 ? "it has none" : "it ends with row \(row)"
+        throw Self.refusal("another device has seen row \(last) of it, and \(end)")
     }
 
     /// When this device's newest row was written.

@@ -10,7 +10,15 @@ struct WriteDraft {
     private(set) var made: Set<Name> = []
     /// What references to be created came to, so that two of a kind make one entity.
     private var answers: [EntityReference.Form: String] = [:]
+    /// Where the values stand that this call sets: set twice, the later one takes the place.
+    private var setValues: [Place: Int] = [:]
     private let makesMissing: Bool
+
+    /// A property of an entity.
+    struct Place: Hashable {
+        @Name var identifier: String
+        @Name var key: String
+    }
 
     /// - Parameter makesMissing: Whether references may make entities.
     init(makesMissing: Bool = true) { self.makesMissing = makesMissing }
@@ -134,10 +142,20 @@ struct WriteDraft {
         in graph: inout EntityGraph
     ) throws(EntityStoreError) {
         for (key, property) in try named(properties, in: &graph) {
-            if replacing, !made.contains(identifier) {
-                replaceAll(key, of: identifier, in: graph)
+            guard replacing, !made.contains(identifier) else {
+                try append(property, key: key, to: identifier, in: &graph)
+                continue
             }
+            let place = Place(identifier: identifier, key: key)
+            if let index = setValues[place] {
+                let value = try settled(property.value, key: key, in: &graph)
+                let settled = Property(value, type: property.type, datestamp: property.datestamp)
+                replaceEntry(at: index, with: settled, in: graph)
+                continue
+            }
+            replaceAll(key, of: identifier, in: graph)
             try append(property, key: key, to: identifier, in: &graph)
+            setValues[place] = operations.count - 1
         }
     }
 
@@ -260,6 +278,13 @@ struct WriteDraft {
             EntityOperation(identifier: identifier, action: .removal(key: key, cover: cover)))
     }
 
+    /// Says that the entry that follows was set knowing nothing of others, so that it stays a side.
+    mutating func begin(sideOf key: String, of identifier: String) {
+        operations.append(
+            EntityOperation(
+                identifier: identifier, action: .removal(key: key, cover: RowBatch.Cover())))
+    }
+
     mutating func delete(_ identifier: String, in graph: EntityGraph) {
         guard let node = graph.find(identifier) else { return }
         observe(identifier, in: graph)
@@ -282,11 +307,7 @@ struct WriteDraft {
                 observe(identifier, in: graph)
             }
             if operation.isSide, case .entry(let key, _, _) = operation.action {
-                // It was set, knowing nothing of the other sides.
-                operations.append(
-                    EntityOperation(
-                        identifier: operation.identifier,
-                        action: .removal(key: key, cover: RowBatch.Cover())))
+                begin(sideOf: key, of: operation.identifier)
             }
             operations.append(operation)
         }

@@ -143,7 +143,12 @@ public final class EntitiesPart: SessionPart {
         state.withLock { state in
             state.following = Task { [weak self] in
                 for await event in events {
-                    await self?.note(store)
+                    switch event.kind {
+                    case .conflict, .resolved:
+                        // Of these there may be as many as there are properties.
+                        self?.context.conflictCount = await store.conflictCount
+                    default: await self?.note(store)
+                    }
                     self?.handle(event.kind, emit)
                 }
             }
