@@ -136,7 +136,7 @@ extension KeyValueContext {
                         "knowing", "\(name(of: parent.device)) \(parent.timestamp.iso8601)"))
             }
         } else if let parent = row.parentTimestamp {
-            lines.append(Detail.Line("knowing", parent.iso8601))
+            lines.append(Detail.Line("knowing", parent.iso8601, .timestamp))
         } else {
             lines.append(Detail.Line("knowing", "nothing of this key", .dim))
         }

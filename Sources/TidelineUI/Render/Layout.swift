@@ -36,6 +36,7 @@ struct Layout: Hashable, Sendable {
     /// How many hundredths regions have of what they share with the list, where a person said so;
     /// `0`: they have no place of their own.
     private var shares: [Region: Int] = [:]
+    private var hasPast = true
 
     /// The list comes first: another region gets a place beside it only where every column of the
     /// list keeps its width.
@@ -44,14 +45,16 @@ struct Layout: Hashable, Sendable {
     ///   - listWidth: The columns of the screen that the list needs; see
     ///     ``ColumnSpans/naturalWidth(of:)``.
     ///   - deviceCount: How many lines a timeline needs.
+    ///   - hasPast: Whether there is anything for a timeline to show.
     ///   - hasConflicts: Whether there is anything for device columns to show.
     ///   - shares: How many hundredths regions have of what they share with the list.
     init(
         size: Size, focus: Region = .list, isZoomed: Bool = false, showsTime: Bool = false,
-        listWidth: Int = 80, deviceCount: Int = 0, hasConflicts: Bool = false,
+        listWidth: Int = 80, deviceCount: Int = 0, hasPast: Bool = true, hasConflicts: Bool = false,
         shares: [Region: Int] = [:]
     ) {
         self.shares = shares
+        self.hasPast = hasPast
         // Inside a frame, and as wide as what a terminal of 80 columns shows.
         let least = max(80, listWidth) + 2
         kind = Self.kind(of: size, listWidth: least)
@@ -91,10 +94,7 @@ struct Layout: Hashable, Sendable {
         var body = whole
         var free = body.columns - listWidth
         if kind == .wide {
-            var bottom = Self.cutBottom(
-                &body, rows: max(8, min(whole.rows / 4, max(deviceCount, 2) + 4)))
-            cutEvents(&bottom)
-            regions[.timeline] = bottom
+            cutBottomRegions(&body, of: whole, deviceCount)
             if whole.columns >= 180, free >= 24 + Self.leastBeside {
                 regions[.sidebar] = Self.cutLeft(&body, columns: 24)
                 free -= 24
@@ -133,6 +133,17 @@ struct Layout: Hashable, Sendable {
                 &body, columns: min(free, max(Self.leastBeside, columns)))
         }
         regions[.list] = body
+    }
+
+    /// Cuts off the timeline with the events beside it, or these alone.
+    private mutating func cutBottomRegions(
+        _ body: inout Rect, of whole: Rect, _ deviceCount: Int
+    ) {
+        guard hasPast || share(.events, of: whole.columns, or: 1) != nil else { return }
+        var bottom = Self.cutBottom(
+            &body, rows: max(8, min(whole.rows / 4, max(deviceCount, 2) + 4)))
+        if hasPast { cutEvents(&bottom) }
+        regions[hasPast ? .timeline : .events] = bottom
     }
 
     /// What a region gets of so many columns or rows; `nil` where it is to have no place.
@@ -230,7 +241,14 @@ extension Model {
         Layout(
             size: size, focus: focus, isZoomed: isZoomed, showsTime: time != nil,
             listWidth: list.map { ColumnSpans.naturalWidth(of: $0.source.columns) } ?? 80,
-            deviceCount: status.devices.count, hasConflicts: canShowConflicts, shares: shares)
+            deviceCount: status.devices.count, hasPast: hasPast, hasConflicts: canShowConflicts,
+            shares: shares)
+    }
+
+    /// Whether any list of the store has a past: not this one alone, so that nothing jumps on the
+    /// way from pane to pane.
+    private var hasPast: Bool {
+        time != nil || panes.isEmpty || panes.contains { $0.lists[0].source.hasPast }
     }
 
     /// Whether devices can disagree about rows of the list, and do somewhere. By the list and not

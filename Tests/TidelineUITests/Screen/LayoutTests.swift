@@ -284,12 +284,16 @@ import TidelineCore
     @Test func regionsDoNotOverlapAndFillTheScreen() {
         for columns in stride(from: 60, through: 240, by: 7) {
             for rows in stride(from: 12, through: 90, by: 5) {
-                for (isZoomed, showsTime) in [(false, false), (true, false), (false, true)] {
+                for (isZoomed, showsTime, hasPast) in [
+                    (false, false, true), (true, false, true), (false, true, true),
+                    (false, false, false),
+                ] {
                     for focus in Region.focusable {
                         let layout = Layout(
                             size: Size(columns: columns, rows: rows), focus: focus,
                             isZoomed: isZoomed, showsTime: showsTime, deviceCount: 5,
-                            hasConflicts: true)
+                            hasPast: hasPast, hasConflicts: true)
+                        #expect(hasPast || layout.regions[.timeline] == nil || focus == .timeline)
                         let parts =
                             Array(layout.regions.values)
                             + [layout.header, layout.footer, layout.peek].compactMap(\.self)
