@@ -176,6 +176,10 @@ extension KeyValueContext {
         String(timestamp.iso8601.prefix(16)).replacing("T", with: " ")
     }
 
+    private static func second(_ timestamp: Timestamp) -> String {
+        String(timestamp.iso8601.prefix(19)).replacing("T", with: " ")
+    }
+
     func oneLine(_ row: LogRow) -> String {
         if row.isLeftInLog { return PropertyList.line(ofByteCount: row.byteCount) }
         do {
@@ -188,7 +192,7 @@ extension KeyValueContext {
     private func lines(of conflict: KeyValueStore.Conflict) -> [Detail.Line] {
         let sides = ([conflict.winner] + conflict.others).enumerated().map { index, row in
             Detail.Line(
-                name(of: row.device), "\(oneLine(row))  \(row.timestamp.iso8601)",
+                name(of: row.device), "\(oneLine(row))  \(Self.second(row.timestamp))",
                 index == 0 ? .winner : .loser)
         }
         return sides

@@ -3,7 +3,7 @@ import TidelineCore
 
 extension TimelineRegion {
     static let actions: [Action] = [
-        Action("time", "The past: see everything as it was", .time, when: Action.hasPanes) {
+        Action("time", "The past: see everything as it was", .time, when: storeHasPast) {
             model, _ in model.time == nil ? model.enterPast() : model.leavePast()
         },
         past("step-back", "The write before") { $0.step(backwards: true, byDevice: false) },
@@ -56,7 +56,7 @@ extension TimelineRegion {
             guard let a = $0.time?.markA, let b = $0.time?.markB else { return [] }
             return $0.compare(a, b)
         },
-        Action("at", "Go to an instant", .time, argument: "TIME", when: Action.hasPanes) {
+        Action("at", "Go to an instant", .time, argument: "TIME", when: storeHasPast) {
             model, call in
             guard let instant = model.instant(in: call.argument) else {
                 model.say(.warning, "\(call.argument) is not a time: \(TimeText.examples)")
@@ -99,6 +99,13 @@ extension TimelineRegion {
         Action(name, title, .time, scope: .region(region), when: availability) { model, _ in
             perform(&model)
         }
+    }
+
+    @Sendable private static func storeHasPast(_ model: Model) -> Availability {
+        if case .unavailable(let reason) = Action.hasPanes(model) {
+            return .unavailable(because: reason)
+        }
+        return model.hasPast ? .available : .unavailable(because: "nothing here has a past")
     }
 
     @Sendable private static func hasPast(_ model: Model) -> Availability {

@@ -245,10 +245,11 @@ extension Model {
             shares: shares)
     }
 
-    /// Whether any list of the store has a past: not this one alone, so that nothing jumps on the
-    /// way from pane to pane.
-    private var hasPast: Bool {
-        time != nil || panes.isEmpty || panes.contains { $0.lists[0].source.hasPast }
+    /// Whether the store has a past, or devices whose writes a timeline shows: not this list alone,
+    /// so that nothing jumps on the way from pane to pane.
+    var hasPast: Bool {
+        time != nil || panes.isEmpty || !status.devices.isEmpty
+            || panes.contains { $0.lists[0].source.hasPast }
     }
 
     /// Whether devices can disagree about rows of the list, and do somewhere. By the list and not
