@@ -67,7 +67,7 @@ enum Limits {
     /// bytes. Run-length columns could otherwise announce billions of them in a few bytes.
     static func operations(chunk: Int, values: Int) -> Int { 2 << 20 + 8 * chunk + values }
 
-    /// The most values that the columns of a document's changes may have that are not known.
+    /// The most values that the columns of changes, or of operations, may have that are not known.
     static func unknownValues(chunk: Int) -> Int { 1 << 18 + 8 * chunk }
 
     /// The longest single value in bytes.

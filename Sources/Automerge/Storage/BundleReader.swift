@@ -209,8 +209,10 @@ struct BundleReader {
             result[member].append(
                 LooseOperation(
                     counter: counter, operation: operation, predecessors: predecessors,
-                    others: try unknown.next(
-                        groups: [ColumnSpecification.predecessors: predecessors.count])))
+                    others: unknown.isEmpty
+                        ? nil
+                        : try unknown.next(
+                            groups: [ColumnSpecification.predecessors: predecessors.count])))
         }
         try unknown.finish()
         guard reader.isDone else {

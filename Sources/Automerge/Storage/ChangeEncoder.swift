@@ -9,7 +9,6 @@ struct ChangeEncoder: ~Copyable {
     private var localActors = PackedArray<UInt32>()
     private var otherActors: [UInt32] = []
     private var lastAuthor: UInt32 = none
-    private var dependencyHashes: [ChangeHash] = []
     /// The contents of the chunk last encoded.
     private(set) var contents = ByteWriter()
 

@@ -171,7 +171,9 @@ struct DocumentReader {
             let meta = try extraMeta.next() ?? 0
             guard meta >> 4 <= UInt64(extra.remaining) else { throw .truncated }
             record.extra = graph.keep(extra: Array(try extra.bytes(Int(meta >> 4))))
-            if let row = try unknown.next(groups: [Self.dependencies: Int(needed)]) {
+            if !unknown.isEmpty,
+                let row = try unknown.next(groups: [Self.dependencies: Int(needed)])
+            {
                 rows.append((change, row))
             }
             records.append(record)

@@ -59,7 +59,6 @@ struct UnknownColumnReader {
     mutating func next(
         groups known: [UInt32: Int] = [:]
     ) throws(FormatError) -> UnknownColumns.Row? {
-        guard !columns.isEmpty else { return nil }
         var row: UnknownColumns.Row = [:]
         var isAnything = false
         var groups = known

@@ -26,8 +26,6 @@ struct UnknownColumns: Sendable {
     /// What columns of operations say. It is in the chunk of the change, and in its hash.
     private(set) var operations: [ChangeHash: Operations] = [:]
 
-    var isEmpty: Bool { changes.isEmpty && operations.isEmpty }
-
     mutating func keep(_ row: Row, of change: ChangeHash) {
         changes[change, default: [:]].merge(row) { own, _ in own }
     }

@@ -22,8 +22,9 @@ struct EntityOperation: Equatable, Sendable {
     /// The least datestamp, where the write's own is to be used: so that a new value beats one
     /// whose datestamp lies ahead.
     var notBefore: Timestamp?
-    /// Of an entry that is written anew: whether it was a side of a conflict, and is to be one again.
-    var isSide = false
+    /// Of an entry that is written anew: whether it was set, so that it can be in conflict again, and
+    /// not added.
+    var wasSet = false
 }
 
 /// Makes rows of operations: numbers names, encodes values.

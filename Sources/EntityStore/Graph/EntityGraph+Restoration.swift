@@ -17,7 +17,7 @@ extension EntityGraph {
                     key: names[slot.key], value: value(of: entry),
                     tag: entry.tag == 0 ? nil : names[entry.tag]),
                 date: Timestamp(microseconds: entry.date),
-                isSide: entry.flags.contains(.isReplacing))
+                wasSet: entry.flags.contains(.isReplacing))
         }
     }
 

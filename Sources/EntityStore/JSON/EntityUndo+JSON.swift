@@ -109,7 +109,7 @@ extension EntityOperation {
                     writer.key("tag")
                     writer.string(tag)
                 }
-                if isSide {
+                if wasSet {
                     writer.key("side")
                     writer.boolean(true)
                 }
@@ -142,7 +142,7 @@ extension EntityOperation {
         }
         self.init(
             identifier: try json.member("entity").text, action: action,
-            date: try json["date"]?.time, isSide: json["side"] != nil)
+            date: try json["date"]?.time, wasSet: json["side"] != nil)
     }
 }
 

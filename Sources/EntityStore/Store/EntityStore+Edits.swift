@@ -100,7 +100,7 @@ extension EntityStore {
                 draft.remove(visible.entries, key: key, of: identifier, in: graph)
             }
             if let property {
-                if !areAll, visible.numbers.contains(where: isSide) {
+                if !areAll, visible.numbers.contains(where: wasSet) {
                     draft.begin(sideOf: key, of: identifier)
                 }
                 var properties = PropertyDictionary()
@@ -139,7 +139,7 @@ extension EntityStore {
         slot(identifier, key).map { graph.visibleEntries(of: $0) } ?? []
     }
 
-    private func isSide(_ number: UInt32) -> Bool {
+    private func wasSet(_ number: UInt32) -> Bool {
         graph.entries[Int(number)].flags.contains(.isReplacing)
     }
 

@@ -306,7 +306,7 @@ struct WriteDraft {
             {
                 observe(identifier, in: graph)
             }
-            if operation.isSide, case .entry(let key, _, _) = operation.action {
+            if operation.wasSet, case .entry(let key, _, _) = operation.action {
                 begin(sideOf: key, of: operation.identifier)
             }
             operations.append(operation)

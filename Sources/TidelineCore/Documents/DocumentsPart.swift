@@ -126,7 +126,7 @@ final class DocumentsPart: SessionPart {
         return SessionEvent(
             .changed(.documents, rows: marks, isOwn: false), date: Date(),
             device: newest.flatMap { OpenDocument.device(of: $0.actor) },
-            summary: "+\(count) \(steps)", written: new.newestChange(since: old))
+            summary: "+\(count) \(steps)", written: new.newChanges(since: old).written)
     }
 
     // MARK: Header

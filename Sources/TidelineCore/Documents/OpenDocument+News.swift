@@ -25,21 +25,16 @@ extension OpenDocument {
 
     /// The changes that an earlier reading of the same document did not have, as rows of its
     /// history.
-    func newChanges(since old: OpenDocument) -> [RowID: RowMark] {
-        Dictionary(
-            changes(since: old).map { (RowID($0.hash.debugDescription), RowMark.new) },
-            uniquingKeysWith: { first, _ in first })
-    }
-
-    /// When the newest of them was made, as its author says.
-    func newestChange(since old: OpenDocument) -> Timestamp? {
-        changes(since: old).compactMap(\.timestamp).max()
-    }
-
-    private func changes(since old: OpenDocument) -> [RecordedChange] {
+    ///
+    /// - Returns: Beside them when the newest was made, as its author says.
+    func newChanges(since old: OpenDocument) -> (rows: [RowID: RowMark], written: Timestamp?) {
         let known = old.times.count
-        guard known < times.count else { return [] }
-        return document.recordedChanges(known..<min(times.count, known + Self.mostMarks))
+        guard known < times.count else { return ([:], nil) }
+        let new = document.recordedChanges(known..<min(times.count, known + Self.mostMarks))
+        let rows = Dictionary(
+            new.map { (RowID($0.hash.debugDescription), RowMark.new) },
+            uniquingKeysWith: { first, _ in first })
+        return (rows, new.compactMap(\.timestamp).max())
     }
 }
 

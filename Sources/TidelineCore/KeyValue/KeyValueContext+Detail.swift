@@ -172,12 +172,12 @@ extension KeyValueContext {
     }
 
     /// An instant to the minute: `2026-11-21 09:12`.
-    private static func minute(_ timestamp: Timestamp) -> String {
-        String(timestamp.iso8601.prefix(16)).replacing("T", with: " ")
-    }
+    private static func minute(_ timestamp: Timestamp) -> String { head(16, of: timestamp) }
 
-    private static func second(_ timestamp: Timestamp) -> String {
-        String(timestamp.iso8601.prefix(19)).replacing("T", with: " ")
+    private static func second(_ timestamp: Timestamp) -> String { head(19, of: timestamp) }
+
+    private static func head(_ length: Int, of timestamp: Timestamp) -> String {
+        String(timestamp.iso8601.prefix(length)).replacing("T", with: " ")
     }
 
     func oneLine(_ row: LogRow) -> String {

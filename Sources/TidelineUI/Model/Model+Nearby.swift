@@ -11,9 +11,9 @@ extension CommandPalette {
 }
 
 extension Model {
-    /// Asks what is in the folder whose path is typed, or else beside this store.
+    /// Asks what is in the folder whose path is typed or, once anything else is, beside this store.
     mutating func requestNearby() -> [Effect] {
-        guard case .palette(var palette) = overlay else { return [] }
+        guard case .palette(var palette) = overlay, !palette.text.isEmpty else { return [] }
         let folder = typedFolder(in: palette.text.text) ?? storeFolder
         guard folder != palette.nearby.folder else { return [] }
         let before = palette.nearby.request

@@ -60,7 +60,9 @@ extension Model {
     ) -> [PaletteMatch] {
         guard let letters = PaletteName.letters(of: text) else { return [] }
         let paths = action.name == Self.pathAction ? nearby : []
-        return (possibleArguments(of: action) + paths).enumerated().compactMap { order, choice in
+        let possible = possibleArguments(of: action)
+        let all = possible + paths.filter { !possible.contains($0) }
+        return all.enumerated().compactMap { order, choice in
             guard choice != typed, let score = PaletteName(choice).score(of: letters) else {
                 return nil
             }

@@ -16,22 +16,11 @@ import Testing
     private func contents() throws -> [UInt8] {
         let hash = try #require(document.getHistory().first)
         let bytes = try #require(document.change(hash: hash)).bytes
-        return try Array(bytes).withBytes { (buffer) throws(FormatError) in
-            var reader = ByteReader(buffer)
-            return try Chunk.read(from: &reader).withContents {
-                (contents) throws(FormatError) in Array(contents)
-            }
-        }
+        return try ForeignChunks.contents(of: bytes)
     }
 
     private func chunk(_ contents: [UInt8], kind: Chunk.Kind = .change) -> Data {
-        contents.withUnsafeBufferPointer { buffer in
-            var out = ByteWriter()
-            Chunk.write(
-                kind, hash: Chunk.hash(type: kind.rawValue, contents: buffer), contents: buffer,
-                to: &out)
-            return Data(out.buffer)
-        }
+        ForeignChunks.chunk(contents, kind: kind)
     }
 
     /// The change with one more column, of a number that means nothing yet.

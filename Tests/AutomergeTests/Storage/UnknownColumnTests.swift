@@ -79,11 +79,7 @@ import Testing
             out.bytes(operations)
             for (_, bytes) in sorted { out.bytes(bytes) }
             out.bytes(data)
-            var chunk = ByteWriter()
-            Chunk.write(
-                .document, hash: Chunk.hash(type: 0, contents: out.buffer), contents: out.buffer,
-                to: &chunk)
-            return Data(chunk.buffer)
+            return ForeignChunks.chunk(out.array(), kind: .document)
         }
     }
 

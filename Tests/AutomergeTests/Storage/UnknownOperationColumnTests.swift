@@ -20,12 +20,7 @@ import Testing
         var actors: [[UInt8]] = []
 
         init(_ change: Change) throws {
-            original = try Array(change.bytes).withBytes { (buffer) throws(FormatError) in
-                var reader = ByteReader(buffer)
-                return try Chunk.read(from: &reader).withContents {
-                    (contents) throws(FormatError) in Array(contents)
-                }
-            }
+            original = try ForeignChunks.contents(of: change.bytes)
             hash = change.hash
             (count, deletions, actors) = try original.withBytes {
                 (contents) throws(FormatError) in
@@ -75,13 +70,7 @@ import Testing
                 {
                     columns[column.specification] = Array(column.bytes)
                 }
-                let sorted = columns.sorted { $0.key < $1.key }
-                out.unsigned(sorted.count)
-                for (specification, bytes) in sorted {
-                    out.unsigned(UInt64(specification))
-                    out.unsigned(bytes.count)
-                }
-                for (_, bytes) in sorted { out.bytes(bytes) }
+                out.columns(columns)
                 out.bytes(change.extra)
                 return out.array()
             }
@@ -176,13 +165,7 @@ import Testing
     }
 
     private static func chunk(_ contents: [UInt8], _ kind: Chunk.Kind = .change) -> Data {
-        contents.withUnsafeBufferPointer { buffer in
-            var out = ByteWriter()
-            Chunk.write(
-                kind, hash: Chunk.hash(type: kind.rawValue, contents: buffer), contents: buffer,
-                to: &out)
-            return Data(out.buffer)
-        }
+        ForeignChunks.chunk(contents, kind: kind)
     }
 
     private static func file(_ changes: [(hash: ChangeHash, contents: [UInt8])]) -> Data {
@@ -378,17 +361,8 @@ import Testing
             0x56: [0x7e, 0x14, 0], 0x57: [1], 0x70: [0x7e, 0, 1], 0x71: [0x7f, 0],
             0x73: [0x7f, 1], 0xb3: [0x7e, 0, 1],
         ]
-        for columns in [
-            known.merging(more) { $1 }, knownOfOperations.merging(operations) { $1 },
-        ] {
-            let sorted = columns.sorted { $0.key < $1.key }
-            bundle.unsigned(sorted.count)
-            for (specification, bytes) in sorted {
-                bundle.unsigned(UInt64(specification))
-                bundle.unsigned(bytes.count)
-            }
-            for (_, bytes) in sorted { bundle.bytes(bytes) }
-        }
+        bundle.columns(known.merging(more) { $1 })
+        bundle.columns(knownOfOperations.merging(operations) { $1 })
         return Self.chunk(bundle.array(), .bundle)
     }
 

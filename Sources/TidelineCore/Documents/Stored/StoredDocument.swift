@@ -88,12 +88,13 @@ final class StoredDocument: DocumentContext {
         }
         let (rows, text) = new.marks(since: old)
         let count = new.times.count - old.times.count
+        let changes = new.newChanges(since: old)
         context.emit(
             SessionEvent(
                 .changed(.documents, rows: rows, isOwn: isOwn), date: Date(), device: device,
                 summary: "\(context.title(of: id)): +\(count) \(text)",
-                elsewhere: [.documentLog: new.newChanges(since: old)],
-                written: isOwn ? nil : new.newestChange(since: old)))
+                elsewhere: [.documentLog: changes.rows],
+                written: isOwn ? nil : changes.written))
     }
 
     /// Forgets the document: it is read anew when somebody asks.
