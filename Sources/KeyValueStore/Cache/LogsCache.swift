@@ -1,4 +1,5 @@
 import Replication
+import Synchronization
 
 /// The rows that the dictionary is made of: for each device and key the newest.
 ///
@@ -55,6 +56,10 @@ struct LogsCache: ~Copyable {
 
     static let none = UInt32.max
     static let anyDevice = DeviceNumber.max
+
+    /// Makes the compiler pass caches, and what contains them, by their address: without it a debug
+    /// build follows each nested field through every function that reads one.
+    private let inPlace = Atomic(false)
 
     var entries = GrowingBuffer<Entry>()
     var rows = GrowingBuffer<Row>()

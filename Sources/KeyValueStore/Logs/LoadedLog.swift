@@ -1,5 +1,6 @@
 import Foundation
 import Replication
+import Synchronization
 
 /// What one log says of each key: its device's newest row and what that knew of others.
 ///
@@ -13,6 +14,9 @@ struct LoadedLog: ~Copyable {
         var firstCause: Int
         var causeCount: Int
     }
+
+    /// Makes the compiler pass logs by their address, as caches are.
+    private let inPlace = Atomic(false)
 
     /// Keys with their place in `newest`.
     var keys = KeyTable()
