@@ -10,7 +10,6 @@ public final class KeyValuePart: SessionPart {
     private let context: KeyValueContext
     private let log: LogSource
     private let phase = Mutex(SessionStatus.Phase.loading(stage: "reading logs", fraction: nil))
-    private let conflictCount = Mutex(0)
     /// Whether what is written meanwhile is taken in, and told.
     private let follows: Bool
     private let listening = Mutex<Task<Void, Never>?>(nil)
@@ -36,11 +35,13 @@ public final class KeyValuePart: SessionPart {
 
     public var status: PartStatus {
         let store = context.store
-        let count = conflictCount.withLock { $0 }
+        let conflictCount = store.conflictCount
         return PartStatus(
             phase: phase.withLock { $0 }, ownDevice: context.device,
-            devices: store.devices.map(DeviceReport.init), conflictCount: count,
-            counts: [.keys: store.count, .log: store.rowCount, .conflicts: count],
+            devices: store.devices.map(DeviceReport.init), conflictCount: conflictCount,
+            counts: [
+                .keys: store.count, .log: store.rowCount, .conflicts: conflictCount,
+            ],
             unsaved: context.unsaved)
     }
 
@@ -92,7 +93,7 @@ public final class KeyValuePart: SessionPart {
         case .loaded(_, let keyCount, let rows):
             // This device counts once it has written.
             let devices = context.store.devices.count { $0.state != .absent }
-            storeChanged(isLoad: true)
+            context.noteChange(isLoad: true)
             phase.withLock { $0 = .live }
             emit(
                 SessionEvent(
@@ -106,14 +107,14 @@ public final class KeyValuePart: SessionPart {
                     sync.changes, device: sync.device, isOwn: sync.device == context.device,
                     rows: sync, date: date))
         case .conflict(let key, let devices):
-            storeChanged()
+            context.noteChange()
             let names = devices.map(context.name(of:)).joined(separator: ", ")
             emit(
                 SessionEvent(
                     .conflict(.conflicts, RowID(key)), date: date, device: devices.first,
                     summary: "≠ \(key): \(names)", elsewhere: [.keys: [RowID(key): .conflict]]))
         case .resolved(let key):
-            storeChanged()
+            context.noteChange()
             emit(
                 SessionEvent(
                     .resolved(.conflicts, RowID(key)), date: date, summary: "resolved \(key)"))
@@ -135,15 +136,9 @@ public final class KeyValuePart: SessionPart {
             emit(SessionEvent(.deleted, date: date, summary: "the package is gone"))
         case .returned:
             phase.withLock { $0 = .live }
-            storeChanged()
+            context.noteChange()
             emit(SessionEvent(.returned, date: date, summary: "the package is there again"))
         }
-    }
-
-    private func storeChanged(isLoad: Bool = false) {
-        context.noteChange(isLoad: isLoad)
-        let count = context.store.conflictCount
-        conflictCount.withLock { $0 = count }
     }
 
     /// One line for many keys: `+3 note/2/…`.
@@ -156,7 +151,7 @@ public final class KeyValuePart: SessionPart {
             marks[RowID(key.text)] =
                 change.isRemoval ? .gone : change.isNew ? .new : .changed
         }
-        storeChanged()
+        context.noteChange()
         let names = changes.keys
         let subject =
             switch names.count {
