@@ -41,6 +41,33 @@ import Testing
         return found.sorted()
     }
 
+    @Test(arguments: [
+        ("tier:2", "tier:2"), ("servers>1 tier:2", "tier:2"), ("tier:2 cities>0", "tier:2"),
+        ("city:\"New  York\" servers>0 -tor", "city:\"New  York\"  -tor"),
+        ("servers>1", ""), ("servers>1 | tier:2", ""), ("tier:1 | tier:2", "tier:1 | tier:2"),
+        ("-(cities>5)", ""), ("acme", "acme"), ("", ""), ("(tier:2", ""),
+    ])
+    func aGroupOpensWithWhatItsServersWereChosenBy(_ filter: String, _ inner: String) async throws {
+        let pane = try await PaneSession(path, device: nil)
+        let source = try pane.source(.servers)
+        #expect(source.info.innerFilter(of: filter) == inner)
+        await pane.close()
+    }
+
+    @Test func whatAGroupOpensWithIsWhatItsRowCounts() async throws {
+        let pane = try await PaneSession(path, device: nil)
+        let source = try pane.source(.servers)
+        for filter in ["tier:2", "feature:p2p", "load<50 servers>0", "-feature:tor cities>0"] {
+            for (group, count) in try await counts(pane, filter) {
+                let inner = try #require(try await source.open(RowID(group), at: nil))
+                let query = RowQuery(filter: source.info.innerFilter(of: filter))
+                let rows = try await inner.window(WindowRequest(query: query, count: 100)).rows
+                #expect(String(rows.count) == count, "\(group) with \(filter)")
+            }
+        }
+        await pane.close()
+    }
+
     @Test func groupsStandGatewaysFirstThenCountriesByName() async throws {
         let before = try Data(contentsOf: URL(filePath: path))
         let pane = try await PaneSession(path, device: nil)
@@ -185,7 +212,7 @@ import Testing
     @Test func detailsTellAllOfGroupAndServer() async throws {
         let pane = try await PaneSession(path, device: nil)
         let group = try await pane.detail(.servers, "country DE")
-        let lines = group.lines("Group")
+        let lines = group.lines("The whole group")
         for line in [
             "servers 3", "cities 2", "tiers 1 to 2", "any has p2p, streaming", "all have ",
         ] {

@@ -29,7 +29,8 @@ final class ServerGroupsSource: RowSource {
         self.catalog = catalog
         info = ListInfo(
             "Servers", owner: owner, columns: Self.columns,
-            filterFields: CatalogFilter.fields + CatalogFilter.groupFields, hasPast: false)
+            filterFields: CatalogFilter.fields + CatalogFilter.groupFields,
+            innerFields: CatalogFilter.fields, hasPast: false)
     }
 
     func window(_ request: WindowRequest) async throws -> RowWindow {
@@ -72,9 +73,7 @@ final class ServerGroupsSource: RowSource {
                 RowCell(name, .title), RowCell(group.countryCode, .dim),
                 RowCell(String(group.serverCount), .number),
                 RowCell(String(group.cityCount), .number),
-                RowCell(
-                    group.minTier == group.maxTier
-                        ? "\(group.minTier)" : "\(group.minTier)-\(group.maxTier)", .dim),
+                RowCell(tiers(of: group, separator: "-"), .dim),
                 RowCell(
                     ServerBadges.features(group.featureUnion), .badge,
                     value: .names(group.featureUnion.names)),
@@ -84,13 +83,18 @@ final class ServerGroupsSource: RowSource {
             ], isDimmed: group.isUnderMaintenance)
     }
 
+    private static func tiers(of group: ServerGroupInfo, separator: String) -> String {
+        group.minTier == group.maxTier
+            ? "\(group.minTier)" : "\(group.minTier)\(separator)\(group.maxTier)"
+    }
+
     func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
         guard let (group, names) = try group(row) else { return nil }
         var lines = [
             Detail.Line("country", "\(names.name(of: group.countryCode)) (\(group.countryCode))"),
             Detail.Line("servers", String(group.serverCount), .number),
             Detail.Line("cities", String(group.cityCount), .number),
-            Detail.Line("tiers", "\(group.minTier) to \(group.maxTier)"),
+            Detail.Line("tiers", Self.tiers(of: group, separator: " to ")),
             Detail.Line("any has", group.featureUnion.names.joined(separator: ", "), .badge),
             Detail.Line(
                 "all have", group.featureIntersection.names.joined(separator: ", "), .badge),
@@ -102,7 +106,7 @@ final class ServerGroupsSource: RowSource {
         }
         if group.isVirtual { lines.append(Detail.Line("", "hosted in another country", .dim)) }
         let title = Self.row(group, names: names).cells[0].text
-        return Detail(title: title, sections: [Detail.Section("Group", lines)])
+        return Detail(title: title, sections: [Detail.Section("The whole group", lines)])
     }
 
     func open(_ row: RowID, at instant: Timestamp?) async throws -> (any RowSource)? {

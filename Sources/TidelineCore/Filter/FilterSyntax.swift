@@ -36,3 +36,15 @@ struct FilterTerm: Hashable, Sendable {
     var valueRange: Range<Int>
     var flagsRange: Range<Int>
 }
+
+extension FilterSyntax {
+    /// The terms in it, wherever they stand.
+    var terms: [FilterTerm] {
+        switch self {
+        case .everything, .words: []
+        case .all(let parts), .any(let parts, _): parts.flatMap(\.terms)
+        case .not(let part, _): part.terms
+        case .term(let term): [term]
+        }
+    }
+}

@@ -14,6 +14,9 @@ public struct ListInfo: Hashable, Sendable {
     /// What a filter may ask for here: every column by its name, and what else the rows are known
     /// by. Without any, rows are found by bare words.
     public var filterFields: [FilterField]
+    /// Where the lists inside rows hold what this list's filter chose from: what can be asked for
+    /// there. `nil`: a filter here says nothing of the lists inside.
+    public var innerFields: [FilterField]?
     /// What can be done with its rows, and if not, why; what is not named here cannot be done.
     public var edits: [EditKind: Availability]
     /// The types that a value here can have, in the order in which an editor offers them.
@@ -46,7 +49,8 @@ public struct ListInfo: Hashable, Sendable {
     /// A list that can only be read, unless it is said what can be done with it.
     public init(
         _ title: String, owner: DeviceID? = nil, subject: String? = nil, columns: [Column],
-        filterFields: [FilterField] = [], edits: [EditKind: Availability] = [:],
+        filterFields: [FilterField] = [], innerFields: [FilterField]? = nil,
+        edits: [EditKind: Availability] = [:],
         valueKinds: [TypedText.Kind] = [
             .string, .integer, .real, .boolean, .date, .data, .json,
         ], addForm: AddForm = AddForm(name: "name", value: "value"), newestEnd: ListEnd? = nil,
@@ -58,6 +62,7 @@ public struct ListInfo: Hashable, Sendable {
         self.subject = subject
         self.columns = columns
         self.filterFields = filterFields
+        self.innerFields = innerFields
         self.edits = edits
         self.valueKinds = valueKinds
         self.addForm = addForm

@@ -196,10 +196,9 @@ extension Model {
     }
 
     /// Shows a list that was opened inside a row.
-    mutating func enter(_ source: SourceInfo) {
+    mutating func enter(_ source: SourceInfo, filter: String = "") {
         guard panes.indices.contains(activePane) else { return }
-        var query = RowQuery()
-        query.instant = instant
+        let query = RowQuery(filter: filter, instant: instant)
         var list = ListState(source: source, query: query)
         list.columnView =
             columnViews[columnKey(of: list, in: panes[activePane].id)] ?? list.columnView

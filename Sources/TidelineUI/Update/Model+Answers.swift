@@ -39,7 +39,11 @@ extension Model {
         case (.success(let source?), .open), (.success(let source?), .difference):
             guard list?.source.id == awaited.source else { return [.release([source.id])] }
             notice = nil
-            enter(source)
+            if case .open(_, nil) = awaited.purpose, let list {
+                enter(source, filter: list.source.info.innerFilter(of: list.query.filter))
+            } else {
+                enter(source)
+            }
             if case .open(_, let row?) = awaited.purpose { goTo(row) }
             if let forms = list?.columnView.forms, !forms.isEmpty {
                 return [.showNumbers(source.id, forms)]

@@ -177,6 +177,25 @@ import TidelineCore
         #expect(stage.effects.contains { if case .release = $0 { true } else { false } })
     }
 
+    @Test func aGroupOfServersOpensWithThoseItWasShownFor() async throws {
+        let (folder, path) = try await ActionModeTests.package()
+        defer { withExtendedLifetime(folder) {} }
+        let session = try await ActionModeTests.open(path)
+        let stage = await Stage(session, pane: "servers")
+        await stage.press("f")
+        await stage.type("country:FR tier:0 servers>0")
+        await stage.press("Enter")
+        let group = try #require(stage.model.list?.selectedRow)
+        await stage.press("Enter")
+        #expect(stage.model.pane?.lists.count == 2)
+        #expect(stage.model.list?.query.filter == "country:FR tier:0")
+        #expect(stage.model.list.map { String($0.total) } == group.cells[2].text)
+        await stage.press("Esc")
+        #expect(stage.model.pane?.lists.count == 1)
+        #expect(stage.model.list?.query.filter == "country:FR tier:0 servers>0")
+        await session.close()
+    }
+
     @Test func aLinkLeadsToARowAndBack() async throws {
         let log = FakeSource(
             "Log", [try Sample.entry("other", "1"), try Sample.entry("note/1/title", "2")])
