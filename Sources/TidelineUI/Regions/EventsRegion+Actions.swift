@@ -13,7 +13,9 @@ extension EventsRegion {
             }
             let (held, count) = model.events.release()
             let effects = held.flatMap { model.apply($0.event, isAlert: $0.isAlert) }
-            if count > 0 { model.say(.info, "\(count) held events let in") }
+            if count > 0 {
+                model.say(.info, "\(count) held \(count == 1 ? "event" : "events") let in")
+            }
             return effects
         },
         .change(

@@ -126,7 +126,10 @@ struct ListRegion: RegionModule {
         if model.whyNoCounter == nil, model.isWritable {
             return ["count-up", "count-down", "filter", model.editHint, "time", "help"]
         }
-        return (isConflict ? ["enter", "filter"] : ["filter", "search"])
+        // What has no past has more room, and often lists inside its rows.
+        let hasRoom = model.list?.source.hasPast == false
+        return (isConflict || hasRoom ? ["enter"] : []) + ["filter"]
+            + (isConflict ? [] : ["search"])
             + [model.editHint, "next-conflict", "time", "follow", "help"]
     }
 

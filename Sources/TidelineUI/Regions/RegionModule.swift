@@ -126,8 +126,14 @@ extension Model {
             guard let action = Action.named(name) else { return nil }
             let reason = availability(of: action).reason
             guard reason == nil || reason == InspectorRegion.isBeingRead else { return nil }
-            return hint(name, title: Self.shortTitles[name] ?? name)
+            return hint(name, title: shortTitle(of: name))
         }
+    }
+
+    /// What an action is called at the foot of the screen: by what its key does now.
+    private func shortTitle(of action: String) -> String {
+        if action == "pause", events.isPaused { return "let in" }
+        return Self.shortTitles[action] ?? action
     }
 
     private static let shortTitles = [

@@ -78,6 +78,17 @@ import TidelineCore
         #expect(stage.model.events.lines.map(\.count) == [2])
     }
 
+    @Test func theFootSaysWhatTheKeyOfPausingDoesNow() async throws {
+        let stage = try await stage()
+        await stage.press("E")
+        #expect(stage.lines.last?.contains("P pause") == true)
+        await stage.press("P")
+        #expect(stage.lines.last?.contains("P let in") == true)
+        await change(stage, to: "bread")
+        await stage.press("P")
+        #expect(stage.lines.last?.contains("1 held event let in") == true)
+    }
+
     @Test func eventsAreListedNewestLast() async throws {
         let stage = try await stage(columns: 120, rows: 40)
         await change(stage, to: "bread")
