@@ -143,7 +143,7 @@ import Testing
 
     @Test func devicesAgreeWhateverTheOrderOfArrival() throws {
         var entities = 0
-        for seed in 0..<UInt64(runCount(default: 1_000)) {
+        for seed in seeds(1_000) {
             let devices = try Self.schedule(seed)
             let expected = View(devices[0].graph)
             entities += expected.records.count
@@ -163,7 +163,7 @@ import Testing
 
     @Test func theMergeIsWhatTheRulesSay() throws {
         var count = 0
-        for seed in 0..<UInt64(runCount(default: 1_000) / 4 + 1) {
+        for seed in 0..<UInt64(runCount(1_000) / 4 + 1) {
             let devices = try Self.schedule(seed)
             let view = View(devices[0].graph)
             var rules = MergeRules()

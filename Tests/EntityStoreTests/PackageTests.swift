@@ -300,7 +300,7 @@ import Testing
     }
 
     @Test func devicesThatExchangeFilesAgree() async throws {
-        for seed in 0..<UInt64(min(runCount(default: 8), 40)) {
+        for seed in 0..<UInt64(min(runCount(8), 40)) {
             var random = SeededRandom(seed: seed)
             let names = ["anna", "ben", "cleo"]
             var folders: [TemporaryFolder] = []

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct ScaleTests {
     /// Scaled down where a test run is to be quick: `TIDELINE_RUNS` of 1,000 and more is the full size.
-    private var scale: Int { max(1, min(10, runCount(default: 100) / 100)) }
+    private var scale: Int { max(1, min(10, runCount(100) / 100)) }
 
     @Test func manyEntitiesOfOneTypeAreListedInWindows() async throws {
         let store = try EntityStore.inMemory()

@@ -6,11 +6,6 @@ import Testing
 
 @testable import EntityStore
 
-/// How many times a property test is run; `TIDELINE_RUNS` says otherwise.
-func runCount(default count: Int) -> Int {
-    ProcessInfo.processInfo.environment["TIDELINE_RUNS"].flatMap(Int.init) ?? count
-}
-
 extension TestClock {
     /// A hybrid clock on this wall clock.
     var hybrid: HybridClock { HybridClock { self.now } }

@@ -62,7 +62,7 @@ import Testing
 
     @Test(arguments: [false, true])
     func whatIsCountedIsWhatIsListed(_ mixed: Bool) throws {
-        for seed in 0..<UInt64(runCount(6)) {
+        for seed in seeds(6) {
             let (fixture, live) = try Self.history(seed, mixed: mixed)
             for store in [live, try fixture.store(nil)] {
                 let listed = try store.conflicts()

@@ -60,7 +60,7 @@ import Testing
     static func bytes(_ key: Int) -> [UInt8] { Array("key \(key)".utf8) }
 
     @Test func everyOrderOfArrivalGivesTheHeadsOfTheGraph() throws {
-        for seed in 0..<UInt64(runCount(300)) { try run(seed) }
+        for seed in seeds(300) { try run(seed) }
     }
 
     func run(_ seed: UInt64) throws {

@@ -40,7 +40,7 @@ import Testing
 
     @Test(arguments: [false, true])
     func whatWaitsCountsAsItWillOnceItIsWritten(mixed: Bool) throws {
-        for seed in 0..<UInt64(runCount(6)) {
+        for seed in seeds(6) {
             var random = SeededRandom(seed: seed)
             let (fixture, _) = try ConflictListingTests.history(seed, mixed: mixed)
             let store = try fixture.store("device 0")

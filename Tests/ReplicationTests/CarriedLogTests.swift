@@ -108,7 +108,7 @@ import Testing
     @Test func aReaderKnowsABeginningOfTheLogWhateverTheCarrierDoes() throws {
         var problems = 0
         var steps = 0
-        for seed in 0..<UInt64(runCount(15)) {
+        for seed in seeds(15) {
             var random = SeededRandom(seed: seed)
             let folder = try TemporaryFolder()
             let (source, copy) = (folder.appending("a.db"), folder.appending("b.db"))

@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test func devicesAgreeInWhateverOrderFilesTravel() throws {
-        for seed in 0..<UInt64(runCount(10)) {
+        for seed in seeds(10) {
             var random = SeededRandom(seed: seed)
             let names = ["anna", "ben", "cleo"]
             let places = try names.map { name in

@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test func everyInstantIsAWholeStateAndStepsReachThemAll() throws {
-        for seed in 0..<UInt64(runCount(10)) {
+        for seed in seeds(10) {
             var random = SeededRandom(seed: seed)
             let document = try randomDocument(&random)
             let times = DocumentTimes(document)

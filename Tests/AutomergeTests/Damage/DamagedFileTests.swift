@@ -52,9 +52,9 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(30))) func damagedFilesAreReadOrRefused() throws {
-        let files = try files(RandomSettings.firstSeed)
+        let files = try files(seeds(1).lowerBound)
         var refused = 0
-        for seed in RandomSettings.seeds(default: 1000) {
+        for seed in seeds(1000) {
             var damage = Damage(random: SeededRandom(seed: seed))
             let file = damage.random.pick(files)
             let damaged = damage.damage(file)
@@ -75,8 +75,8 @@ import Testing
     }
 
     @Test func damagedChangesAreAppliedOrRefused() throws {
-        let files = try files(RandomSettings.firstSeed)
-        for seed in RandomSettings.seeds(default: 500) {
+        let files = try files(seeds(1).lowerBound)
+        for seed in seeds(500) {
             var damage = Damage(random: SeededRandom(seed: seed))
             let document = try Document(files[0])
             let before = document.heads()
@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test func damagedSyncMessagesAreTakenOrRefused() throws {
-        for seed in RandomSettings.seeds(default: 300) {
+        for seed in seeds(300) {
             var session = try RandomSession(seed: seed % 7)
             try session.run(steps: 12)
             let (left, right) = (session.replicas[0], session.replicas[1])

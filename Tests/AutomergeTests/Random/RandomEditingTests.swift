@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test func replicasConvergeToWhatTheModelShows() throws {
-        for seed in RandomSettings.seeds(default: 60) {
+        for seed in seeds(60) {
             do {
                 let encoding: TextEncoding = [.unicodeScalar, .unicodeScalar, .utf8, .utf16][
                     Int(seed % 4)]
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test func thePastShowsWhatTheModelShowsOfIt() throws {
-        for seed in RandomSettings.seeds(default: 25) {
+        for seed in seeds(25) {
             do {
                 let session = try converged(seed)
                 let document = session.replicas[0]
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test func differencesLeadFromOneStateToTheOther() throws {
-        for seed in RandomSettings.seeds(default: 25) {
+        for seed in seeds(25) {
             do {
                 let session = try converged(seed)
                 let document = session.replicas[0]
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test func savingAndLoadingGivesAnEqualDocument() throws {
-        for seed in RandomSettings.seeds(default: 40) {
+        for seed in seeds(40) {
             do {
                 let session = try converged(seed)
                 let document = session.replicas[0]
@@ -131,7 +131,7 @@ import Testing
     }
 
     @Test func incrementalSavesAgreeWithWholeOnes() throws {
-        for seed in RandomSettings.seeds(default: 40) {
+        for seed in seeds(40) {
             do {
                 var editor = RandomEditor(seed: seed)
                 let document = Document()

@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test func allBitsTakePart() throws {
-        for seed in 0..<UInt64(testRuns(default: 20)) {
+        for seed in seeds(20) {
             var random = SeededRandom(seed: seed)
             let values = (0..<5).map { _ in Int64.random(in: .min ... .max, using: &random) }
             #expect(

@@ -126,7 +126,7 @@ import Testing
     @Test func damagedFileNeverTraps() throws {
         try CatalogDatabase.open(path: path).upsert(servers: samples)
         let good = [UInt8](try bytes())
-        for seed in 0..<UInt64(testRuns(default: 60)) {
+        for seed in seeds(60) {
             var random = SeededRandom(seed: seed)
             var damaged = good
             for _ in 0..<Int.random(in: 1...40, using: &random) {

@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test func queriesReturnWhatAPlainFilterReturns() throws {
-        for seed in 0..<UInt64(testRuns(default: 20)) {
+        for seed in seeds(20) {
             var random = RandomCatalog(seed: seed)
             let expectation = try Expectation(random.servers(0...40))
             for _ in 0..<12 {
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test func eachFilterAloneReturnsWhatAPlainFilterReturns() throws {
-        for seed in 0..<UInt64(testRuns(default: 20)) {
+        for seed in seeds(20) {
             var random = RandomCatalog(seed: seed &+ 10_000)
             let expectation = try Expectation(random.servers(20...40))
             for _ in 0..<40 {
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test func groupsHaveTheAggregatesOfAPlainGrouping() throws {
-        for seed in 0..<UInt64(testRuns(default: 20)) {
+        for seed in seeds(20) {
             var random = RandomCatalog(seed: seed &+ 20_000)
             let expectation = try Expectation(random.servers(0...60))
             for _ in 0..<12 { try expectation.checkGroups(random.filters(), seed) }
@@ -93,7 +93,7 @@ import Testing
 
     /// Upserts over what is there, loads and deletions leave what the same changes of an array do.
     @Test func changesLeaveWhatTheyLeaveInAnArray() throws {
-        for seed in 0..<UInt64(testRuns(default: 20)) {
+        for seed in seeds(20) {
             var random = RandomCatalog(seed: seed &+ 30_000)
             let catalog = try CatalogTest.makeCatalog()
             var plain: [String: VPNServer] = [:]

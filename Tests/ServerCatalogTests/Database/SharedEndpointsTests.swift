@@ -90,7 +90,7 @@ import Testing
 
     @Test func everyFilterAndCombinationFindsWhatThePlainOneFinds() throws {
         let pair = try Pair(samples)
-        for seed in 0..<UInt64(testRuns(default: 4)) {
+        for seed in seeds(4) {
             var random = SharedServersRandom(samples, seed: seed)
             for kind in 0..<SharedServersRandom.kindCount {
                 try pair.expectSame([random.filter(kind)], "seed \(seed)")
@@ -111,7 +111,7 @@ import Testing
     }
 
     @Test func refreshesLoadsAndPruningLeaveWhatThePlainOnesLeave() throws {
-        for seed in 0..<UInt64(testRuns(default: 2)) {
+        for seed in seeds(2) {
             var pair = try Pair(samples)
             var random = SharedServersRandom(samples, seed: seed)
             for step in 0..<8 {

@@ -60,7 +60,7 @@ import Testing
     /// Whatever is done to a file, reading it ends, with records or an error.
     @Test func damagedFileNeverTraps() throws {
         let file = Array(LogicalsWriter.logicals(SampleServers(count: 5).servers()))
-        for seed in 0..<UInt64(testRuns(default: 300)) {
+        for seed in seeds(300) {
             var random = SeededRandom(seed: seed)
             var bytes = file
             for _ in 0..<Int.random(in: 1...8, using: &random) {

@@ -8,9 +8,6 @@ import TidelineCore
 
 /// Keys, events, sizes and late answers at random, against a list that changes all the time.
 @Suite struct FuzzTests {
-    private static let runs =
-        ProcessInfo.processInfo.environment["TIDELINE_RUNS"].flatMap(Int.init) ?? 4
-
     private static let keys: [Key] = {
         let named: [Key.Code] = [
             .enter, .escape, .tab, .backTab, .up, .down, .left, .right, .home, .end, .pageUp,
@@ -23,7 +20,7 @@ import TidelineCore
             + "159".map { .character($0, .alt) }
     }()
 
-    @Test(arguments: 0..<UInt64(max(1, runs)))
+    @Test(arguments: seeds(4))
     func noOrderOfEventsBreaksTheScreen(_ seed: UInt64) async throws {
         var random = SeededRandom(seed: seed)
         let keys = try Sample.many(Int.random(in: 0...300, using: &random))

@@ -11,8 +11,6 @@ import TidelineCore
 ///
 /// `TIDELINE_RUNS` says how many walks there are, of 250 steps each: 4,000 are a million.
 @Suite(.serialized) struct MonkeyTests {
-    private static let runs =
-        ProcessInfo.processInfo.environment["TIDELINE_RUNS"].flatMap(Int.init) ?? 2
     private static let steps = 250
 
     private static let keys: [Key] = {
@@ -36,7 +34,7 @@ import TidelineCore
         return folder
     }
 
-    @Test(arguments: 0..<UInt64(max(1, runs)))
+    @Test(arguments: seeds(2))
     func noKeysBreakTheScreenOfARealStore(_ seed: UInt64) async throws {
         var random = SeededRandom(seed: seed)
         let folder = try TemporaryFolder()

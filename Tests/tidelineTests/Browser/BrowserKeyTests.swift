@@ -136,6 +136,8 @@ import Testing
     private func take(_ steps: [Step], on stage: BrowserStage) throws {
         for step in steps {
             let keys = try #require(KeyNotation.keys(in: step.key))
+            // The rest of the frame before may be still to come.
+            try stage.sees("frame without \(step.what)") { !step.isSo($0) }
             try stage.terminal.type(keys.map(Self.bytes).joined() + step.more)
             try stage.sees(step.what, isSo: step.isSo)
             let screen = try stage.screen
