@@ -42,6 +42,10 @@ import Testing
         !screen.shows("─ alpha ─") && !screen.shows("Inspector: alpha")
     }
 
+    private static func tellsSize(_ screen: ScreenText) -> Bool {
+        screen.shows("% of") || screen.shows("one region is shown")
+    }
+
     private static let moving = [
         Step("j", sees: " 2/7"), Step("Down", sees: " 3/7"), Step("^n", sees: " 4/7"),
         Step("k", sees: " 3/7"), Step("Up", sees: " 2/7"),
@@ -60,7 +64,7 @@ import Testing
         Step("Right", sees: "Esc back"), Step("Left", sees: "f filter"),
         Step("2", sees: "TIME "), Step("3", sees: "WINNER"), Step("4", sees: "BEHIND"),
         Step("5", sees: "BLOB"), Step("6", sees: "Problems: none"), Step("7", sees: "Tab focus"),
-        Step("1", sees: "f filter"),
+        Step("1", gone: "Tab focus"),
         Step("8", sees: "there is no tab 8"), Step("9", sees: "there is no tab 9"),
         Step("0", sees: "Esc back"), Step("E", sees: "Tab focus"),
         Step("BackTab", sees: "Enter open", not: "Tab focus"), Step("BackTab", sees: "f filter"),
@@ -70,8 +74,9 @@ import Testing
         Step("Backspace", sees: "q quits"),
         Step("_", "the list alone", isSo: { isZoomed($0) }),
         Step("+", "all regions") { !isZoomed($0) },
-        Step("=", "another size") { $0.shows("% of") || $0.shows("one region is shown") },
-        Step("-", "another size") { $0.shows("% of") || $0.shows("one region is shown") },
+        Step("=", "another size") { tellsSize($0) },
+        Step("^l", "the foot") { !tellsSize($0) && $0.shows("? keys") },
+        Step("-", "another size") { tellsSize($0) },
     ]
 
     private static let finding = [
@@ -118,8 +123,11 @@ import Testing
         Step("F5", sees: "everything is read"),
         Step("%", "no mouse") { !$0.modes.contains(1000) && $0.shows("select text") },
         Step("%", "the mouse") { $0.modes.contains(1000) && $0.shows("selects rows") },
-        Step("^l", gone: "selects rows"),
-        Step("gt", sees: "no other store is open"), Step("gT", sees: "no other store is open"),
+        Step("^l", sees: "? keys", not: "selects rows"),
+        Step("gt", sees: "no other store is open"),
+        Step("^l", sees: "? keys", not: "no other store is open"),
+        Step("gT", sees: "no other store is open"),
+        Step("^l", sees: "? keys", not: "no other store is open"),
         Step("gx", sees: "no other store is open"),
     ]
 
@@ -171,7 +179,7 @@ import Testing
                 Step("A", sees: " A \(instants[4])"), Step("Home", sees: shows(0)),
                 Step("B", sees: " B \(instants[0].prefix(4))"), Step("D", sees: "AFTER"),
                 Step("Esc", gone: "AFTER"), Step("0", sees: "LIVE"), Step("t", sees: shows(4)),
-                Step("gg", sees: "first of all"), Step("t", sees: "LIVE"),
+                Step("G", sees: " 7/7"), Step("gg", sees: " 1/7"), Step("t", sees: "LIVE"),
                 // The device that wrote the selected row is the one that is followed at first.
                 Step("t", sees: ">desk"), Step("<", sees: ">phone"), Step(">", sees: ">desk"),
                 Step("{", sees: " (7d)"), Step("(", sees: " (8d)"), Step(")", sees: " (7d)"),
