@@ -31,27 +31,29 @@ import Testing
     /// What is done about a cancellation is done under a lock of the task's, which waking it wants.
     @Test func whoIsCancelledMayReadTheStoreWhileAnotherThreadWrites() async throws {
         let store = KeyValueStore(inMemory: .init())
-        let isEnded = Atomic(false)
-        let writing = Task.detached {
-            while !isEnded.load(ordering: .relaxed) {
-                for number in Int64(0)..<100 { try store.set(.integer(number), forKey: "k") }
-                await Task.yield()
-            }
-        }
-        for round in 0..<1_000 {
-            let listening = Task.detached {
-                await withTaskCancellationHandler {
-                    for await _ in store.events() {}
-                } onCancel: {
-                    _ = store["k"]
+        try await OwnThreads.run { threads in
+            let isEnded = Atomic(false)
+            let writing = Task.detached(executorPreference: threads) {
+                while !isEnded.load(ordering: .relaxed) {
+                    for number in Int64(0)..<100 { try store.set(.integer(number), forKey: "k") }
+                    await Task.yield()
                 }
             }
-            if round.isMultiple(of: 3) { await Task.yield() }
-            listening.cancel()
-            await listening.value
+            for round in 0..<1_000 {
+                let listening = Task.detached(executorPreference: threads) {
+                    await withTaskCancellationHandler {
+                        for await _ in store.events() {}
+                    } onCancel: {
+                        _ = store["k"]
+                    }
+                }
+                if round.isMultiple(of: 3) { await Task.yield() }
+                listening.cancel()
+                await listening.value
+            }
+            isEnded.store(true, ordering: .relaxed)
+            try await writing.value
         }
-        isEnded.store(true, ordering: .relaxed)
-        try await writing.value
         #expect(store["k"] == 99)
     }
 

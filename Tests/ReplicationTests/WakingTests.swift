@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Replication
@@ -34,12 +35,16 @@ import Testing
     @Test func listenerIsCancelledWhileEventsArePosted() async {
         let hub = EventHub<Int>()
         let posting = Repeating { hub.post($0) }
-        for round in 0..<2_000 {
-            let listening = Task { for await _ in hub.events() {} }
-            if round.isMultiple(of: 3) { await Task.yield() }
-            listening.cancel()
+        await OwnThreads.run { threads in
+            for round in 0..<2_000 {
+                let listening = Task(executorPreference: threads) {
+                    for await _ in hub.events() {}
+                }
+                if round.isMultiple(of: 3) { await Task.yield() }
+                listening.cancel()
+            }
+            posting.stop()
         }
-        await Task.detached { posting.stop() }.value
     }
 
     @Test func readerOfChangesIsCancelledWhileOnesArePut() async {
@@ -47,15 +52,19 @@ import Testing
         let putting = Repeating { _ in
             mailbox.withLock { $0 }.put(PackageChange(since: .now))
         }
-        for round in 0..<2_000 {
-            let own = PackageChanges.Mailbox()
-            mailbox.withLock { $0 = own }
-            let reading = Task { while await own.next() != nil {} }
-            if round.isMultiple(of: 3) { await Task.yield() }
-            reading.cancel()
-            await reading.value
+        await OwnThreads.run { threads in
+            for round in 0..<2_000 {
+                let own = PackageChanges.Mailbox()
+                mailbox.withLock { $0 = own }
+                let reading = Task(executorPreference: threads) {
+                    while await own.next() != nil {}
+                }
+                if round.isMultiple(of: 3) { await Task.yield() }
+                reading.cancel()
+                await reading.value
+            }
+            putting.stop()
         }
-        await Task.detached { putting.stop() }.value
     }
 
     @Test func eventsOfManyThreadsReachAllListenersInOneOrder() async {

@@ -21,6 +21,8 @@ struct ScreenCheck {
     /// What the terminal shows: changed by what a frame changes, as a terminal is.
     private var shown: Surface?
     private var cells: [Cell] = []
+    /// By style, as the same few stand in all cells.
+    private var contrasts: [Style: Double] = [:]
 
     init(_ theme: Theme, _ appearance: ThemeFile.Appearance) {
         self.theme = theme
@@ -63,7 +65,14 @@ struct ScreenCheck {
 
     private func grounds(_ surface: Surface, _ rect: Rect) -> Set<Ground> {
         let rect = rect.intersection(surface.bounds)
-        return Set((rect.column..<rect.endColumn).map { Ground(surface[$0, rect.row].style) })
+        var grounds: Set<Ground> = []
+        var last: Style?
+        for column in rect.column..<rect.endColumn {
+            let style = surface[column, rect.row].style
+            if style != last { grounds.insert(Ground(style)) }
+            last = style
+        }
+        return grounds
     }
 
     /// Lines that should be one bar, and are not.
@@ -115,11 +124,11 @@ struct ScreenCheck {
     // MARK: Contrast
 
     /// Texts of too little contrast, by the measure of WCAG 2.
-    private func unreadable(_ surface: Surface) -> [String] {
+    private mutating func unreadable(_ surface: Surface) -> [String] {
         var problems: Set<String> = []
         for row in 0..<surface.size.rows {
             for cell in surface.row(row) where Self.isText(cell.glyph) {
-                let contrast = Self.contrast(text(of: cell.style), ground(of: cell.style))
+                let contrast = contrast(of: cell.style)
                 if contrast < 4.5 {
                     problems.insert(
                         "\(cell.glyph.base) in line \(row): \((contrast * 100).rounded() / 100) of "
@@ -128,6 +137,13 @@ struct ScreenCheck {
             }
         }
         return problems.sorted().prefix(3).map { $0 }
+    }
+
+    private mutating func contrast(of style: Style) -> Double {
+        if let known = contrasts[style] { return known }
+        let contrast = Self.contrast(text(of: style), ground(of: style))
+        contrasts[style] = contrast
+        return contrast
     }
 
     /// Frames and bars are no texts.
