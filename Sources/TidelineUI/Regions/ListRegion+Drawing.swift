@@ -84,6 +84,7 @@ extension Screen {
         let isGone = mark?.0 == .gone
         let isBenign = row.isConflict && model.benignMark(of: row.id) != nil
         let offset = list.sideScroll
+        var searched: [(text: String, part: Rect, alignment: Column.Alignment)] = []
         for span in spans where row.cells.indices.contains(span.index) {
             let column = list.source.columns[span.index]
             let cell = row.cells[span.index]
@@ -110,9 +111,7 @@ extension Screen {
             surface.put(
                 text, in: part, style: style,
                 alignment: column.alignment == .trailing ? .trailing : .leading)
-            if !list.searchText.isEmpty {
-                highlight(list.searchText, in: text, part, column.alignment)
-            }
+            if !list.searchText.isEmpty { searched.append((text, part, column.alignment)) }
         }
         drawGutter(row, mark, isChosen: list.chosen.contains(row.id), rect)
         if isBenign {
@@ -120,6 +119,10 @@ extension Screen {
         }
         if list.chosen.contains(row.id) { surface.restyle(rect, theme[.marked]) }
         if let mark, mark.1 == .flash { surface.restyle(rect, theme[.flash]) }
+        // After the colours of the whole row, which cannot be read on those of what was found.
+        for place in searched {
+            highlight(list.searchText, in: place.text, place.part, place.alignment)
+        }
         if isSelected { select(rect, in: .list) }
     }
 

@@ -21,14 +21,14 @@ struct Header {
         let active = model.focus == .events ? model.panes.count : model.activePane
         let titles = model.panes.map(\.lists[0].source.title) + ["Events"]
         let keys = titles.indices.map { model.tabKey($0 + 1) }
-        // The longest names that fit: each name is cut to a number of characters, the shown tab's
-        // to another than the rest.
+        // The longest names that fit: each name has a number of columns, the shown tab's another
+        // than the rest.
         let forms = [
-            (99, 99), (4, 4), (3, 3), (2, 6), (2, 3), (1, 6), (1, 3), (0, 6),
+            (99, 99), (6, 6), (5, 5), (4, 4), (3, 4), (2, 6), (2, 3), (1, 6), (1, 3), (0, 6),
         ].map { others, shown in
             titles.indices.map { index in
                 let length = index == active ? shown : keys[index].isEmpty ? max(2, others) : others
-                return keys[index] + titles[index].prefix(length)
+                return keys[index] + Self.cut(titles[index], to: length)
             }
         }
         let width = { (form: [String]) in
@@ -42,7 +42,7 @@ struct Header {
         let isLong = CharacterWidth.width(of: path) > 24
         let tries = [
             (forms.prefix(4), names.prefix(isLong ? 2 : 1), true),
-            (forms.prefix(4), names[...], false), (forms[...], names[...], false),
+            (forms.prefix(5), names[...], false), (forms[...], names[...], false),
         ]
         var choice: [String]?
         for (forms, names, hasTitle) in tries where choice == nil {
@@ -63,6 +63,12 @@ struct Header {
                     range: column..<end))
             column = end + 1
         }
+    }
+
+    /// A name that is cut says so, unless nothing would be left of it.
+    private static func cut(_ name: String, to length: Int) -> String {
+        if name.count <= length { return name }
+        return length < 3 ? String(name.prefix(length)) : name.prefix(length - 1) + "…"
     }
 
     /// The tab at a column, by its number.
@@ -138,7 +144,8 @@ extension Screen {
         }
         for tab in header.tabs {
             surface.put(
-                tab.text, at: Point(column: tab.range.lowerBound, row: rect.row),
+                tab.text.replacing("…", with: surface.ellipsis),
+                at: Point(column: tab.range.lowerBound, row: rect.row),
                 style: styleOnHeader(tab.isActive ? .activeTab : .tab))
         }
     }

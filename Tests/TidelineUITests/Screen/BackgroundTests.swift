@@ -89,7 +89,7 @@ import TidelineCore
     }
 
     @Test(arguments: ThemeLibrary.shipped.keys.sorted(), [ColorDepth.rgb, .indexed256])
-    func whatIsFoundCanBeReadInTheSelectedRowToo(
+    func whatIsFoundCanBeReadInSelectedAndMarkedRowsToo(
         _ name: String, _ depth: ColorDepth
     ) async throws {
         let stage = await Stage(
@@ -99,7 +99,7 @@ import TidelineCore
         await stage.press("/")
         await stage.type("note")
         await stage.press("Enter")
-        for keys in [[], ["Tab"], ["Tab"]] {
+        for keys in [[], ["Space", "j"], ["Tab"], ["Tab"]] {
             for key in keys { await stage.press(key) }
             var check = ScreenCheck(stage.theme, appearance)
             #expect(check.problems(of: stage.model).isEmpty, "\(stage.model.focus)")

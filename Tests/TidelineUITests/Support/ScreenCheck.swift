@@ -132,7 +132,8 @@ struct ScreenCheck {
                 if contrast < 4.5 {
                     problems.insert(
                         "\(cell.glyph.base) in line \(row): \((contrast * 100).rounded() / 100) of "
-                            + "\(text(of: cell.style)) on \(ground(of: cell.style))")
+                            + "\(text(of: cell.style)) on \(ground(of: cell.style)) in "
+                            + "“\(surface.lines[row])”")
                 }
             }
         }
