@@ -41,7 +41,7 @@ struct Header {
         let names = TextParts.shortened(path, columns: [24, 16, 8])
         let isLong = CharacterWidth.width(of: path) > 24
         let tries = [
-            (forms.prefix(4), names.prefix(isLong ? 2 : 1), true),
+            (forms.prefix(5), names.prefix(isLong ? 2 : 1), true),
             (forms.prefix(5), names[...], false), (forms[...], names[...], false),
         ]
         var choice: [String]?

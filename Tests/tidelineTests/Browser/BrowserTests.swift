@@ -65,7 +65,7 @@ import Testing
 
     @Test func panesAppearWithWhatTheyHold() throws {
         try stage.open()
-        try stage.sees("6Pro", "7Eve")
+        try stage.sees("6Pr…", "7Ev…")
         try stage.tideline(
             "entities", "add", stage.store, "--type", "person", "name=Ada", device: "tablet")
         try stage.sees(" 9")
