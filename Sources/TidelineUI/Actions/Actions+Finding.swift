@@ -3,6 +3,8 @@ import TidelineCore
 extension Action {
     static let finding: [Action] = [
         .change("search", "Search in the rows", .finding, when: hasPanes) { model, _ in
+            model.focus = .list
+            model.withList { $0.beginSearch() }
             model.overlay = .prompt(
                 Prompt(purpose: .search(backwards: false), text: TextField()))
         },
@@ -58,12 +60,7 @@ extension Action {
 extension Model {
     /// Looks for the next row with the text of the last search.
     mutating func search(backwards: Bool) {
-        withList { list in
-            guard !list.searchText.isEmpty else { return }
-            list.want(
-                .search(list.searchText, from: list.cursor, backwards: backwards),
-                for: .search(list.searchText, from: list.cursor, backwards: backwards))
-        }
+        withList { list in list.search(list.searchText, backwards: backwards) }
     }
 
     mutating func openSortMenu() {

@@ -8,6 +8,7 @@ struct Prompt: OverlayModule {
         case filter(before: RowQuery)
         /// Which events are shown, the same way.
         case feed(before: String)
+        /// The selection goes to the first hit while it is typed.
         case search(backwards: Bool)
         /// Why nothing needs to be done about the conflicts of rows.
         case benign([RowID])
@@ -77,6 +78,10 @@ extension Model {
         if case .filter = prompt.purpose, let list, list.latestQuery.filter != prompt.text.text {
             setFilter(prompt.text.text)
         }
+        if case .search(let backwards) = prompt.purpose {
+            notice = nil
+            withList { $0.search(prompt.text.text, backwards: backwards) }
+        }
     }
 
     fileprivate mutating func leave(_ prompt: Prompt) -> [Effect] {
@@ -85,7 +90,10 @@ extension Model {
             setFilter(before.filter)
         }
         if case .feed(let before) = prompt.purpose { events.setFilter(before) }
-        withList { $0.filterProblem = nil }
+        withList {
+            $0.leaveSearch()
+            $0.filterProblem = nil
+        }
         return []
     }
 
@@ -103,9 +111,10 @@ extension Model {
         case .search(let backwards):
             closeOverlay()
             remember(text, in: \.searchHistory)
-            withList { $0.searchText = text }
-            focus = .list
-            search(backwards: backwards)
+            withList {
+                $0.search(text, backwards: backwards)
+                $0.searchStart = nil
+            }
         case .benign(let rows):
             closeOverlay()
             return askToMarkBenign(rows, note: text.trimmingCharacters(in: .whitespaces))

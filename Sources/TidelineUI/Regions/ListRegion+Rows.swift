@@ -174,6 +174,7 @@ extension ListState {
         _ window: RowWindow, _ text: String, from: Int, backwards: Bool, height: Int
     ) -> Notice? {
         guard let found = window.found, let row = window.row(at: found) else {
+            returnToSearchStart()
             return Notice(.warning, "no row holds \(text)")
         }
         isTouched = true

@@ -85,8 +85,18 @@ struct ListState: Hashable, Sendable {
     var version = 0
     /// What the last search looked for, to be shown in the rows.
     var searchText = ""
+    /// Where a search began that is still being typed.
+    var searchStart: SearchStart?
     var problem: String?
     var filterProblem: FilterProblem?
+
+    /// What leaving a search brings back.
+    struct SearchStart: Hashable, Sendable {
+        var cursor: Int
+        var cursorID: RowID?
+        var top: Int
+        var text: String
+    }
 
     /// A request that waits to be made.
     struct Wanted: Hashable, Sendable {
@@ -226,6 +236,34 @@ struct ListState: Hashable, Sendable {
         var query = latestQuery
         change(&query)
         wanted = Wanted(query: query, position: .selection, purpose: .query)
+    }
+
+    mutating func beginSearch() {
+        searchStart = SearchStart(
+            cursor: cursor, cursorID: cursorID, top: top, text: searchText)
+    }
+
+    /// Looks for the next row with a text, from where the search that is being typed began.
+    mutating func search(_ text: String, backwards: Bool) {
+        searchText = text
+        guard !text.isEmpty else { return returnToSearchStart() }
+        let from = searchStart?.cursor ?? cursor
+        let purpose = Purpose.search(text, from: from, backwards: backwards)
+        if wanted == nil, pending?.purpose == purpose { return }
+        want(.search(text, from: from, backwards: backwards), for: purpose)
+    }
+
+    mutating func leaveSearch() {
+        guard let start = searchStart else { return }
+        searchText = start.text
+        returnToSearchStart()
+        searchStart = nil
+    }
+
+    mutating func returnToSearchStart() {
+        guard let start = searchStart else { return }
+        (cursor, cursorID, top) = (start.cursor, start.cursorID, start.top)
+        want(.selection, for: .refresh)
     }
 
     /// Takes note of how wide the rows at hand are.

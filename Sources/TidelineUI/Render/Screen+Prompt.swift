@@ -6,6 +6,9 @@ extension Screen {
     mutating func drawPrompt(_ prompt: Prompt, above bottom: Rect) {
         guard prompt.isFilter else {
             draw(prompt, in: bottom)
+            if case .search = prompt.purpose, let notice = model.notice {
+                drawBeside(prompt, notice, in: bottom)
+            }
             return
         }
         let problem = model.problem(of: prompt)
@@ -34,6 +37,17 @@ extension Screen {
                 [((index == 0 ? "^ " : "  ") + text, .error)],
                 at: Point(column: column, row: rect.row), maxWidth: rect.endColumn - column)
         }
+    }
+
+    /// What came of a search so far, at the end of its line as far as there is space.
+    private mutating func drawBeside(_ prompt: Prompt, _ notice: Notice, in line: Rect) {
+        let text = " " + Sanitizer.visible(theme.text(notice.text), ascii: theme.isASCII) + " "
+        let typed = prompt.text.characters.reduce(0) { $0 + CharacterWidth.width(of: $1) }
+        let columns = CharacterWidth.width(of: text)
+        guard columns + typed + 16 <= line.columns else { return }
+        surface.put(
+            text, at: Point(column: line.endColumn - columns, row: line.row),
+            style: theme[.placeholder], maxWidth: columns)
     }
 
     /// - Returns: The column of what is wrong with it.

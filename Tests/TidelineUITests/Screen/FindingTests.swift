@@ -81,6 +81,46 @@ import TidelineCore
         #expect(stage.lines[23].contains("no row holds zzz"))
     }
 
+    @Test func theSelectionGoesToTheFirstHitWhileASearchIsTyped() async throws {
+        let stage = await Stage(try Sample.session(keys: try Sample.many(2_000)))
+        await stage.press("j", "j", "/")
+        await stage.type("k015")
+        #expect(stage.model.list?.cursorID == RowID("k01500"))
+        await stage.type("5")
+        #expect(stage.model.list?.cursorID == RowID("k01550"))
+        await stage.type("x")
+        #expect(stage.model.list?.cursorID == RowID("k00002"))
+        await stage.press("Backspace")
+        #expect(stage.model.list?.cursorID == RowID("k01550"))
+        await stage.press("Enter", "n")
+        #expect(stage.model.list?.cursorID == RowID("k01551"))
+    }
+
+    @Test func aSearchThatIsLeftBringsBackWhereItBegan() async throws {
+        let stage = await Stage(try Sample.session(keys: try Sample.many(2_000)))
+        await stage.press("/")
+        await stage.type("k00003")
+        await stage.press("Enter", "/")
+        let before = stage.lines[..<23]
+        await stage.type("k01999")
+        #expect(stage.model.list?.cursorID == RowID("k01999"))
+        #expect(stage.text.contains("k01999"))
+        await stage.press("Esc")
+        #expect(stage.model.list?.cursorID == RowID("k00003"))
+        #expect(stage.model.list?.searchText == "k00003")
+        #expect(stage.lines[..<23] == before)
+    }
+
+    @Test func whatNoRowHoldsIsSaidWhileItIsTyped() async throws {
+        let stage = try await stage()
+        await stage.press("/")
+        await stage.type("zzz")
+        #expect(stage.lines[23].hasPrefix("search: zzz"))
+        #expect(stage.lines[23].hasSuffix("no row holds zzz"))
+        await stage.press("^u")
+        #expect(!stage.lines[23].contains("no row"))
+    }
+
     @Test func searchFindsRowsThatAreNotAtHand() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.many(20_000)))
         await stage.press("/")
