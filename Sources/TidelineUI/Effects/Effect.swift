@@ -42,7 +42,8 @@ public enum Effect: Hashable, Sendable {
     /// What differs in a list between two instants, as a list of its own.
     case difference(RequestID, SourceID, RowQuery, from: Timestamp, to: Timestamp)
     /// Writes the chosen rows or, where none is chosen, all that answer the query.
-    case export(SourceID, RowQuery, chosen: Set<RowID>, as: ExportFormat, path: String)
+    case export(
+        RequestID, SourceID, RowQuery, chosen: Set<RowID>, as: ExportFormat, path: String)
     /// The rows of some lists that a typed text may mean.
     case places(RequestID, [PlaceList], text: String, at: Timestamp?)
     /// The stores and folders in a folder.

@@ -180,8 +180,8 @@ public final class EffectInterpreter: Sendable {
                     of: source, query: query, from: from, to: to)
                 return self?.keep(difference)
             }
-        case .export(let source, let query, let chosen, let format, let path):
-            export(source, query, chosen, format, path)
+        case .export(let id, let source, let query, let chosen, let format, let path):
+            export(id, source, query, chosen, format, path)
         case .places(let id, let lists, let text, let instant):
             let sources = state.withLock { state in
                 lists.compactMap { list in state.sources[list.source].map { (list, $0) } }
@@ -313,22 +313,17 @@ public final class EffectInterpreter: Sendable {
     }
 
     private func export(
-        _ source: SourceID, _ query: RowQuery, _ chosen: Set<RowID>, _ format: ExportFormat,
-        _ path: String
+        _ id: RequestID, _ source: SourceID, _ query: RowQuery, _ chosen: Set<RowID>,
+        _ format: ExportFormat, _ path: String
     ) {
-        guard let source = state.withLock({ $0.sources[source] }) else { return }
-        Task { [send, session] in
-            do {
-                let count = try await RowExport.write(
-                    source, query: query, chosen: chosen, as: format, to: path,
-                    outside: session.path)
-                let rows = TextParts.rows(count, areChosen: !chosen.isEmpty)
-                let missing = chosen.isEmpty ? 0 : chosen.count - count
-                let gone = missing > 0 ? "; \(TextParts.grouped(missing)) are gone" : ""
-                send(.notice(Notice(.done, "\(rows) written to \(path)\(gone)")))
-            } catch {
-                send(.notice(Notice(.error, RequestFailure(error).message)))
-            }
+        answer(id, from: source, Message.exported) { [send, session] source in
+            let count = try await RowExport.write(
+                source, query: query, chosen: chosen, as: format, to: path, outside: session.path
+            ) { done, total in send(.exporting(id, done: done, of: total)) }
+            let rows = TextParts.rows(count, areChosen: !chosen.isEmpty)
+            let missing = chosen.isEmpty ? 0 : chosen.count - count
+            let gone = missing > 0 ? "; \(TextParts.grouped(missing)) are gone" : ""
+            return "\(rows) written to \(path)\(gone)"
         }
     }
 

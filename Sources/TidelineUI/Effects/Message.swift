@@ -37,6 +37,10 @@ public enum Message: Sendable {
     case nearby(RequestID, Answer<[String]>)
     /// A store was opened beside this one: its path.
     case storeOpened(RequestID, Answer<String>)
+    /// So many rows were passed while rows are written to a file.
+    case exporting(RequestID, done: Int, of: Int)
+    /// What was written to which file.
+    case exported(RequestID, Answer<String>)
     case woke(Alarm)
     case notice(Notice)
     case theme(String)

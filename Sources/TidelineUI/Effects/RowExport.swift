@@ -12,12 +12,16 @@ enum RowExport {
     /// Each row is an object (a line), its columns by name, values in the forms of the command
     /// line. The file is there when all of it is.
     ///
-    /// - Parameter store: A package, in which only its devices write: no file is made in it.
+    /// - Parameters:
+    ///   - store: A package, in which only its devices write: no file is made in it.
+    ///   - tell: Is told how many rows of the list were passed, of how many.
     /// - Returns: The number of rows.
-    /// - Throws: ``RequestFailure`` when anything is at `path`, or it lies in the store.
+    /// - Throws: ``RequestFailure`` when anything is at `path`, or it lies in the store;
+    ///   `CancellationError` when its task is cancelled. Nothing is left of the file then.
     static func write(
         _ source: any RowSource, query: RowQuery, chosen: Set<RowID> = [],
-        as format: ExportFormat = .json, to path: String, outside store: String
+        as format: ExportFormat = .json, to path: String, outside store: String,
+        telling tell: (_ done: Int, _ total: Int) -> Void = { _, _ in }
     ) async throws -> Int {
         let path = UserPath.expanded(path)
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
@@ -29,7 +33,8 @@ enum RowExport {
         let file = try NewFile(path)
         do {
             var writer = ExportWriter(format)
-            let count = try await write(source, query, chosen, &writer, to: file)
+            let count = try await write(source, query, chosen, &writer, to: file, tell)
+            try Task.checkCancellation()
             try file.write(writer.end())
             try file.finish()
             return count
@@ -41,7 +46,7 @@ enum RowExport {
 
     private static func write(
         _ source: any RowSource, _ query: RowQuery, _ chosen: Set<RowID>,
-        _ writer: inout ExportWriter, to file: NewFile
+        _ writer: inout ExportWriter, to file: NewFile, _ tell: (Int, Int) -> Void
     ) async throws -> Int {
         let query = chosen.isEmpty ? query : whole(query)
         var count = 0
@@ -57,6 +62,7 @@ enum RowExport {
             }
             count += wanted.count
             next += rows.new.count
+            tell(next, max(next, rows.total))
             if rows.isLast || count == chosen.count && !chosen.isEmpty { return count }
         }
     }
@@ -106,7 +112,7 @@ enum RowExport {
 
     private static func page(
         _ source: any RowSource, _ query: RowQuery, from next: Int, count: Int, limit: Int
-    ) async throws -> (new: [Row], isLast: Bool) {
+    ) async throws -> (new: [Row], total: Int, isLast: Bool) {
         let window = try await source.window(
             WindowRequest(query: query, position: .index(next), count: count))
         guard window.total <= limit else {
@@ -116,6 +122,6 @@ enum RowExport {
         // At the end of a list, a window begins earlier than asked for.
         let new = Array(window.rows.dropFirst(max(0, next - window.start)))
         let isLast = new.isEmpty || window.isTotalExact && next + new.count >= window.total
-        return (new, isLast)
+        return (new, window.total, isLast)
     }
 }

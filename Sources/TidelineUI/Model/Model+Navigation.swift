@@ -149,6 +149,7 @@ extension Model {
 
     /// Takes back one step of the way here.
     mutating func back() -> [Effect] {
+        if let export { return stopExport(export) }
         if focus != .list {
             if !focus.module.endFilter(in: &self) { focus = .list }
             return []

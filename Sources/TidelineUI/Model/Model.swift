@@ -97,6 +97,7 @@ public struct Model: Sendable {
     var journal = Journal()
     /// An answer that a menu or an editor waits for.
     var awaited: Awaited?
+    var export: Export?
     var recentActions: [String] = []
     /// Rows that were gone to from the palette, the newest last.
     var recentPlaces: [Place] = []

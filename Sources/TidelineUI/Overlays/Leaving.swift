@@ -54,6 +54,13 @@ extension Model {
             self.overlay = .quit(Leaving(outcome: outcome, reason: reason, over: overlay))
             return []
         }
+        if let export {
+            overlay = .quit(
+                Leaving(
+                    outcome: outcome, reason: "\(export.path) is still being written",
+                    over: overlay))
+            return []
+        }
         // What waits to be written goes on waiting in a store that stays open.
         if let unsaved = status.unsaved, outcome.closesStore {
             // Whatever else stands in front is gone with the screen anyway.

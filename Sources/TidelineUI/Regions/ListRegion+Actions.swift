@@ -47,11 +47,7 @@ extension ListRegion {
                     "export: say export json FILE, export jsonl FILE or export csv FILE")
                 return []
             }
-            model.say(.info, "writing \(model.exported) to \(path) …")
-            return [
-                .export(
-                    list.source.id, list.query, chosen: list.chosen, as: format, path: path)
-            ]
+            return model.beginExport(of: list, as: format, to: path)
         },
     ]
 }

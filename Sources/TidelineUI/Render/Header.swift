@@ -109,6 +109,10 @@ struct Header {
         case .gone: add("GONE", .error, &parts)
         case .failed(let failure): add("FAILED \(failure.reason)", .error, &parts)
         }
+        if let export = model.export {
+            let key = model.keymap.hint(for: "back")
+            add("EXPORT \(export.percent)% (\(key) stops)", .progress, &parts)
+        }
         if let unsaved = status.unsaved {
             add("UNWRITTEN \(unsaved.subjects.count)", .badgePaused, &parts)
         }

@@ -33,6 +33,9 @@ public func update(_ model: inout Model, _ message: Message) -> [Effect] {
     case .storeOpened(let id, let answer): effects = model.receiveStore(id, answer)
     case .places(let id, let answer): effects = model.receivePlaces(id, answer)
     case .nearby(let id, let answer): model.receiveNearby(id, answer)
+    case .exporting(let id, let done, let total):
+        model.receiveExporting(id, done: done, of: total)
+    case .exported(let id, let answer): model.receiveExported(id, answer)
     case .woke(let alarm): effects = model.wake(alarm)
     case .notice(let notice): model.notice = notice
     case .theme(let name):

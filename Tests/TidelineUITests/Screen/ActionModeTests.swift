@@ -190,7 +190,7 @@ extension Effect {
         case .detail(_, _, _, let instant), .conflicts(_, _, _, let instant),
             .open(_, _, _, let instant):
             .some(instant)
-        case .copyForms(_, _, _, let query, _), .export(_, let query, _, _, _):
+        case .copyForms(_, _, _, let query, _), .export(_, _, let query, _, _, _):
             .some(query.instant)
         default: nil
         }

@@ -17,7 +17,7 @@ import TidelineCore
         #expect(stage.text.contains("Write 2 marked rows to a file"))
         let action = try #require(Action.named("export"))
         let effects = stage.model.perform(action, .init(argument: "csv rows.csv"))
-        guard case .export(_, _, let chosen, .csv, "rows.csv")? = effects.first else {
+        guard case .export(_, _, _, let chosen, .csv, "rows.csv")? = effects.first else {
             Issue.record("\(effects)")
             return
         }

@@ -182,7 +182,7 @@ extension Model {
         case nil, .editor: break
         default: return true
         }
-        if placesRequest != nil { return true }
+        if placesRequest != nil || export != nil { return true }
         switch overlay {
         case .field(let editor): return editor.pending != nil
         case .preview(let review): return review.pending != nil

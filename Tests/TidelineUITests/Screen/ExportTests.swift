@@ -1,0 +1,101 @@
+import Foundation
+import TestSupport
+import Testing
+import TidelineCore
+
+@testable import TidelineUI
+
+/// Writing rows to a file, which goes on while one works and can be stopped.
+@Suite struct ExportTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// A model that began to write rows to a file, which nobody does.
+    private func exporting(_ stage: Stage) throws -> (model: Model, id: RequestID) {
+        var model = stage.model
+        let action = try #require(Action.named("export"))
+        let effects = model.perform(action, .init(argument: "csv rows.csv"))
+        guard case .export(let id, _, _, _, .csv, "rows.csv")? = effects.first else {
+            throw CancellationError()
+        }
+        return (model, id)
+    }
+
+    private func header(_ model: Model) -> String {
+        render(model, theme: .bare, size: model.size).lines[0]
+    }
+
+    @Test func theFirstLineSaysHowFarItIs() async throws {
+        let stage = await Stage(try Sample.session(keys: try Sample.notes()))
+        var (model, id) = try exporting(stage)
+        #expect(header(model).contains("EXPORT 0% (Esc stops)"))
+        _ = update(&model, .exporting(id, done: 420, of: 1_000))
+        #expect(header(model).contains("EXPORT 42% (Esc stops)"))
+        _ = update(&model, .exporting(RequestID(id.number + 1), done: 500, of: 1_000))
+        #expect(header(model).contains("EXPORT 42%"))
+        _ = update(&model, .exported(id, .success("1,000 rows written to rows.csv")))
+        #expect(!header(model).contains("EXPORT"))
+        #expect(model.notice?.text == "1,000 rows written to rows.csv")
+    }
+
+    @Test func escapeStopsItAndKeepsEverythingElse() async throws {
+        let stage = await Stage(try Sample.session(keys: try Sample.notes()))
+        await stage.press("fnote", "Enter", "Space")
+        var (model, id) = try exporting(stage)
+        let list = model.list
+        let effects = update(&model, .input(.key(Key(.escape))))
+        #expect(effects.contains(.cancel(id)))
+        #expect(model.notice?.text == "stopped: nothing was written to rows.csv")
+        #expect(model.list == list)
+        // What comes of it after all is not told of.
+        _ = update(&model, .exported(id, .success("written")))
+        #expect(model.notice?.text != "written")
+    }
+
+    @Test func asLongAsOneIsWrittenAnotherIsNotBegunAndLeavingAsks() async throws {
+        let stage = await Stage(try Sample.session(keys: try Sample.notes()))
+        var (model, _) = try exporting(stage)
+        let action = try #require(Action.named("export"))
+        #expect(model.perform(action, .init(argument: "json other.json")).isEmpty)
+        #expect(model.notice?.text == "rows.csv is still being written: Esc stops that")
+        _ = update(&model, .input(.key(.character("q"))))
+        guard case .quit(let leaving)? = model.overlay else {
+            Issue.record("\(String(describing: model.overlay))")
+            return
+        }
+        #expect(leaving.reason == "rows.csv is still being written")
+    }
+
+    @Test func theFileIsThereWhenAllOfItIs() async throws {
+        let stage = await Stage(try Sample.session(keys: try Sample.many(2_500)))
+        let path = folder.appending("rows.jsonl")
+        let action = try #require(Action.named("export"))
+        await stage.perform(action, .init(argument: "jsonl \(path)"))
+        #expect(stage.model.notice?.text == "2,500 rows written to \(path)")
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        #expect(text.split(separator: "\n").count == 2_500)
+    }
+
+    @Test func nothingIsLeftOfOneThatIsStopped() async throws {
+        let source = try Sample.many(2_500)
+        let path = folder.appending("rows.csv")
+        let (passed, telling) = AsyncStream<Int>.makeStream()
+        let writing = Task {
+            try await RowExport.write(
+                source, query: RowQuery(), as: .csv, to: path, outside: "/nowhere"
+            ) { done, _ in
+                telling.yield(done)
+                // Stopped in the middle, not before it begins.
+                withUnsafeCurrentTask { $0?.cancel() }
+            }
+        }
+        await #expect(throws: CancellationError.self) { try await writing.value }
+        telling.finish()
+        var all: [Int] = []
+        for await done in passed { all.append(done) }
+        #expect(all == [1_000])
+        let left = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        #expect(left.isEmpty, "\(left)")
+    }
+}
