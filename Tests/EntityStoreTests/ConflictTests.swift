@@ -92,6 +92,37 @@ import Testing
         }
     }
 
+    @Test func theBaseOfWhatTwoProcessesOfADeviceSetIsOneThatBothHadSeen() async throws {
+        let (desk, phone) = try await pair()
+        let window = try await open("desk")
+        try await set("on the way", on: desk)
+        try await set("of the desk", on: desk)
+        try await set("of its other window", on: window)
+        try await exchange(desk, phone, window)
+        for store in [desk, phone, window] {
+            let conflict = await store.conflicts().first
+            #expect(values(conflict) == ["of its other window", "of the desk"])
+            #expect(conflict?.base?.property.value == "first")
+        }
+    }
+
+    @Test func whatOneProcessTakesBackDoesNotChangeWhatAnotherOfTheDeviceHadSeen() async throws {
+        let (desk, phone) = try await pair()
+        let window = try await open("desk")
+        try await set("second", on: phone)
+        try await desk.sync()
+        try await set("of the desk", on: desk)
+        try await set("of the phone", on: phone)
+        clock.advance(microseconds: 1_000_000)
+        try await window.remove(["title"], of: [note])
+        try await exchange(desk, phone, window)
+        for store in [desk, phone, window] {
+            let conflict = await store.conflicts().first
+            #expect(values(conflict) == ["of the phone", "of the desk"])
+            #expect(conflict?.base?.property.value == "second")
+        }
+    }
+
     @Test func theBaseIsWhatWasWrittenLastWhateverItsDatestampSays() async throws {
         let (desk, phone) = try await pair()
         clock.advance(microseconds: 1_000_000)

@@ -75,11 +75,8 @@ extension EntityGraph {
     private func seenByAll(_ sides: [UInt32]) -> [UInt16: UInt32]? {
         var common: [UInt16: UInt32]?
         for number in sides {
-            let side = entries[Int(number)]
-            let others = seen[SlotDevice(slot: side.slot, device: side.device)]
-            if others?.isEmpty == true { return nil }
-            var known: [UInt16: UInt32] = [side.device: side.row - 1]
-            for other in others ?? [] { known[other.device] = other.row }
+            let known = seen(by: entries[Int(number)])
+            if known.isEmpty { return nil }
             guard let before = common else {
                 common = known
                 continue
@@ -89,6 +86,16 @@ extension EntityGraph {
             }
         }
         return common
+    }
+
+    /// By device the last row about the property that the writer of a value that was set had seen.
+    private func seen(by side: Entry) -> [UInt16: UInt32] {
+        let held = knowledge[SlotDevice(slot: side.slot, device: side.device)]
+        guard let known = held?.first(where: { $0.row == side.row }) else {
+            // All that its device had written.
+            return [side.device: side.row - 1]
+        }
+        return Dictionary(known.seen.map { ($0.device, $0.row) }, uniquingKeysWith: max)
     }
 
     /// The properties of an entity that are in conflict.

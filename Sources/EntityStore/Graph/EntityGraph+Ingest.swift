@@ -78,9 +78,15 @@ extension EntityGraph {
         if slots[Int(slot)].flags.contains(.hasCover), isCovered(entry) {
             entry.flags.insert(.isRemoved)
         }
-        if !replacing.isEmpty, let last = replacing[device], last == (slot, row.timestamp) {
+        if !replacing.isEmpty, let last = replacing[device], last.slot == slot,
+            last.timestamp == row.timestamp
+        {
             replacing[device] = nil
             entry.flags.insert(.isReplacing)
+            if let seen = last.seen {
+                knowledge[SlotDevice(slot: slot, device: device), default: []]
+                    .append(Knowledge(row: row.id, seen: seen))
+            }
             markDirty(slot: slot)
         }
         entries.append(entry)
@@ -187,6 +193,7 @@ extension EntityGraph {
             let place = SlotDevice(slot: slot, device: number)
             covers[place] = max(covers[place] ?? 0, limit)
             lastCovered[number] = max(lastCovered[number] ?? 0, limit)
+            if number == device { forget(place) { $0 <= limit } }
         }
         for (other, rows) in cover.rows {
             guard let number = deviceNumbers[other] else { continue }
@@ -194,20 +201,52 @@ extension EntityGraph {
                 single[slot, default: []].insert(Self.singleKey(number, row))
                 lastCovered[number] = max(lastCovered[number] ?? 0, row)
             }
+            if number == device {
+                forget(SlotDevice(slot: slot, device: device)) { rows.contains($0) }
+            }
         }
         if cover.rows.isEmpty {
-            replacing[device] = (slot, row.timestamp)
-            let others = cover.upTo.compactMap { other, limit in
-                deviceNumbers[other].flatMap { number in
-                    number == device ? nil : SeenRows(device: number, row: limit)
-                }
-            }
-            let place = SlotDevice(slot: slot, device: device)
-            seen[place] = others.isEmpty && !cover.upTo.isEmpty ? nil : others
+            replacing[device] = Replacement(
+                slot: slot, timestamp: row.timestamp, seen: seen(cover, by: device, of: slot))
         }
         if !cover.upTo.isEmpty || !cover.rows.isEmpty { slots[Int(slot)].flags.insert(.hasCover) }
         touch(slot: slot)
         markDirty(slot: slot)
+    }
+
+    /// What a removal says that its writer had seen, as in ``Replacement``.
+    private func seen(
+        _ cover: RowBatch.Cover, by device: UInt16, of slot: UInt32
+    ) -> [SeenRows]? {
+        if cover.upTo.count == 1, let limit = cover.upTo[devices[Int(device)]],
+            newest(of: device, in: slot).map({ entries[Int($0)].row <= limit }) ?? true
+        {
+            return nil
+        }
+        var seen: [SeenRows] = []
+        seen.reserveCapacity(cover.upTo.count)
+        for (other, limit) in cover.upTo {
+            guard let number = deviceNumbers[other] else { continue }
+            seen.append(SeenRows(device: number, row: limit))
+        }
+        return seen
+    }
+
+    /// The last entry of a property that a device wrote.
+    private func newest(of device: UInt16, in slot: UInt32) -> UInt32? {
+        var next = slots[Int(slot)].firstEntry
+        while next != Self.none {
+            if entries[Int(next)].device == device { return next }
+            next = entries[Int(next)].next
+        }
+        return nil
+    }
+
+    /// Lets go of what was known to writers of values that are taken back: nobody asks any more.
+    private mutating func forget(_ place: SlotDevice, where isTakenBack: (UInt32) -> Bool) {
+        guard !knowledge.isEmpty, var held = knowledge[place] else { return }
+        held.removeAll { isTakenBack($0.row) }
+        knowledge[place] = held.isEmpty ? nil : held
     }
 
     /// The last row of a device that was taken in; 0 where none was.

@@ -118,6 +118,22 @@ struct EntityGraph {
         var row: UInt32
     }
 
+    /// What the writer of a value that was set had seen of the property.
+    struct Knowledge {
+        /// The value's row in its device's log.
+        var row: UInt32
+        /// Of each device that is not here nothing, the writer's own included.
+        var seen: [SeenRows]
+    }
+
+    /// A removal of all that its writer had seen of a property.
+    struct Replacement {
+        var slot: UInt32
+        var timestamp: Int64
+        /// What that was; `nil` for every row of the writer's own device and of no other.
+        var seen: [SeenRows]?
+    }
+
     struct SlotKey: Hashable {
         var node: UInt32
         var key: UInt32
@@ -139,12 +155,13 @@ struct EntityGraph {
     /// Single entries taken back that have not been found yet: device and row, by slot.
     var single: [UInt32: Set<UInt64>] = [:]
 
-    /// By device: the property that its last row took everything back from, and when, until the
-    /// value that the same write puts there has come.
-    var replacing: [UInt16: (slot: UInt32, timestamp: Int64)] = [:]
-    /// What a device had seen of others' rows about a property when it last took all of them back;
-    /// nothing of its own either, where that is empty.
-    var seen: [SlotDevice: [SeenRows]] = [:]
+    /// By device: the last time that it took everything back from a property, until the value that
+    /// the same write puts there has come.
+    var replacing: [UInt16: Replacement] = [:]
+    /// By who set them: of the values that were set and not taken back by the same device, what their
+    /// writers had seen. One whose writer had seen all of its own device's rows, and no others, has
+    /// none; a device has several where processes of it wrote unseen of each other.
+    var knowledge: [SlotDevice: [Knowledge]] = [:]
     /// The properties that devices set without knowing of each other.
     var conflicts: Set<UInt32> = []
     /// Of the properties that came to be in conflict, or ceased to be, since tracking began:
