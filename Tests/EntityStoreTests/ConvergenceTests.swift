@@ -110,6 +110,10 @@ import Testing
             let type = Bool.random(using: &random) ? "person" : "book"
             guard !isThere else { return }
             try draft.create(name, type: type, in: graph)
+            for _ in 0..<Int.random(in: 0...2, using: &random) {
+                guard let key = scope.keys.randomElement(using: &random) else { return }
+                try draft.add(property(key, &random), to: name, in: &graph)
+            }
         case 3...6 where isThere:
             try draft.add(
                 property(key, &random), to: name, replacing: Bool.random(using: &random),

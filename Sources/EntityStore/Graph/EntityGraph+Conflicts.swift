@@ -3,12 +3,14 @@ import Replication
 /// Properties that several devices set, none of them knowing of the others.
 ///
 /// Setting takes back what its writer had seen, so that of sets which know of each other one value is
-/// left. Where several are, each of which was set, they did not. A value that was added says nothing of
-/// what its writer knew, and is in conflict with none.
+/// left. Where several are, each of which was set, they did not. What an entity was made with was set
+/// too, knowing of nothing: whoever makes one has not seen it. A value that was added says nothing of
+/// what its writer knew, and is in conflict with none; so do several that the making of an entity gave
+/// one property.
 extension EntityGraph {
     /// The values that devices set, of a property that is in conflict or could be: newest first.
     func sides(of slot: UInt32) -> [UInt32] {
-        visibleEntries(of: slot).filter { entries[Int($0)].flags.contains(.isReplacing) }
+        visibleEntries(of: slot).filter { entries[Int($0)].wasSet }
     }
 
     func sidesDiffer(of slot: UInt32) -> Bool {
@@ -90,6 +92,7 @@ extension EntityGraph {
 
     /// By device the last row about the property that the writer of a value that was set had seen.
     private func seen(by side: Entry) -> [UInt16: UInt32] {
+        guard side.flags.contains(.isReplacing) else { return [:] }
         let held = knowledge[SlotDevice(slot: side.slot, device: side.device)]
         guard let known = held?.first(where: { $0.row == side.row }) else {
             // All that its device had written.

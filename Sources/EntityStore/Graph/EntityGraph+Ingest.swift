@@ -89,16 +89,47 @@ extension EntityGraph {
             }
             markDirty(slot: slot)
         }
+        let making = nodes[Int(node)].firstCreation
+        if making == Self.none {
+            noteUnmade(node, date: row.date)
+        } else if creations[Int(making)].stamp.timestamp == row.timestamp
+            || creations[Int(making)].stamp.device != device
+        {
+            noteFirst(&entry, of: node)
+        }
         entries.append(entry)
         slots[Int(slot)].firstEntry = number
         noteEntry(number)
         nodes[Int(node)].newest = max(nodes[Int(node)].newest, row.timestamp)
-        noteUnmade(node, date: row.date)
         touch(slot: slot)
         guard !slots[Int(slot)].flags.contains(.isDirty), isVisible(entry) else { return }
         let current = slots[Int(slot)].current
         if current == Self.none || isNewer(entry, entries[Int(current)]) {
             slots[Int(slot)].current = number
+        }
+    }
+
+    /// Notes that a new entry is what its entity was made with, where the write that it is of made the
+    /// entity and gives the property no other value.
+    private mutating func noteFirst(_ entry: inout Entry, of node: UInt32) {
+        var making = nodes[Int(node)].firstCreation
+        while making != Self.none, creations[Int(making)].stamp.device != entry.device {
+            making = creations[Int(making)].next
+        }
+        guard making != Self.none,
+            creations[Int(making)].stamp.timestamp == entry.timestamp
+        else { return }
+        guard let other = newest(of: entry.device, in: entry.slot),
+            entries[Int(other)].row > creations[Int(making)].stamp.row
+        else {
+            entry.flags.insert(.isFirst)
+            // Alone it is in conflict with none.
+            if entry.next != Self.none { markDirty(slot: entry.slot) }
+            return
+        }
+        guard entries[Int(other)].flags.remove(.isFirst) != nil else { return }
+        if other != entry.next || entries[Int(other)].next != Self.none {
+            markDirty(slot: entry.slot)
         }
     }
 

@@ -10,8 +10,8 @@ import Replication
 /// What the merge of a set of rows is does not depend on their order:
 /// - The current entry of a property is the one of the newest datestamp that counts; ties go by
 ///   when it was written, then by device, then by row.
-/// - A property is in conflict while it has different values that several devices set, each in the
-///   place of all that it had seen.
+/// - A property is in conflict while it has different values that were set, each in the place of all
+///   that its writer had seen; what an entity was made with was set knowing of nothing.
 /// - A removal takes back the entries that its writer had seen; one that another device added
 ///   meanwhile stays.
 /// - A deletion ends everything about an entity that is older than it: its entries, and the
@@ -73,6 +73,8 @@ struct EntityGraph {
         static let isRemoved = EntryFlags(rawValue: 1)
         /// Its writer put it in the place of all the values that it had seen.
         static let isReplacing = EntryFlags(rawValue: 2)
+        /// The one value that the property got in the write that made its entity.
+        static let isFirst = EntryFlags(rawValue: 4)
     }
 
     struct Entry {
@@ -91,6 +93,8 @@ struct EntityGraph {
         var flags: EntryFlags = []
 
         var isRemoved: Bool { flags.contains(.isRemoved) }
+        /// Whether it was set, and not added to others that its writer knew or wrote.
+        var wasSet: Bool { !flags.isDisjoint(with: [.isReplacing, .isFirst]) }
     }
 
     struct Creation {
