@@ -393,6 +393,36 @@ import Testing
         try await desk.sync()
         try await set("of both", on: desk)
         await desk.close()
+        #expect(
+            await conflicts(in: told)
+                == [#"title: ["of the phone", "of the desk"]"#, "title of note"])
+    }
+
+    @Test func conflictsThatALogBringsOrTakesThatIsPutInAnothersPlaceAreTold() async throws {
+        let (desk, phone) = try await pair()
+        try await set("one", of: "due", on: phone)
+        let file = URL(filePath: package.path + "/Devices/phone/Entities.db")
+        let before = try Data(contentsOf: file)
+        try await set("of the phone", on: phone)
+        await phone.close()
+        let after = try Data(contentsOf: file)
+        try await set("of the desk", on: desk)
+        try await set("two", of: "due", on: desk)
+        try await desk.sync()
+        #expect(await desk.conflicts().map(\.key) == ["due", "title"])
+        let told = desk.events()
+        for log in [before, after] {
+            try log.write(to: file, options: .atomic)
+            try await desk.sync()
+        }
+        await desk.close()
+        #expect(
+            await conflicts(in: told)
+                == ["title of note", #"title: ["of the desk", "of the phone"]"#])
+    }
+
+    /// What events say of conflicts: the values of those that begin, the names of those that end.
+    private func conflicts(in told: AsyncStream<EntityStore.Event>) async -> [String] {
         var events: [String] = []
         for await event in told {
             switch event.kind {
@@ -402,7 +432,7 @@ import Testing
             default: break
             }
         }
-        #expect(events == [#"title: ["of the phone", "of the desk"]"#, "title of note"])
+        return events
     }
 
     @Test func thePastHasTheConflictsOfThen() async throws {
