@@ -143,6 +143,36 @@ import Testing
         await session.close()
     }
 
+    @Test func aPreviewAndWhatIsComparedWhenItIsWrittenAreOfTheSameRows() async throws {
+        try await write(["title": "first"], desk: ["due": "Mo"], phone: ["size": 1])
+        let context = EntityContext(
+            place: .package(package), device: try DeviceID("tablet"), isWritable: true)
+        let store = try await context.open()
+        // Each title says the datestamp that it is written with.
+        let writing = Task {
+            for _ in 0..<300 {
+                clock.advance(microseconds: 1_000_000)
+                var properties = PropertyDictionary()
+                properties["title"] = Property(.string(clock.now.iso8601), datestamp: clock.now)
+                let written = properties
+                try await store.set([(.identifier("note"), written)])
+            }
+        }
+        var count = 0
+        while try await store.records().first?.properties[value: "title"] == "first" {
+            await Task.yield()
+        }
+        for _ in 0..<100 {
+            let preview = try await context.preview(
+                .set(note, field: FieldPath("title"), TypedText(.string, "mine")), type: nil)
+            let title = preview.changes.first?.old?.line ?? "none"
+            if preview.expectation["note"]?.hasPrefix(title) != true { count += 1 }
+        }
+        #expect(count == 0)
+        try await writing.value
+        await store.close()
+    }
+
     @Test func severalPropertiesAreEndedAtOnceAndEachByItself() async throws {
         try await write(
             ["title": "first", "due": "Mo", "size": 1],

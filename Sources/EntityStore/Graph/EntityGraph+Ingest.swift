@@ -92,15 +92,23 @@ extension EntityGraph {
         let making = nodes[Int(node)].firstCreation
         if making == Self.none {
             noteUnmade(node, date: row.date)
-        } else if creations[Int(making)].stamp.timestamp == row.timestamp
-            || creations[Int(making)].stamp.device != device
-        {
-            noteFirst(&entry, of: node)
+        } else {
+            let stamp = creations[Int(making)].stamp
+            if stamp.device != device {
+                noteFirst(&entry, of: node)
+            } else if stamp.timestamp == row.timestamp {
+                // Mostly it is alone, and there are many.
+                if entry.next == Self.none {
+                    entry.flags = entry.flags.union(.isFirst)
+                } else {
+                    noteFirst(&entry, of: node)
+                }
+            }
         }
         entries.append(entry)
         slots[Int(slot)].firstEntry = number
         noteEntry(number)
-        nodes[Int(node)].newest = max(nodes[Int(node)].newest, row.timestamp)
+        if nodes[Int(node)].newest < row.timestamp { nodes[Int(node)].newest = row.timestamp }
         touch(slot: slot)
         guard !slots[Int(slot)].flags.contains(.isDirty), isVisible(entry) else { return }
         let current = slots[Int(slot)].current

@@ -65,10 +65,10 @@ extension EntityContext {
 
     /// Gives properties in conflict one value each.
     func ending(
-        _ row: RowID, _ resolutions: [FieldPath: Edit.Resolution], in store: EntityStore
-    ) async throws -> Plan {
-        let record = try await record(row.name, in: store)
-        let conflicts = try await store.conflicts(of: [record.reference])[0]
+        _ row: RowID, _ resolutions: [FieldPath: Edit.Resolution], in store: isolated EntityStore
+    ) throws -> Plan {
+        let record = try record(row.name, in: store)
+        let conflicts = try store.conflicts(of: [record.reference])[0]
         var properties = PropertyDictionary()
         var changes: [EditPreview.Change] = []
         var warnings: [String] = []
@@ -83,7 +83,7 @@ extension EntityContext {
             properties[key] = property
             changes.append(
                 change(row.name, key, record.properties[value: key]?.shown, property.value.shown))
-            let values = try await store.values(of: key, in: [record.reference])[0]
+            let values = try store.values(of: key, in: [record.reference])[0]
             if values.count > conflict.sides.count {
                 warnings.append(
                     "\(values.count - conflict.sides.count) more of its values, which were added "
