@@ -99,7 +99,7 @@ extension EntityGraph {
             } else if stamp.timestamp == row.timestamp {
                 // Mostly it is alone, and there are many.
                 if entry.next == Self.none {
-                    entry.flags = entry.flags.union(.isFirst)
+                    entry.flags.insert(.isFirst)
                 } else {
                     noteFirst(&entry, of: node)
                 }

@@ -26,7 +26,8 @@ extension EntityContext {
 
     /// Gives an entry the value that `change` makes of it; other values of the property stay.
     func changing(
-        _ row: RowID, _ field: FieldPath, _ shown: EditPreview.Value?, in store: isolated EntityStore,
+        _ row: RowID, _ field: FieldPath, _ shown: EditPreview.Value?,
+        in store: isolated EntityStore,
         by change: (EntityValue) throws(EditError) -> EntityValue
     ) throws -> Plan {
         let entry = try entry(of: row, field, in: store)
