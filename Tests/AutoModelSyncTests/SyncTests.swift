@@ -76,6 +76,26 @@ import Testing
         }
     }
 
+    @Test func aRowThatTwoMakeWithOneIdIsInConflictWhereItsColumnsDiffer() async throws {
+        try await withDevices("desk", "phone") { devices in
+            for device in devices {
+                try device.use {
+                    let note = try Note.create(id: 7) {
+                        $0.text = "of \(device.name)"; $0.stars = 4
+                    }
+                    try note.save()
+                }
+            }
+            try await exchange(devices)
+            for device in devices {
+                let conflicts = try await device.sync.conflicts()
+                #expect(conflicts.map(\.column) == ["text"])
+                #expect(
+                    Set(conflicts.first?.values.map(\.value) ?? []) == ["of desk", "of phone"])
+            }
+        }
+    }
+
     @Test func aDeletionEndsARowWhateverOthersWriteToIt() async throws {
         try await withDevices("desk", "phone") { devices in
             let (desk, phone) = (devices[0], devices[1])

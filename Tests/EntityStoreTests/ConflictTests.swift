@@ -92,6 +92,37 @@ import Testing
         }
     }
 
+    @Test func theBaseOfWhatTwoProcessesOfADeviceSetIsOneThatBothHadSeen() async throws {
+        let (desk, phone) = try await pair()
+        let window = try await open("desk")
+        try await set("on the way", on: desk)
+        try await set("of the desk", on: desk)
+        try await set("of its other window", on: window)
+        try await exchange(desk, phone, window)
+        for store in [desk, phone, window] {
+            let conflict = await store.conflicts().first
+            #expect(values(conflict) == ["of its other window", "of the desk"])
+            #expect(conflict?.base?.property.value == "first")
+        }
+    }
+
+    @Test func whatOneProcessTakesBackDoesNotChangeWhatAnotherOfTheDeviceHadSeen() async throws {
+        let (desk, phone) = try await pair()
+        let window = try await open("desk")
+        try await set("second", on: phone)
+        try await desk.sync()
+        try await set("of the desk", on: desk)
+        try await set("of the phone", on: phone)
+        clock.advance(microseconds: 1_000_000)
+        try await window.remove(["title"], of: [note])
+        try await exchange(desk, phone, window)
+        for store in [desk, phone, window] {
+            let conflict = await store.conflicts().first
+            #expect(values(conflict) == ["of the phone", "of the desk"])
+            #expect(conflict?.base?.property.value == "second")
+        }
+    }
+
     @Test func theBaseIsWhatWasWrittenLastWhateverItsDatestampSays() async throws {
         let (desk, phone) = try await pair()
         clock.advance(microseconds: 1_000_000)
@@ -198,6 +229,123 @@ import Testing
         #expect(await again.conflicts() == desk.conflicts())
     }
 
+    private func makeSettings(
+        on store: EntityStore, _ properties: PropertyDictionary
+    ) async throws {
+        clock.advance(microseconds: 1_000_000)
+        try await store.add([(.new("settings", identifier: "settings"), properties)])
+    }
+
+    /// Two devices that both made the settings, each with a theme of its own.
+    private func makers() async throws -> (desk: EntityStore, phone: EntityStore) {
+        let (desk, phone) = (try await open("desk"), try await open("phone"))
+        try await makeSettings(on: desk, ["theme": "dark", "size": 1])
+        try await makeSettings(on: phone, ["theme": "light", "size": 1])
+        return (desk, phone)
+    }
+
+    @Test func anEntityThatTwoMakeUnseenIsInConflictWhereItsFirstValuesDiffer() async throws {
+        let (desk, phone) = try await makers()
+        try await exchange(desk, phone)
+        let late = try await open("tablet")
+        for store in [desk, phone, late] {
+            let conflicts = await store.conflicts()
+            #expect(conflicts.map(\.key) == ["theme"])
+            #expect(values(conflicts.first) == ["light", "dark"])
+            #expect(conflicts.first.map { $0.base == nil } == true)
+        }
+        let settled: PropertyDictionary = ["theme": "grey"]
+        try await desk.set([(.identifier("settings"), settled)])
+        try await exchange(phone, late)
+        for store in [desk, phone, late] { #expect(await store.conflictCount == 0) }
+    }
+
+    @Test func whatAMakerSetsLaterIsInConflictWithWhatTheOtherMadeItWith() async throws {
+        let (desk, phone) = try await makers()
+        let black: PropertyDictionary = ["theme": "black"]
+        clock.advance(microseconds: 1_000_000)
+        try await desk.set([(.identifier("settings"), black)])
+        try await exchange(desk, phone)
+        for store in [desk, phone] {
+            let conflict = await store.conflicts().first
+            #expect(values(conflict) == ["black", "light"])
+            #expect(conflict.map { $0.base == nil } == true)
+        }
+    }
+
+    @Test func valuesThatTheMakingOfAnEntityListsAreInNone() async throws {
+        let (desk, phone) = (try await open("desk"), try await open("phone"))
+        let more: PropertyDictionary = ["tag": "two"]
+        try await desk.add([
+            (.new("settings", identifier: "settings"), ["tag": "one"]),
+            (.identifier("settings"), more),
+        ])
+        try await makeSettings(on: phone, ["tag": "three"])
+        try await exchange(desk, phone)
+        for store in [desk, phone] {
+            #expect(await store.conflictCount == 0)
+            let tags = try await store.values(of: "tag", in: [.identifier("settings")])[0]
+            #expect(Set(tags.map(\.value)) == ["one", "two", "three"])
+        }
+    }
+
+    @Test func anEntityThatIsMadeAnewIsInNoConflictWithWhatItsDeletionEnded() async throws {
+        let desk = try await open("desk")
+        try await makeSettings(on: desk, ["theme": "dark"])
+        let phone = try await open("phone")
+        clock.advance(microseconds: 1_000_000)
+        try await phone.delete([.identifier("settings")])
+        try await makeSettings(on: phone, ["theme": "light"])
+        try await exchange(desk, phone)
+        for store in [desk, phone, try await open("tablet")] {
+            #expect(await store.conflictCount == 0)
+            #expect(try await store.value("theme", of: .identifier("settings")) == "light")
+        }
+    }
+
+    @Test func whatAnEntityWasMadeWithStaysASideWhenItComesBackOrIsChangedInPart() async throws {
+        let (desk, phone) = try await makers()
+        clock.advance(microseconds: 1_000_000)
+        let reference = EntityReference.identifier("settings")
+        let undo = try await desk.perform(
+            .set(reference, ["theme": "undone"], keepsOthers: false)
+        ).undo
+        clock.advance(microseconds: 1_000_000)
+        _ = try await desk.perform(.takeBack(undo))
+        try await exchange(desk, phone)
+        let side = try #require(await phone.conflicts().first?.sides.first)
+        #expect(side.property.value == "light")
+        clock.advance(microseconds: 1_000_000)
+        _ = try await phone.perform(
+            .replace([side.id], key: "theme", with: Property("lighter"), of: reference))
+        try await exchange(desk)
+        for store in [desk, phone] {
+            #expect(values(await store.conflicts().first) == ["lighter", "dark"])
+        }
+    }
+
+    @Test func aDeletionThatIsTakenBackBringsTheConflictBack() async throws {
+        let (desk, phone) = try await makers()
+        try await exchange(desk, phone)
+        clock.advance(microseconds: 1_000_000)
+        let removal = try await desk.delete([.identifier("settings")])
+        #expect(await desk.conflictCount == 0)
+        try await desk.restore(removal)
+        try await phone.sync()
+        for store in [desk, phone] {
+            #expect(await store.conflicts().map(\.key) == ["theme"])
+        }
+    }
+
+    @Test func bringingAnEntityBackWritesARowForItAndOneForEachOfItsValues() async throws {
+        let desk = try await open("desk")
+        try await makeSettings(on: desk, ["theme": "dark", "size": 1])
+        let removal = try await desk.delete([.identifier("settings")])
+        let before = await desk.devices.first?.rows ?? 0
+        try await desk.restore(removal)
+        #expect(await desk.devices.first?.rows == before + 3)
+    }
+
     @Test func addedValuesAndEqualOnesAreInNone() async throws {
         let (desk, phone) = try await pair()
         let label: PropertyDictionary = ["label": "x", "title": "more"]
@@ -245,6 +393,36 @@ import Testing
         try await desk.sync()
         try await set("of both", on: desk)
         await desk.close()
+        #expect(
+            await conflicts(in: told)
+                == [#"title: ["of the phone", "of the desk"]"#, "title of note"])
+    }
+
+    @Test func conflictsThatALogBringsOrTakesThatIsPutInAnothersPlaceAreTold() async throws {
+        let (desk, phone) = try await pair()
+        try await set("one", of: "due", on: phone)
+        let file = URL(filePath: package.path + "/Devices/phone/Entities.db")
+        let before = try Data(contentsOf: file)
+        try await set("of the phone", on: phone)
+        await phone.close()
+        let after = try Data(contentsOf: file)
+        try await set("of the desk", on: desk)
+        try await set("two", of: "due", on: desk)
+        try await desk.sync()
+        #expect(await desk.conflicts().map(\.key) == ["due", "title"])
+        let told = desk.events()
+        for log in [before, after] {
+            try log.write(to: file, options: .atomic)
+            try await desk.sync()
+        }
+        await desk.close()
+        #expect(
+            await conflicts(in: told)
+                == ["title of note", #"title: ["of the desk", "of the phone"]"#])
+    }
+
+    /// What events say of conflicts: the values of those that begin, the names of those that end.
+    private func conflicts(in told: AsyncStream<EntityStore.Event>) async -> [String] {
         var events: [String] = []
         for await event in told {
             switch event.kind {
@@ -254,7 +432,7 @@ import Testing
             default: break
             }
         }
-        #expect(events == [#"title: ["of the phone", "of the desk"]"#, "title of note"])
+        return events
     }
 
     @Test func thePastHasTheConflictsOfThen() async throws {

@@ -5,119 +5,206 @@ import Testing
 
 @testable import EntityStore
 
-/// Devices that write at once, with clocks hours apart, and hear of each other in any order.
+/// Devices that write at once, with clocks hours apart, and hear of each other in any order; some of
+/// them in two processes, which hear of each other late too.
 @Suite struct ConvergenceTests {
-    /// A device: its merged rows, its own log, and how much of the others' logs it has.
-    private struct Device {
+    /// A device's log.
+    private struct Log {
         let id: DeviceID
-        let skew: Int64
-        var graph = EntityGraph()
         var encoder = RowEncoder()
         var last = Timestamp.distantPast
-        var log: [RowBatch] = []
-        var heard: [Int]
+        var batches: [RowBatch] = []
+    }
 
-        mutating func write(_ draft: WriteDraft, now: Int64) throws {
+    /// A process of a device: its merged rows, and how much it has of each log.
+    private struct Process {
+        let own: Int
+        let skew: Int64
+        var graph = EntityGraph()
+        var heard: [Int]
+    }
+
+    private struct World {
+        var logs: [Log]
+        var processes: [Process]
+
+        /// - Parameter processes: By process its device and how far its clock is ahead.
+        init(_ processes: [(own: Int, skew: Int64)]) throws {
+            let count = (processes.map(\.own).max() ?? 0) + 1
+            logs = try (0..<count).map { Log(id: try DeviceID("device-\($0)")) }
+            self.processes = processes.map {
+                Process(
+                    own: $0.own, skew: $0.skew, heard: [Int](repeating: 0, count: count))
+            }
+        }
+
+        /// Writes what a process has made up its mind to. It hears what others of its device wrote
+        /// only then.
+        mutating func write(_ draft: WriteDraft, as number: Int, now: Int64) throws {
             guard !draft.operations.isEmpty else { return }
-            let wall = Timestamp(microseconds: now + skew)
+            let own = processes[number].own
+            while try hear(number, own) {}
+            let wall = Timestamp(microseconds: now + processes[number].skew)
             let seen = Timestamp(microseconds: draft.seen)
-            last = max(wall, max(seen, last).successor)
-            let batch = try encoder.encode(draft.operations, device: id, timestamp: last)
-            log.append(batch)
-            try graph.ingest(batch)
-            graph.settle()
+            let time = max(wall, max(seen, logs[own].last).successor)
+            logs[own].last = time
+            logs[own].batches.append(
+                try logs[own].encoder.encode(
+                    draft.operations, device: logs[own].id, timestamp: time))
+            try hear(number, own)
+        }
+
+        /// Gives a process the next batch of a log.
+        ///
+        /// - Returns: Whether there was one.
+        @discardableResult
+        mutating func hear(_ number: Int, _ log: Int) throws -> Bool {
+            let place = processes[number].heard[log]
+            guard place < logs[log].batches.count else { return false }
+            try processes[number].graph.ingest(logs[log].batches[place])
+            processes[number].graph.settle()
+            processes[number].heard[log] += 1
+            return true
+        }
+
+        mutating func act(
+            as number: Int, now: Int64,
+            _ body: (inout WriteDraft, inout EntityGraph) throws -> Void
+        ) throws {
+            var draft = WriteDraft()
+            try body(&draft, &processes[number].graph)
+            try write(draft, as: number, now: now)
+        }
+
+        mutating func exchange() throws {
+            for number in processes.indices {
+                for log in logs.indices { while try hear(number, log) {} }
+            }
         }
     }
 
-    private static let names = ["a", "b", "c", "d"]
-    private static let keys = ["k", "l"]
+    /// What is written about. The less that is, the more is written to each property.
+    private struct Scope {
+        let names: ArraySlice<String>
+        let keys: ArraySlice<String>
+        /// Whether values are taken back and entities deleted too.
+        let isRemoving: Bool
+
+        init(_ random: inout SeededRandom) {
+            names = ["a", "b", "c", "d"].prefix(Int.random(in: 1...4, using: &random))
+            keys = ["k", "l"].prefix(Int.random(in: 1...2, using: &random))
+            isRemoving = Bool.random(using: &random)
+        }
+    }
 
     private static func act(
-        _ device: inout Device, _ random: inout SeededRandom, now: Int64
+        _ draft: inout WriteDraft, _ graph: inout EntityGraph, _ scope: Scope,
+        _ random: inout SeededRandom
     ) throws {
-        var draft = WriteDraft()
-        let name = names[Int.random(in: 0..<names.count, using: &random)]
-        let key = keys[Int.random(in: 0..<keys.count, using: &random)]
-        let isThere = device.graph.find(name) != nil
-        switch Int.random(in: 0..<12, using: &random) {
+        guard let name = scope.names.randomElement(using: &random),
+            let key = scope.keys.randomElement(using: &random)
+        else { return }
+        let isThere = graph.find(name) != nil
+        switch Int.random(in: 0..<(scope.isRemoving ? 12 : 7), using: &random) {
         case 0...2:
             let type = Bool.random(using: &random) ? "person" : "book"
             guard !isThere else { return }
-            try draft.create(name, type: type, in: device.graph)
-        case 3...6 where isThere:
-            var property = Property(.integer(Int64.random(in: 0...9, using: &random)))
-            if Int.random(in: 0..<4, using: &random) == 0 {
-                let past = Int64.random(in: 0..<1000, using: &random)
-                property.datestamp = Timestamp(microseconds: past)
+            try draft.create(name, type: type, in: graph)
+            for _ in 0..<Int.random(in: 0...2, using: &random) {
+                guard let key = scope.keys.randomElement(using: &random) else { return }
+                try draft.add(property(key, &random), to: name, in: &graph)
             }
-            var properties = PropertyDictionary()
-            properties[key] = property
+        case 3...6 where isThere:
             try draft.add(
-                properties, to: name, replacing: Bool.random(using: &random),
-                in: &device.graph)
+                property(key, &random), to: name, replacing: Bool.random(using: &random),
+                in: &graph)
         case 7,
             8 where isThere:
-            let target = names[Int.random(in: 0..<names.count, using: &random)]
+            guard let target = scope.names.randomElement(using: &random) else { return }
             try draft.append(
                 Property(.relationship(.identifier(target))), key: "to", to: name,
-                allowsMissing: true, in: &device.graph)
-        case 9: draft.removeAll(key, of: name, in: device.graph)
+                allowsMissing: true, in: &graph)
+        case 9: draft.removeAll(key, of: name, in: graph)
         case 10:
-            guard let node = device.graph.find(name) else { return }
-            let slots = device.graph.sortedSlots(of: node)
+            guard let node = graph.find(name) else { return }
+            let slots = graph.sortedSlots(of: node)
             guard let slot = slots.randomElement(using: &random),
-                let entry = device.graph.visibleEntries(of: slot).randomElement(using: &random)
+                let entry = graph.visibleEntries(of: slot).randomElement(using: &random)
             else { return }
-            let key = device.graph.names[device.graph.slots[Int(slot)].key]
-            let id = device.graph.id(of: device.graph.entries[Int(entry)])
-            draft.remove([id], key: key, of: name, in: device.graph)
-        default: draft.delete(name, in: device.graph)
+            let key = graph.names[graph.slots[Int(slot)].key]
+            let id = graph.id(of: graph.entries[Int(entry)])
+            draft.remove([id], key: key, of: name, in: graph)
+        default: draft.delete(name, in: graph)
         }
-        try device.write(draft, now: now)
     }
 
-    /// Gives a device the next of what another wrote.
-    private static func hear(_ devices: inout [Device], _ to: Int, _ from: Int) throws {
-        let place = devices[to].heard[from]
-        guard to != from, place < devices[from].log.count else { return }
-        try devices[to].graph.ingest(devices[from].log[place])
-        devices[to].graph.settle()
-        devices[to].heard[from] += 1
+    private static func property(
+        _ key: String, _ random: inout SeededRandom
+    ) -> PropertyDictionary {
+        var property = Property(.integer(Int64.random(in: 0...9, using: &random)))
+        if Int.random(in: 0..<4, using: &random) == 0 {
+            let past = Int64.random(in: 0..<1000, using: &random)
+            property.datestamp = Timestamp(microseconds: past)
+        }
+        var properties = PropertyDictionary()
+        properties[key] = property
+        return properties
     }
 
-    private static func schedule(_ seed: UInt64) throws -> [Device] {
+    private static func schedule(_ seed: UInt64) throws -> World {
         var random = SeededRandom(seed: seed)
         let count = Int.random(in: 2...4, using: &random)
-        var devices = try (0..<count).map { number in
-            Device(
-                id: try DeviceID("device-\(number)"),
-                skew: Int64.random(in: -10_000...10_000, using: &random),
-                heard: [Int](repeating: 0, count: count))
+        var owners = Array(0..<count)
+        for _ in 0..<Int.random(in: 0...2, using: &random) {
+            owners.append(Int.random(in: 0..<count, using: &random))
         }
+        var world = try World(
+            owners.map { ($0, Int64.random(in: -10_000...10_000, using: &random)) })
+        let scope = Scope(&random)
         var now: Int64 = 1_000_000
         for _ in 0..<Int.random(in: 5...40, using: &random) {
             now += Int64.random(in: 0...500, using: &random)
-            let device = Int.random(in: 0..<count, using: &random)
+            let number = Int.random(in: 0..<owners.count, using: &random)
             if Bool.random(using: &random) {
-                try act(&devices[device], &random, now: now)
+                try world.act(as: number, now: now) { try act(&$0, &$1, scope, &random) }
             } else {
-                let other = Int.random(in: 0..<count, using: &random)
-                try hear(&devices, device, other)
+                try world.hear(number, Int.random(in: 0..<count, using: &random))
             }
         }
         // In the end everybody hears everything, in an order of their own.
-        for device in 0..<count {
-            var waiting = (0..<count).flatMap { other in
-                other == device
-                    ? []
-                    : [Int](
-                        repeating: other,
-                        count: devices[other].log.count - devices[device].heard[other])
+        for number in owners.indices {
+            var waiting = (0..<count).flatMap { log in
+                [Int](
+                    repeating: log,
+                    count: world.logs[log].batches.count - world.processes[number].heard[log])
             }
             waiting.shuffle(using: &random)
-            for other in waiting { try hear(&devices, device, other) }
+            for log in waiting { try world.hear(number, log) }
         }
-        return devices
+        return world
+    }
+
+    /// What logs come to of which copies arrive row by row, each looked at when it comes.
+    private static func read(_ logs: [Log], _ seed: UInt64) throws -> EntityGraph {
+        var random = SeededRandom(seed: seed)
+        var graph = EntityGraph()
+        var waiting = logs.map { log in
+            log.batches.flatMap { batch in
+                batch.rows.enumerated().map { place, row in
+                    var part = batch
+                    part.rows = [row]
+                    if place > 0 { part.names = [] }
+                    return part
+                }
+            }[...]
+        }
+        while let place = waiting.indices.filter({ !waiting[$0].isEmpty })
+            .randomElement(using: &random)
+        {
+            try graph.ingest(waiting[place].removeFirst())
+            graph.settle()
+        }
+        return graph
     }
 
     /// All that can be seen of a graph.
@@ -144,18 +231,20 @@ import Testing
     @Test func devicesAgreeWhateverTheOrderOfArrival() throws {
         var entities = 0
         for seed in seeds(1_000) {
-            let devices = try Self.schedule(seed)
-            let expected = View(devices[0].graph)
+            let world = try Self.schedule(seed)
+            let expected = View(world.processes[0].graph)
             entities += expected.records.count
-            for device in devices.dropFirst() {
-                #expect(View(device.graph) == expected, "seed \(seed), \(device.id)")
+            for (number, process) in world.processes.enumerated() {
+                #expect(View(process.graph) == expected, "seed \(seed), process \(number)")
             }
             // The same from the files as they are in the end, each read in one go.
             var late = EntityGraph()
-            for device in devices.reversed() {
-                for batch in device.log { try late.ingest(batch) }
+            for log in world.logs.reversed() {
+                for batch in log.batches { try late.ingest(batch) }
             }
             late.settle()
+            #expect(
+                View(try Self.read(world.logs, seed)) == expected, "seed \(seed), row by row")
             #expect(View(late) == expected, "seed \(seed), read late")
         }
         #expect(entities > 0)
@@ -163,11 +252,11 @@ import Testing
 
     @Test func theMergeIsWhatTheRulesSay() throws {
         var count = 0
-        for seed in 0..<UInt64(runCount(1_000) / 4 + 1) {
-            let devices = try Self.schedule(seed)
-            let view = View(devices[0].graph)
+        for seed in seeds(1_000) {
+            let world = try Self.schedule(seed)
+            let view = View(world.processes[0].graph)
             var rules = MergeRules()
-            for device in devices { rules.take(device.log) }
+            for log in world.logs { rules.take(log.batches) }
             #expect(
                 view.records.map(\.identifier) == rules.identifiers, "seed \(seed)")
             for (record, entries) in zip(view.records, view.entries) {
@@ -188,27 +277,43 @@ import Testing
     }
 
     @Test func aWriteAfterSeeingAValueWinsWhateverTheClocksSay() throws {
-        var ahead = Device(id: try DeviceID("ahead"), skew: 7_200_000_000, heard: [])
-        var behind = Device(id: try DeviceID("behind"), skew: -7_200_000_000, heard: [])
-        var draft = WriteDraft()
-        try draft.create("x", type: "t", in: ahead.graph)
-        try draft.add(["k": 1], to: "x", in: &ahead.graph)
-        try ahead.write(draft, now: 0)
-        try behind.graph.ingest(ahead.log[0])
-        behind.graph.settle()
-        draft = WriteDraft()
-        try draft.add(["k": 2], to: "x", in: &behind.graph)
-        try behind.write(draft, now: 0)
-        try ahead.graph.ingest(behind.log[0])
-        ahead.graph.settle()
-        for graph in [ahead.graph, behind.graph] {
-            let node = try #require(graph.find("x"))
-            #expect(graph.properties(of: node)[value: "k"] == 2)
+        let (ahead, behind) = (0, 1)
+        var world = try World([(ahead, 7_200_000_000), (behind, -7_200_000_000)])
+        try world.act(as: ahead, now: 0) { draft, graph in
+            try draft.create("x", type: "t", in: graph)
+            try draft.add(["k": 1], to: "x", in: &graph)
         }
-        draft = WriteDraft()
-        draft.delete("x", in: behind.graph)
-        try behind.write(draft, now: 0)
-        #expect(behind.graph.find("x") == nil)
+        try world.exchange()
+        try world.act(as: behind, now: 0) { try $0.add(["k": 2], to: "x", in: &$1) }
+        try world.exchange()
+        for process in world.processes {
+            let node = try #require(process.graph.find("x"))
+            #expect(process.graph.properties(of: node)[value: "k"] == 2)
+        }
+        try world.act(as: behind, now: 0) { $0.delete("x", in: $1) }
+        #expect(world.processes[behind].graph.find("x") == nil)
+    }
+
+    @Test func whatWritersHadSeenIsHeldOfTheValuesAloneThatTheirDevicesSetLast() throws {
+        var pair = try Pair()
+        try pair.on(0) { try $0.create("x", type: "t", in: $1) }
+        for value in 0..<9 as Range<Int64> {
+            try pair.on(0) {
+                try $0.add(["k": .integer(value)], to: "x", replacing: true, in: &$1)
+            }
+        }
+        // The first says that it had seen nothing, the others took its place.
+        #expect(pair.graphs[0].knowledge.isEmpty)
+        for value in 0..<9 as Range<Int64> {
+            try pair.exchange()
+            try pair.on(Int(value % 2)) {
+                try $0.add(["k": .integer(value)], to: "x", replacing: true, in: &$1)
+            }
+        }
+        try pair.exchange()
+        for graph in pair.graphs {
+            #expect(graph.knowledge.values.map(\.count) == [1, 1])
+        }
     }
 
     @Test func aValueAddedUnseenOutlivesARemoval() throws {
@@ -243,26 +348,18 @@ import Testing
 
     /// Two devices that exchange everything when told.
     private struct Pair {
-        private var devices: [Device]
+        private var world: World
         private var now: Int64 = 0
-        private var exchanged = [0, 0]
 
-        init() throws {
-            devices = [
-                Device(id: try DeviceID("one"), skew: 0, heard: []),
-                Device(id: try DeviceID("two"), skew: 0, heard: []),
-            ]
-        }
+        init() throws { world = try World([(0, 0), (1, 0)]) }
 
-        var graphs: [EntityGraph] { devices.map(\.graph) }
+        var graphs: [EntityGraph] { world.processes.map(\.graph) }
 
         mutating func on(
             _ number: Int, _ body: (inout WriteDraft, inout EntityGraph) throws -> Void
         ) throws {
             now += 10
-            var draft = WriteDraft()
-            try body(&draft, &devices[number].graph)
-            try devices[number].write(draft, now: now)
+            try world.act(as: number, now: now, body)
         }
 
         mutating func both(
@@ -273,14 +370,6 @@ import Testing
             }
         }
 
-        mutating func exchange() throws {
-            for number in 0...1 {
-                for batch in devices[number].log[exchanged[number]...] {
-                    try devices[1 - number].graph.ingest(batch)
-                }
-                exchanged[number] = devices[number].log.count
-            }
-            for number in 0...1 { devices[number].graph.settle() }
-        }
+        mutating func exchange() throws { try world.exchange() }
     }
 }

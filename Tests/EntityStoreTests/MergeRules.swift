@@ -74,7 +74,8 @@ struct MergeRules {
     }
 
     /// The properties of an entity that devices set to different values, each of them in the place
-    /// of all that it had seen, with the value written last of those that all of them had.
+    /// of all that it had seen, or made the entity with, which is knowing of nothing; with the value
+    /// written last of those that all of them had seen.
     func conflicts(_ entity: String, view: [PropertyEntry]) -> [String: PropertyEntry.ID?] {
         guard isThere(entity) else { return [:] }
         let visible = visible(entity)
@@ -99,18 +100,25 @@ struct MergeRules {
         return conflicts
     }
 
-    /// What the writer of an entry took back in the same write; `nil` where it added the entry.
+    /// What the writer of an entry took back in the same write: nothing where that made the entity and
+    /// gave the property this one value; `nil` where it added the entry.
     private func seen(by id: PropertyEntry.ID) -> RowBatch.Cover? {
         guard
             let entry = lines.first(where: {
                 $0.device == id.device && Int64($0.row.id) == id.row
             })
         else { return nil }
-        return lines.filter {
+        let write = lines.filter {
             $0.device == entry.device && $0.row.timestamp == entry.row.timestamp
-                && $0.entity == entry.entity && $0.key == entry.key && $0.row.id < entry.row.id
-                && $0.cover?.rows.isEmpty == true
-        }.last?.cover
+                && $0.entity == entry.entity
+        }
+        let taken = write.last {
+            $0.key == entry.key && $0.row.id < entry.row.id && $0.cover?.rows.isEmpty == true
+        }
+        if let taken { return taken.cover }
+        let isMaking = write.contains { $0.row.operation == .creation }
+        let values = write.count { $0.row.operation == .entry && $0.key == entry.key }
+        return isMaking && values == 1 ? RowBatch.Cover() : nil
     }
 
     /// The entries of an entity that count.

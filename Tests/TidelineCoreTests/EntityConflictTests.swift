@@ -143,6 +143,77 @@ import Testing
         await session.close()
     }
 
+    @Test func ofTwoSidesOfOneDeviceAndDatestampTheChosenOneIsTaken() async throws {
+        try await write(["name": "N", "title": "first"], desk: ["due": "Mo"], phone: ["size": 1])
+        let windows = [try await open("desk"), try await open("desk")]
+        for (window, value) in zip(windows, ["one", "two"] as [EntityValue]) {
+            clock.advance(microseconds: 1_000_000)
+            var properties = PropertyDictionary()
+            properties["title"] = Property(value, datestamp: .earliest)
+            let written = properties
+            try await window.set([(.identifier("note"), written)])
+            await window.close()
+        }
+        let session = try await session()
+        let source = try session.source(.entities)
+        let conflict = try #require(try await source.conflict(of: note, at: nil))
+        #expect(conflict.sides.map(\.value) == ["two", "one"])
+        #expect(Set(conflict.sides.map(\.id)).count == 2)
+        for side in conflict.sides {
+            let edit = Edit.resolve(note, conflict.resolution(.take(side.id)))
+            let preview = try await source.preview(edit)
+            #expect(preview.changes.map(\.new?.line) == [side.value])
+        }
+        await session.close()
+    }
+
+    @Test func sidesThatLookAlikeSayOfWhatTypeTheyAre() async throws {
+        try await write(
+            ["name": "N"], desk: ["title": "1", "due": "Mo"], phone: ["title": 1, "due": "Tu"])
+        let session = try await session()
+        let source = try session.source(.entities)
+        let conflicts = try await source.conflicts(of: note, at: nil)
+        #expect(conflicts.map(\.part) == [FieldPath("due"), FieldPath("title")])
+        #expect(conflicts.map { $0.sides.map(\.type) } == [[nil, nil], ["integer", "string"]])
+        let title = try #require(conflicts.last)
+        #expect(title.sides.map(\.line) == ["1  (integer)", "1  (string)"])
+        let preview = try await source.preview(
+            .resolve(note, title.resolution(.take(title.sides[1].id))))
+        #expect(preview.changes.map(\.old?.line) == ["1  (integer)"])
+        #expect(preview.changes.map(\.new?.line) == ["1  (string)"])
+        await session.close()
+    }
+
+    @Test func aPreviewAndWhatIsComparedWhenItIsWrittenAreOfTheSameRows() async throws {
+        try await write(["title": "first"], desk: ["due": "Mo"], phone: ["size": 1])
+        let context = EntityContext(
+            place: .package(package), device: try DeviceID("tablet"), isWritable: true)
+        let store = try await context.open()
+        // Each title says the datestamp that it is written with.
+        let writing = Task {
+            for _ in 0..<300 {
+                clock.advance(microseconds: 1_000_000)
+                var properties = PropertyDictionary()
+                properties["title"] = Property(.string(clock.now.iso8601), datestamp: clock.now)
+                let written = properties
+                try await store.set([(.identifier("note"), written)])
+            }
+        }
+        var count = 0
+        while try await store.records().first?.properties[value: "title"] == "first" {
+            await Task.yield()
+        }
+        for _ in 0..<100 {
+            let preview = try await context.preview(
+                .set(note, field: FieldPath("title"), TypedText(.string, "mine")), type: nil)
+            let title = preview.changes.first?.old?.line ?? "none"
+            if preview.expectation["note"]?.hasPrefix(title) != true { count += 1 }
+        }
+        #expect(count == 0)
+        try await writing.value
+        await store.close()
+    }
+
     @Test func severalPropertiesAreEndedAtOnceAndEachByItself() async throws {
         try await write(
             ["title": "first", "due": "Mo", "size": 1],

@@ -74,6 +74,26 @@ import Testing
         #expect(try run("info", store, "--json").output.contains(#""conflicts":0"#))
     }
 
+    @Test func sidesOfAConflictThatAreWrittenAlikeSayTheirTypes() throws {
+        try makePeople()
+        let copy = folder.appending("Copy.store")
+        try FileManager.default.copyItem(atPath: store, toPath: copy)
+        for (path, device, type) in [(store, "desk", "string"), (copy, "phone", "integer")] {
+            let result = try tideline(
+                "set", path, "anna", "age", "21", "--as", type, "--device", device)
+            #expect(result.status == 0)
+        }
+        try FileManager.default.copyItem(
+            atPath: copy + "/Devices/phone", toPath: store + "/Devices/phone")
+        let listed = try ProgramResult.running(
+            "tideline", ["conflicts", store], environment: ["HOME": folder.path], input: nil
+        ).output
+        let lines = listed.split(separator: "\n")
+        #expect(lines.count == 3 && lines[0] == "anna age")
+        #expect(lines[1].contains("  phone  ") && lines[1].hasSuffix("  21  (integer)"))
+        #expect(lines[2].contains("  desk  ") && lines[2].hasSuffix("  21  (string)"))
+    }
+
     @Test func relationshipsAreListedFromBothEnds() throws {
         try makePeople()
         #expect(try tideline("relate", store, "anna", "knows", "ben", "--tag", "well").status == 0)

@@ -3,12 +3,14 @@ import Replication
 /// Properties that several devices set, none of them knowing of the others.
 ///
 /// Setting takes back what its writer had seen, so that of sets which know of each other one value is
-/// left. Where several are, each of which was set, they did not. A value that was added says nothing of
-/// what its writer knew, and is in conflict with none.
+/// left. Where several are, each of which was set, they did not. What an entity was made with was set
+/// too, knowing of nothing: whoever makes one has not seen it. A value that was added says nothing of
+/// what its writer knew, and is in conflict with none; so do several that the making of an entity gave
+/// one property.
 extension EntityGraph {
     /// The values that devices set, of a property that is in conflict or could be: newest first.
     func sides(of slot: UInt32) -> [UInt32] {
-        visibleEntries(of: slot).filter { entries[Int($0)].flags.contains(.isReplacing) }
+        visibleEntries(of: slot).filter { entries[Int($0)].wasSet }
     }
 
     func sidesDiffer(of slot: UInt32) -> Bool {
@@ -75,11 +77,8 @@ extension EntityGraph {
     private func seenByAll(_ sides: [UInt32]) -> [UInt16: UInt32]? {
         var common: [UInt16: UInt32]?
         for number in sides {
-            let side = entries[Int(number)]
-            let others = seen[SlotDevice(slot: side.slot, device: side.device)]
-            if others?.isEmpty == true { return nil }
-            var known: [UInt16: UInt32] = [side.device: side.row - 1]
-            for other in others ?? [] { known[other.device] = other.row }
+            let known = seen(by: entries[Int(number)])
+            if known.isEmpty { return nil }
             guard let before = common else {
                 common = known
                 continue
@@ -89,6 +88,17 @@ extension EntityGraph {
             }
         }
         return common
+    }
+
+    /// By device the last row about the property that the writer of a value that was set had seen.
+    private func seen(by side: Entry) -> [UInt16: UInt32] {
+        guard side.flags.contains(.isReplacing) else { return [:] }
+        let held = knowledge[SlotDevice(slot: side.slot, device: side.device)]
+        guard let known = held?.first(where: { $0.row == side.row }) else {
+            // All that its device had written.
+            return [side.device: side.row - 1]
+        }
+        return Dictionary(known.seen.map { ($0.device, $0.row) }, uniquingKeysWith: max)
     }
 
     /// The properties of an entity that are in conflict.

@@ -7,6 +7,19 @@ extension EntityGraph {
         bumpVersion()
     }
 
+    /// The properties that are in conflict here and are not in another graph, which was read from other
+    /// files.
+    func conflicts(notIn other: EntityGraph) -> [UInt32] {
+        conflicts.filter { number in
+            let slot = slots[Int(number)]
+            guard let node = other.known(identifier(of: slot.node)),
+                let key = other.names.find(names[slot.key]),
+                let there = other.slot(of: node, key: key)
+            else { return true }
+            return !other.conflicts.contains(there)
+        }.sorted()
+    }
+
     /// What differs in this graph from the one before it, which was read from other files.
     func difference(from before: EntityGraph) -> EntityChanges {
         var changes = EntityChanges(origin: .reload, rowCount: entries.count)

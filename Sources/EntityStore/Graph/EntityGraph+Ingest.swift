@@ -78,21 +78,66 @@ extension EntityGraph {
         if slots[Int(slot)].flags.contains(.hasCover), isCovered(entry) {
             entry.flags.insert(.isRemoved)
         }
-        if !replacing.isEmpty, let last = replacing[device], last == (slot, row.timestamp) {
+        if !replacing.isEmpty, let last = replacing[device], last.slot == slot,
+            last.timestamp == row.timestamp
+        {
             replacing[device] = nil
             entry.flags.insert(.isReplacing)
+            if let seen = last.seen {
+                knowledge[SlotDevice(slot: slot, device: device), default: []]
+                    .append(Knowledge(row: row.id, seen: seen))
+            }
             markDirty(slot: slot)
+        }
+        let making = nodes[Int(node)].firstCreation
+        if making == Self.none {
+            noteUnmade(node, date: row.date)
+        } else {
+            let stamp = creations[Int(making)].stamp
+            if stamp.device != device {
+                noteFirst(&entry, of: node)
+            } else if stamp.timestamp == row.timestamp {
+                // Mostly it is alone, and there are many.
+                if entry.next == Self.none {
+                    entry.flags.insert(.isFirst)
+                } else {
+                    noteFirst(&entry, of: node)
+                }
+            }
         }
         entries.append(entry)
         slots[Int(slot)].firstEntry = number
         noteEntry(number)
-        nodes[Int(node)].newest = max(nodes[Int(node)].newest, row.timestamp)
-        noteUnmade(node, date: row.date)
+        if nodes[Int(node)].newest < row.timestamp { nodes[Int(node)].newest = row.timestamp }
         touch(slot: slot)
         guard !slots[Int(slot)].flags.contains(.isDirty), isVisible(entry) else { return }
         let current = slots[Int(slot)].current
         if current == Self.none || isNewer(entry, entries[Int(current)]) {
             slots[Int(slot)].current = number
+        }
+    }
+
+    /// Notes that a new entry is what its entity was made with, where the write that it is of made the
+    /// entity and gives the property no other value.
+    private mutating func noteFirst(_ entry: inout Entry, of node: UInt32) {
+        var making = nodes[Int(node)].firstCreation
+        while making != Self.none, creations[Int(making)].stamp.device != entry.device {
+            making = creations[Int(making)].next
+        }
+        guard making != Self.none,
+            creations[Int(making)].stamp.timestamp == entry.timestamp
+        else { return }
+        guard let other = newest(of: entry.device, in: entry.slot),
+            entries[Int(other)].row > creations[Int(making)].stamp.row
+        else {
+            entry.flags.insert(.isFirst)
+            // Alone it is in conflict with none.
+            if entry.next != Self.none { markDirty(slot: entry.slot) }
+            return
+        }
+        guard entries[Int(other)].flags.remove(.isFirst) != nil else { return }
+        if other != entry.next || entries[Int(other)].next != Self.none {
+            markDirty(slot: entry.slot)
         }
     }
 
@@ -187,6 +232,7 @@ extension EntityGraph {
             let place = SlotDevice(slot: slot, device: number)
             covers[place] = max(covers[place] ?? 0, limit)
             lastCovered[number] = max(lastCovered[number] ?? 0, limit)
+            if number == device { forget(place) { $0 <= limit } }
         }
         for (other, rows) in cover.rows {
             guard let number = deviceNumbers[other] else { continue }
@@ -194,20 +240,52 @@ extension EntityGraph {
                 single[slot, default: []].insert(Self.singleKey(number, row))
                 lastCovered[number] = max(lastCovered[number] ?? 0, row)
             }
+            if number == device {
+                forget(SlotDevice(slot: slot, device: device)) { rows.contains($0) }
+            }
         }
         if cover.rows.isEmpty {
-            replacing[device] = (slot, row.timestamp)
-            let others = cover.upTo.compactMap { other, limit in
-                deviceNumbers[other].flatMap { number in
-                    number == device ? nil : SeenRows(device: number, row: limit)
-                }
-            }
-            let place = SlotDevice(slot: slot, device: device)
-            seen[place] = others.isEmpty && !cover.upTo.isEmpty ? nil : others
+            replacing[device] = Replacement(
+                slot: slot, timestamp: row.timestamp, seen: seen(cover, by: device, of: slot))
         }
         if !cover.upTo.isEmpty || !cover.rows.isEmpty { slots[Int(slot)].flags.insert(.hasCover) }
         touch(slot: slot)
         markDirty(slot: slot)
+    }
+
+    /// What a removal says that its writer had seen, as in ``Replacement``.
+    private func seen(
+        _ cover: RowBatch.Cover, by device: UInt16, of slot: UInt32
+    ) -> [SeenRows]? {
+        if cover.upTo.count == 1, let limit = cover.upTo[devices[Int(device)]],
+            newest(of: device, in: slot).map({ entries[Int($0)].row <= limit }) ?? true
+        {
+            return nil
+        }
+        var seen: [SeenRows] = []
+        seen.reserveCapacity(cover.upTo.count)
+        for (other, limit) in cover.upTo {
+            guard let number = deviceNumbers[other] else { continue }
+            seen.append(SeenRows(device: number, row: limit))
+        }
+        return seen
+    }
+
+    /// The last entry of a property that a device wrote.
+    private func newest(of device: UInt16, in slot: UInt32) -> UInt32? {
+        var next = slots[Int(slot)].firstEntry
+        while next != Self.none {
+            if entries[Int(next)].device == device { return next }
+            next = entries[Int(next)].next
+        }
+        return nil
+    }
+
+    /// Lets go of what was known to writers of values that are taken back: nobody asks any more.
+    private mutating func forget(_ place: SlotDevice, where isTakenBack: (UInt32) -> Bool) {
+        guard !knowledge.isEmpty, var held = knowledge[place] else { return }
+        held.removeAll { isTakenBack($0.row) }
+        knowledge[place] = held.isEmpty ? nil : held
     }
 
     /// The last row of a device that was taken in; 0 where none was.

@@ -6,18 +6,22 @@ extension EntityGraph {
         PropertyEntry.ID(device: devices[Int(entry.device)], row: Int64(entry.row))
     }
 
-    /// - Parameter numbers: Entries, newest first.
-    func restoration(of numbers: [UInt32]) -> [EntityOperation] {
+    /// - Parameters:
+    ///   - numbers: Entries, newest first.
+    ///   - made: Entities that are made anew before them. What those were made with is so again, and
+    ///     needs no word of it.
+    func restoration(of numbers: [UInt32], ofMade made: Set<UInt32> = []) -> [EntityOperation] {
         numbers.reversed().map { number in
             let entry = entries[Int(number)]
             let slot = slots[Int(entry.slot)]
+            let isMadeAgain = made.contains(slot.node) && !conflicts.contains(entry.slot)
             return EntityOperation(
                 identifier: identifier(of: slot.node),
                 action: .entry(
                     key: names[slot.key], value: value(of: entry),
                     tag: entry.tag == 0 ? nil : names[entry.tag]),
                 date: Timestamp(microseconds: entry.date),
-                wasSet: entry.flags.contains(.isReplacing))
+                wasSet: entry.flags.contains(.isReplacing) || entry.wasSet && !isMadeAgain)
         }
     }
 
@@ -25,10 +29,12 @@ extension EntityGraph {
     func restoration(ofEntities nodes: [UInt32]) -> [EntityOperation] {
         var operations: [EntityOperation] = []
         var seen: Set<UInt32> = []
+        var made: Set<UInt32> = []
         var related: [UInt32] = []
         for node in nodes {
             let held = self.nodes[Int(node)]
             if held.type != 0 {
+                made.insert(node)
                 operations.append(
                     EntityOperation(
                         identifier: identifier(of: node),
@@ -48,7 +54,7 @@ extension EntityGraph {
         }
         // Entities first: a relationship between two of them must find both.
         for number in related where seen.insert(number).inserted {
-            operations += restoration(of: [number])
+            operations += restoration(of: [number], ofMade: made)
         }
         return operations
     }

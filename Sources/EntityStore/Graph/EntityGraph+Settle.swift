@@ -65,7 +65,7 @@ extension EntityGraph {
                 if waiting?.remove(key) != nil { entries[number].flags.insert(.isRemoved) }
             }
             guard isVisible(entries[number]) else { continue }
-            if entries[number].flags.contains(.isReplacing) { setCount += 1 }
+            if entries[number].wasSet { setCount += 1 }
             if current == Self.none || isNewer(entries[number], entries[Int(current)]) {
                 current = UInt32(number)
             }

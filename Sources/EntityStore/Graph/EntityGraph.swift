@@ -10,8 +10,8 @@ import Replication
 /// What the merge of a set of rows is does not depend on their order:
 /// - The current entry of a property is the one of the newest datestamp that counts; ties go by
 ///   when it was written, then by device, then by row.
-/// - A property is in conflict while it has different values that several devices set, each in the
-///   place of all that it had seen.
+/// - A property is in conflict while it has different values that were set, each in the place of all
+///   that its writer had seen; what an entity was made with was set knowing of nothing.
 /// - A removal takes back the entries that its writer had seen; one that another device added
 ///   meanwhile stays.
 /// - A deletion ends everything about an entity that is older than it: its entries, and the
@@ -73,6 +73,8 @@ struct EntityGraph {
         static let isRemoved = EntryFlags(rawValue: 1)
         /// Its writer put it in the place of all the values that it had seen.
         static let isReplacing = EntryFlags(rawValue: 2)
+        /// The one value that the property got in the write that made its entity.
+        static let isFirst = EntryFlags(rawValue: 4)
     }
 
     struct Entry {
@@ -91,6 +93,8 @@ struct EntityGraph {
         var flags: EntryFlags = []
 
         var isRemoved: Bool { flags.contains(.isRemoved) }
+        /// Whether it was set, and not added to others that its writer knew or wrote.
+        var wasSet: Bool { !flags.isDisjoint(with: [.isReplacing, .isFirst]) }
     }
 
     struct Creation {
@@ -118,6 +122,22 @@ struct EntityGraph {
         var row: UInt32
     }
 
+    /// What the writer of a value that was set had seen of the property.
+    struct Knowledge {
+        /// The value's row in its device's log.
+        var row: UInt32
+        /// Of each device that is not here nothing, the writer's own included.
+        var seen: [SeenRows]
+    }
+
+    /// A removal of all that its writer had seen of a property.
+    struct Replacement {
+        var slot: UInt32
+        var timestamp: Int64
+        /// What that was; `nil` for every row of the writer's own device and of no other.
+        var seen: [SeenRows]?
+    }
+
     struct SlotKey: Hashable {
         var node: UInt32
         var key: UInt32
@@ -139,12 +159,13 @@ struct EntityGraph {
     /// Single entries taken back that have not been found yet: device and row, by slot.
     var single: [UInt32: Set<UInt64>] = [:]
 
-    /// By device: the property that its last row took everything back from, and when, until the
-    /// value that the same write puts there has come.
-    var replacing: [UInt16: (slot: UInt32, timestamp: Int64)] = [:]
-    /// What a device had seen of others' rows about a property when it last took all of them back;
-    /// nothing of its own either, where that is empty.
-    var seen: [SlotDevice: [SeenRows]] = [:]
+    /// By device: the last time that it took everything back from a property, until the value that
+    /// the same write puts there has come.
+    var replacing: [UInt16: Replacement] = [:]
+    /// By who set them: of the values that were set and not taken back by the same device, what their
+    /// writers had seen. One whose writer had seen all of its own device's rows, and no others, has
+    /// none; a device has several where processes of it wrote unseen of each other.
+    var knowledge: [SlotDevice: [Knowledge]] = [:]
     /// The properties that devices set without knowing of each other.
     var conflicts: Set<UInt32> = []
     /// Of the properties that came to be in conflict, or ceased to be, since tracking began:

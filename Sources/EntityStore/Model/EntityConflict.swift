@@ -18,4 +18,18 @@ public struct EntityConflict: Hashable, Sendable {
 
     /// The entity by its identifier.
     public var reference: EntityReference { .identifier(identifier) }
+
+    /// By side its semantic type, where another side is written alike and is of another type.
+    ///
+    /// - Parameter text: How values are written.
+    package func typesOfSidesAlike(_ text: (EntityValue) -> String) -> [String?] {
+        let texts = sides.map { text($0.property.value) }
+        var types: [String: Set<Name>] = [:]
+        for (text, side) in zip(texts, sides) {
+            types[text, default: []].insert(Name(side.property.type))
+        }
+        return zip(texts, sides).map { text, side in
+            types[text].map { $0.count > 1 } == true ? side.property.type : nil
+        }
+    }
 }

@@ -140,7 +140,7 @@ extension EntityStore {
     }
 
     private func wasSet(_ number: UInt32) -> Bool {
-        graph.entries[Int(number)].flags.contains(.isReplacing)
+        graph.entries[Int(number)].wasSet
     }
 
     /// Those of some entries of a property that count, by name and by number.

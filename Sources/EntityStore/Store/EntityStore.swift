@@ -218,6 +218,8 @@ public actor EntityStore: ReplicatedStore {
         graph.continueVersion(of: fresh)
         let changes = graph.difference(from: fresh)
         if !changes.isEmpty { post(.changed(changes)) }
+        tell(
+            begun: graph.conflicts(notIn: fresh), ended: fresh.conflicts(notIn: graph), in: fresh)
     }
 
     private func take(_ batch: RowBatch) throws {
@@ -234,12 +236,17 @@ public actor EntityStore: ReplicatedStore {
             origin: origin, rowCount: rows.count, written: written)
         if !changes.isEmpty { post(.changed(changes)) }
         let conflicts = graph.takeConflictChanges()
-        for slot in conflicts.begun { post(.conflict(graph.conflict(about: slot))) }
-        for slot in conflicts.ended {
-            let slot = graph.slots[Int(slot)]
+        tell(begun: conflicts.begun, ended: conflicts.ended, in: graph)
+    }
+
+    /// - Parameter before: Whose slots those are that are in conflict no more.
+    private func tell(begun: [UInt32], ended: [UInt32], in before: EntityGraph) {
+        for slot in begun { post(.conflict(graph.conflict(about: slot))) }
+        for slot in ended {
+            let slot = before.slots[Int(slot)]
             post(
                 .resolved(
-                    identifier: graph.identifier(of: slot.node), key: graph.names[slot.key]))
+                    identifier: before.identifier(of: slot.node), key: before.names[slot.key]))
         }
     }
 

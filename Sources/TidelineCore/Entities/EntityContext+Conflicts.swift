@@ -26,9 +26,10 @@ extension EntityContext {
     private func rowConflict(_ conflict: EntityConflict) -> RowConflict {
         let dates = conflict.sides.map(\.set)
         let winner = conflict.sides.first.map { name(of: $0.id.device) } ?? ""
+        let types = conflict.typesOfSidesAlike(\.shortText)
         let sides = conflict.sides.enumerated().map { index, entry in
             side(
-                entry, isWinner: index == 0,
+                entry, type: types[index], isWinner: index == 0,
                 reason: index == 0
                     ? RowConflict.reasonToWin(dates[0], over: Array(dates.dropFirst()))
                     : RowConflict.reasonToLose(to: winner))
@@ -40,12 +41,13 @@ extension EntityContext {
     }
 
     private func side(
-        _ entry: PropertyEntry, isWinner: Bool, reason: String
+        _ entry: PropertyEntry, type: String? = nil, isWinner: Bool, reason: String
     ) -> RowConflict.Side {
         let value = entry.property.value
         return RowConflict.Side(
             author: .device(entry.id.device), value: value.shortText, role: value.role,
-            instant: entry.set, isWinner: isWinner, reason: reason, typed: TypedText(value))
+            instant: entry.set, isWinner: isWinner, reason: reason, typed: TypedText(value),
+            type: type, entry: Self.name(of: entry.id))
     }
 
     /// What the sides come to together, where that is another value than any side's.
@@ -65,10 +67,10 @@ extension EntityContext {
 
     /// Gives properties in conflict one value each.
     func ending(
-        _ row: RowID, _ resolutions: [FieldPath: Edit.Resolution], in store: EntityStore
-    ) async throws -> Plan {
-        let record = try await record(row.name, in: store)
-        let conflicts = try await store.conflicts(of: [record.reference])[0]
+        _ row: RowID, _ resolutions: [FieldPath: Edit.Resolution], in store: isolated EntityStore
+    ) throws -> Plan {
+        let record = try record(row.name, in: store)
+        let conflicts = try store.conflicts(of: [record.reference])[0]
         var properties = PropertyDictionary()
         var changes: [EditPreview.Change] = []
         var warnings: [String] = []
@@ -81,9 +83,12 @@ extension EntityContext {
             }
             let property = try property(for: conflict, by: resolution)
             properties[key] = property
+            let old = record.properties[key]
             changes.append(
-                change(row.name, key, record.properties[value: key]?.shown, property.value.shown))
-            let values = try await store.values(of: key, in: [record.reference])[0]
+                change(
+                    row.name, key, old.map { shown($0, beside: property) },
+                    shown(property, beside: old)))
+            let values = try store.values(of: key, in: [record.reference])[0]
             if values.count > conflict.sides.count {
                 warnings.append(
                     "\(values.count - conflict.sides.count) more of its values, which were added "
@@ -97,13 +102,22 @@ extension EntityContext {
             changes: changes, entities: [row.name], warnings: warnings)
     }
 
+    /// A value with its type, where that alone tells it from another.
+    private func shown(_ property: Property, beside other: Property?) -> EditPreview.Value {
+        var shown = property.value.shown
+        if let other, other.value.shortText == shown.line, Name(other.type) != Name(property.type) {
+            shown.line += "  (\(property.type))"
+        }
+        return shown
+    }
+
     private func property(
         for conflict: EntityConflict, by resolution: Edit.Resolution
     ) throws(EditError) -> Property {
         switch resolution {
         case .take(let side):
             let found = conflict.sides.first {
-                side.names(.device($0.id.device), at: $0.set)
+                side.names(.device($0.id.device), at: $0.set, entry: Self.name(of: $0.id))
             }
             guard let found else {
                 throw EditError(

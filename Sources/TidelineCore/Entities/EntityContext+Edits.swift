@@ -18,24 +18,36 @@ extension EntityContext {
         guard let device else {
             throw EditError(.readOnly, "there is no device to write as; start with --device")
         }
-        let plan = try await plan(edit, type: type)
+        let store = try opened()
+        let (plan, expectation) = try await expecting(edit, type: type, in: store)
         var warnings: [String] = []
-        if let store,
-            let problem = await store.devices.first(where: { $0.device == device })?.problem
-        {
+        if let problem = await store.devices.first(where: { $0.device == device })?.problem {
             warnings.append("this device's log: \(problem)")
         }
         return EditPreview(
             edit: edit, summary: plan.summary, changes: plan.changes, device: device,
             file: ownFile, createsDevice: createsDevice, warnings: warnings + plan.warnings,
-            expectation: try await store?.stamps(of: plan.entities) ?? [:])
+            expectation: expectation)
+    }
+
+    private func opened() throws(EditError) -> EntityStore {
+        guard let store else { throw EditError(.notFound, "the store is still being read") }
+        return store
+    }
+
+    /// A plan with what the entities look like that it was made of: nothing comes between the two.
+    private func expecting(
+        _ edit: Edit, type: String?, in store: isolated EntityStore
+    ) throws -> (Plan, expectation: [Name: String]) {
+        let plan = try plan(edit, type: type, in: store)
+        return (plan, try store.stamps(of: plan.entities))
     }
 
     func apply(_ preview: EditPreview, type: String?) async throws -> AppliedEdit {
         guard isWritable, let store else {
             throw EditError(.readOnly, "the store is open for reading")
         }
-        let plan = try await plan(preview.edit, type: type)
+        let plan = try await plan(preview.edit, type: type, in: store)
         var written = WrittenEdit(
             summary: plan.summary, model: PaneID.entities.part,
             changes: plan.changes.map {
@@ -75,21 +87,22 @@ extension EntityContext {
         var warnings: [String] = []
     }
 
-    private func plan(_ edit: Edit, type: String?) async throws -> Plan {
-        guard let store else { throw EditError(.notFound, "the store is still being read") }
+    private func plan(
+        _ edit: Edit, type: String?, in store: isolated EntityStore
+    ) throws -> Plan {
         switch edit {
-        case .takeBack(let written): return try await takingBack(written, in: store)
+        case .takeBack(let written): return try takingBack(written, in: store)
         case .set(let row, let field?, let text) where field.isPart:
-            let value = try await value(text, in: store)
-            return try await changing(row, field, value.shown, in: store) {
+            let value = try value(text, in: store)
+            return try changing(row, field, value.shown, in: store) {
                 (old: EntityValue) throws(EditError) in
                 try old.setting(field.steps, to: value)
             }
         case .add(let name, let parent?, let field?, let text):
-            let value = try await value(text, in: store)
-            return try await adding(name, value, to: parent, field, in: store)
+            let value = try value(text, in: store)
+            return try adding(name, value, to: parent, field, in: store)
         case .rename(let row, let field?, let name) where !field.steps.isEmpty:
-            return try await changing(row, field, EditPreview.Value(name), in: store) {
+            return try changing(row, field, EditPreview.Value(name), in: store) {
                 (old: EntityValue) throws(EditError) in
                 try old.renaming(field.steps, to: name)
             }
@@ -97,11 +110,11 @@ extension EntityContext {
             guard let row = rows.first, rows.count == 1 else {
                 throw EditError(.unsupported, "parts are removed from one entity at a time")
             }
-            return try await removing(row, field, in: store)
+            return try removing(row, field, in: store)
         case .set(let row, let field, let text):
-            let record = try await record(row.name, in: store)
+            let record = try record(row.name, in: store)
             let key = field?.property ?? Self.nameKey(of: record)
-            let value = try await value(text, in: store)
+            let value = try value(text, in: store)
             var properties = PropertyDictionary()
             let old = record.properties[key]
             properties[key] = Property(
@@ -112,8 +125,8 @@ extension EntityContext {
                 changes: [change(row.name, key, old?.value.shown, value.shown)],
                 entities: [row.name])
         case .add(let key, let parent?, nil, let text):
-            let record = try await record(parent.name, in: store)
-            let value = try await value(text, in: store)
+            let record = try record(parent.name, in: store)
+            let value = try value(text, in: store)
             let properties = PropertyDictionary(dictionaryLiteral: (PropertyKey(key), value))
             return Plan(
                 edit: .set(record.reference, properties, keepsOthers: true),
@@ -125,12 +138,12 @@ extension EntityContext {
                 ], entities: [parent.name],
                 warnings: record.properties[key] == nil ? [] : [Self.isOneMore(key)])
         case .add(let name, nil, _, let text):
-            return try await making(name, text, type: type, in: store)
+            return try making(name, text, type: type, in: store)
         case .remove(let rows, let field?):
             guard let row = rows.first, rows.count == 1 else {
                 throw EditError(.unsupported, "properties are removed from one entity at a time")
             }
-            let record = try await record(row.name, in: store)
+            let record = try record(row.name, in: store)
             let key = field.property
             guard let old = record.properties[value: key] else {
                 throw EditError(.notFound, "\(row.name) has no property \(key)")
@@ -139,10 +152,10 @@ extension EntityContext {
                 edit: .remove(keys: [key], of: record.reference),
                 summary: "remove \(key) of \(row.name)",
                 changes: [change(row.name, key, old.shown, nil)], entities: [row.name])
-        case .remove(let rows, nil): return try await deleting(rows, in: store)
+        case .remove(let rows, nil): return try deleting(rows, in: store)
         case .relate(let row, let field, let target, let kind):
-            let record = try await record(row.name, in: store)
-            _ = try await self.record(target.name, in: store)
+            let record = try record(row.name, in: store)
+            _ = try self.record(target.name, in: store)
             var properties = PropertyDictionary()
             properties[field] = Property(
                 .relationship(.identifier(target.name)), type: kind.isEmpty ? nil : kind)
@@ -158,7 +171,7 @@ extension EntityContext {
                 entities: [row.name, target.name],
                 warnings: old == nil ? [] : [Self.isOneMore(field)])
         case .resolve(let row, .properties(let resolutions)):
-            return try await ending(row, resolutions, in: store)
+            return try ending(row, resolutions, in: store)
         case .resolve:
             throw EditError(
                 .unsupported, "a conflict of entities is about a property: say which")
@@ -182,36 +195,38 @@ extension EntityContext {
     }
 
     func record(
-        _ identifier: String, in store: EntityStore
-    ) async throws -> EntityRecord {
-        guard let record = try await store.records(of: [.identifier(identifier)])[0] else {
+        _ identifier: String, in store: isolated EntityStore
+    ) throws -> EntityRecord {
+        guard let record = try store.records(of: [.identifier(identifier)])[0] else {
             throw EditError(.notFound, "there is no entity \(identifier)")
         }
         return record
     }
 
-    private func value(_ text: TypedText, in store: EntityStore) async throws -> EntityValue {
+    private func value(
+        _ text: TypedText, in store: isolated EntityStore
+    ) throws -> EntityValue {
         guard text.kind == .relationship else { return try text.entityValue() }
         let name = text.text.trimmingCharacters(in: .whitespaces)
-        guard let target = try await store.resolve([.identifierOrName(name)])[0] else {
+        guard let target = try store.resolve([.identifierOrName(name)])[0] else {
             throw EditError(.invalid, "there is no entity \(name.debugDescription) to point to")
         }
         return .relationship(target)
     }
 
     private func making(
-        _ name: String, _ text: TypedText, type: String?, in store: EntityStore
-    ) async throws -> Plan {
+        _ name: String, _ text: TypedText, type: String?, in store: isolated EntityStore
+    ) throws -> Plan {
         let kind = type ?? name
         guard !kind.isEmpty else { throw EditError(.invalid, "an entity needs a type") }
         // One that nobody chose is made anew when it is written, and not promised before.
         let isChosen = type != nil && !name.isEmpty
         let identifier = isChosen ? name : UUID().uuidString
-        guard try await store.resolve([.identifier(identifier)]) == [nil] else {
+        guard try store.resolve([.identifier(identifier)]) == [nil] else {
             throw EditError(.invalid, "there is an entity \(identifier.debugDescription) already")
         }
         var properties = PropertyDictionary()
-        let value = try await value(text, in: store)
+        let value = try value(text, in: store)
         if value != "" { properties["name"] = Property(value) }
         return Plan(
             edit: .make(type: kind, identifier: identifier, properties),
@@ -224,12 +239,12 @@ extension EntityContext {
             ], entities: isChosen ? [identifier] : [])
     }
 
-    private func deleting(_ rows: [RowID], in store: EntityStore) async throws -> Plan {
+    private func deleting(_ rows: [RowID], in store: isolated EntityStore) throws -> Plan {
         var changes: [EditPreview.Change] = []
         for row in rows {
-            let record = try await record(row.name, in: store)
+            let record = try record(row.name, in: store)
             let entity = EntityRow(record: record, now: .distantPast, deviceName: \.name)
-            let incoming = try await store.relations(to: [record.reference])[0].count
+            let incoming = try store.relations(to: [record.reference])[0].count
             changes.append(
                 EditPreview.Change(
                     subject: "\(record.type) \(row.name)",
@@ -244,7 +259,9 @@ extension EntityContext {
             changes: changes, entities: rows.map(\.name))
     }
 
-    private func takingBack(_ written: WrittenEdit, in store: EntityStore) async throws -> Plan {
+    private func takingBack(
+        _ written: WrittenEdit, in store: isolated EntityStore
+    ) throws -> Plan {
         let undo: EntityUndo
         if let id = written.pending {
             guard let known = waiting.undo(of: id) else {
@@ -262,7 +279,7 @@ extension EntityContext {
                 throw EditError(.unsupported, "\(written.summary) cannot be taken back: \(error)")
             }
         }
-        if let reason = await store.whatWasBuilt(on: undo) {
+        if let reason = store.whatWasBuilt(on: undo) {
             throw EditError(.builtOn, "it cannot be taken back: \(reason)")
         }
         return Plan(

@@ -8,10 +8,10 @@ extension EntityContext {
 
     /// The entry that a field is of: the one that it names, else the current one.
     private func entry(
-        of row: RowID, _ field: FieldPath, in store: EntityStore
-    ) async throws -> PropertyEntry {
-        _ = try await record(row.name, in: store)
-        let entries = try await store.entries(of: [.identifier(row.name)])[0]
+        of row: RowID, _ field: FieldPath, in store: isolated EntityStore
+    ) throws -> PropertyEntry {
+        _ = try record(row.name, in: store)
+        let entries = try store.entries(of: [.identifier(row.name)])[0]
         let found = entries.first { entry in
             Name(entry.key) == Name(field.property) && !entry.isRemoved
                 && (field.entry.map { Self.name(of: entry.id) == $0 } ?? entry.isCurrent)
@@ -26,10 +26,11 @@ extension EntityContext {
 
     /// Gives an entry the value that `change` makes of it; other values of the property stay.
     func changing(
-        _ row: RowID, _ field: FieldPath, _ shown: EditPreview.Value?, in store: EntityStore,
+        _ row: RowID, _ field: FieldPath, _ shown: EditPreview.Value?,
+        in store: isolated EntityStore,
         by change: (EntityValue) throws(EditError) -> EntityValue
-    ) async throws -> Plan {
-        let entry = try await entry(of: row, field, in: store)
+    ) throws -> Plan {
+        let entry = try entry(of: row, field, in: store)
         let old = entry.property
         let value = try change(old.value)
         let property = Property(value, type: old.value.kind == value.kind ? old.type : nil)
@@ -45,9 +46,9 @@ extension EntityContext {
 
     func adding(
         _ name: String, _ value: EntityValue, to row: RowID, _ field: FieldPath,
-        in store: EntityStore
-    ) async throws -> Plan {
-        var plan = try await changing(row, field, nil, in: store) {
+        in store: isolated EntityStore
+    ) throws -> Plan {
+        var plan = try changing(row, field, nil, in: store) {
             (old: EntityValue) throws(EditError) in
             try old.adding(name, value, at: field.steps)
         }
@@ -60,11 +61,11 @@ extension EntityContext {
     }
 
     func removing(
-        _ row: RowID, _ field: FieldPath, in store: EntityStore
-    ) async throws -> Plan {
+        _ row: RowID, _ field: FieldPath, in store: isolated EntityStore
+    ) throws -> Plan {
         var plan: Plan
         if field.steps.isEmpty {
-            let entry = try await entry(of: row, field, in: store)
+            let entry = try entry(of: row, field, in: store)
             plan = Plan(
                 edit: .replace(
                     [entry.id], key: field.property, with: nil, of: .identifier(row.name)),
@@ -73,7 +74,7 @@ extension EntityContext {
                     change(row.name, field.property, entry.property.value.shown, nil)
                 ], entities: [row.name])
         } else {
-            plan = try await changing(row, field, nil, in: store) {
+            plan = try changing(row, field, nil, in: store) {
                 (old: EntityValue) throws(EditError) in
                 try old.removing(field.steps)
             }

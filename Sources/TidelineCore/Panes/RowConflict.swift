@@ -18,14 +18,21 @@ public struct RowConflict: Hashable, Sendable {
         public var reason: String
         /// The value to edit when sides are merged by hand; `nil`: the side took the row away.
         public var typed: TypedText?
+        /// What the value means, where that alone tells it from another side's.
+        public var type: String?
+        /// Names the value in its store, where an author may write several at one instant.
+        public var entry: String?
 
         /// Which of the sides it is.
-        public var id: SideID { SideID(author, at: instant) }
+        public var id: SideID { SideID(author, at: instant, entry: entry) }
+        /// The value in one line, told from the other sides'.
+        public var line: String { value + (type.map { "  (\($0))" } ?? "") }
 
         /// An author's side of a conflict.
         public init(
             author: Author, value: String, role: TextRole = .plain, instant: Timestamp,
-            isWinner: Bool, reason: String, typed: TypedText?
+            isWinner: Bool, reason: String, typed: TypedText?, type: String? = nil,
+            entry: String? = nil
         ) {
             self.author = author
             self.value = value
@@ -34,25 +41,32 @@ public struct RowConflict: Hashable, Sendable {
             self.isWinner = isWinner
             self.reason = reason
             self.typed = typed
+            self.type = type
+            self.entry = entry
         }
     }
 
-    /// A side by who wrote it and when: one author may have several.
+    /// A side by who wrote it and when: one author may have several. Where that leaves several of one
+    /// instant, by its name too.
     public struct SideID: Hashable, Sendable {
         /// Who wrote the value.
         public var author: Author
         /// When; `nil` for the author's first side.
         public var instant: Timestamp?
+        /// The name of the value in its store, where it has one.
+        public var entry: String?
 
-        /// The side of an author, written at an instant where that is known.
-        public init(_ author: Author, at instant: Timestamp? = nil) {
+        /// The side of an author, written at an instant and by a name where those are known.
+        public init(_ author: Author, at instant: Timestamp? = nil, entry: String? = nil) {
             self.author = author
             self.instant = instant
+            self.entry = entry
         }
 
-        /// Whether it is the side that an author wrote at an instant.
-        public func names(_ author: Author, at instant: Timestamp) -> Bool {
+        /// Whether it is the side that an author wrote at an instant, by that name.
+        public func names(_ author: Author, at instant: Timestamp, entry: String? = nil) -> Bool {
             self.author == author && (self.instant ?? instant) == instant
+                && (self.entry ?? entry) == entry
         }
     }
 

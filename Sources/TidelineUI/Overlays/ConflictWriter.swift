@@ -45,6 +45,9 @@ struct ConflictWriter {
         } else {
             lines += screen.wrapped(side.value, Role(side.role), columns: columns - 4)
         }
+        if let type = side.type {
+            lines += screen.wrapped("(\(type))", .label, columns: columns - 4)
+        }
         return lines + screen.wrapped(side.reason, .dim, columns: columns - 4)
     }
 

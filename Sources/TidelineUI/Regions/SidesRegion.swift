@@ -74,7 +74,7 @@ struct SidesRegion: RegionModule {
                 }
                 let star = side.isWinner ? screen.winnerMark + " " : ""
                 screen.put(
-                    [(star, .winner), (side.value, Role(side.role))],
+                    [(star, .winner), (side.line, Role(side.role))],
                     at: Point(column: line.column + first + index * width, row: line.row),
                     maxWidth: width - 1)
             }

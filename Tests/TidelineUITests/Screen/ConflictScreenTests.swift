@@ -64,6 +64,20 @@ import TidelineCore
         #expect(first < second && second < base)
     }
 
+    @Test(arguments: [200, 120, 80])
+    func sidesThatLookAlikeSayTheirTypes(_ columns: Int) async throws {
+        var entry = keys.entries[0]
+        (entry.sides, entry.types) = (["21", "21"], [0: "integer", 1: "string"])
+        let stage = await Stage(
+            try Sample.session(keys: FakeSource("Keys", [entry])), columns: columns, rows: 60)
+        // Where there is space for a column of each device they stand in those too.
+        #expect(stage.text.contains("21  (int") == (columns == 200))
+        #expect(stage.text.contains("21  (str") == (columns == 200))
+        await stage.press("w", "Enter")
+        #expect(stage.text.contains("common base"))
+        #expect(stage.text.contains("  (integer)") && stage.text.contains("  (string)"))
+    }
+
     @Test func theWordsThatASideChangedAreMarked() async throws {
         let stage = try await stage(columns: 120, rows: 40, theme: Self.marking)
         let row = try #require(stage.lines.firstIndex { $0.contains("two days") })

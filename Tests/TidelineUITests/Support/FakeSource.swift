@@ -13,6 +13,8 @@ final class FakeSource: RowSource {
         var device: DeviceID
         var instant: Timestamp
         var sides: [String] = []
+        /// By side the type that tells it from the others, where one does.
+        var types: [Int: String] = [:]
         /// What the sides come to together.
         var proposal: RowConflict.Proposal?
         /// What they started from, and the parts in which they differ.
@@ -146,7 +148,7 @@ final class FakeSource: RowSource {
             RowConflict.Side(
                 author: .device(try DeviceID("dev\(index)")), value: value, instant: entry.instant,
                 isWinner: index == 0, reason: index == 0 ? "newest" : "older",
-                typed: TypedText(entry.kind, value))
+                typed: TypedText(entry.kind, value), type: entry.types[index])
         }
         let base = try entry.base.map { value in
             RowConflict.Side(

@@ -64,16 +64,20 @@ struct Conflicts: AsyncParsableCommand {
                 ])
             } else {
                 Output.text(Printable.line("\(conflict.identifier) \(conflict.key)"))
+                let types = conflict.typesOfSidesAlike(\.text)
                 for (place, side) in conflict.sides.enumerated() {
-                    print(place == 0 ? "wins" : "also", side)
+                    print(place == 0 ? "wins" : "also", side, type: types[place])
                 }
                 if let base = conflict.base { print("base", base) }
             }
         }
     }
 
-    private func print(_ label: String, _ entry: PropertyEntry) {
-        print(label, entry.id.device, entry.written, entry.property.value.text)
+    /// - Parameter type: The value's type, where it is to be said.
+    private func print(_ label: String, _ entry: PropertyEntry, type: String? = nil) {
+        print(
+            label, entry.id.device, entry.written,
+            entry.property.value.text + (type.map { "  (\($0))" } ?? ""))
     }
 
     private func print(_ label: String, _ row: LogRow) {
