@@ -133,6 +133,9 @@ extension Model {
     /// What an action is called at the foot of the screen: by what its key does now.
     private func shortTitle(of action: String) -> String {
         if action == "pause", events.isPaused { return "let in" }
+        if action == "enter", focus == .inspector, let word = InspectorRegion.opening(in: self) {
+            return word
+        }
         return Self.shortTitles[action] ?? action
     }
 

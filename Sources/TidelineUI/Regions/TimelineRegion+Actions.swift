@@ -62,10 +62,7 @@ extension TimelineRegion {
                 model.say(.warning, "\(call.argument) is not a time: \(TimeText.examples)")
                 return []
             }
-            var effects: [Effect] = []
-            if model.time == nil { effects = model.enterPast() }
-            model.moveInTime(to: instant)
-            return effects
+            return model.goIntoPast(to: instant)
         },
         Action("diff", "What differs between two instants", .time, argument: "A B", when: hasPast) {
             model, call in
