@@ -142,7 +142,8 @@ extension Model {
     private static let shortTitles = [
         "step-back": "step", "step-forward": "step", "week-back": "week", "next-conflict": "next≠",
         "mark-a": "mark",
-        "mark-b": "mark", "enter": "open", "next-region": "focus", "help": "keys",
+        "mark-b": "mark", "enter": "open", "next-region": "focus", "next-pane": "next tab",
+        "help": "keys",
         "count-up": "count up", "count-down": "down",
     ]
 }

@@ -5,7 +5,8 @@ extension Model {
     /// Shows the past, at first as it is now; from a row of a log, as it was when that was written.
     mutating func enterPast() -> [Effect] {
         let last = status.devices.compactMap(\.newest).max()
-        let instant = selectedWrite ?? timeline.timeline.map { max($0.last, last ?? $0.last) } ?? last ?? now
+        let instant =
+            selectedWrite ?? timeline.timeline.map { max($0.last, last ?? $0.last) } ?? last ?? now
         time = TimeState(
             instant: instant, device: list?.selectedRow?.device ?? status.devices.first?.id)
         timeline.askAgain()

@@ -22,15 +22,22 @@ struct Header {
         let titles = model.panes.map(\.lists[0].source.title) + ["Events"]
         let keys = titles.indices.map { model.tabKey($0 + 1) }
         // The longest names that fit: each name is cut to a number of characters, the shown tab's
-        // to another than the rest.
+        // to another than the rest, and with a point.
         let forms = [
-            (99, 99), (4, 4), (3, 3), (2, 6), (2, 3), (1, 6), (1, 3), (0, 6),
+            (99, 99), (4, 99), (4, 4), (3, 99), (3, 3), (2, 99), (2, 6),
+            (2, 3), (2, 2), (1, 6), (1, 3), (0, 6),
         ].map { others, shown in
             titles.indices.map { index in
-                let length = index == active ? shown : keys[index].isEmpty ? max(2, others) : others
-                return keys[index] + titles[index].prefix(length)
+                let title = titles[index]
+                guard index == active else {
+                    return keys[index]
+                        + title.prefix(keys[index].isEmpty ? max(2, others) : others)
+                }
+                let isCut = shown > 4 && title.count > shown
+                return keys[index] + (isCut ? title.prefix(shown - 1) + "." : title.prefix(shown))
             }
         }
+        let roomy = 7
         let width = { (form: [String]) in
             form.reduce(0) { $0 + CharacterWidth.width(of: $1) + 1 }
         }
@@ -41,8 +48,8 @@ struct Header {
         let names = TextParts.shortened(path, columns: [24, 16, 8])
         let isLong = CharacterWidth.width(of: path) > 24
         let tries = [
-            (forms.prefix(4), names.prefix(isLong ? 2 : 1), true),
-            (forms.prefix(4), names[...], false), (forms[...], names[...], false),
+            (forms.prefix(roomy), names.prefix(isLong ? 2 : 1), true),
+            (forms.prefix(roomy), names[...], false), (forms[...], names[...], false),
         ]
         var choice: [String]?
         for (forms, names, hasTitle) in tries where choice == nil {

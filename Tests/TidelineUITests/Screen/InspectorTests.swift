@@ -66,7 +66,10 @@ import TidelineCore
                     "000010 41 42 43 44 " + String(repeating: "   ", count: 12) + "ABCD",
                 ]
             ),
-            (60, ["000000 00 01 02 03 04 05 06 07 ........", "000008 08 09", "000010 41 42 43 44"]),
+            (
+                60,
+                ["000000 00 01 02 03 04 05 06 07 ........", "000008 08 09", "000010 41 42 43 44"]
+            ),
         ] {
             let stage = try await stage([whole, first, last], columns: columns)
             #expect(stage.text.contains("▸<00 01") && !stage.text.contains("000000"))

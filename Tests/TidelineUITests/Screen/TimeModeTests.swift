@@ -241,7 +241,7 @@ import TidelineCore
         await stage.press("t", "D")
         #expect(stage.text.contains("mark two instants"))
         await stage.press("A", "Left", "B", "D")
-        #expect(stage.model.breadcrumb.hasSuffix("differences"))
+        #expect(stage.model.breadcrumb.hasSuffix("Differences"))
     }
 
     @Test func theBarShowsDevicesAndTheInstant() async throws {
