@@ -100,9 +100,6 @@ public struct Action: Sendable {
 
     public static func named(_ name: String) -> Action? { byName[name] }
 
-    /// Whether it is one of several that differ by a number.
-    var isNumbered: Bool { name.last?.isNumber == true }
-
     /// Whether nothing can be done without what follows the name.
     var needsArgument: Bool {
         guard let argument else { return false }

@@ -87,16 +87,20 @@ struct ListRegion: RegionModule {
     }
 
     static func alert(in model: Model) -> Alert? {
-        guard let pane = model.pane, let row = model.list?.selectedRow else { return nil }
-        // Where a row is a device, it is what that device writes.
-        if let device = row.device, row.id == RowID(device.name) { return .device(device) }
+        guard let pane = model.pane, let list = model.list, let row = list.selectedRow else {
+            return nil
+        }
+        // Where a row is a device, or one of its writes, it is what that device writes.
+        if let device = row.device,
+            row.id == RowID(device.name) || list.source.newestEnd != nil
+        {
+            return .device(device)
+        }
         let name = row.cells.first?.text ?? ""
         return .row(
             Alert.NamedRow(
                 pane: pane.id, row: row.id,
-                // A row that stands for no name of its own is called as its list does.
-                name: name.isEmpty || pane.id == .log
-                    ? row.id.name : name.replacing("\n", with: " ")))
+                name: name.isEmpty ? row.id.name : name.replacing("\n", with: " ")))
     }
 
     static func reveal(in model: inout Model) {
@@ -142,7 +146,8 @@ struct ListRegion: RegionModule {
         let hasRoom = !list.source.hasPast
         return (isConflict || hasRoom ? ["enter"] : []) + ["filter"]
             + (isConflict ? [] : ["search"])
-            + [model.editHint, hasRoom ? "sort" : "next-conflict", hasRoom ? "alert" : "time"]
+            + [model.editHint, hasRoom ? "sort" : "next-conflict"]
+            + (hasRoom ? model.status.devices.isEmpty ? [] : ["alert"] : ["time"])
             + ["follow", "help"]
     }
 

@@ -42,7 +42,9 @@ enum TextParts {
             }
             let characterWidth = CharacterWidth.width(of: character)
             if index > start, characterWidth == 2 || wasWide,
-                !character.unicodeScalars.contains(where: neverFirst.contains)
+                !character.unicodeScalars.contains(where: neverFirst.contains),
+                // What has no gaps but one at the beginning is broken anywhere.
+                width * 2 >= columns
             {
                 gap = index
             }

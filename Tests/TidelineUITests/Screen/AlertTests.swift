@@ -61,6 +61,17 @@ import TidelineCore
         #expect(rings(stage) == 2)
     }
 
+    /// What was written once is not written again.
+    @Test func aRowOfALogRingsForItsDevice() async throws {
+        let log = FakeSource(
+            "Log", [try Sample.entry("x", "1", device: "mac")], newestEnd: .first)
+        let stage = await Stage(try Sample.session(keys: try Sample.notes(), log: log))
+        await stage.press("2", "b")
+        #expect(stage.lines[23].contains("rings when mac writes"))
+        await stage.send(try changed("note/2/body", by: "mac"))
+        #expect(rings(stage) == 1)
+    }
+
     @Test func aRowIsCalledAsItsListCallsIt() async throws {
         let (folder, path) = try await ActionModeTests.package()
         defer { withExtendedLifetime(folder) {} }

@@ -17,6 +17,8 @@ import Testing
         // A run of them is not taken for one word that begins a line of its own.
         #expect(lines("Line, 日本語の長い行", 12) == ["Line, 日本語", "の長い行"])
         #expect(lines("ab日cd ef", 5) == ["ab日", "cd ef"])
+        // Where there are no other gaps, a line is not left half empty for one.
+        #expect(lines("日abcdefghijklm", 10) == ["日abcdefgh", "ijklm"])
     }
 
     @Test func whatEndsASentenceDoesNotBeginALine() {
