@@ -205,9 +205,12 @@ def missing(writer, side, answers):
     for identifier in writer.entities_ever - set(writer.entities):
         if identifier in entities:
             faults.append(f"the entity {identifier} is there, which was deleted")
-    for one, other in writer.related:
-        if one in writer.entities and other in writer.entities:
-            if other not in json.dumps(entities.get(one, {}).get("next"), ensure_ascii=False):
+    # One may point to several, of which a list shows the newest.
+    for one in sorted({one for one, _ in writer.related if one in writer.entities}):
+        found = json.dumps(
+            side.lines("entities", "related", side.path, one, "--json"), ensure_ascii=False)
+        for other in sorted({other for there, other in writer.related if there == one}):
+            if other in writer.entities and json.dumps(other, ensure_ascii=False) not in found:
                 faults.append(f"{one} does not point to {other}")
     if writer.shared_properties:
         history = json.dumps(

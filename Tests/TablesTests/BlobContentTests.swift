@@ -114,7 +114,6 @@ import Testing
             #expect(content.byteCount == bytes.count)
             _ = content.summary
             _ = content.structure
-            _ = content.hex()
         }
     }
 

@@ -274,14 +274,50 @@ import Testing
         #expect(try await pane.names(.blobs, "blob:photos/*") == ["photos/a.txt", "photos/b.bin"])
         #expect(try await pane.names(.blobs, "size<5") == ["photos/b.bin"])
         #expect(try await pane.detail(.blobs, "photos/a.txt").lines("Text") == ["one", "two"])
-        #expect(
-            try await pane.detail(.blobs, "photos/b.bin").lines("Bytes") == ["<ff fe 00 01> 4 B"])
+        let digits = "000000 ff fe 00 01 " + String(repeating: "   ", count: 12) + "...."
+        #expect(try await pane.detail(.blobs, "photos/b.bin").lines("Bytes") == [digits])
         #expect(try await pane.source(.blobs).detail(of: RowID("photos/c"), at: nil) == nil)
         for name in ["../x", "/etc/passwd", "photos/../../x"] {
             await #expect(throws: (any Error).self, "\(name)") {
                 _ = try await pane.source(.blobs).detail(of: RowID(name), at: nil)
             }
         }
+        await pane.close()
+    }
+
+    @Test func aLongTextInABlobSaysHowMuchOfItIsLeftOut() async throws {
+        // Cut inside of no character, whatever its bytes are.
+        let text = String(repeating: "é", count: 5_000)
+        try shared.package.blobs.put(Data(text.utf8), at: "long.txt")
+        let pane = try await PaneSession(shared.path)
+        let lines = try await pane.detail(.blobs, "long.txt").lines("Text")
+        #expect(lines == [String(text.prefix(4096)), "… 1.8 kB more"])
+        await pane.close()
+    }
+
+    @Test func bytesAreUnfoldedIntoLinesOfDigits() async throws {
+        let pane = try await PaneSession(shared.path)
+        let lines = try await pane.detail(.keys, "note/3/raw").sections[0].lines
+        #expect(lines[0].startsFolded && lines[0].depth == 0)
+        let digits = lines.filter { $0.bytes != nil }
+        let depths = Set(digits.map(\.depth))
+        #expect(depths == [1])
+        #expect(digits.map(\.label).prefix(3) == ["000000", "000010", "000020"])
+        let value = try #require(
+            try await pane.source(.keys).editableValue(of: RowID("note/3/raw"), field: nil))
+        let whole = digits.reduce(into: Data()) { $0 += $1.bytes ?? Data() }
+        #expect(whole.base64EncodedString() == value.text)
+        await pane.close()
+    }
+
+    @Test func linesThatTellOfAWriteTellItsInstant() async throws {
+        let pane = try await PaneSession(shared.path)
+        let detail = try await pane.detail(.keys, "note/1/title")
+        let history = try #require(detail.sections.first { $0.title.hasPrefix("History") })
+        #expect(history.lines.map(\.instant) == [shared.instants[1], shared.instants[0]])
+        let written = try #require(detail.sections.first { $0.title == "Written" })
+        #expect(
+            written.lines.first { $0.label == "time" }?.instant == shared.instants[1])
         await pane.close()
     }
 

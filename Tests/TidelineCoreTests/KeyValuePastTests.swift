@@ -43,6 +43,8 @@ import Testing
         let first = try #require(try shared.rows("anna").max { $0.timestamp < $1.timestamp })
         try shared.write("anna", ["list": "two"])
         try shared.write("anna", ["list": nil])
+        try shared.write("anna", ["list": "three"])
+        try shared.write("anna", ["list": "three"])
         let later = try shared.rows("anna").filter { $0.timestamp > first.timestamp }
             .sorted { $0.timestamp < $1.timestamp }
         let pane = try await PaneSession(shared.path)
@@ -57,6 +59,9 @@ import Testing
         #expect(
             try await pane.session.writes(at: later[1].timestamp, device: nil)
                 == [PastWrite(author, "removed list: \"two\"")])
+        #expect(
+            try await pane.session.writes(at: later[3].timestamp, device: nil)
+                == [PastWrite(author, "set list again: \"three\"", link: link)])
         let ben = try DeviceID("ben")
         #expect(try await pane.session.writes(at: first.timestamp, device: ben).isEmpty)
         let between = Timestamp(microseconds: first.timestamp.microseconds + 1)

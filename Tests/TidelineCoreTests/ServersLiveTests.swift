@@ -77,6 +77,38 @@ import Testing
         await pane.close()
     }
 
+    @Test func aWriteTellsTheServersThatItChangedAndTheirGroups() async throws {
+        let path = try alone()
+        let pane = try await PaneSession(path, device: nil)
+        let events = EventLog(pane.session)
+        let catalog = try CatalogDatabase.open(path: path)
+        // What is written before they are known for the first time is told without their names.
+        var event: SessionEvent
+        var load = 1
+        repeat {
+            load += 1
+            let status = LogicalStatus(load: load, score: 1, status: 1)
+            try catalog.update(loads: [ServerLoad(id: "de-1", status: status)])
+            event = try #require(await events.nextChange(of: .servers))
+        } while event.kind == .changed(.servers, rows: [:], isOwn: false) && load < 50
+        #expect(
+            event.kind
+                == .changed(
+                    .servers, rows: [RowID("de-1"): .changed, RowID("country DE"): .changed],
+                    isOwn: false))
+        _ = try catalog.delete(serversNotIn: ["ch-1", "de-1", "de-2", "de-3"], maxTier: 0)
+        for _ in 0..<50 {
+            event = try #require(await events.nextChange(of: .servers))
+            if event.kind != .changed(.servers, rows: [:], isOwn: false) { break }
+        }
+        #expect(
+            event.kind
+                == .changed(
+                    .servers, rows: [RowID("us-1"): .gone, RowID("country US"): .changed],
+                    isOwn: false))
+        await pane.close()
+    }
+
     @Test func aFileThatIsReplacedIsReadAnew() async throws {
         let path = try alone()
         let pane = try await PaneSession(path, device: nil)

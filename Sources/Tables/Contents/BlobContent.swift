@@ -239,22 +239,4 @@ extension BlobContent {
         default: return []
         }
     }
-
-    /// The bytes in hexadecimal, sixteen a line, with what they are as ASCII.
-    public func hex(lineLimit: Int = 64) -> [Line] {
-        let bytes = [UInt8](beginning.prefix(lineLimit * 16))
-        return stride(from: 0, to: bytes.count, by: 16).map { start in
-            let row = bytes[start..<min(start + 16, bytes.count)]
-            let digits = row.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
-            let ascii = String(
-                decoding: row.map { (32..<127).contains($0) ? $0 : UInt8(ascii: ".") },
-                as: UTF8.self)
-            let offset = String(start, radix: 16)
-            return Line(
-                label: String(repeating: "0", count: max(0, 6 - offset.count)) + offset,
-                text: digits.joined(separator: " ").padding(
-                    toLength: 48, withPad: " ", startingAt: 0)
-                    + ascii, depth: 0)
-        }
-    }
 }

@@ -78,16 +78,19 @@ final class CatalogPart: SessionPart {
                 var told = await Self.count(catalog, told: nil, emit)
                 let isLoaded = isWhole && catalog.knownCount != nil
                 emit(SessionEvent(isLoaded ? .loaded : .status, date: Date()))
+                var known = KnownServers(of: catalog)
                 for await _ in writes {
                     // A folder that came or went is no write; a file alone may have a log beside it.
                     let current = try? FileStamp(ofFileAt: catalog.path)
                     if !isWhole, current == stamp { continue }
                     stamp = current
                     told = await Self.count(catalog, told: told, emit)
+                    let now = KnownServers(of: catalog)
                     emit(
                         SessionEvent(
-                            .changed(.servers, rows: [:], isOwn: false), date: Date(),
-                            summary: "the server catalog was written"))
+                            .changed(.servers, rows: now.marks(since: known), isOwn: false),
+                            date: Date(), summary: "the server catalog was written"))
+                    known = now
                 }
             }
         }

@@ -57,18 +57,13 @@ final class ServerGroupsSource: RowSource {
     }
 
     private static func row(_ group: ServerGroupInfo, names: CountryNames) -> Row {
-        let name: String
-        let id: String
-        switch group.kind {
-        case .gateway(let gateway, let code):
-            name = "⇄ \(gateway)"
-            id = "gateway \(code) \(gateway)"
-        case .country(let code), .city(_, let code):
-            name = names.name(of: code)
-            id = "country \(code)"
-        }
+        let name =
+            switch group.kind {
+            case .gateway(let gateway, _): "⇄ \(gateway)"
+            case .country(let code), .city(_, let code): names.name(of: code)
+            }
         return Row(
-            id: RowID(id),
+            id: id(of: group.kind),
             cells: [
                 RowCell(name, .title), RowCell(group.countryCode, .dim),
                 RowCell(String(group.serverCount), .number),
@@ -81,6 +76,14 @@ final class ServerGroupsSource: RowSource {
                     ServerBadges.protocols(group.protocolSupport), .dim,
                     value: .names(group.protocolSupport.names)),
             ], isDimmed: group.isUnderMaintenance)
+    }
+
+    /// The row of a group.
+    static func id(of group: ServerGroupInfo.Kind) -> RowID {
+        switch group {
+        case .gateway(let gateway, let code): RowID("gateway \(code) \(gateway)")
+        case .country(let code), .city(_, let code): RowID("country \(code)")
+        }
     }
 
     private static func tiers(of group: ServerGroupInfo, separator: String) -> String {

@@ -52,6 +52,10 @@ extension OpenDocument {
         case .timestamp(let milliseconds):
             lines = [Detail.Line("", try line(content, at: heads), .date)]
             size = ", \(milliseconds) ms since 1970"
+        case .scalar(.Bytes(let data)):
+            var whole = Detail.Line("", try line(content, at: heads), content.role)
+            whole.startsFolded = true
+            lines = [whole] + Detail.Line.hex(data, depth: 1)
         default: lines = [Detail.Line("", try line(content, at: heads), content.role)]
         }
         lines.append(Detail.Line("type", content.typeName + size, .dim))
@@ -86,7 +90,9 @@ extension OpenDocument {
         guard let number = written.change, let change = change(number) else { return lines }
         if let time = time(ofChange: number) {
             let note = time.isRecorded ? "" : Self.unrecorded
-            lines.append(Detail.Line("time", time.instant.iso8601 + note, .timestamp))
+            lines.append(
+                Detail.Line(
+                    "time", time.instant.iso8601 + note, .timestamp, instant: time.instant))
         }
         if let message = change.message {
             lines.append(Detail.Line("message", message, .string))

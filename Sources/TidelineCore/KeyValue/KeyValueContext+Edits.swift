@@ -25,6 +25,10 @@ extension KeyValueContext {
             else { continue }
             warnings.append("\(change.key) is in conflict; this write resolves it")
         }
+        if case .restore(let rows, _) = edit, rows.count > changes.count {
+            let count = rows.count - changes.count
+            warnings.append("\(count) \(count == 1 ? "key is" : "keys are") as then already")
+        }
         var expectation: [Name: String] = [:]
         for change in changes {
             expectation[change.key] = ending?.stamp ?? stamp(ofKey: change.key)

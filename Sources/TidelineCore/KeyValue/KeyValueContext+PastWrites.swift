@@ -21,6 +21,7 @@ extension KeyValueContext {
                 switch (row.isDeletion, old) {
                 case (true, let old?): "removed \(row.key): \(old)"
                 case (true, nil): "removed \(row.key)"
+                case (false, oneLine(row)): "set \(row.key) again: \(oneLine(row))"
                 case (false, let old?): "set \(row.key): \(old) → \(oneLine(row))"
                 case (false, nil): "set \(row.key): \(oneLine(row))"
                 }

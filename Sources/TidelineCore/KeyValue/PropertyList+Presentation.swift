@@ -7,6 +7,9 @@ extension PropertyList {
     /// Longer values are cut in lists; nobody reads further there.
     static let longestLine = 400
 
+    /// So many bytes are shown in a line.
+    private static let shownBytes = 16
+
     /// The value in one line: strings in quotation marks, dates as themselves, JSON for the rest.
     var line: String {
         switch self {
@@ -18,11 +21,11 @@ extension PropertyList {
         case .date(let date):
             return Timestamp(date).iso8601.replacing(/\.0+Z$/, with: "Z")
         case .data(let data):
-            let bytes = data.prefix(16).map { byte in
+            let bytes = data.prefix(Self.shownBytes).map { byte in
                 let digits = String(byte, radix: 16)
                 return digits.count == 1 ? "0" + digits : digits
             }
-            return "<\(bytes.joined(separator: " "))\(data.count > 16 ? " …" : "")> "
+            return "<\(bytes.joined(separator: " "))\(data.count > Self.shownBytes ? " …" : "")> "
                 + ByteCount.text(data.count)
         case .array(let elements) where elements.count > 50:
             return "[\(elements.count) elements]"
@@ -39,7 +42,7 @@ extension PropertyList {
         let isCut =
             switch self {
             case .string(let text): text.dropFirst(Self.longestLine).first != nil
-            case .data(let data): data.count > 16
+            case .data(let data): data.count > Self.shownBytes
             case .array(let elements): elements.count > 50 || line.hasSuffix("…")
             case .dictionary(let members): members.count > 50 || line.hasSuffix("…")
             default: false
@@ -127,6 +130,12 @@ extension PropertyList {
                         index == 0 ? label : "", String(Substring(part)), .string, depth: depth,
                         field: field, addition: addition))
             }
+        case .data(let data) where data.count > Self.shownBytes:
+            var whole = Detail.Line(
+                label, line, role, depth: depth, field: field, addition: addition)
+            whole.startsFolded = true
+            lines.append(whole)
+            lines += Detail.Line.hex(data, depth: depth + 1)
         default:
             lines.append(
                 Detail.Line(

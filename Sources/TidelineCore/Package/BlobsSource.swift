@@ -17,8 +17,8 @@ final class BlobsSource: RowSource {
             FilterField("age", .age, example: "age<1d"),
         ], hasPast: false)
     private let blobs: BlobFolder
-    /// As much of a blob as the inspector shows.
-    private static let shownByteCount = 4096
+    /// As much of a text as the inspector shows.
+    private static let shownCharacterCount = 4096
 
     init(_ package: StorePackage) { blobs = package.blobs }
 
@@ -48,18 +48,24 @@ final class BlobsSource: RowSource {
         ]
         // A larger file is a picture or the like: its beginning tells nobody anything.
         if entry.byteCount <= 1 << 20 {
-            let data = try blobs.data(at: row.name, limit: 1 << 20).prefix(Self.shownByteCount)
-            if let text = String(data: data, encoding: .utf8) {
-                let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-                sections.append(
-                    Detail.Section("Text", lines.map { Detail.Line("", String($0), .string) }))
-            } else {
-                sections.append(
-                    Detail.Section(
-                        "Bytes", [Detail.Line("", PropertyList.data(Data(data)).line, .data)]))
-            }
+            let data = try blobs.data(at: row.name, limit: 1 << 20)
+            sections.append(
+                Self.text(data) ?? Detail.Section("Bytes", Detail.Line.hex(data)))
         }
         return Detail(title: row.name, sections: sections)
+    }
+
+    /// The beginning of a text by its lines; `nil` for what is none.
+    private static func text(_ data: Data) -> Detail.Section? {
+        guard let whole = String(data: data, encoding: .utf8) else { return nil }
+        let shown = whole.prefix(shownCharacterCount)
+        var lines = shown.split(separator: "\n", omittingEmptySubsequences: false)
+            .map { Detail.Line("", String($0), .string) }
+        if shown.endIndex < whole.endIndex {
+            let rest = ByteCount.text(data.count - shown.utf8.count)
+            lines.append(Detail.Line("", "… \(rest) more", .dim))
+        }
+        return Detail.Section("Text", lines)
     }
 
     func copyForms(of row: RowID, at instant: Timestamp?) async throws -> [CopyForm] {

@@ -1,3 +1,6 @@
+public import Foundation
+public import Replication
+
 /// All about one row, as the inspector shows it.
 public struct Detail: Hashable, Sendable {
     /// What the row is called.
@@ -41,11 +44,20 @@ public struct Detail: Hashable, Sendable {
         public var field: FieldPath?
         /// Where something is added when the line is selected.
         public var addition: Addition?
+        /// When what the line tells was written: the past is shown as it was then when the line is
+        /// chosen.
+        public var instant: Timestamp?
+        /// The bytes that the text gives as digits, to be set in fewer columns where there is less
+        /// space.
+        public var bytes: Data?
+        /// Whether the deeper lines that follow are shown only once somebody asks for them.
+        public var startsFolded = false
 
         /// A line with as much as is known about it.
         public init(
             _ label: String = "", _ text: String, _ role: TextRole = .plain, depth: Int = 0,
-            link: Link? = nil, field: FieldPath? = nil, addition: Addition? = nil
+            link: Link? = nil, field: FieldPath? = nil, addition: Addition? = nil,
+            instant: Timestamp? = nil
         ) {
             self.label = label
             self.text = text
@@ -54,6 +66,7 @@ public struct Detail: Hashable, Sendable {
             self.link = link
             self.field = field
             self.addition = addition
+            self.instant = instant
         }
     }
 

@@ -64,13 +64,19 @@ public struct StoreView: Hashable, Sendable, Codable {
         public var pane: String
         /// The row's identity.
         public var row: String
+        /// That of a row in the list inside of it, where it is that one; `nil` in what earlier
+        /// versions kept.
+        public var inner: String?
         /// What the row was called, and its list.
         public var name: String, title: String
 
         /// A row of a pane.
-        public init(pane: String, row: String, name: String, title: String) {
+        public init(
+            pane: String, row: String, inner: String? = nil, name: String, title: String
+        ) {
             self.pane = pane
             self.row = row
+            self.inner = inner
             self.name = name
             self.title = title
         }

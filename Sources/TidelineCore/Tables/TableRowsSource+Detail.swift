@@ -63,12 +63,22 @@ extension TableRowsSource {
                     Detail.Line($0.label, $0.text, .plain, depth: $0.depth)
                 }
             }
-            let hex = content.hex(lineLimit: 32).map { Detail.Line($0.label, $0.text, .data) }
+            let hex = bytes(of: data)
             let title = "\(content.title), \(data.count) bytes"
             return (found.isEmpty ? [] : [section(column, content.title, found)])
                 + (hex.isEmpty ? [] : [section(column, title, hex)])
         default: return []
         }
+    }
+
+    /// The first bytes in digits, and behind a line that unfolds those that follow.
+    private static func bytes(of data: Data) -> [Detail.Line] {
+        let shown = 512
+        let lines = Detail.Line.hex(data.prefix(shown))
+        guard data.count > shown else { return lines }
+        var more = Detail.Line("", "\(ByteCount.text(data.count - shown)) more", .dim)
+        more.startsFolded = true
+        return lines + [more] + Detail.Line.hex(data, from: shown, depth: 1)
     }
 
     private static func section(

@@ -88,7 +88,8 @@ extension Keymap {
         ("conflict-edit-external", ["e"]), ("conflict-next", ["j", "Down"]),
         ("conflict-previous", ["k", "Up"]), ("conflict-pick-next", ["l", "Right"]),
         ("conflict-pick-previous", ["h", "Left"]), ("conflict-page-down", ["Space", "PgDn"]),
-        ("conflict-page-up", ["PgUp"]), ("conflict-close", ["Esc", "q"]),
+        ("conflict-page-up", ["PgUp"]), ("conflict-first", ["g", "Home"]),
+        ("conflict-last", ["G", "End"]), ("conflict-now", ["0"]), ("conflict-close", ["Esc", "q"]),
 
         ("many-choose", ["Enter"]), ("many-close", ["Esc", "q"]),
         ("many-next", ["j", "Down"]), ("many-previous", ["k", "Up"]),

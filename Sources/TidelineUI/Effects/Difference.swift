@@ -50,7 +50,7 @@ final class Difference: RowSource {
         rows.sort { ($0.cells[1].text, $0.id.name) < ($1.cells[1].text, $1.id.name) }
         list = RowList(rows)
         info = ListInfo(
-            "\(source.title), differences", columns: Self.columns, filterFields: Self.fields,
+            "Differences", columns: Self.columns, filterFields: Self.fields,
             hasPast: false)
     }
 

@@ -6,15 +6,33 @@ enum Alert: Hashable, Sendable {
     /// Whatever a device writes.
     case device(DeviceID)
     /// One row of a pane.
-    case row(PaneID, RowID)
+    case row(NamedRow)
     /// Rows of any pane whose names are of a form: `note/*`.
     case names(String)
+
+    /// A row with what a person calls it. It is the same row, whatever that is.
+    struct NamedRow: Hashable, Sendable {
+        var pane: PaneID
+        var row: RowID
+        var name: String
+
+        static func == (left: Self, right: Self) -> Bool {
+            left.pane == right.pane && left.row == right.row
+        }
+
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(pane)
+            hasher.combine(row)
+        }
+    }
 
     /// As the action `alert` takes it, and as it is kept.
     var text: String {
         switch self {
         case .device(let device): "device:\(device.name)"
-        case .row(let pane, let row): "row:\(pane.text) \(row.name)"
+        case .row(let named):
+            (named.name == named.row.name ? "" : "called:\(named.name)\n")
+                + "row:\(named.pane.text) \(named.row.name)"
         case .names(let form): form
         }
     }
@@ -26,38 +44,47 @@ enum Alert: Hashable, Sendable {
                 return nil
             }
             self = .device(device)
+        } else if text.hasPrefix("called:"), let end = text.firstIndex(of: "\n") {
+            guard case .row(var named)? = Alert(String(text[text.index(after: end)...])) else {
+                return nil
+            }
+            named.name = String(text[..<end].dropFirst("called:".count))
+            self = .row(named)
         } else if text.hasPrefix("row:") {
             let words = text.dropFirst("row:".count).split(separator: " ", maxSplits: 1)
             guard words.count == 2 else { return nil }
             let names = words[0].split(separator: "/", maxSplits: 1).map(String.init)
             self = .row(
-                names.count == 2 ? PaneID(names[1], of: names[0]) : PaneID(names[0]),
-                RowID(String(words[1])))
+                NamedRow(
+                    pane: names.count == 2 ? PaneID(names[1], of: names[0]) : PaneID(names[0]),
+                    row: RowID(String(words[1])), name: String(words[1])))
         } else {
             self = .names(text)
         }
     }
 
-    /// The rows of an event that it is about; `nil` where it is not about the event.
-    fileprivate func rows(in event: SessionEvent) -> [RowID]? {
+    /// The names of the rows of an event that it is about; `nil` where it is not about the event.
+    fileprivate func rows(in event: SessionEvent) -> [String]? {
         guard let changed = event.foreignRows else { return nil }
-        let found: [RowID]
+        let found: [String]
         switch self {
         case .device(let device): return event.device == device ? [] : nil
-        case .row(let pane, let row):
-            found = changed.contains { $0.pane == pane && $0.row == row } ? [row] : []
+        case .row(let named):
+            found =
+                changed.contains { $0.pane == named.pane && $0.row == named.row }
+                ? [named.name] : []
         case .names(let form):
             let pattern = Pattern(form)
-            found = changed.map(\.row).filter { pattern.matches($0.name) }
+            found = changed.map(\.row.name).filter { pattern.matches($0) }
         }
         return found.isEmpty ? nil : found
     }
 }
 
 extension Model {
-    /// The rows of an event that a person wants to be told of, if it is one of those.
-    func alertedRows(in event: SessionEvent) -> [RowID]? {
-        var rows: [RowID]?
+    /// The names of the rows of an event that a person wants to be told of, if it is one of those.
+    func alertedRows(in event: SessionEvent) -> [String]? {
+        var rows: [String]?
         for alert in alerts {
             guard let found = alert.rows(in: event) else { continue }
             rows = (rows ?? []) + found
@@ -66,9 +93,9 @@ extension Model {
     }
 
     /// Says that something happened which a person wants to be told of, and rings the bell.
-    mutating func ring(for event: SessionEvent, about rows: [RowID]) -> [Effect] {
+    mutating func ring(for event: SessionEvent, about rows: [String]) -> [Effect] {
         events.unseenAlerts += 1
-        let names = Set(rows.map(\.name)).sorted().prefix(3).joined(separator: ", ")
+        let names = Set(rows).sorted().prefix(3).joined(separator: ", ")
         let device = event.device.map { name(of: .device($0)) }
         let what = names.isEmpty ? event.summary : names
         let text = [device, what].compactMap(\.self).filter { !$0.isEmpty }
@@ -96,7 +123,7 @@ extension Model {
     private func subject(of alert: Alert) -> String {
         switch alert {
         case .device(let device): "\(name(of: .device(device))) writes"
-        case .row(_, let row): "another device writes \(row.name)"
+        case .row(let named): "another device writes \(named.name)"
         case .names(let form): "another device writes \(form)"
         }
     }

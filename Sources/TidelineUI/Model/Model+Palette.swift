@@ -35,9 +35,13 @@ extension Model {
                 recentActions.count - $0
             }
             let rank = recent ?? 1_000
-            // The typed text decides first, then what was used lately, then the help's order.
+            // The typed text decides first, then what was used lately, then the help's order; where
+            // nothing is typed, what has a key that everybody knows comes last.
+            let isPlain = letters.isEmpty && [.moving, .panes].contains(action.group)
             matches.append(
-                PaletteMatch(action: action, score: score * 1_000_000 + rank * 1_000 + order))
+                PaletteMatch(
+                    action: action,
+                    score: (score + (isPlain ? 1 : 0)) * 1_000_000 + rank * 1_000 + order))
         }
         if let action = Action.named(text), action.argument != nil {
             // The action itself comes first.

@@ -9,10 +9,22 @@ extension Model {
         source: SourceID
     ) {
         let isNewDevice = previews.contains { $0.createsDevice }
+        let behind: Overlay? =
+            switch overlay {
+            case .conflict, .many: overlay
+            default: nil
+            }
         overlay = .preview(
             Review(
                 source: source, direction: direction, subject: subject, previews: previews,
-                stage: isNewDevice ? .device : .confirm))
+                stage: isNewDevice ? .device : .confirm, behind: behind))
+    }
+
+    /// Shows again what something else stood in front of for a while.
+    mutating func show(again overlay: Overlay) -> [Effect] {
+        self.overlay = overlay
+        guard case .conflict(let view) = overlay else { return [] }
+        return read(view)
     }
 
     mutating func receiveApplied(

@@ -24,14 +24,16 @@ extension Place {
     init?(_ kept: StoreView.Place) {
         guard !kept.pane.isEmpty else { return nil }
         self.init(
-            target: .row(pane: kept.pane, RowID(kept.row)), name: kept.name,
-            whereabouts: kept.title)
+            target: .row(
+                pane: kept.pane, RowID(kept.row), inner: kept.inner.map { RowID($0) }),
+            name: kept.name, whereabouts: kept.title)
     }
 
     /// How it is kept with the screen of its store; stores are not.
     var kept: StoreView.Place? {
-        guard case .row(let pane, let row, nil) = target else { return nil }
-        return StoreView.Place(pane: pane, row: row.name, name: name, title: whereabouts)
+        guard case .row(let pane, let row, let inner) = target else { return nil }
+        return StoreView.Place(
+            pane: pane, row: row.name, inner: inner?.name, name: name, title: whereabouts)
     }
 
     /// How well typed letters lie in its name; less is better.

@@ -106,6 +106,7 @@ struct CommandPalette: OverlayModule {
             }
             if first + row == cursor { screen.surface.bar(line, theme[.menuSelection]) }
         }
+        screen.drawMore(first: first, shown: rows, of: items.count, in: rect)
     }
 }
 

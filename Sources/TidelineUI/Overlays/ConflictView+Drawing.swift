@@ -47,7 +47,7 @@ extension ConflictView {
         }
         lines += writer.fields(columns: columns)
         lines += writer.proposal(columns: columns)
-        lines += writer.graph()
+        lines += writer.graph(columns: columns)
         lines += conflict.notes.map { TextLine("! \($0)", .warning) }
         if let problem { lines.append(TextLine("! \(problem)", .error)) }
         // On a screen of few rows nothing but the conflict is drawn.
@@ -60,7 +60,7 @@ extension ConflictView {
         // The lines below the one under the cursor belong to it.
         let followed = selected + 4 < body ? 0 : max(0, selected - 1)
         screen.drawLines(
-            lines, over: writer.question,
+            lines, over: writer.question(columns: columns),
             title: "\(screen.mark(.conflict, or: "≠")) \(screen.theme.text(title))",
             top: max(0, min(followed + scrolled, lines.count - body)), in: frame)
     }

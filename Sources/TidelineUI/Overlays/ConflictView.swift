@@ -131,6 +131,11 @@ struct ConflictView: OverlayModule {
             change("conflict-pick-previous", "Pick the part of the side before") {
                 $1.pickNext(-1, in: &$0)
             },
+            change("conflict-first", "The first line") { $1.move(by: -$1.lineCount) },
+            change("conflict-last", "The last line") {
+                $1.move(by: -$1.lineCount)
+                $1.scroll(by: 1_000, in: $0)
+            },
             change("conflict-page-down", "A page on") { $1.scroll(by: 1, in: $0) },
             change("conflict-page-up", "A page back") { $1.scroll(by: -1, in: $0) },
             action("conflict-merge", "Merge the sides in $EDITOR") {
@@ -146,6 +151,13 @@ struct ConflictView: OverlayModule {
             },
             change("conflict-next", "The next side or part") { $1.move(by: 1) },
             change("conflict-previous", "The side or part before") { $1.move(by: -1) },
+            action("conflict-now", "Back to now, with this conflict") { model, view in
+                guard model.time != nil else {
+                    model.say(.info, "this is how it is now")
+                    return []
+                }
+                return model.leavePast() + model.read(view)
+            },
             change("conflict-close", "Close it") { model, _ in model.closeOverlay() },
         ]
 
@@ -154,6 +166,9 @@ struct ConflictView: OverlayModule {
         let benign = model.hint(
             "benign", title: model.benignMark(of: row) == nil ? "benign" : "not benign")
         if model.lockedBecause != nil { return [benign, close].compactMap(\.self) }
+        if model.time != nil {
+            return [model.hint("conflict-now", title: "now"), benign, close].compactMap(\.self)
+        }
         guard model.isWritable else {
             return [model.hint("unlock", title: "unlock"), benign, close].compactMap(\.self)
         }
@@ -177,17 +192,22 @@ extension Model {
     /// Opens the sides of the selected row.
     mutating func openConflict() -> [Effect] {
         guard let list, let row = list.selectedRow else { return [] }
-        let id = newRequest()
         var view = ConflictView(
             source: list.source.id, row: row.id, title: row.cells.first?.text ?? row.id.name)
         view.show(sides.known[row.id])
+        return read(view)
+    }
+
+    /// Shows the sides of a conflict, and reads what they are at the instant that is shown.
+    mutating func read(_ view: ConflictView) -> [Effect] {
+        let (id, detail) = (newRequest(), newRequest())
+        var view = view
         view.pending = id
-        let detail = newRequest()
         view.detailRequest = detail
         overlay = .conflict(view)
         return [
-            .conflicts(id, list.source.id, [row.id], at: instant),
-            .conflictDetail(detail, list.source.id, row.id, at: instant),
+            .conflicts(id, view.source, [view.row], at: instant),
+            .conflictDetail(detail, view.source, view.row, at: instant),
         ]
     }
 

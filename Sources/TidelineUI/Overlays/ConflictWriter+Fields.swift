@@ -40,7 +40,7 @@ extension ConflictWriter {
         for (number, value) in field.values.enumerated() {
             let isTaken = pick == number
             let sign = isTaken ? (isASCII ? "[x]" : "▸") : (isASCII ? "[ ]" : " ")
-            let text = "\(sign) \(number + 1) \(value?.line ?? "(nothing)")"
+            let text = "\(sign) \(number + 1) \(value?.line ?? "(none)")"
             let role: Role =
                 isTaken ? takenRole(of: field) : value.map { Role($0.role) } ?? .dim
             parts.append(("  ", .plain))
@@ -53,8 +53,8 @@ extension ConflictWriter {
     private func choice(of field: ConflictDetail.Field) -> (String, Role) {
         guard let number = view.picks[field.path] ?? field.proposed,
             field.values.indices.contains(number)
-        else { return ("  merged: " + (field.merged?.line ?? "(nothing)"), .added) }
-        let line = field.values[number]?.line ?? "(nothing)"
+        else { return ("  merged: " + (field.merged?.line ?? "(none)"), .added) }
+        let line = field.values[number]?.line ?? "(none)"
         return ("  \(number + 1)/\(field.values.count) " + line, takenRole(of: field))
     }
 

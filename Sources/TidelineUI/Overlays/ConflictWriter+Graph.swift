@@ -2,12 +2,13 @@ import TidelineCore
 
 extension ConflictWriter {
     /// The writes that led here, by author and time.
-    func graph() -> [TextLine] {
+    func graph(columns: Int) -> [TextLine] {
         guard view.writes.count > 1 else { return [] }
         let graph = LineageGraph(view.writes, isASCII: isASCII)
         let width = min(24, graph.lines.reduce(0) { max($0, $1.count) })
         let names = view.writes.map { screen.name(of: $0.author) }
-        let nameWidth = min(16, names.reduce(0) { max($0, CharacterWidth.width(of: $1)) })
+        let nameWidth = min(
+            max(16, columns / 4), names.reduce(0) { max($0, CharacterWidth.width(of: $1)) })
         var lines = [TextLine(""), TextLine("how it came about, the newest first", .label)]
         for ((write, signs), name) in zip(zip(view.writes, graph.lines), names) {
             let number = write.side.map { "\($0 + 1)" } ?? " "

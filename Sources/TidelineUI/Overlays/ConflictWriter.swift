@@ -93,15 +93,22 @@ struct ConflictWriter {
             ? "what each side changed"
             : "what each side changed; the winner's where they meet: "
                 + proposal.overlaps.prefix(8).joined(separator: ", ")
-        let heading = TextLine(
-            start + [("  " + what, proposal.overlaps.isEmpty ? .dim : .warning)])
         guard let text = texts.proposal else { return [] }
-        return [TextLine(""), heading]
+        let indent = start.reduce(2) { $0 + CharacterWidth.width(of: $1.0) }
+        let heading = TextParts.wrap(
+            Sanitizer.visible(what, ascii: isASCII), columns: max(10, columns - indent), limit: 6
+        ).enumerated().map { index, part in
+            let before =
+                index == 0 ? start : [(String(repeating: " ", count: indent - 2), .plain)]
+            return TextLine(
+                before + [("  " + part, proposal.overlaps.isEmpty ? .dim : .warning)])
+        }
+        return [TextLine("")] + heading
             + screen.marked(text.text, text.marked, Role(proposal.role), .added, columns: columns)
     }
 
     /// What the keys do, or why a side cannot be taken.
-    var question: TextLine {
+    func question(columns: Int) -> TextLine {
         if let reason = model.canEdit(.resolve).reason {
             return TextLine("Taking a side: \(reason)", .disabled)
         }
@@ -118,7 +125,10 @@ struct ConflictWriter {
             ways.append("\(model.keymap.hint(for: "conflict-propose")) takes the proposal")
         }
         ways.append("\(merge) merges in $EDITOR")
-        return TextLine(ways.joined(separator: ", ") + "; each is previewed", .keyAction)
+        let text = ways.joined(separator: ", ")
+        let whole = text + "; each is previewed"
+        return TextLine(
+            CharacterWidth.width(of: whole) <= columns ? whole : text, .keyAction)
     }
 
     /// Blocks of lines beside each other.

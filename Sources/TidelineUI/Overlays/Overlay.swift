@@ -5,7 +5,7 @@ enum Overlay: Hashable, Sendable {
     case menu(Menu)
     indirect case help(Help)
     case field(FieldEditor)
-    case preview(Review)
+    indirect case preview(Review)
     case moved(Moved)
     case conflict(ConflictView)
     case many(ManyConflicts)

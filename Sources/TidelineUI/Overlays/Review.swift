@@ -22,6 +22,8 @@ struct Review: OverlayModule {
     var problem: String?
     /// The write that is under way.
     var pending: RequestID?
+    /// What the edits were chosen in, to go back to when they are not to be written.
+    var behind: Overlay?
     var top = 0
 
     /// How many rows a person asked to have changed. What else changes along with them (the old
@@ -62,16 +64,17 @@ struct Review: OverlayModule {
             review.problem = "type \(review.rowCount) to change that many rows"
             return []
         },
-        change("preview-no", "Write nothing") { model, _ in
+        action("preview-no", "Write nothing") { model, review in
             model.closeOverlay()
             model.say(.info, "nothing was written")
+            return review.behind.map { model.show(again: $0) } ?? []
         },
         action("preview-more", "Count one more, of a counter") { $1.count(by: 1, in: &$0) },
         action("preview-less", "Count one less, of a counter") { $1.count(by: -1, in: &$0) },
-        change("preview-down", "A line on") { $1.scroll(by: 1, $0) },
-        change("preview-up", "A line back") { $1.scroll(by: -1, $0) },
-        change("preview-page-down", "A page on") { $1.scroll(by: 10, $0) },
-        change("preview-page-up", "A page back") { $1.scroll(by: -10, $0) },
+        change("preview-down", "A line on") { $1.scroll(by: 1, in: $0) },
+        change("preview-up", "A line back") { $1.scroll(by: -1, in: $0) },
+        change("preview-page-down", "A page on") { $1.scroll(by: 10, in: $0) },
+        change("preview-page-up", "A page back") { $1.scroll(by: -10, in: $0) },
     ]
 
     /// The counter that it counts, and by how much.
@@ -98,8 +101,8 @@ struct Review: OverlayModule {
         return model.askPreview(.edit, source: source, [.count(row, by: sum)])
     }
 
-    private mutating func scroll(by lines: Int, _: Model) {
-        top = max(0, min(top + lines, lineCount - 1))
+    private mutating func scroll(by lines: Int, in model: Model) {
+        top = max(0, min(top + lines, lineCount(in: model) - 1))
     }
 
     private mutating func askForCount() {
@@ -107,12 +110,15 @@ struct Review: OverlayModule {
     }
 
     /// How many lines its changes and warnings take, at most.
-    private var lineCount: Int {
-        previews.reduce(0) { count, preview in
-            // Of a value that is shown whole, a third of the screen at most.
-            let values = preview.changes.flatMap { [$0.old, $0.new] }
-            return count + 2 + preview.changes.count * 3 + preview.warnings.count
-                + values.count { $0?.isCut == true } * 40
+    private func lineCount(in model: Model) -> Int {
+        let columns = max(10, model.size.columns * 9 / 10 - 8)
+        return previews.reduce(0) { count, preview in
+            let values = preview.changes.flatMap { [$0.old, $0.new] }.compactMap(\.self)
+            return values.reduce(count + 6 + preview.changes.count * 2 + preview.warnings.count) {
+                let text = $1.isCut ? $1.whole?.text ?? $1.line : $1.line
+                let lines = text.utf8.count / columns + text.utf8.count { $0 == 10 } + 1
+                return $0 + min(lines, Screen.longestValue)
+            }
         }
     }
 
@@ -144,7 +150,7 @@ struct Review: OverlayModule {
     func draw(on screen: inout Screen) {
         var lines: [TextLine] = []
         for preview in previews {
-            lines.append(TextLine(screen.theme.text(preview.summary), .title))
+            lines += screen.sentence("", screen.theme.text(preview.summary), .title)
             for change in preview.changes {
                 lines.append(TextLine([("  " + screen.theme.text(change.subject), .key)]))
                 if let old = change.old, old == change.new {

@@ -43,7 +43,8 @@ struct EventLine: Hashable, Sendable {
             other = "conflict in \(row.name)"
             isProblem = true
             link = .init(pane: pane, row: row)
-        case .resolved(_, let row):
+        case .resolved(let pane, let row):
+            link = .init(pane: pane, row: row)
             kind = "resolved"
             other = "resolved \(row.name)"
         case .device(let state, let problem):
@@ -52,6 +53,7 @@ struct EventLine: Hashable, Sendable {
             isProblem = problem != nil
         case .blob(let path):
             kind = "blob"
+            link = .init(pane: .blobs, row: RowID(path))
             other = "blob \(path)"
         case .deleted:
             other = "the store was moved or deleted"

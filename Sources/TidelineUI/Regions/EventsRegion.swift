@@ -174,6 +174,7 @@ struct EventsRegion: RegionModule {
     }
 
     static func hints(in model: Model) -> [String] {
-        ["enter", "back", "next-region", "filter", "pause", "alert", "help"]
+        (model.events.selectedLine?.link == nil ? [] : ["enter"])
+            + ["back", "next-region", "filter", "pause", "alert", "help"]
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import TidelineCore
 
 /// One row of cells of the inspector.
@@ -13,22 +14,32 @@ struct InspectorRow {
     var isLink = false
     /// Whether a sign says that it is a link; not where its text does.
     var hasLinkSign = false
+    /// Whether the lines inside of it are shown; `nil` where there are none.
+    var isOpen: Bool?
 }
 
 extension InspectorRegion {
     private static let wrapLimit = 200
 
     /// The rows of cells that a line takes in a width.
-    func rows(of line: Line, number: Int, width: Int) -> [InspectorRow] {
-        switch line {
+    func rows(at number: Int, width: Int) -> [InspectorRow] {
+        guard let shown = shownLine(at: number) else { return [] }
+        switch shown.line {
         case .heading(let title):
             return [InspectorRow(line: number, text: title[...], role: .label, isHeading: true)]
         case .line(let line):
             let indent = min(1 + max(0, line.depth) * 2, max(1, width / 2))
             let label = line.label
             let labelWidth =
-                label.isEmpty ? 0 : min(labelWidth(at: number) + 1, max(0, width * 9 / 20))
+                label.isEmpty ? 0 : min(shown.labelWidth + 1, max(0, width * 9 / 20))
             let columns = width - indent - labelWidth
+            if let bytes = line.bytes, sideScroll == 0 {
+                return Self.rows(
+                    of: bytes, columns: columns,
+                    in: InspectorRow(
+                        line: number, label: label, labelWidth: labelWidth, indent: indent,
+                        text: "", role: Role(line.role)))
+            }
             let whole =
                 line.role == .timestamp ? TimeText.fitting(line.text, columns: columns) : line.text
             let text = TextParts.dropping(columns: sideScroll, from: whole)
@@ -37,8 +48,24 @@ extension InspectorRegion {
                 InspectorRow(
                     line: number, label: index == 0 ? label : "", labelWidth: labelWidth,
                     indent: indent, text: part, role: Role(line.role), isLink: line.link != nil,
-                    hasLinkSign: line.link != nil && !line.text.hasPrefix("→"))
+                    hasLinkSign: line.link != nil && !line.text.hasPrefix("→"),
+                    isOpen: index == 0 ? shown.isOpen : nil)
             }
+        }
+    }
+
+    /// Bytes in as many rows as their digits need in so many columns.
+    private static func rows(
+        of bytes: Data, columns: Int, in row: InspectorRow
+    ) -> [InspectorRow] {
+        let count =
+            [16, 8, 4, 2].first { HexText.columns(ofByteCount: $0) <= columns } ?? 1
+        let offset = Int(row.label, radix: 16) ?? 0
+        return stride(from: 0, to: bytes.count, by: count).map { start in
+            var row = row
+            row.label = HexText.label(offset + start)
+            row.text = HexText.line(bytes.dropFirst(start).prefix(count), byteCount: count)[...]
+            return row
         }
     }
 
@@ -46,8 +73,8 @@ extension InspectorRegion {
     func rows(in size: Size) -> [InspectorRow] {
         var result: [InspectorRow] = []
         var number = top
-        while result.count < size.rows, let line = line(at: number) {
-            result += rows(of: line, number: number, width: size.columns)
+        while result.count < size.rows, number < lineCount {
+            result += rows(at: number, width: size.columns)
             number += 1
         }
         return Array(result.prefix(size.rows))
@@ -74,6 +101,12 @@ extension Screen {
                     maxWidth: rect.columns)
             } else {
                 let start = rect.column + row.indent
+                if let isOpen = row.isOpen {
+                    let signs = theme.isASCII ? ("v", ">") : ("▾", "▸")
+                    surface.put(
+                        isOpen ? signs.0 : signs.1, at: Point(column: start - 1, row: rect.row),
+                        style: theme[.dim])
+                }
                 surface.put(
                     row.label, at: Point(column: start, row: rect.row), style: theme[.label],
                     maxWidth: max(0, row.labelWidth - 1))

@@ -21,6 +21,17 @@ struct InspectorRegion: RegionModule {
         case line(Detail.Line)
     }
 
+    /// A line that is shown, with what its place among the others says of it.
+    struct ShownLine: Hashable, Sendable {
+        var line: Line
+        /// The columns of the widest label in its section, of the first labels at least.
+        var labelWidth = 0
+        /// Whether the deeper lines that follow it are shown; `nil` where none do.
+        var isOpen: Bool?
+        /// What it is called in its section, behind what it is inside of.
+        var path: [String] = []
+    }
+
     /// What ``detail`` is about.
     private(set) var shown: Subject?
     /// What was asked for last.
@@ -29,7 +40,11 @@ struct InspectorRegion: RegionModule {
     /// Why nothing can be done with its line for a moment.
     static let isBeingRead = "the row is still being read"
     /// All about the row, with what this person has noted of it.
-    private(set) var detail: Detail?
+    private(set) var detail: Detail? { didSet { arrange() } }
+    /// The lines of ``detail`` that are shown.
+    private var lines: [ShownLine] = []
+    /// Those that a person has folded or unfolded, unlike they are at first.
+    private var turned: Set<[String]> = []
     /// The same as the list tells it.
     private var told: Detail? { didSet { annotate() } }
     /// What this person has noted of the row.
@@ -55,14 +70,43 @@ struct InspectorRegion: RegionModule {
     }
 
     static func open(in model: inout Model) -> [Effect] {
-        model.follow(model.inspector.selectedLine?.link, orSay: "this line has nothing to open")
+        let line = model.inspector.selectedLine
+        if let instant = line?.instant, model.hasPast {
+            // The value that the row had then stands first.
+            (model.inspector.cursor, model.inspector.top) = (0, 0)
+            return model.goIntoPast(to: instant)
+        }
+        if line?.link == nil, model.inspector.fold() {
+            reveal(in: &model)
+            return []
+        }
+        return model.follow(line?.link, orSay: "this line has nothing to open")
+    }
+
+    /// What opening the selected line does, in a word; `nil`: nothing.
+    static func opening(in model: Model) -> String? {
+        guard let line = model.inspector.selectedLine else { return nil }
+        if line.instant != nil, model.hasPast { return "as it was then" }
+        if line.link != nil { return "open" }
+        return model.inspector.lines[model.inspector.cursor].isOpen.map { $0 ? "fold" : "unfold" }
+    }
+
+    /// Shows the deeper lines that follow the selected one, or hides them.
+    ///
+    /// - Returns: Whether there are such lines.
+    private mutating func fold() -> Bool {
+        guard lines.indices.contains(cursor), lines[cursor].isOpen != nil else { return false }
+        let path = lines[cursor].path
+        if turned.remove(path) == nil { turned.insert(path) }
+        arrange()
+        return true
     }
 
     static func click(at point: Point, in inner: Rect, of model: inout Model) -> Bool {
         let rows = model.inspector.rows(in: inner.size)
         guard rows.indices.contains(point.row) else { return false }
         model.inspector.cursor = rows[point.row].line
-        return model.inspector.selectedLine?.link != nil
+        return opening(in: model) != nil
     }
 
     static func alert(in model: Model) -> Alert? { ListRegion.alert(in: model) }
@@ -78,8 +122,8 @@ struct InspectorRegion: RegionModule {
         var height = 0
         var first = cursor
         // From the selected line upwards, as far as all of it fits.
-        while first >= top, let line = line(at: first) {
-            height += rows(of: line, number: first, width: size.columns).count
+        while first >= top, lines.indices.contains(first) {
+            height += rows(at: first, width: size.columns).count
             if height > size.rows { break }
             first -= 1
         }
@@ -88,9 +132,11 @@ struct InspectorRegion: RegionModule {
 
     /// Puts the note behind the first section, whose heading stands for the row.
     private mutating func annotate() {
-        detail = told
-        guard let note, let count = detail?.sections.count else { return }
-        detail?.sections.insert(note, at: min(1, count))
+        var detail = told
+        if let note, let count = detail?.sections.count {
+            detail?.sections.insert(note, at: min(1, count))
+        }
+        self.detail = detail
         cursor = max(0, min(cursor, lineCount - 1))
     }
 
@@ -136,7 +182,7 @@ struct InspectorRegion: RegionModule {
 
     private mutating func receive(_ answer: Message.Answer<Detail?>) {
         request = nil
-        if shown?.row != asked?.row { (cursor, top) = (0, 0) }
+        if shown?.row != asked?.row { (cursor, top, turned) = (0, 0, []) }
         shown = asked
         switch answer {
         case .success(let detail):
@@ -159,42 +205,60 @@ struct InspectorRegion: RegionModule {
     }
 
     static func hints(in model: Model) -> [String] {
-        ["enter", model.editHint, "copy", "back", "help"]
+        [model.editHint, "copy", "back", "help"] + (opening(in: model) == nil ? [] : ["enter"])
     }
 }
 
 /// The lines of the detail.
 extension InspectorRegion {
-    var lineCount: Int { detail?.sections.reduce(0) { $0 + 1 + $1.lines.count } ?? 0 }
+    var lineCount: Int { lines.count }
 
-    func line(at index: Int) -> Line? {
-        guard let detail, index >= 0 else { return nil }
-        var rest = index
-        for section in detail.sections {
-            if rest == 0 { return .heading(section.title) }
-            if rest <= section.lines.count { return .line(section.lines[rest - 1]) }
-            rest -= 1 + section.lines.count
-        }
-        return nil
+    func line(at index: Int) -> Line? { shownLine(at: index)?.line }
+
+    func shownLine(at index: Int) -> ShownLine? {
+        lines.indices.contains(index) ? lines[index] : nil
     }
 
     var selectedLine: Detail.Line? {
         if case .line(let line) = line(at: cursor) { line } else { nil }
     }
 
-    /// The columns of the widest label in the section of a line, of its first labels at least.
-    func labelWidth(at index: Int) -> Int {
-        guard let detail, index >= 0 else { return 0 }
-        var rest = index
-        for section in detail.sections {
-            if rest <= section.lines.count {
-                return section.lines.prefix(40).reduce(0) {
-                    max($0, CharacterWidth.width(of: String($1.label.prefix(40))))
-                }
-            }
-            rest -= 1 + section.lines.count
+    /// Lays out the lines that are not inside of folded ones.
+    private mutating func arrange() {
+        lines = (detail?.sections ?? []).flatMap { section in
+            [ShownLine(line: .heading(section.title), labelWidth: Self.labelWidth(of: section))]
+                + shownLines(of: section)
         }
-        return 0
+    }
+
+    private func shownLines(of section: Detail.Section) -> [ShownLine] {
+        let labelWidth = Self.labelWidth(of: section)
+        var result: [ShownLine] = []
+        var path = [section.title]
+        // Lines deeper than this are inside of a folded one.
+        var hiddenBelow = Int.max
+        for (index, line) in section.lines.enumerated() {
+            if line.depth > hiddenBelow { continue }
+            hiddenBelow = .max
+            path.removeSubrange(min(path.count, 1 + max(0, line.depth))...)
+            path.append(line.label.isEmpty ? line.text : line.label)
+            var shown = ShownLine(line: .line(line), labelWidth: labelWidth, path: path)
+            if section.lines.indices.contains(index + 1),
+                section.lines[index + 1].depth > line.depth
+            {
+                let isOpen = line.startsFolded == turned.contains(path)
+                shown.isOpen = isOpen
+                if !isOpen { hiddenBelow = line.depth }
+            }
+            result.append(shown)
+        }
+        return result
+    }
+
+    private static func labelWidth(of section: Detail.Section) -> Int {
+        section.lines.prefix(40).reduce(0) {
+            max($0, CharacterWidth.width(of: String($1.label.prefix(40))))
+        }
     }
 }
 

@@ -228,6 +228,9 @@ extension Screen {
                 model.isWritable || model.lockedBecause != nil
                 ? model.lockedBecause ?? "\(keymap.hint(for: "add")) adds the first"
                 : "\(keymap.hint(for: "unlock")) allows writing, then \(keymap.hint(for: "add")) adds"
+        case .unavailable where !model.isWritable && model.lockedBecause == nil:
+            add =
+                "\(keymap.hint(for: "unlock")) allows writing, then \(keymap.hint(for: "add")) adds"
         case .unavailable(let reason): add = reason
         case nil: add = "\(keymap.hint(for: "next-pane")) shows the next tab"
         }

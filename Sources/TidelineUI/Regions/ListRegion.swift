@@ -87,10 +87,20 @@ struct ListRegion: RegionModule {
     }
 
     static func alert(in model: Model) -> Alert? {
-        guard let pane = model.pane, let row = model.list?.selectedRow else { return nil }
-        // Where a row is a device, it is what that device writes.
-        if let device = row.device, row.id == RowID(device.name) { return .device(device) }
-        return .row(pane.id, row.id)
+        guard let pane = model.pane, let list = model.list, let row = list.selectedRow else {
+            return nil
+        }
+        // Where a row is a device, or one of its writes, it is what that device writes.
+        if let device = row.device,
+            row.id == RowID(device.name) || list.source.newestEnd != nil
+        {
+            return .device(device)
+        }
+        let name = row.cells.first?.text ?? ""
+        return .row(
+            Alert.NamedRow(
+                pane: pane.id, row: row.id,
+                name: name.isEmpty ? row.id.name : name.replacing("\n", with: " ")))
     }
 
     static func reveal(in model: inout Model) {
@@ -122,15 +132,23 @@ struct ListRegion: RegionModule {
         if model.list?.source.rowsAreStores == true {
             return ["enter", "filter", "search", "sort", "help"]
         }
-        let isConflict = model.list?.selectedRow?.isConflict == true
+        guard let list = model.list else { return ["help"] }
+        if list.isLoaded, list.total == 0 {
+            return (list.query.filter.isEmpty ? [] : ["filter", "back"])
+                + [model.isWritable ? "add" : model.editHint, "next-pane", "time", "help"]
+        }
+        let isConflict = list.selectedRow?.isConflict == true
         if model.whyNoCounter == nil, model.isWritable {
             return ["count-up", "count-down", "filter", model.editHint, "time", "help"]
         }
-        // What has no past has more room, and often lists inside its rows.
-        let hasRoom = model.list?.source.hasPast == false
+        // What has no past has more room, and often lists inside its rows; its keys for the past
+        // and for conflicts lead to other panes.
+        let hasRoom = !list.source.hasPast
         return (isConflict || hasRoom ? ["enter"] : []) + ["filter"]
             + (isConflict ? [] : ["search"])
-            + [model.editHint, "next-conflict", "time", "follow", "help"]
+            + [model.editHint, hasRoom ? "sort" : "next-conflict"]
+            + (hasRoom ? model.status.devices.isEmpty ? [] : ["alert"] : ["time"])
+            + ["follow", "help"]
     }
 
     static func ages(in inner: Rect, of model: Model) -> [Timestamp] {

@@ -133,13 +133,17 @@ extension Model {
     /// What an action is called at the foot of the screen: by what its key does now.
     private func shortTitle(of action: String) -> String {
         if action == "pause", events.isPaused { return "let in" }
+        if action == "enter", focus == .inspector, let word = InspectorRegion.opening(in: self) {
+            return word
+        }
         return Self.shortTitles[action] ?? action
     }
 
     private static let shortTitles = [
         "step-back": "step", "step-forward": "step", "week-back": "week", "next-conflict": "next≠",
         "mark-a": "mark",
-        "mark-b": "mark", "enter": "open", "next-region": "focus", "help": "keys",
+        "mark-b": "mark", "enter": "open", "next-region": "focus", "next-pane": "next tab",
+        "help": "keys",
         "count-up": "count up", "count-down": "down",
     ]
 }

@@ -47,7 +47,7 @@ extension TimelineRegion {
                 .edit, source: list.source.id, [.restore(list.targets, at: instant)])
         },
         Action(
-            "take-back", "Write again what all keys had then that begin with…", .time,
+            "take-back", "Write again what all keys with a beginning had then", .time,
             scope: .region(region), argument: "PREFIX|*", when: { $0.canTakeBackPrefix }
         ) { model, call in model.takeBack(under: call.argument) },
         past("mark-a", "Mark this instant as A") { $0.mark(\.markA) },
@@ -62,10 +62,7 @@ extension TimelineRegion {
                 model.say(.warning, "\(call.argument) is not a time: \(TimeText.examples)")
                 return []
             }
-            var effects: [Effect] = []
-            if model.time == nil { effects = model.enterPast() }
-            model.moveInTime(to: instant)
-            return effects
+            return model.goIntoPast(to: instant)
         },
         Action("diff", "What differs between two instants", .time, argument: "A B", when: hasPast) {
             model, call in
@@ -105,7 +102,11 @@ extension TimelineRegion {
         if case .unavailable(let reason) = Action.hasPanes(model) {
             return .unavailable(because: reason)
         }
-        return model.hasPast ? .available : .unavailable(because: "nothing here has a past")
+        guard model.hasPast else { return .unavailable(because: "nothing here has a past") }
+        let status = model.status
+        let isEmpty = status.devices.isEmpty && status.counts.values.allSatisfy { $0 == 0 }
+        return model.time == nil && status.phase == .live && !status.counts.isEmpty && isEmpty
+            ? .unavailable(because: "nothing was written here yet") : .available
     }
 
     @Sendable private static func hasPast(_ model: Model) -> Availability {

@@ -2,15 +2,31 @@ import Replication
 import TidelineCore
 
 extension Model {
-    /// Shows the past, at first as it is now.
+    /// Shows the past, at first as it is now; from a row of a log, as it was when that was written.
     mutating func enterPast() -> [Effect] {
         let last = status.devices.compactMap(\.newest).max()
-        let instant = timeline.timeline.map { max($0.last, last ?? $0.last) } ?? last ?? now
+        let instant =
+            selectedWrite ?? timeline.timeline.map { max($0.last, last ?? $0.last) } ?? last ?? now
         time = TimeState(
             instant: instant, device: list?.selectedRow?.device ?? status.devices.first?.id)
         timeline.askAgain()
         applyInstant()
         return []
+    }
+
+    /// When the selected row was written, where rows are writes.
+    private var selectedWrite: Timestamp? {
+        guard focus == .list, let list, list.source.newestEnd != nil, list.source.hasPast else {
+            return nil
+        }
+        return list.selectedRow?.cells.lazy.compactMap(\.instant).first
+    }
+
+    /// Shows the past at an instant, from the present or from another one.
+    mutating func goIntoPast(to instant: Timestamp) -> [Effect] {
+        let effects = time == nil ? enterPast() : []
+        moveInTime(to: instant)
+        return effects
     }
 
     mutating func leavePast() -> [Effect] {

@@ -24,13 +24,16 @@ struct Header {
         // The longest names that fit: each name has a number of columns, the shown tab's another
         // than the rest.
         let forms = [
-            (99, 99), (6, 6), (5, 5), (4, 4), (3, 4), (2, 6), (2, 3), (1, 6), (1, 3), (0, 6),
+            (99, 99), (6, 99), (5, 99), (5, 5), (4, 99), (4, 4), (3, 99), (3, 4), (2, 99), (2, 6),
+            (2, 3), (1, 6), (1, 3), (0, 6),
         ].map { others, shown in
             titles.indices.map { index in
                 let length = index == active ? shown : keys[index].isEmpty ? max(2, others) : others
                 return keys[index] + Self.cut(titles[index], to: length)
             }
         }
+        // Down to those in which a cut name shows that it is cut.
+        let telling = forms.prefix(8)
         let width = { (form: [String]) in
             form.reduce(0) { $0 + CharacterWidth.width(of: $1) + 1 }
         }
@@ -41,8 +44,8 @@ struct Header {
         let names = TextParts.shortened(path, columns: [24, 16, 8])
         let isLong = CharacterWidth.width(of: path) > 24
         let tries = [
-            (forms.prefix(5), names.prefix(isLong ? 2 : 1), true),
-            (forms.prefix(5), names[...], false), (forms[...], names[...], false),
+            (telling, names.prefix(isLong ? 2 : 1), true),
+            (telling, names[...], false), (forms[...], names[...], false),
         ]
         var choice: [String]?
         for (forms, names, hasTitle) in tries where choice == nil {

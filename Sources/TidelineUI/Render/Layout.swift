@@ -11,7 +11,8 @@ struct Layout: Hashable, Sendable {
         case single
         /// The list, and the inspector below it or beside it.
         case split
-        /// The same with device columns, a timeline, and a sidebar where that fits too.
+        /// The same with device columns under the inspector, a timeline, and a sidebar where that
+        /// fits too.
         case wide
     }
 
@@ -27,7 +28,7 @@ struct Layout: Hashable, Sendable {
     /// Two lines about the selected row, where the inspector is not shown.
     var peek: Rect?
 
-    /// The fewest columns of an inspector, and of device columns, that are worth their place.
+    /// The fewest columns of an inspector that are worth their place.
     private static let leastBeside = 36
 
     /// Below, a list has all of the width: its values are long, whatever its columns need.
@@ -58,8 +59,8 @@ struct Layout: Hashable, Sendable {
         // Inside a frame, and as wide as what a terminal of 80 columns shows.
         let least = max(80, listWidth) + 2
         kind = Self.kind(of: size, listWidth: least)
-        // The widest share what a list of 100 columns leaves.
-        let needed = kind == .wide ? max(least, 102) : least
+        // The widest share what a list as wide as a screen of 120 columns leaves.
+        let needed = kind == .wide ? max(least, 120) : least
         let screen = Rect(size)
         switch kind {
         case .tooSmall: return
@@ -122,16 +123,11 @@ struct Layout: Hashable, Sendable {
             regions[.list] = body
             return
         }
-        if hasConflicts, kind == .wide, free >= 2 * Self.leastBeside {
-            let wanted = shares[.inspector] == nil ? free / 2 : columns
-            let inspector = max(Self.leastBeside, min(wanted, free - Self.leastBeside))
-            regions[.inspector] = Self.cutRight(&body, columns: inspector)
-            regions[.sides] = Self.cutRight(
-                &body, columns: min(free - free / 2, free - inspector))
-        } else {
-            regions[.inspector] = Self.cutRight(
-                &body, columns: min(free, max(Self.leastBeside, columns)))
+        var right = Self.cutRight(&body, columns: min(free, max(Self.leastBeside, columns)))
+        if hasConflicts, kind == .wide {
+            regions[.sides] = Self.cutBottom(&right, rows: right.rows / 3)
         }
+        regions[.inspector] = right
         regions[.list] = body
     }
 

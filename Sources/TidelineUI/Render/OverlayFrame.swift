@@ -15,7 +15,7 @@ enum OverlayFrame {
         let widths = menu.items.map { item in
             CharacterWidth.width(of: String(item.title.prefix(60)))
                 + CharacterWidth.width(
-                    of: String((item.availability.reason ?? item.hint).prefix(44)))
+                    of: String((item.availability.reason ?? item.hint).prefix(60)))
                 + 7
         }
         return centered(

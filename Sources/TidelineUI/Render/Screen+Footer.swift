@@ -28,19 +28,35 @@ extension Screen {
             let isNamed = pane.lists.count > 1 || list.query.filter.isEmpty
             let text = isNamed ? crumb : "filter" + crumb
             column += put(
-                [(theme.text(text), .label), ("  ", .footer)],
-                at: Point(column: column, row: rect.row),
-                maxWidth: max(0, min((end - column) / 2, end - column)))
+                [(theme.text(text), .label)], at: Point(column: column, row: rect.row),
+                maxWidth: max(0, (end - column) / 2))
+            column += 2
         }
-        for hint in model.hints {
-            let (key, title) = (theme.text(hint.keys), theme.text(hint.title))
-            let width = CharacterWidth.width(of: key) + 1 + CharacterWidth.width(of: title)
-            guard column + width <= end else { break }
+        for hint in hints(columns: end - column) {
             column += put(
-                [(key, .keyName), (" ", .footer), (title, .keyAction)],
+                [
+                    (theme.text(hint.keys), .keyName), (" ", .footer),
+                    (theme.text(hint.title), .keyAction),
+                ],
                 at: Point(column: column, row: rect.row), maxWidth: end - column)
             column += 2
         }
+    }
+
+    /// The hints that fit; the way to all keys is the last to go.
+    private func hints(columns: Int) -> [Hint] {
+        let width = { (hint: Hint) in
+            CharacterWidth.width(of: theme.text(hint.keys)) + 3
+                + CharacterWidth.width(of: theme.text(hint.title))
+        }
+        var hints = model.hints
+        let help = model.hint("help", title: "keys")
+        var used = hints.reduce(-2) { $0 + width($1) }
+        while used > columns, let index = hints.lastIndex(where: { $0 != help || hints.count == 1 })
+        {
+            used -= width(hints.remove(at: index))
+        }
+        return hints
     }
 
     /// Draws what is said in the last line; a text that is longer takes lines above it, up to half
@@ -54,10 +70,13 @@ extension Screen {
             case .error: ("! ", .error)
             }
         let indent = CharacterWidth.width(of: sign)
-        // One line more than there is space for is cut where it ends.
-        let lines = TextParts.wrap(
-            Sanitizer.visible(theme.text(notice.text), ascii: theme.isASCII),
-            columns: bottom.columns - indent, limit: max(1, surface.size.rows / 2))
+        let whole = Sanitizer.visible(theme.text(notice.text), ascii: theme.isASCII)
+        var lines = TextParts.wrap(
+            whole, columns: bottom.columns - indent, limit: max(1, surface.size.rows / 2))
+        if let last = lines.last, last.endIndex < whole.endIndex {
+            // With the rest in its last line, which says by that where it is cut.
+            lines[lines.count - 1] = whole[last.startIndex...]
+        }
         for (index, text) in lines.enumerated() {
             let line = bottom.line(index + 1 - lines.count)
             surface.fill(line, style: theme[role])

@@ -8,29 +8,41 @@ extension Screen {
         if let dialog { surface.underlay(dialog, theme[.menu]) }
     }
 
-    /// A value in its line; one that the line leaves a part out of as far as there is space.
+    /// A value in its line, in as many lines as that needs; whole, where the line leaves a part out.
     func lines(
         _ label: String, _ value: EditPreview.Value?, _ role: Role
     ) -> [TextLine] {
         guard let value else { return [TextLine([(label, role), ("(nothing)", .dim)])] }
-        guard value.isCut, let whole = value.whole, whole.kind != .data else {
-            return [TextLine([(label, role), (value.line, role)])]
-        }
-        let columns = max(10, surface.size.columns * 9 / 10 - 4 - label.count)
-        let indent = String(repeating: " ", count: label.count)
-        return TextParts.wrap(
-            whole.text, columns: columns, limit: max(3, surface.size.rows / 3)
-        ).enumerated().map { TextLine([($0 == 0 ? label : indent, role), (String($1), role)]) }
+        let whole = value.isCut && value.whole?.kind != .data ? value.whole?.text : nil
+        return block(label, whole ?? value.line, role, limit: Self.longestValue)
     }
+
+    /// As many lines as anybody reads of a value before writing it.
+    static let longestValue = 400
 
     /// A sentence in as many lines of a dialog as it needs.
     func sentence(_ label: String, _ text: String, _ role: Role) -> [TextLine] {
+        block(
+            label, Sanitizer.visible(text, ascii: theme.isASCII), role,
+            limit: max(3, surface.size.rows / 3))
+    }
+
+    /// A text beside a label, in as many lines of a dialog as it needs; that there are more than
+    /// the limit is said.
+    private func block(_ label: String, _ text: String, _ role: Role, limit: Int) -> [TextLine] {
         let columns = max(10, surface.size.columns * 9 / 10 - 4 - label.count)
         let indent = String(repeating: " ", count: label.count)
-        return TextParts.wrap(
-            Sanitizer.visible(text, ascii: theme.isASCII), columns: columns,
-            limit: max(3, surface.size.rows / 3)
-        ).enumerated().map { TextLine([($0 == 0 ? label : indent, role), (String($1), role)]) }
+        let parts = TextParts.wrap(text, columns: columns, limit: limit)
+        let lines = parts.enumerated().map { index, part in
+            TextLine([(index == 0 ? label : indent, role), (String(part), role)])
+        }
+        return lines + more(after: parts, of: text, indent: indent)
+    }
+
+    /// That a text goes on behind the last line that is shown of it.
+    func more(after parts: [Substring], of text: String, indent: String) -> [TextLine] {
+        guard let last = parts.last, last.endIndex < text.endIndex else { return [] }
+        return [TextLine(theme.text(indent + "… more"), .dim)]
     }
 
     func name(of author: Author) -> String { model.name(of: author) }

@@ -60,9 +60,9 @@ extension Screen {
     /// A text in indented lines, whole as far as a screen has space for it.
     func wrapped(_ text: String, _ role: Role, columns: Int? = nil) -> [TextLine] {
         let columns = max(10, columns ?? surface.size.columns * 9 / 10 - 8)
-        return TextParts.wrap(text, columns: columns, limit: max(3, surface.size.rows / 3)).map {
-            TextLine([("    ", .plain), (String($0), role)])
-        }
+        let parts = TextParts.wrap(text, columns: columns, limit: max(3, surface.size.rows / 3))
+        return parts.map { TextLine([("    ", .plain), (String($0), role)]) }
+            + more(after: parts, of: text, indent: "    ")
     }
 
     /// A text in indented lines, at most as many as the screen has, with some parts of it in another
@@ -88,10 +88,7 @@ extension Screen {
             }
             lines.append(TextLine(pieces))
         }
-        if wrapped.count == limit, let last = wrapped.last, last.endIndex < text.endIndex {
-            lines.append(TextLine(theme.text("    … more"), .dim))
-        }
-        return lines
+        return lines + more(after: wrapped, of: text, indent: "    ")
     }
 
     /// Parts of a line cut or filled up to as many columns.

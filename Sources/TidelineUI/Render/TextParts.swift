@@ -16,8 +16,8 @@ enum TextParts {
         return String(text[index...])
     }
 
-    /// A text in lines of at most this many columns, broken at newlines, at spaces where there are
-    /// some, and else anywhere.
+    /// A text in lines of at most this many columns, broken at newlines, at spaces and beside wide
+    /// characters where there are some, and else anywhere.
     ///
     /// - Parameter limit: The most lines that are made; the last one then ends in the rest's first
     ///   columns.
@@ -27,7 +27,9 @@ enum TextParts {
         var start = text.startIndex
         var index = start
         var width = 0
-        var space: String.Index?
+        // Where a line may end that has to.
+        var gap: String.Index?
+        var wasWide = false
         while index < text.endIndex, lines.count < limit {
             let character = text[index]
             if character.isNewline {
@@ -35,26 +37,37 @@ enum TextParts {
                 start = text.index(after: index)
                 index = start
                 width = 0
-                space = nil
+                gap = nil
                 continue
             }
             let characterWidth = CharacterWidth.width(of: character)
+            if index > start, characterWidth == 2 || wasWide,
+                !character.unicodeScalars.contains(where: neverFirst.contains),
+                // What has no gaps but one at the beginning is broken anywhere.
+                width * 2 >= columns
+            {
+                gap = index
+            }
             if width + characterWidth > columns, index > start {
-                lines.append(text[start..<(space ?? index)])
-                start = space ?? index
+                lines.append(text[start..<(gap ?? index)])
+                start = gap ?? index
                 while start < text.endIndex, text[start] == " " { start = text.index(after: start) }
                 index = start
                 width = 0
-                space = nil
+                gap = nil
                 continue
             }
-            if character == " " { space = index }
+            if character == " " { gap = index }
+            wasWide = characterWidth == 2
             width += characterWidth
             index = text.index(after: index)
         }
         if lines.count < limit { lines.append(text[start...]) }
         return lines
     }
+
+    /// What ends a sentence or a bracket belongs to what stands before it.
+    private static let neverFirst = Set("、。，．：；？！）］｝」』】〉》〕".unicodeScalars)
 
     /// `1 row`, `1,204 rows`, `3 marked rows`.
     static func rows(_ count: Int, areChosen: Bool) -> String {

@@ -94,7 +94,7 @@ extension Model {
             }
             let items = forms.map { form in
                 Menu.Item(
-                    title: form.name, hint: String(form.text.prefix(40)), choice: .copy(form))
+                    title: form.name, hint: String(form.text.prefix(200)), choice: .copy(form))
             }
             overlay = .menu(Menu(title: "Copy", items: items))
         }

@@ -61,6 +61,56 @@ import TidelineCore
         #expect(rings(stage) == 2)
     }
 
+    /// What was written once is not written again.
+    @Test func aRowOfALogRingsForItsDevice() async throws {
+        let log = FakeSource(
+            "Log", [try Sample.entry("x", "1", device: "mac")], newestEnd: .first)
+        let stage = await Stage(try Sample.session(keys: try Sample.notes(), log: log))
+        await stage.press("2", "b")
+        #expect(stage.lines[23].contains("rings when mac writes"))
+        await stage.send(try changed("note/2/body", by: "mac"))
+        #expect(rings(stage) == 1)
+    }
+
+    @Test func aRowIsCalledAsItsListCallsIt() async throws {
+        let (folder, path) = try await ActionModeTests.package()
+        defer { withExtendedLifetime(folder) {} }
+        let session = try await ActionModeTests.open(path)
+        let stage = await Stage(session, pane: "servers")
+        let group = try #require(stage.model.list?.selectedRow)
+        let name = group.cells[0].text
+        #expect(name != group.id.name)
+        await stage.press("b")
+        #expect(stage.lines[23].contains("rings when another device writes \(name)"))
+        let written = Message.event(
+            SessionEvent(
+                .changed(.servers, rows: [group.id: .changed], isOwn: false), date: Date()))
+        await stage.send(written)
+        #expect(rings(stage) == 1)
+        #expect(stage.lines[23].contains("alert: \(name)"))
+        // It is called so after a restart, and is the same row.
+        let view = try #require(stage.model.changedView)
+        let again = await Stage(session, pane: "servers", view: view)
+        await again.press("^g")
+        #expect(again.text.contains("when another device writes \(name)"))
+        await again.press("Esc", "b")
+        #expect(again.model.alerts.isEmpty)
+        await session.close()
+    }
+
+    @Test(arguments: ["row:keys a b", "called:Name\nrow:servers x", "device:ipad", "note/*"])
+    func whatIsKeptIsReadBack(_ text: String) {
+        #expect(Alert(text)?.text == text)
+    }
+
+    @Test(arguments: ["called:", "called:x\n", "called:x\ndevice:ipad", "row:x", "device:"])
+    func whatNamesNothingIsNoAlert(_ text: String) {
+        guard case .names? = Alert(text) else {
+            #expect(Alert(text) == nil)
+            return
+        }
+    }
+
     @Test func aConflictOfTheRowRings() async throws {
         let stage = try await stage()
         await stage.press(":")

@@ -114,6 +114,53 @@ import TidelineCore
         #expect(keys.writes == 0)
     }
 
+    @Test func whatIsNotWrittenLeadsBackToWhatWasPicked() async throws {
+        let stage = try await stage(columns: 120, rows: 40)
+        await stage.press("j", "j", "1", "p", "Esc")
+        #expect(stage.lines[39].contains("nothing was written"))
+        #expect(stage.text.contains("with colour of dev0"))
+        await stage.press("j", "2", "p", "y")
+        #expect(keys.entries[0].value == "colour=dev0 days › days=dev1")
+        #expect(stage.model.overlay == nil)
+    }
+
+    @Test func theFirstAndTheLastLineAreAKeyAway() async throws {
+        let stage = try await stage(columns: 80, rows: 14)
+        await stage.press("G")
+        #expect(stage.text.contains("older rows"))
+        await stage.press("g")
+        #expect(stage.text.contains("1 ★ dev0"))
+    }
+
+    @Test func fromThePastAConflictLeadsToNow() async throws {
+        let stage = await Stage(try Sample.session(keys: keys))
+        await stage.press("t", "Enter")
+        #expect(stage.text.contains("press 0 to return to now"))
+        #expect(stage.lines[23].contains("0 now") && !stage.lines[23].contains("unlock"))
+        await stage.press("0")
+        #expect(stage.model.time == nil)
+        #expect(stage.text.contains("1 ★ dev0"))
+        #expect(stage.lines[23].contains("w unlock"))
+    }
+
+    @Test(arguments: [60, 80, 120])
+    func whatTheKeysDoIsSaidWhole(_ columns: Int) async throws {
+        let stage = try await stage(columns: columns, rows: 40)
+        let line = try #require(stage.lines.first { $0.contains("takes a side, ") })
+        #expect(!line.contains("…"), "\(line)")
+    }
+
+    @Test func whereTheSidesMeetIsSaidWhole() async throws {
+        var entry = try Sample.entry("plan", "x", sides: ["a", "b"])
+        entry.base = "c"
+        let names = (1...8).map { "field number \($0)" }
+        entry.proposal = .init(TypedText(.string, "a b"), value: "a b", overlaps: names)
+        let stage = await Stage(
+            try Sample.session(keys: FakeSource("Keys", [entry])), columns: 60, rows: 40)
+        await stage.press("Enter")
+        for name in names { #expect(stage.text.contains(name.suffix(8)), "\(name)") }
+    }
+
     @Test func aNumberOnASideTakesAllOfIt() async throws {
         let stage = try await stage(columns: 120, rows: 40)
         await stage.press("2", "y")

@@ -147,6 +147,32 @@ import TidelineCore
         #expect(stage.text.contains("again:"))
     }
 
+    @Test(arguments: [300, 2_000])
+    func aLongValueIsShownWholeBeforeItIsWritten(_ length: Int) async throws {
+        let stage = try await stage()
+        let text = (0..<length / 4).map { " w\(100 + $0)" }.joined()
+        await stage.press("i")
+        await stage.send(.input(.paste(text)))
+        await stage.press("Enter")
+        var seen = stage.text
+        for _ in 0..<40 {
+            await stage.press("PgDn")
+            seen += stage.text
+        }
+        for word in text.split(separator: " ") { #expect(seen.contains(word), "\(word)") }
+        for _ in 0..<40 { await stage.press("PgUp") }
+        #expect(stage.text.contains("- Groceries"))
+    }
+
+    @Test func ofAVeryLongValueItIsSaidThatThereIsMore() async throws {
+        let stage = try await stage()
+        await stage.press("i")
+        await stage.send(.input(.paste(String(repeating: "long ", count: 10_000))))
+        await stage.press("Enter")
+        for _ in 0..<60 { await stage.press("PgDn") }
+        #expect(stage.text.contains("… more"))
+    }
+
     @Test func escapeWritesNothing() async throws {
         let stage = try await stage()
         await stage.press("i")

@@ -44,6 +44,19 @@ import TidelineCore
         #expect(stage.model.events.lines.count == (seconds > 3_600 ? 1 : 0))
     }
 
+    @Test func whatIsAboutARowLeadsThere() async throws {
+        let stage = try await stage()
+        await stage.emit(.status, summary: "nothing to go to")
+        await stage.press("E")
+        #expect(!stage.lines[23].contains("Enter"))
+        await stage.emit(.resolved(.keys, RowID("note/2/body")))
+        await stage.press("G")
+        #expect(stage.lines[23].contains("Enter open"))
+        await stage.press("Enter")
+        #expect(stage.model.focus == .list)
+        #expect(stage.model.list?.cursorID == RowID("note/2/body"))
+    }
+
     @Test func ratesRiseAndPassWithoutNews() async throws {
         let stage = try await stage()
         await stage.press("E")

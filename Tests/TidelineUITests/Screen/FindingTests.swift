@@ -202,6 +202,17 @@ import TidelineCore
         #expect(stage.requests.last == .copy("note/1/title", name: "key"))
     }
 
+    @Test func aMenuSaysWhereATextIsCut() async throws {
+        let keys = FakeSource(
+            "Keys",
+            [try Sample.entry("k", String(repeating: "word ", count: 100) + "the end")])
+        let stage = await Stage(try Sample.session(keys: keys))
+        await stage.press("y")
+        let line = try #require(stage.lines.first { $0.contains("1 value") })
+        #expect(line.contains("word word word word word word word word word"))
+        #expect(line.contains("…"))
+    }
+
     @Test func aLongTextInThePaletteMatchesNothingAndALongPasteIsRefused() async throws {
         let stage = try await stage()
         await stage.press(":")
@@ -261,7 +272,7 @@ import TidelineCore
         await stage.press(":")
         await stage.type("diff -10m now")
         await stage.press("Enter")
-        #expect(stage.model.breadcrumb == "Keys › Keys, differences")
+        #expect(stage.model.breadcrumb == "Keys › Differences")
         #expect(stage.model.list?.total == 0)
     }
 }

@@ -19,7 +19,7 @@ import TidelineCore
                 "", "", "", "", "",
                 "─ note/1/due ─ ≠ devices disagree ────────────────────────────────────",
                 " 3   ipad wrote it",
-                " Enter open  f filter  w unlock  c next≠  t time  F follow        1/4",
+                " Enter open  f filter  w unlock  c next≠  t time  ? keys          1/4",
             ])
     }
 
@@ -103,7 +103,7 @@ import TidelineCore
     }
 
     @Test(arguments: shapes)
-    func theWidestWindowShowsNoLessOfAListThan100Columns(_ columns: [Column]) throws {
+    func theWidestWindowShowsNoLessOfAListThan120Columns(_ columns: [Column]) throws {
         func list(_ width: Int, _ height: Int) throws -> Int {
             let layout = Layout(
                 size: Size(columns: width, rows: height),
@@ -111,7 +111,7 @@ import TidelineCore
                 hasConflicts: true)
             return try #require(layout.inner(.list)).columns
         }
-        for width in 160...300 { #expect(try list(width, 60) >= list(100, 30), "\(width)") }
+        for width in 160...300 { #expect(try list(width, 60) >= list(120, 40), "\(width)") }
     }
 
     @Test func aListKeepsTheRowsOfASmallTerminal() {
@@ -144,10 +144,11 @@ import TidelineCore
     @Test func theWidestShowDeviceColumnsAndTheTimeline() async throws {
         let stage = await Stage(
             try Sample.session(keys: try Sample.notes()), columns: 200, rows: 60)
-        let lines = stage.lines
-        #expect(lines[1].contains("┌Conflicts: one column per device"))
-        #expect(lines[2].contains("dev0") && lines[2].contains("dev1"))
-        #expect(lines[3].contains("★ 3") && lines[3].contains(" 5 "))
+        let top = try #require(
+            stage.lines.firstIndex { $0.contains("┌Conflicts: one column per device") })
+        let lines = stage.lines[top...].map(\.self)
+        #expect(lines[1].contains("dev0") && lines[1].contains("dev1"))
+        #expect(lines[2].contains("★ 3") && lines[2].contains(" 5 "))
         #expect(stage.text.contains("┌Timeline"))
         #expect(stage.text.contains("▆"))
     }
@@ -238,8 +239,63 @@ import TidelineCore
         #expect(
             stage.lines[0].hasSuffix("1Keys 2Log 3Co… 4De… 5Bl… 6En… 7Se… 8Ev…"),
             "\(stage.lines[0])")
+        await stage.press("3")
+        stage.take(.input(.resize(columns: 80, rows: 24)))
+        #expect(
+            stage.lines[0].hasSuffix("1Keys 2Log 3Conflicts 4Dev… 5Blo… 6Ent… 7Ser… 8Eve…"),
+            "\(stage.lines[0])")
         stage.take(.input(.resize(columns: 140, rows: 24)))
         #expect(stage.lines[0].hasSuffix("3Conflicts 4Devices 5Blobs 6Entities 7Servers 8Events"))
+    }
+
+    @Test func theWayToAllKeysIsTheLastHintToGo() async throws {
+        let keys = FakeSource(
+            "Keys", [try Sample.entry("a key with a very long name", "1")])
+        keys.put(
+            FakeSource("Inside of it all", [try Sample.entry("b", "1")]),
+            inside: RowID("a key with a very long name"))
+        let stage = await Stage(try Sample.session(keys: keys), columns: 60)
+        await stage.press("Enter")
+        let foot = stage.lines[23]
+        #expect(foot.contains("? keys"))
+        // What was opened stands apart from the keys, whole or cut with a sign.
+        #expect(foot.hasPrefix(" Keys › Inside of it all  f filter"))
+        await stage.press("f")
+        await stage.type("key:b value:1 device:ipad")
+        await stage.press("Enter")
+        #expect(stage.lines[23].contains("…  f filter") && stage.lines[23].contains("? keys"))
+    }
+
+    @Test func anEmptyListOffersWhatCanBeDoneThere() async throws {
+        let stage = await Stage(try Sample.session(keys: FakeSource("Keys")))
+        #expect(stage.lines[23].contains("w unlock  ] next tab  t time  ? keys"))
+        await stage.press("w")
+        #expect(stage.model.hints.map(\.title) == ["add", "next tab", "time", "keys"])
+        let filtered = await Stage(try Sample.session(keys: try Sample.notes()))
+        await filtered.press("f")
+        await filtered.type("nothing has this")
+        await filtered.press("Enter")
+        #expect(filtered.lines[23].contains("f filter  Esc back"))
+    }
+
+    @Test func whatHasNoPastOffersNeitherThatNorConflictsOfOtherPanes() async throws {
+        let devices = FakeSource(
+            "Devices", [try Sample.entry("ipad", "ok")], edits: [:], hasPast: false)
+        let stage = await Stage(try Sample.session(keys: try Sample.notes(), log: devices))
+        #expect(stage.lines[23].contains("c next≠  t time"))
+        await stage.press("2")
+        #expect(!stage.lines[23].contains("next≠") && !stage.lines[23].contains("time"))
+        #expect(stage.lines[23].contains("o sort  b alert  F follow  ? keys"))
+    }
+
+    @Test func aStoreInWhichNothingWasWrittenHasNoPast() async throws {
+        let session = FakeSession(
+            panes: [Pane(.keys, FakeSource("Keys"))],
+            status: SessionStatus(phase: .live, counts: [.keys: 0]))
+        let stage = await Stage(session)
+        await stage.press("t")
+        #expect(stage.model.time == nil)
+        #expect(stage.lines[23].contains("nothing was written here yet"))
     }
 
     @Test func tabsBeyondTheNinthHaveNoNumber() async throws {

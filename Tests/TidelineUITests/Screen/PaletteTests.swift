@@ -97,6 +97,13 @@ import TidelineCore
         await stage.press("Esc", ":")
         await stage.type("germany")
         #expect(try names(stage).contains("Germany"))
+        // It is recent, the next time that the store is opened, too.
+        let view = try #require(stage.model.changedView)
+        let again = await Stage(session, pane: "keys", view: view)
+        await again.press(":")
+        #expect(try names(again).first == "ACME-DE#2")
+        await again.press("Enter")
+        #expect(again.model.list?.selectedRow?.cells.first?.text == "ACME-DE#2")
         await session.close()
     }
 
@@ -128,6 +135,16 @@ import TidelineCore
         #expect(again.model.changedView == nil)
         await again.press(":")
         #expect(try names(again).first == "note/2/body")
+    }
+
+    @Test func whatEverybodyKnowsIsOfferedLast() async throws {
+        let stage = await Stage(try Sample.session(keys: try Sample.notes()))
+        let names = stage.model.paletteMatches(for: "").map(\.action.name)
+        let first = try #require(names.firstIndex(of: "down"))
+        #expect(names[first...].contains("pane-9") && !names[first...].contains("filter"))
+        #expect(names[..<first].contains("export") && names.first == "search")
+        await stage.press(":")
+        #expect(stage.text.contains("↓\(names.count - 15)"), "that there are more is said")
     }
 
     @Test func aFilterThatHidesTheRowIsTakenAway() async throws {

@@ -53,6 +53,21 @@ import TidelineCore
         #expect(windows(stage).last?.query.instant == nil)
     }
 
+    @Test func aRowOfALogIsWhereThePastBegins() async throws {
+        let log = FakeSource(
+            "Log",
+            [try Sample.entry("new", "2", ago: 60), try Sample.entry("old", "1", ago: 3_600)],
+            newestEnd: .first)
+        let stage = await Stage(try Sample.session(keys: try Sample.notes(), log: log))
+        await stage.press("2", "j", "t")
+        #expect(
+            stage.model.instant
+                == Timestamp(microseconds: Stage.start.microseconds - 3_600_000_000))
+        await stage.press("0", "1", "j", "t")
+        let last = Timestamp(microseconds: Stage.start.microseconds - 9_000_000)
+        #expect(stage.model.instant == last, "rows of keys are no writes")
+    }
+
     @Test func arrowsStepFromWriteToWrite() async throws {
         let stage = try await stage()
         let instants = stage.session.instants
@@ -226,7 +241,7 @@ import TidelineCore
         await stage.press("t", "D")
         #expect(stage.text.contains("mark two instants"))
         await stage.press("A", "Left", "B", "D")
-        #expect(stage.model.breadcrumb.hasSuffix("differences"))
+        #expect(stage.model.breadcrumb.hasSuffix("Differences"))
     }
 
     @Test func theBarShowsDevicesAndTheInstant() async throws {

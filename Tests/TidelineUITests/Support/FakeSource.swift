@@ -20,6 +20,8 @@ final class FakeSource: RowSource {
         /// What they started from, and the parts in which they differ.
         var base: String?
         var detail: ConflictDetail?
+        /// What the inspector tells besides.
+        var sections: [Detail.Section] = []
     }
 
     private let plain: ListInfo
@@ -137,7 +139,7 @@ final class FakeSource: RowSource {
                             entry.device.name, "wrote it", .device,
                             link: .init(pane: .log, row: row))
                     ]),
-            ])
+            ] + entry.sections)
     }
 
     func conflict(of row: RowID, at instant: Timestamp?) async throws -> RowConflict? {

@@ -1,0 +1,116 @@
+import Foundation
+import Replication
+import Testing
+import TidelineCore
+
+@testable import TidelineUI
+
+@Suite struct InspectorTests {
+    /// A row of which the inspector tells more, with the selection in the inspector.
+    private func stage(
+        _ lines: [Detail.Line], columns: Int = 80, theme: Theme = .bare
+    ) async throws -> Stage {
+        var entry = try Sample.entry("a", "1")
+        entry.sections = [Detail.Section("More", lines)]
+        let keys = FakeSource("Keys", [entry])
+        let stage = await Stage(
+            try Sample.session(keys: keys), columns: columns, rows: 24, theme: theme)
+        await stage.press("0")
+        return stage
+    }
+
+    private let tree: [Detail.Line] = [
+        .init("", "{2}", .dim), .init("place", "{1}", .dim, depth: 1),
+        .init("city", "Lisbon", depth: 2), .init("title", "Plan", depth: 1),
+        .init("", "after it", .dim),
+    ]
+
+    /// Selects the first line of the added section.
+    private func select(_ number: Int, on stage: Stage) async {
+        await stage.press("G")
+        for _ in 0..<(stage.model.inspector.lineCount - 6 - number) { await stage.press("k") }
+    }
+
+    @Test func aTreeFoldsAndUnfoldsWhereItIsOpened() async throws {
+        let stage = try await stage(tree)
+        #expect(stage.text.contains("▾place"))
+        await select(1, on: stage)
+        #expect(stage.lines[23].contains("Enter fold"))
+        await stage.press("Enter")
+        #expect(stage.text.contains("▸place") && !stage.text.contains("Lisbon"))
+        #expect(stage.text.contains("title") && stage.text.contains("after it"))
+        #expect(stage.lines[23].contains("Enter unfold"))
+        await stage.press("Enter")
+        #expect(stage.text.contains("▾place") && stage.text.contains("Lisbon"))
+    }
+
+    @Test func whatIsFoldedStaysSoWhenTheRowIsReadAgain() async throws {
+        let stage = try await stage(tree)
+        await select(1, on: stage)
+        await stage.press("Enter", "R")
+        #expect(!stage.text.contains("Lisbon"))
+    }
+
+    @Test func bytesAreFoldedAtFirstAndSetInAsManyColumnsAsThereAre() async throws {
+        var whole = Detail.Line("", "<00 01 …> 20 B", .data)
+        whole.startsFolded = true
+        var first = Detail.Line("000000", "as it is elsewhere", .data, depth: 1)
+        first.bytes = Data(0..<16)
+        var last = Detail.Line("000010", "as it is elsewhere", .data, depth: 1)
+        last.bytes = Data("ABCD".utf8)
+        for (columns, lines) in [
+            (
+                80,
+                [
+                    "000000 00 01 02 03 04 05 06 07 08 09 0a 0b 0c 0d 0e 0f ................",
+                    "000010 41 42 43 44 " + String(repeating: "   ", count: 12) + "ABCD",
+                ]
+            ),
+            (
+                60,
+                ["000000 00 01 02 03 04 05 06 07 ........", "000008 08 09", "000010 41 42 43 44"]
+            ),
+        ] {
+            let stage = try await stage([whole, first, last], columns: columns)
+            #expect(stage.text.contains("▸<00 01") && !stage.text.contains("000000"))
+            await stage.press("G", "Enter")
+            for line in lines { #expect(stage.text.contains(line), "\(columns): \(line)") }
+            await stage.press("G")
+            #expect(stage.text.contains("ABCD"))
+        }
+    }
+
+    @Test func aLineOfHistoryLeadsToTheStoreAsItWasThen() async throws {
+        let then = Timestamp(microseconds: Stage.start.microseconds - 86_400_000_000)
+        let stage = try await stage([.init("ipad", "what it was", instant: then)])
+        await stage.press("G")
+        #expect(stage.lines[23].contains("Enter as it was then"))
+        await stage.press("Enter")
+        #expect(stage.model.instant == then)
+        #expect(stage.lines[0].contains("PAST"))
+        // The value of then is seen first.
+        #expect(stage.model.focus == .inspector && stage.model.inspector.cursor == 0)
+        await stage.press("0")
+        #expect(stage.model.time == nil)
+    }
+
+    @Test func aLineThatLeadsNowhereOffersNothingToOpen() async throws {
+        let stage = try await stage([.init("", "plain")])
+        #expect(!stage.lines[23].contains("Enter"))
+        await stage.press("G")
+        #expect(!stage.lines[23].contains("Enter"))
+        await stage.press("Enter")
+        #expect(stage.text.contains("this line has nothing to open"))
+    }
+
+    @Test func theSignsOfATreeAreASCIIWhereTheThemeIs() async throws {
+        let theme = Theme(
+            name: "ascii", background: .plain, isASCII: true, styles: [:], marks: [:])
+        let stage = try await stage(tree, theme: theme)
+        #expect(stage.text.contains("vplace"))
+        await select(1, on: stage)
+        await stage.press("Enter")
+        #expect(stage.text.contains(">place"))
+        #expect(stage.text.utf8.max() ?? 0 < 0x80)
+    }
+}

@@ -1,0 +1,28 @@
+import Testing
+
+@testable import TidelineUI
+
+@Suite struct TextPartsTests {
+    private func lines(_ text: String, _ columns: Int, limit: Int = 100) -> [String] {
+        TextParts.wrap(text, columns: columns, limit: limit).map(String.init)
+    }
+
+    @Test func linesEndAtSpacesAndNewlines() {
+        #expect(lines("one two\nthree", 8) == ["one two", "three"])
+        #expect(lines("one two three", 8) == ["one two", "three"])
+        #expect(lines("abcdefghij", 4) == ["abcd", "efgh", "ij"])
+    }
+
+    @Test func wideCharactersMayStandAtAnEndOfALine() {
+        // A run of them is not taken for one word that begins a line of its own.
+        #expect(lines("Line, 日本語の長い行", 12) == ["Line, 日本語", "の長い行"])
+        #expect(lines("ab日cd ef", 5) == ["ab日", "cd ef"])
+        // Where there are no other gaps, a line is not left half empty for one.
+        #expect(lines("日abcdefghijklm", 10) == ["日abcdefgh", "ijklm"])
+    }
+
+    @Test func whatEndsASentenceDoesNotBeginALine() {
+        #expect(lines("日本語。はい", 6) == ["日本", "語。は", "い"])
+        #expect(lines("（日本）語", 6) == ["（日", "本）語"])
+    }
+}
