@@ -37,7 +37,8 @@ extension Model {
             let rank = recent ?? 1_000
             // The typed text decides first, then what was used lately, then the help's order; where
             // nothing is typed, what has a key that everybody knows comes last.
-            let isPlain = letters.isEmpty && [.moving, .panes].contains(action.group)
+            let isPlain =
+                letters.isEmpty && recent == nil && [.moving, .panes].contains(action.group)
             matches.append(
                 PaletteMatch(
                     action: action,

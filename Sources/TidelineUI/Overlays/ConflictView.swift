@@ -12,6 +12,8 @@ struct ConflictView: OverlayModule {
     /// What is known of it besides, once it is read.
     private(set) var detail: ConflictDetail?
     var detailRequest: RequestID?
+    /// The version of the rows that it was read at.
+    fileprivate var version: Int?
     /// Counts the sides, then the parts in which they differ.
     private(set) var cursor = 0
     /// For some of those parts the number of the side that a person has chosen.
@@ -204,11 +206,20 @@ extension Model {
         var view = view
         view.pending = id
         view.detailRequest = detail
+        view.version = version
         overlay = .conflict(view)
         return [
             .conflicts(id, view.source, [view.row], at: instant),
             .conflictDetail(detail, view.source, view.row, at: instant),
         ]
+    }
+
+    /// Reads the sides that are shown again where they may have changed.
+    mutating func requestConflict() -> [Effect] {
+        guard case .conflict(let view) = overlay, view.pending == nil, view.detailRequest == nil,
+            view.version != version
+        else { return [] }
+        return read(view)
     }
 
     /// Whether conflicts can be ended now; says why where they cannot.

@@ -104,6 +104,7 @@ extension TimelineRegion {
         }
         guard model.hasPast else { return .unavailable(because: "nothing here has a past") }
         let status = model.status
+        if status.phase == .gone { return .unavailable(because: Model.whyGone) }
         let isEmpty = status.devices.isEmpty && status.counts.values.allSatisfy { $0 == 0 }
         return model.time == nil && status.phase == .live && !status.counts.isEmpty && isEmpty
             ? .unavailable(because: "nothing was written here yet") : .available

@@ -124,6 +124,21 @@ import TidelineCore
         #expect(stage.model.overlay == nil)
     }
 
+    @Test func theSidesAreReadAgainWhenTheyChange() async throws {
+        let stage = try await stage(columns: 120, rows: 40)
+        await stage.press("j")
+        keys.entries[0].sides[1] = "a green car, one day"
+        let changed = SessionEvent.Kind.changed(
+            .keys, rows: [RowID("trip"): .changed], isOwn: false)
+        await stage.emit(changed, device: "mac")
+        #expect(stage.text.contains("a green car"))
+        keys.entries[0].sides = []
+        await stage.emit(changed, device: "mac")
+        #expect(stage.text.contains("the devices agree now"))
+        await stage.press("Esc")
+        #expect(stage.model.overlay == nil)
+    }
+
     @Test func theFirstAndTheLastLineAreAKeyAway() async throws {
         let stage = try await stage(columns: 80, rows: 14)
         await stage.press("G")

@@ -288,6 +288,16 @@ import TidelineCore
         #expect(stage.lines[23].contains("o sort  b alert  F follow  ? keys"))
     }
 
+    @Test func aStoreThatHasGoneHasNoPastToBeRead() async throws {
+        let session = try Sample.session(keys: try Sample.notes())
+        let stage = await Stage(session)
+        session.status.phase = .gone
+        await stage.refreshStatus()
+        await stage.press("t")
+        #expect(stage.model.time == nil)
+        #expect(stage.text.contains("the store was moved or deleted"))
+    }
+
     @Test func aStoreInWhichNothingWasWrittenHasNoPast() async throws {
         let session = FakeSession(
             panes: [Pane(.keys, FakeSource("Keys"))],
