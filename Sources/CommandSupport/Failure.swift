@@ -85,10 +85,12 @@ package struct Failure: Error {
         }
     }
 
-    /// A text that names no document.
-    package static func noDocumentIdentifier(_ text: String) -> Failure {
+    /// A text that names no document, or nothing else that is named so.
+    package static func noDocumentIdentifier(
+        _ text: String, of what: String = "document"
+    ) -> Failure {
         Failure(
-            .usage, text.debugDescription, "not the identifier of a document",
+            .usage, text.debugDescription, "not the identifier of a \(what)",
             wayOut: "It is a UUID, or the text behind automerge: in a URL.")
     }
 }

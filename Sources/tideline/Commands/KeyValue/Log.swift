@@ -55,8 +55,11 @@ struct Log: AsyncParsableCommand {
             guard page.hasMore, let last = page.rows.last else { break }
             start = .after(last.position)
         }
-        if let device, filter.devices?.isEmpty ?? false {
-            throw Failure(.badData, "log of \(device)", "not all of it can be read")
+        guard let device else { return }
+        let status = store.devices.first { $0.device.name == device }
+        if filter.devices?.isEmpty ?? false || status?.state == .unreadable {
+            throw Failure(
+                .badData, "log of \(device)", status?.problem ?? "not all of it can be read")
         }
     }
 

@@ -125,7 +125,14 @@ extension TablesCommands {
 
         func run() throws {
             let table = try database.table(table)
-            var wanted = condition.map { RowCondition($0) }
+            var wanted = try condition.map { condition in
+                try database.read { reader in
+                    try Failure.of("--where") {
+                        try RowCondition(
+                            expression: condition, of: table.schema.name, reader.db)
+                    }
+                }
+            }
             if let filter, !filter.isEmpty {
                 let more = try Failure.of("--filter") { try TableFilter(filter, table).condition }
                 if let more { wanted = wanted.map { $0 && more } ?? more }
