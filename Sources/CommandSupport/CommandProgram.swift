@@ -8,6 +8,7 @@ package enum CommandProgram {
     /// Has what goes wrong in writing told by the call that writes, lets what ends programs end this
     /// one, and keeps no memory that was freed.
     package static func prepare() {
+        StandardStreams.occupy()
         AllocatorMemory.returnLargeBuffers()
         signal(SIGPIPE, SIG_IGN)
         // A file that may not grow (ulimit -f) is a write that fails, and is told.
@@ -31,12 +32,13 @@ package enum CommandProgram {
                     try command.run()
                 }
                 Output.flush()
-            } catch let error where isOwn(error, root) {
-                throw error
             } catch {
+                widenHelp()
+                if isOwn(error, root) { throw error }
                 end(Failure(error, while: type(of: command)._commandName))
             }
         } catch {
+            widenHelp()
             end(error, root)
         }
     }
@@ -46,6 +48,20 @@ package enum CommandProgram {
         error is CleanExit || error is ValidationError || error is ExitCode
             || root.exitCode(for: error) == .success
     }
+
+    /// Has the parser fold its help to lines that hold it: in narrower ones it stops the program.
+    /// Nothing else goes by this variable once a command has failed.
+    private static func widenHelp() {
+        var window = winsize()
+        let hasWindow = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &window) == 0 && window.ws_col > 0
+        let wanted =
+            ProcessInfo.processInfo.environment["COLUMNS"].flatMap { Int($0) }
+            ?? (hasWindow ? Int(window.ws_col) : narrowest)
+        if wanted < narrowest { setenv("COLUMNS", String(narrowest), 1) }
+    }
+
+    /// How many columns help takes at least.
+    private static let narrowest = 40
 
     private static func end(_ failure: Failure) -> Never {
         Output.failure(failure)
@@ -59,11 +75,32 @@ package enum CommandProgram {
             Glibc.exit(EXIT_SUCCESS)
         }
         if let exit = error as? ExitCode { Glibc.exit(exit.rawValue) }
+        let problem = root.message(for: error)
         end(
             Failure(
-                .usage, "usage", root.message(for: error),
-                wayOut: root.fullMessage(for: error).split(separator: "\n").map {
-                    $0.trimmingCharacters(in: .whitespaces)
-                }.last { $0.hasPrefix("See '") }))
+                .usage, "usage", problem,
+                wayOut: hasDashedWord(problem)
+                    ? "A word that begins with a dash and is no option follows on --."
+                    : advice(in: root.fullMessage(for: error))))
+    }
+
+    /// Whether the parser lacks an argument, or knows no such option, where a word such as `-5` was
+    /// perhaps meant as an argument.
+    private static func hasDashedWord(_ problem: String) -> Bool {
+        let words = CommandLine.arguments.dropFirst()
+        return !words.contains("--")
+            && ["Missing expected argument", "Unknown option"].contains(where: problem.hasPrefix)
+            && words.contains { $0.count > 1 && $0.hasPrefix("-") && !$0.hasPrefix("--") }
+    }
+
+    /// What the parser says of the option in question, else where to read on.
+    private static func advice(in message: String) -> String? {
+        let lines = message.split(separator: "\n").map {
+            $0.trimmingCharacters(in: .whitespaces)
+        }
+        let help = lines.drop { !$0.hasPrefix("Help:") }.prefix { !$0.hasPrefix("Usage:") }
+            .joined(separator: " ").dropFirst("Help:".count).trimmingCharacters(in: .whitespaces)
+        // An argument without an explanation is only named.
+        return help.contains("  ") ? help : lines.last { $0.hasPrefix("See '") }
     }
 }

@@ -12,9 +12,19 @@ package struct Failure: Error {
 
     package init(_ kind: FailureKind, _ what: String, _ why: String, wayOut: String? = nil) {
         self.kind = kind
-        self.what = what
-        self.why = why
+        self.what = what.isEmpty ? what.debugDescription : what
+        self.why = Self.reason(why, about: what)
         self.wayOut = wayOut
+    }
+
+    /// A reason that need not name what stands before it: `it is empty`, not `a.db is empty`.
+    private static func reason(_ reason: String, about what: String) -> String {
+        for name in [what, what.debugDescription] where !name.isEmpty {
+            // An error of the network may begin with the address that it is about.
+            if reason.hasPrefix("\(name): ") { return String(reason.dropFirst(name.count + 2)) }
+            if reason.hasPrefix("\(name) ") { return "it" + reason.dropFirst(name.count) }
+        }
+        return reason
     }
 
     /// Any error that a command let through, told in one line.
@@ -24,9 +34,7 @@ package struct Failure: Error {
         switch error {
         case let failure as Failure: self = failure
         case let error as any ExplainedError:
-            // An error of the network may begin with the address that it is about.
-            let reason = error.reason.trimmingPrefix("\(what): ")
-            self.init(error.kind, error.subject ?? what, String(reason), wayOut: error.wayOut)
+            self.init(error.kind, error.subject ?? what, error.reason, wayOut: error.wayOut)
         case let error as DatabaseError: self.init(error, while: what)
         default: self.init(.inputOutput, what, String(describing: error))
         }
@@ -77,10 +85,12 @@ package struct Failure: Error {
         }
     }
 
-    /// A text that names no document.
-    package static func noDocumentIdentifier(_ text: String) -> Failure {
+    /// A text that names no document, or nothing else that is named so.
+    package static func noDocumentIdentifier(
+        _ text: String, of what: String = "document"
+    ) -> Failure {
         Failure(
-            .usage, text.debugDescription, "not the identifier of a document",
+            .usage, text.debugDescription, "not the identifier of a \(what)",
             wayOut: "It is a UUID, or the text behind automerge: in a URL.")
     }
 }

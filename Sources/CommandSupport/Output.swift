@@ -55,28 +55,29 @@ package enum Output {
     package static func flush() { buffer.withLock { flush(&$0) } }
 
     private static func flush(_ buffer: inout [UInt8]) {
-        var written = 0
-        while written < buffer.count {
-            let count = buffer[written...].withUnsafeBytes {
-                write(STDOUT_FILENO, $0.baseAddress, $0.count)
-            }
-            if count > 0 {
-                written += count
-            } else if errno != EINTR {
-                // EPIPE: nobody reads any more.
-                exit(errno == EPIPE ? EXIT_SUCCESS : FailureKind.inputOutput.rawValue)
-            }
-        }
+        let problem = buffer.withUnsafeBytes { StandardStreams.write($0, to: STDOUT_FILENO) }
         buffer.removeAll(keepingCapacity: true)
+        guard problem != 0 else { return }
+        // Nobody reads any more.
+        if problem == EPIPE { exit(EXIT_SUCCESS) }
+        let failure = Failure(system: problem, "standard output")
+        for line in failure.lines { StandardStreams.tell(line) }
+        exit(FailureKind.inputOutput.rawValue)
     }
+
+    /// Ends the program, quietly, when nobody can read its results any more, also while it has none.
+    package static func endWithReader() { StandardStreams.endWithReader() }
 
     /// Progress, warnings and errors, on standard error.
     ///
     /// - Parameter text: One line; a newline in it, as a name from a file may have, is shown.
     package static func note(_ text: String) {
         flush()
-        FileHandle.standardError.write(Data((Printable.line(text) + "\n").utf8))
+        StandardStreams.tell(Printable.line(text))
     }
+
+    /// Progress that goes on in the line that it began.
+    package static func progress(_ text: String) { StandardStreams.progress(text) }
 
     package static func failure(_ failure: Failure) {
         for line in failure.lines { note(line) }

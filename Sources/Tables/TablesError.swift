@@ -53,7 +53,7 @@ public struct TablesError: Error, Sendable {
                 .busy, "locked by another process",
                 wayOut: "Try again when the other process has finished.")
         case .SQLITE_AUTH: self.init(.usage, "only a query that reads is run: \(reason)")
-        case .SQLITE_READONLY: self.init(.readOnly, reason)
+        case .SQLITE_READONLY: self.init(.readOnly, "permission denied")
         case .SQLITE_TOOBIG: self.init(.unreadable, "a value is too long: \(reason)")
         case .SQLITE_ERROR, .SQLITE_MISUSE, .SQLITE_RANGE: self.init(.usage, reason)
         default: return nil

@@ -98,4 +98,16 @@ import Testing
             if let value = try? PropertyList(json: bytes) { _ = try value.binary() }
         }
     }
+
+    @Test func datesBefore2001AreWrittenAsInstants() throws {
+        for microseconds: Int64 in [-1, -999_999, -1_000_001, -63_113_904_000_000_000, -123_456] {
+            let date = Timestamp(microseconds: microseconds).date
+            let text = try PropertyList.date(date).json()
+            #expect(
+                text
+                    == "{\"$date\":\"\(Timestamp(microseconds: microseconds).iso8601)\"}"
+                    .replacingOccurrences(of: ".000000Z", with: "Z"))
+            #expect(try PropertyList(json: text) == .date(date))
+        }
+    }
 }

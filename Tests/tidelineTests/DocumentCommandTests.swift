@@ -166,4 +166,14 @@ import Testing
                 + #""timestamp":-905182979000,"title":"Hello 🇬🇧👨‍👨‍👧‍👦😀","#
                 + #""uint":18446744073709551615}"# + "\n")
     }
+
+    @Test func aFileThatCannotBeMergedIsNamedRatherThanTheOutput() throws {
+        let bad = folder.appending("bad.automerge")
+        try Data("neither this nor that".utf8).write(to: URL(filePath: bad))
+        let output = folder.appending("both.automerge")
+        let merged = try tideline("docs", "merge", path, bad, "--output", output)
+        #expect(merged.status == 65)
+        #expect(merged.errors.hasPrefix("tideline: \(bad): "), "\(merged.errors)")
+        #expect(!FileManager.default.fileExists(atPath: output))
+    }
 }

@@ -223,4 +223,26 @@ import Testing
             #expect(result.output.contains("Example: tideline docs"), "\(command)")
         }
     }
+
+    @Test func aCounterIsNotIncrementedBeyondWhatItHolds() throws {
+        let id = try result("docs", "new", package, "Plans")
+        _ = try result("docs", "set", package, id, "/count", "7", "--as", "counter")
+        for amount in ["9223372036854775807", "9223372036854775801"] {
+            let refused = try tideline("docs", "increment", package, id, "/count", amount)
+            #expect(refused.status == 64 && refused.errors.contains("64 bits"), "\(amount)")
+        }
+        _ = try result("docs", "increment", package, id, "/count", "9223372036854775800")
+        #expect(
+            try result("docs", "show", package, id, "--json") == "{\"count\":9223372036854775807}")
+    }
+
+    @Test func whatIsNamedWrongIsCalledWhatItWouldBe() throws {
+        for command in ["add", "delete"] {
+            let refused = try tideline("docs", command, package, "x")
+            #expect(refused.errors.contains("not the identifier of a workspace"))
+        }
+        #expect(
+            try tideline("docs", "show", package, "x").errors
+                .contains("not the identifier of a document"))
+    }
 }

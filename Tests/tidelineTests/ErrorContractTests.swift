@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import Glibc
 import TestSupport
 import Testing
@@ -140,15 +141,20 @@ import Testing
     // MARK: Permission
 
     /// Runs as somebody whom files can be closed to; `nil` where that cannot be done here.
-    private func runUnprivileged(_ arguments: [String]) throws -> ProgramResult? {
-        guard geteuid() == 0 else { return try run(arguments) }
+    private func runUnprivileged(
+        _ arguments: [String], _ environment: [String: String]? = nil
+    ) throws -> ProgramResult? {
+        let environment = environment ?? ["HOME": folder.path, "TIDELINE_DEVICE": "desk"]
+        guard geteuid() == 0 else {
+            return try ProgramResult.running("tideline", arguments, environment: environment)
+        }
         let setpriv = "/usr/bin/setpriv"
         guard FileManager.default.isExecutableFile(atPath: setpriv) else { return nil }
         func nobody(_ arguments: [String]) throws -> ProgramResult {
             let user = ["--reuid", "65534", "--regid", "65534", "--clear-groups"]
             return try ProgramResult.running(
                 executable: setpriv, user + [Programs.built("tideline")] + arguments,
-                environment: ["HOME": folder.path, "TIDELINE_DEVICE": "desk"])
+                environment: environment)
         }
         guard try nobody(["--version"]).status == 0 else { return nil }
         return try nobody(arguments)
@@ -176,6 +182,88 @@ import Testing
         guard let result = try runUnprivileged(command.arguments(store, file: json)) else { return }
         #expect(result.status == 77, "\(line): \(result.errors)")
         #expect(result.errors.contains(": permission denied\n"), "\(line): \(result.errors)")
+    }
+
+    @Test func theLogOfADeviceThatCannotBeReadIsNoEmptyLog() throws {
+        try makeStore()
+        try #require(run(["kv", "set", store, "k", "v"]).status == 0)
+        let log = "\(store)/Devices/desk/Logs.db"
+        for path in [folder.path, store, "\(store)/Devices", "\(store)/Devices/desk"] {
+            chmod(path, 0o755)
+        }
+        chmod(log, 0)
+        defer { chmod(log, 0o644) }
+        guard let result = try runUnprivileged(["log", store, "--device", "desk", "--json"]) else {
+            return
+        }
+        #expect(result.status == 65 && result.output.isEmpty)
+        #expect(result.errors.hasSuffix("\(log): permission denied\n"), "\(result.errors)")
+        #expect(try #require(try runUnprivileged(["log", store, "--json"])).status == 0)
+    }
+
+    @Test func blobsThatAreClosedToUsLeaveTheRestOfInfo() throws {
+        try makeStore()
+        try #require(run(["blobs", "put", store, "b", "-"], input: "x").status == 0)
+        for path in [folder.path, store, "\(store)/Devices"] { chmod(path, 0o755) }
+        let blobs = "\(store)/Blobs"
+        chmod(blobs, 0)
+        defer { chmod(blobs, 0o755) }
+        guard let result = try runUnprivileged(["info", store, "--json"]) else { return }
+        #expect(result.status == 0)
+        #expect(result.output.contains("\"keys\":0"))
+        #expect(result.output.contains("\(blobs): permission denied"))
+    }
+
+    @Test func aStateFolderThatIsClosedToUsKeepsNobodyFromReading() throws {
+        try makeStore()
+        try #require(run(["kv", "set", store, "k", "v"]).status == 0)
+        chmod(folder.path, 0o755)
+        let state = folder.appending("state")
+        try FileManager.default.createDirectory(
+            atPath: state + "/tideline", withIntermediateDirectories: true)
+        try Data("desk\n".utf8).write(to: URL(filePath: state + "/tideline/device"))
+        chmod(state, 0)
+        defer { chmod(state, 0o755) }
+        let environment = ["HOME": folder.path, "XDG_STATE_HOME": state]
+        for arguments in [["doctor", store], ["servers", "list", store], ["info", store]] {
+            guard let result = try runUnprivileged(arguments, environment) else { return }
+            #expect(result.status != 77, "\(arguments): \(result.errors)")
+        }
+        let writing = try #require(
+            try runUnprivileged(["kv", "set", store, "k", "v"], environment))
+        #expect(writing.status == 77)
+    }
+
+    @Test func anIdentifierThatCannotBeKeptIsToldWithTheReason() throws {
+        try makeStore()
+        let file = folder.appending("file")
+        try Data().write(to: URL(filePath: file))
+        let result = try ProgramResult.running(
+            "tideline", ["kv", "set", store, "k", "v"],
+            environment: ["HOME": folder.path, "XDG_STATE_HOME": file])
+        #expect(result.status == 73)
+        #expect(
+            result.errors == """
+                tideline: \(file)/tideline: this device's identifier cannot be kept here: there is \
+                no folder to create it in
+                  Name a device with --device or TIDELINE_DEVICE.
+
+                """)
+    }
+
+    @Test func aDatabaseThatMayNotBeWrittenIsSaidToBe() throws {
+        let file = folder.appending("shop.db")
+        let queue = try DatabaseQueue(path: file)
+        try queue.writeWithoutTransaction {
+            try $0.execute(sql: "CREATE TABLE t (a); INSERT INTO t VALUES (1)")
+        }
+        try queue.close()
+        chmod(folder.path, 0o755)
+        chmod(file, 0o444)
+        guard let result = try runUnprivileged(["tables", "set", file, "t", "1", "a", "2"]) else {
+            return
+        }
+        expect(result, 77, file, "permission denied", "tables set")
     }
 
     // MARK: Locks

@@ -286,4 +286,37 @@ import TidelineUI
         #expect(info["kind"] as? String == "tables" && info["format"] as? String == "core-data")
         #expect((info["counts"] as? [String: Int])?["entities"] == 3)
     }
+
+    @Test func whatIsWrongWithAStatementIsSaidInWordsOfItsOwn() throws {
+        let several = try tables("query", path, "SELECT 1; SELECT 2")
+        #expect(
+            several.errors == """
+                tideline: query: there is more than one statement here
+                  Run them one by one.
+
+                """)
+        for sql in ["SELECT ?", "SELECT :name"] {
+            let result = try tables("query", path, sql)
+            #expect(result.status == 64 && result.errors.contains("it has parameters"))
+        }
+    }
+
+    @Test func whatIsWrongWithAConditionIsSaidOfItAlone() throws {
+        for (condition, reason) in [
+            ("", "there is no expression"), ("total >", "incomplete input"),
+            ("no_such > 1", "no such column: no_such"), ("total > ?", "it has parameters, such as"),
+            ("note = 'a", "unrecognized token: \"'a\""),
+            ("1; SELECT 2", "near \";\": syntax error"),
+        ] {
+            let result = try tables("show", path, "order", "--where", condition)
+            #expect(result.status == 64, "\(condition)")
+            #expect(
+                result.errors.hasPrefix("tideline: --where: \(reason)"),
+                "\(condition): \(result.errors)")
+        }
+        let commented = try tables("show", path, "order", "--where", "total > 70 -- much", "--json")
+        #expect(try objects(commented).map { $0["id"] as? Int } == [2])
+        #expect(
+            try tables("show", path, "order", "--where", "-total < -70", "--json").status == 0)
+    }
 }

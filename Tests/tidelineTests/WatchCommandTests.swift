@@ -102,6 +102,22 @@ import Testing
         #expect(watching.all.allSatisfy { $0["date"] is String && $0["store"] is String })
     }
 
+    @Test func documentsAreToldByTheirIdentifiers() throws {
+        let watching = try Watching(store, folder)
+        let workspace = String(try tideline("docs", "new", store, "plans").output.dropLast())
+        let made = try watching.next("synced", "documents")
+        #expect(made["device"] as? String == "phone")
+        #expect(made["keys"] as? [String] == [workspace])
+        let document = String(try tideline("docs", "add", store, workspace).output.dropLast())
+        #expect(try watching.next("synced", "documents")["keys"] as? [String] == [document])
+        try tideline("docs", "set", store, workspace, "/a", "b", device: "desk")
+        #expect(try watching.next("changed", "documents")["keys"] as? [String] == [workspace])
+        try tideline("docs", "delete", store, workspace)
+        let deleted = try watching.next("synced", "documents")
+        #expect(deleted["device"] as? String == "phone")
+        #expect(deleted["keys"] as? [String] == [document, workspace].sorted())
+    }
+
     @Test func ownWritesAreChanges() throws {
         let watching = try Watching(store, folder)
         try tideline("kv", "set", store, "k", "v", device: "desk")

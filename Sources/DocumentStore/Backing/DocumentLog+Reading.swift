@@ -26,7 +26,7 @@ extension DocumentLog {
     /// Names and lists of rows that are longer are left out.
     private static let longestValue = 1 << 20
 
-    private static func isComplete(_ db: Database) throws -> Bool {
+    static func isComplete(_ db: Database) throws -> Bool {
         try Bool.fetchOne(
             db,
             sql: """

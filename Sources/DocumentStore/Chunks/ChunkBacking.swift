@@ -82,6 +82,15 @@ struct BackingRead: Sendable {
             case .chunkDeleted(let key, _): key.device
             }
         }
+
+        /// The document, or the workspace, that it is about.
+        var subject: UUID {
+            switch self {
+            case .workspace(let id, _, _), .workspaceDeleted(let id, _): id
+            case .chunk(let chunk): chunk.document
+            case .chunkDeleted(_, let id): id
+            }
+        }
     }
 
     /// When something was written, and by whom. Of two, the later counts, and of two at once the

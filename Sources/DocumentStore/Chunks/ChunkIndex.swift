@@ -54,6 +54,8 @@ struct ChunkIndex: Sendable {
         var documents: Set<UUID> = []
         /// By document, the chunks that came.
         var added: [UUID: [ChunkRecord]] = [:]
+        /// By device, the documents and workspaces that it wrote something about.
+        var written: [DeviceID: Set<UUID>] = [:]
 
         var isEmpty: Bool {
             workspaces.isEmpty && deletedWorkspaces.isEmpty && documents.isEmpty
@@ -83,6 +85,9 @@ struct ChunkIndex: Sendable {
     }
 
     private mutating func take(_ entry: BackingRead.Entry, _ changes: inout Changes) {
+        if let device = entry.device {
+            changes.written[device, default: []].insert(entry.subject)
+        }
         switch entry {
         case .workspace(let id, let name, let stamp):
             if let known = workspaces[id]?.names[stamp.device], stamp < known.stamp { return }

@@ -116,6 +116,7 @@ extension AutomergeStore {
                 StoreChanges(
                     workspaces: changes.workspaces.subtracting(changes.deletedWorkspaces),
                     deletedWorkspaces: changes.deletedWorkspaces, documents: changes.documents,
-                    isOwn: isOwn, device: newest?.device, written: newest?.timestamp)))
+                    isOwn: isOwn, device: newest?.device, written: newest?.timestamp,
+                    subjects: changes.written)))
     }
 }

@@ -37,6 +37,8 @@ public struct StoreChanges: Hashable, Sendable {
     public var device: DeviceID?
     /// When that chunk was written, by the clock of its device.
     public var written: Timestamp?
+    /// By device, the documents and workspaces that what came of it is about.
+    public var subjects: [DeviceID: Set<UUID>] = [:]
 }
 
 extension AutomergeStore {

@@ -125,6 +125,9 @@ struct EntityLogReader {
                 return false
             }
             head.note(timestamp)
+        } else if row.integer(2) == EntityLogSchema.lostRow {
+            // It has no time because it is no row any more.
+            head.leftOutCount += 1
         } else {
             head.leaveOut()
         }

@@ -9,7 +9,8 @@ import Replication
 ///                                     keys, tags
 /// log (id INTEGER,                    from 1, without gaps; rows are never changed
 ///      timestamp INTEGER,             when it was written: microseconds since 2001
-///      operation INTEGER,             1 creation, 2 entry, 3 removal, 4 deletion
+///      operation INTEGER,             1 creation, 2 entry, 3 removal, 4 deletion; 0 a row that was
+///                                     lost when the log was mended, with a time that none can have
 ///      entity INTEGER,                names.id of its identifier
 ///      key INTEGER,                   names.id; entry, removal
 ///      tag INTEGER,                   names.id; of a creation the type, of an entry the semantic
@@ -36,6 +37,8 @@ enum EntityLogSchema {
     /// "TdEn".
     static let applicationID = 0x5464_456E
     static let version = 1
+    /// The operation of a row in the place of one that was lost: it says nothing.
+    static let lostRow: Int64 = 0
 
     /// Creates the schema in a new file.
     static func create(in db: Database, device: DeviceID) throws {

@@ -36,7 +36,9 @@ extension EntityGraph {
             case .deletion: delete(node, row, device)
             }
         }
-        if let last = batch.rows.last { lastRows[device] = max(lastRows[device] ?? 0, last.id) }
+        // Rows that are left out have numbers too.
+        let last = max(batch.lastRow, batch.rows.last?.id ?? 0)
+        if last > 0 { lastRows[device] = max(lastRows[device] ?? 0, last) }
         bumpVersion()
     }
 

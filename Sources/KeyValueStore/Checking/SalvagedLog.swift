@@ -3,7 +3,7 @@ package import GRDB
 package import Replication
 
 /// The rows that can still be read of a damaged log of this library's own form.
-package struct SalvagedLog {
+package struct SalvagedLog: Salvage {
     private var rows: [Int64: Row] = [:]
     private var writers: [Int64: DeviceID] = [:]
 
@@ -15,27 +15,14 @@ package struct SalvagedLog {
         let parents: [UInt8]?
     }
 
-    /// How many rows there are.
+    package init() {}
+
     package var count: Int { rows.count }
     /// The greatest number of a row: so many rows there were, at least.
-    package var lastID: Int64 { rows.keys.max() ?? 0 }
-
-    /// Reads the log at `path` leaf by leaf, whatever of the rest of the file is damaged.
-    ///
-    /// - Throws: `ReplicationError` for a file that cannot be read.
-    /// - Complexity: O(*n*) in the size of the file, in time and in memory.
-    package init(_ path: String) throws {
-        for size in try TableLeaves.pageSizes(of: path) {
-            var found = SalvagedLog()
-            try TableLeaves.forEachRow(in: path, pageSize: size) { found.add($0, $1) }
-            if found.count > count { self = found }
-        }
-    }
-
-    private init() {}
+    private var lastID: Int64 { rows.keys.max() ?? 0 }
 
     /// Rows of the tables `log` and `writer` are told from others by their columns.
-    private mutating func add(_ number: Int64, _ values: [TableLeaves.Value]) {
+    package mutating func add(_ number: Int64, _ values: [TableLeaves.Value]) {
         guard number > 0, case .null? = values.first else { return }
         if values.count == 2, case .text(let name) = values[1] {
             if let name = String(validating: name, as: UTF8.self) {
@@ -53,12 +40,10 @@ package struct SalvagedLog {
             parents: parents)
     }
 
-    /// Writes the rows, numbered anew without gaps, as another log of `device` into an empty
-    /// database: readers read it from its beginning.
+    /// The rows are numbered anew, without gaps.
     ///
-    /// - Throws: `ReplicationError`, `DatabaseError`.
     /// - Complexity: O(*n* log *n*) in the number of rows.
-    package func write(to db: Database, as device: DeviceID) throws {
+    package func write(to db: Database, as device: DeviceID) throws -> String {
         try TidelineLog.create(db, device)
         let salvaged = rows.sorted { $0.key < $1.key }.map { id, row in
             let named = row.parents.map(references)
@@ -69,6 +54,7 @@ package struct SalvagedLog {
                 parents: named?.parents, takesBack: named?.takenBack ?? [])
         }
         try TidelineLog.insert(salvaged, into: db)
+        return "with \(count) rows" + (lastID > Int64(count) ? " of at least \(lastID)" : "")
     }
 
     /// What a list names, as far as it is known which devices its numbers stand for.
@@ -91,25 +77,5 @@ package struct SalvagedLog {
                 takenBack: { takenBack += reference($0) })
         }
         return (parents, takenBack)
-    }
-}
-
-extension TableLeaves.Value {
-    /// The bytes of a blob; inside, `nil` for a value that is null, and outside for any other.
-    fileprivate var optionalBlob: [UInt8]?? {
-        switch self {
-        case .null: .some(nil)
-        case .blob(let bytes): .some(bytes)
-        default: nil
-        }
-    }
-
-    /// An integer; inside, `nil` for a value that is null, and outside for any other.
-    fileprivate var optionalInteger: Int64?? {
-        switch self {
-        case .null: .some(nil)
-        case .integer(let number): .some(number)
-        default: nil
-        }
     }
 }

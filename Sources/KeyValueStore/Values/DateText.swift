@@ -35,17 +35,29 @@ enum DateText {
     static func secondsSince2001(_ text: String) -> Double? {
         guard Int64(text) == nil else { return nil }
         var whole = text
-        var fraction = 0.0
+        var fraction = ""
         if let point = text.firstIndex(where: { $0 == "." || $0 == "," }) {
             let digits = text[text.index(after: point)...].prefix { $0.isASCII && $0.isNumber }
             // A fraction of seconds only: not of minutes, nor of days.
             guard text[..<point].count(where: { $0 == ":" }) == 2,
-                (1...17).contains(digits.count), let value = Double(digits)
+                (1...17).contains(digits.count)
             else { return nil }
             whole.removeSubrange(point..<digits.endIndex)
-            fraction = value / (0..<digits.count).reduce(1.0) { scale, _ in scale * 10 }
+            fraction = String(digits)
         }
         guard let instant = try? Timestamp(parsing: whole) else { return nil }
-        return Double(instant.microseconds / 1_000_000) + fraction
+        return seconds(instant.microseconds / 1_000_000, fraction)
+    }
+
+    /// The number nearest to whole seconds and the decimals of the next one. They are put together
+    /// as digits: added as numbers, `-1` and `0.999999` would not come to `-0.000001`.
+    private static func seconds(_ whole: Int64, _ fraction: String) -> Double? {
+        guard whole < 0, let decimals = Int64(fraction), decimals > 0 else {
+            return Double("\(whole).\(fraction.isEmpty ? "0" : fraction)")
+        }
+        let scale = fraction.reduce(Int64(1)) { scale, _ in scale * 10 }
+        let rest = String(scale - decimals)
+        let zeros = String(repeating: "0", count: fraction.count - rest.count)
+        return Double("-\(-(whole + 1)).\(zeros)\(rest)")
     }
 }

@@ -59,12 +59,23 @@ extension PropertyList {
         }
         var entries: [Name: PropertyList?] = [:]
         for member in members {
-            let value = member.value == .null ? nil : try PropertyList(member.value)
+            let value = member.value == .null ? nil : try valueOf(member)
             guard entries.updateValue(value, forKey: member.name) == nil else {
                 throw twice(member.name)
             }
         }
         return entries
+    }
+
+    /// - Throws: ``PropertyListError`` that names the key.
+    private static func valueOf(_ member: JSON.Member) throws(PropertyListError) -> PropertyList {
+        do {
+            return try PropertyList(member.value)
+        } catch {
+            throw PropertyListError(
+                error.code, "the value of \(member.name.debugDescription): \(error.message)",
+                at: error.offset)
+        }
     }
 
     /// The value as JSON, in the forms of ``init(json:)-(ContiguousBytes)``, keys in byte order.

@@ -91,7 +91,7 @@ extension PropertyList {
             return
         }
         guard let value = Self.value(of: form.name, content) else {
-            throw PropertyListError(.malformed, "\(form.name) does not hold what it should")
+            throw PropertyListError(.malformed, "\(form.name) holds \(Self.expected(form.name))")
         }
         self = value
     }
@@ -116,6 +116,16 @@ extension PropertyList {
             else { return nil }
         }
         return members
+    }
+
+    /// What a form should have held.
+    private static func expected(_ form: String) -> String {
+        switch form {
+        case "$data": "no base64 text"
+        case "$date": "no instant such as 2026-11-21T09:15:00Z"
+        case "$real": "no number, and none of \"nan\", \"inf\" and \"-inf\""
+        default: "no object, and no array of names and values in turn"
+        }
     }
 
     /// - Returns: `nil` where a form does not hold what it should.

@@ -135,10 +135,16 @@ package enum OwnFile {
     }
 
     /// Fills a new database that nobody knows of yet.
-    package static func fill(_ path: String, _ body: (Database) throws -> Void) throws {
+    ///
+    /// - Parameter creationSQL: What is to be set before the first table.
+    package static func fill<Value>(
+        _ path: String, creationSQL: String, _ body: (Database) throws -> Value
+    ) throws -> Value {
         let queue = try DatabaseQueue(path: path, configuration: plain)
-        try queue.write(body)
+        try queue.writeWithoutTransaction { try $0.execute(sql: creationSQL) }
+        let value = try queue.write(body)
         try queue.close()
+        return value
     }
 
     /// A name beside `path` that no reader takes for data, and that nothing has yet.

@@ -8,7 +8,7 @@ package enum TableLeaves {
     package enum Value: Sendable {
         case null
         case integer(Int64)
-        case real
+        case real(Double)
         case text([UInt8])
         case blob([UInt8])
     }
@@ -24,33 +24,58 @@ package enum TableLeaves {
         return [4096, 1024, 8192, 16_384, 32_768, 65_536, 2048, 512]
     }
 
+    /// Pages that are not what a sound file has: what they held, if it was rows, was not found.
+    package struct Unread: Sendable {
+        package let pageCount: Int
+        package let pageSize: Int
+    }
+
     /// Calls `body` with each row that can be read in a leaf of any table, by pages.
     ///
     /// What is no leaf, and what of a leaf is no row, is passed over.
     ///
+    /// - Returns: What was passed over though rows may have been there.
     /// - Complexity: Each page once, and of long rows the pages that they go on in.
+    @discardableResult
     package static func forEachRow(
         in path: String, pageSize: Int,
         _ body: (_ number: Int64, _ values: [Value]) throws -> Void
-    ) throws {
+    ) throws -> Unread {
         let file = try Descriptor(file: path)
         let byteCount = try file.status(path).byteCount
         let header = try file.read(100, at: 0, path)
         // Bytes at the end of each page that are not SQLite's.
-        let reserved = (try? DatabaseHeader(header, path: path)) == nil ? 0 : Int(header[20])
-        var start: Int64 = 0
+        let known = try? DatabaseHeader(header, path: path)
+        let reserved = known == nil ? 0 : Int(header[20])
+        var (start, number): (Int64, Int) = (0, 1)
+        // By number, from 1, as SQLite counts them.
+        var (unread, further): (Set<Int>, Set<Int>) = ([], [])
         while start < byteCount {
             let page = try file.read(pageSize, at: start, path)
             let leaf = Leaf(
                 page: page, first: start == 0 ? 100 : 0, usable: pageSize - reserved)
-            for cell in leaf.cells {
-                guard let payload = try leaf.payload(of: cell, file, path, pageSize: pageSize),
+            let cells = leaf.cells
+            var readCount = 0
+            for cell in cells {
+                guard
+                    let payload = try leaf.payload(
+                        of: cell, file, path, pageSize: pageSize, &further),
                     let values = Self.values(payload)
                 else { continue }
+                readCount += 1
                 try body(cell.number, values)
             }
+            // The first page has no rows but those of the schema.
+            if number > 1, !leaf.isOfAnotherKind, readCount < leaf.count ?? .max {
+                unread.insert(number)
+            }
             start += Int64(pageSize)
+            number += 1
         }
+        // Pages that rows go on in have no form of their own.
+        let missing = max(0, (known?.pageCount ?? 0) - (number - 1))
+        return Unread(
+            pageCount: unread.subtracting(further).count + missing, pageSize: pageSize)
     }
 
     private struct Cell {
@@ -64,6 +89,21 @@ package enum TableLeaves {
         let page: [UInt8]
         let first: Int
         let usable: Int
+
+        /// How many rows it says that it has; `nil` where it is no such leaf.
+        var count: Int? {
+            guard page.count > first + 8, page[first] == 0x0D else { return nil }
+            return page.bigEndian16(at: first + 3).map(Int.init)
+        }
+
+        /// Whether it is a page of an index, or one that leads to others.
+        var isOfAnotherKind: Bool {
+            guard page.count > first + 12, [0x02, 0x05, 0x0A].contains(page[first]),
+                let count = page.bigEndian16(at: first + 3).map(Int.init),
+                let content = page.bigEndian16(at: first + 5).map(Int.init)
+            else { return false }
+            return first + 8 + 2 * count <= usable && (content == 0 || content <= usable)
+        }
 
         /// Its rows; none where it is no such leaf.
         var cells: [Cell] {
@@ -82,7 +122,8 @@ package enum TableLeaves {
         }
 
         func payload(
-            of cell: Cell, _ file: borrowing Descriptor, _ path: String, pageSize: Int
+            of cell: Cell, _ file: borrowing Descriptor, _ path: String, pageSize: Int,
+            _ further: inout Set<Int>
         ) throws(ReplicationError) -> [UInt8]? {
             let most = usable - 35
             var here = cell.byteCount
@@ -102,6 +143,7 @@ package enum TableLeaves {
                 let wanted = min(cell.byteCount - payload.count, usable - 4)
                 // A chain that leads in circles ends when there is as much as the row should have.
                 guard overflow.count >= 4 + wanted else { return nil }
+                further.insert(Int(next))
                 payload += overflow[4..<4 + wanted]
                 next = overflow.bigEndian(at: 0) ?? 0
             }
@@ -148,7 +190,7 @@ package enum TableLeaves {
                 bytes.dropFirst().reduce(Int64(Int8(bitPattern: bytes.first ?? 0))) {
                     $0 << 8 | Int64($1)
                 })
-        case 7: .real
+        case 7: .real(Double(bitPattern: bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }))
         case 8, 9: .integer(type - 8)
         default: type % 2 == 0 ? .blob(Array(bytes)) : .text(Array(bytes))
         }

@@ -12,7 +12,7 @@ final class LocalConnection {
         var configuration = Configuration()
         configuration.label = "Tideline.local"
         configuration.busyMode = .callback { [patience = options.patience] tries in
-            patience.wait(after: tries)
+            patience.wait(after: tries, for: path)
         }
         let file = try LocalFile(
             path, configuration: configuration, creationSQL: options.creationSQL)

@@ -18,6 +18,21 @@ package struct RootedFolder: Sendable {
     /// Nothing is looked at yet.
     package init(_ path: String) { self.path = path }
 
+    /// Makes the folder, and those above it that are not there.
+    ///
+    /// - Throws: ``ReplicationError``, `.cannotCreate`, `.noPermission`.
+    package func make() throws(ReplicationError) {
+        guard mkdir(path, 0o777) != 0, errno != EEXIST else { return }
+        let (number, above) = (errno, (path as NSString).deletingLastPathComponent)
+        guard number == ENOENT, !above.isEmpty, above != path else {
+            throw ReplicationError(creating: path, number)
+        }
+        try RootedFolder(above).make()
+        guard mkdir(path, 0o777) == 0 || errno == EEXIST else {
+            throw ReplicationError(creating: path, errno)
+        }
+    }
+
     /// The folders and regular files in the folder `steps` below this one, in byte order of names.
     ///
     /// - Throws: ``ReplicationError``, `.notFound`, `.noPermission`, `.unsafePath`.

@@ -142,6 +142,15 @@ package struct Stepper {
         sqlite3_bind_blob(handle, parameter, start, CInt(bytes.count), nil)
     }
 
+    /// Binds a copy of a blob's bytes.
+    package func bind(_ parameter: CInt, copyingBlob bytes: [UInt8]) {
+        guard !bytes.isEmpty else { return bindEmptyBlob(parameter) }
+        bytes.withUnsafeBytes { bytes in
+            _ = sqlite3_bind_blob(
+                handle, parameter, bytes.baseAddress, CInt(clamping: bytes.count), Self.transient)
+        }
+    }
+
     @inlinable package func bindEmptyBlob(_ parameter: CInt) {
         sqlite3_bind_zeroblob(handle, parameter, 0)
     }

@@ -72,10 +72,14 @@ public struct ReadOnlyQuery: Sendable, Hashable {
             throw TablesError(
                 .usage, "only what reads is run here, and this statement does more",
                 wayOut: "Rows are written with: tideline tables set, insert, delete")
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_MISUSE {
+            throw TablesError(
+                .usage, "there is more than one statement here", wayOut: "Run them one by one.")
         }
         guard statement.isReadonly else {
             throw TablesError(.usage, "only what reads is run here, and this statement writes")
         }
+        try statement.requireNoParameters()
         try body(try RowStepper(statement, db, StatementArguments()))
     }
 
@@ -116,4 +120,14 @@ public struct ReadOnlyQuery: Sendable, Hashable {
         "application_id", "auto_vacuum", "data_version", "encoding", "freelist_count",
         "journal_mode", "page_count", "page_size", "schema_version", "user_version",
     ]
+}
+
+extension Statement {
+    /// Refuses a statement with places for values that nobody gives.
+    func requireNoParameters() throws(TablesError) {
+        guard sqlite3_bind_parameter_count(sqliteStatement) > 0 else { return }
+        throw TablesError(
+            .usage, "it has parameters, such as ?, and nothing gives them values",
+            wayOut: "Write the values themselves.")
+    }
 }

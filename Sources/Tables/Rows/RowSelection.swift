@@ -1,4 +1,5 @@
-import GRDB
+import Foundation
+public import GRDB
 import Replication
 
 /// Which rows of a table, in which order.
@@ -36,6 +37,30 @@ public struct RowCondition: Hashable, Sendable {
     public init(_ sql: String, _ arguments: [TableValue] = []) {
         self.sql = sql
         self.arguments = arguments
+    }
+
+    /// An expression that a person wrote over the columns of a table.
+    ///
+    /// - Throws: ``TablesError``, `.usage`, with what SQLite says of what is none.
+    public init(expression: String, of table: String, _ db: Database) throws {
+        guard expression.contains(where: { !$0.isWhitespace }) else {
+            throw TablesError(.usage, "there is no expression")
+        }
+        // So that a comment at its end ends.
+        self.init(expression + "\n")
+        let behind = ") FROM \(SQLName.quoted(table))"
+        do {
+            try db.makeStatement(sql: "SELECT (\(sql)\(behind)").requireNoParameters()
+        } catch let error as DatabaseError {
+            guard let error = TablesError(error) else { throw error }
+            // What stands behind the expression is no part of it.
+            let ends = error.message.hasPrefix("near \")\"") && !expression.contains(")")
+            throw TablesError(
+                error.code,
+                ends
+                    ? "incomplete input"
+                    : error.message.replacingOccurrences(of: "\n\(behind)", with: ""))
+        }
     }
 
     /// Functions that ``sql`` calls besides SQLite's own.

@@ -96,7 +96,7 @@ extension Doctor {
         findings.add(
             code, .error, place.file, of: place.device, problem,
             advice: isOwn
-                ? place.kind == .logs
+                ? place.kind != .catalog
                     ? "have what can be read of it written to a new file, the old one being kept"
                     : "put a whole copy of it in its place, or have it written anew, which works "
                         + "where all of its rows can be read"
@@ -152,18 +152,15 @@ extension Doctor {
         _ findings: inout Findings
     ) {
         let (file, device) = (place.file, place.device)
-        let isOwnLog = device == own && place.kind == .logs
+        let isOwnLog = device == own
         if let gap = log.gap {
             findings.add(
                 "gap", .error, file, of: device,
                 "row \(gap) is missing; rows up to \(log.lastID) wait for it",
                 advice: isOwnLog
                     ? "put a whole copy of it in its place, or give up what is missing"
-                    : device == own
-                        ? "put a whole copy of it in its place, or write as another device with "
-                            + "--device"
-                        : "wait until all of it has arrived; if it stays so, have the sync service "
-                            + "carry it again",
+                    : "wait until all of it has arrived; if it stays so, have the sync service "
+                        + "carry it again",
                 command: isOwnLog ? repairCommand(package) : nil,
                 mending: isOwnLog ? .rebuild(place.path, place.kind) : nil)
         }
@@ -183,6 +180,13 @@ extension Doctor {
                 "\(log.brokenCount) values cannot be decoded, the first of them in row "
                     + "\(log.firstBroken ?? 0); they are left out",
                 advice: "set their keys anew, or put a whole copy of the file in its place")
+        }
+        if log.lostCount > 0 {
+            findings.add(
+                "rows-lost", .note, file, of: device,
+                "up to \(log.lostCount) rows were lost when it was mended; what it was before is "
+                    + "kept beside it on the device that writes it",
+                advice: "nothing: others who have not read the mended file keep showing them")
         }
         if log.leftOutCount > 0 {
             findings.add(

@@ -2,6 +2,7 @@ import DocumentStore
 import EntityStore
 import Foundation
 import GRDB
+import Glibc
 import KeyValueStore
 import Replication
 import ServerCatalogGRDB
@@ -83,28 +84,39 @@ extension Doctor {
             // Not even its beginning is a database's.
             source = path
         }
-        var outcome = "it was written anew"
-        let salvaged = kind == .logs ? try salvage(source) : nil
-        if let salvaged {
-            try OwnFile.fill(new) { try salvaged.write(to: $0, as: own) }
-            outcome += " with \(salvaged.count) rows"
-            if salvaged.lastID > Int64(salvaged.count) {
-                outcome += " of at least \(salvaged.lastID)"
-            }
-        } else {
+        // Where all rows can be read they keep their numbers, and the log what it is called. Rows of
+        // keys are numbered anew in any case: a gap is no damage of the file.
+        if kind != .logs, source == pages, (try? rewrite(pages, kind, to: new)) != nil {
+            return "it was written anew"
+        }
+        guard let salvaged = try salvage(source, kind) else {
             guard source == pages else {
                 throw ReplicationError(.unreadable, "nothing of it can be read")
             }
-            try OwnFile.rewrite(pages, to: new)
+            try rewrite(pages, kind, to: new)
+            return "it was written anew"
+        }
+        for suffix in ["", "-journal"] { unlink(new + suffix) }
+        let content = try OwnFile.fill(new, creationSQL: salvaged.creationSQL) {
+            try salvaged.write(to: $0, as: own)
         }
         try check(new, kind)
-        return outcome
+        return "it was written anew \(content)"
+    }
+
+    private func rewrite(_ pages: String, _ kind: DatabaseKind, to new: String) throws {
+        try OwnFile.rewrite(pages, to: new)
+        try check(new, kind)
     }
 
     /// The rows of a log of this library's own form; `nil` for another form, or without a row.
-    private func salvage(_ path: String) throws -> SalvagedLog? {
-        let salvaged = try SalvagedLog(path)
-        return salvaged.count > 0 ? salvaged : nil
+    private func salvage(_ path: String, _ kind: DatabaseKind) throws -> (any Salvage)? {
+        switch kind {
+        case .logs: try SalvagedLog(path)
+        case .entities: try SalvagedEntityLog(path)
+        case .documents: try SalvagedDocumentLog(path)
+        case .catalog: nil
+        }
     }
 
     private func check(_ path: String, _ kind: DatabaseKind) throws {
@@ -120,7 +132,8 @@ extension Doctor {
             case .documents: log = try LogExamination(documentLog: db)
             case .catalog: break
             }
-            if let log, log.gap != nil || log.oddCount > 0 {
+            let isWhole = try kind != .documents || LogExamination.hasAllChunks(documentLog: db)
+            if !isWhole || log?.gap != nil || log?.oddCount ?? 0 > 0 {
                 throw ReplicationError(.unreadable, "rows of it are missing")
             }
         }

@@ -68,17 +68,17 @@ public struct AutomergeFile: Sendable {
         let whole = Document()
         for file in files {
             guard !file.bytes.isEmpty else {
-                throw CoreError(.badData, "\(file.path): the file is empty")
+                throw CoreError(.badData, at: file.path, "the file is empty")
             }
             do {
                 // As bytes, so that changes in one file can wait for those in the next.
                 try whole.applyEncodedChanges(encoded: file.bytes)
             } catch let error as DocError {
                 throw CoreError(
-                    .badData, "\(file.path): \(error.message)",
+                    .badData, at: file.path, error.message,
                     wayOut: "Where it is damaged: tideline docs check \(file.path)")
             } catch {
-                throw CoreError(.badData, "\(file.path): \(error)")
+                throw CoreError(.badData, at: file.path, "\(error)")
             }
         }
         return whole.save()

@@ -19,6 +19,10 @@ extension TypedText {
             throw invalid("a whole number of at most 64 bits")
         case .real:
             guard let number = Double(trimmed) else { throw invalid("a number such as 1.5") }
+            // Infinity is what is called so, not what digits come to.
+            guard number.isFinite || !trimmed.contains(where: \.isNumber) else {
+                throw invalid("within the range of a real")
+            }
             return .real(number)
         case .boolean:
             switch trimmed.lowercased() {
@@ -38,7 +42,9 @@ extension TypedText {
             do {
                 return try PropertyList(json: text)
             } catch {
-                throw EditError(.invalid, "not JSON: \(error)")
+                // What follows JSON's rules may still be no value.
+                let isJSON = error.code != .malformed || error.offset == nil
+                throw EditError(.invalid, isJSON ? error.description : "not JSON: \(error)")
             }
         case .timestamp, .map, .list, .null, .relationship:
             throw EditError(.unsupported, "a property list has no \(kind.rawValue)")

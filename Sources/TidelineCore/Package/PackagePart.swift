@@ -33,9 +33,7 @@ final class PackagePart: SessionPart {
 
     /// Stores that are read when somebody asks, and have no rows to follow: that they were written
     /// is what there is to tell.
-    private static let wholeFiles: [DatabaseKind: String] = [
-        .catalog: "catalog", .documents: "documents",
-    ]
+    private static let wholeFiles: [DatabaseKind: String] = [.catalog: "catalog"]
 
     /// - Parameters:
     ///   - own: The device whose writes are told as this one's.

@@ -4,10 +4,10 @@ extension StoreInfo.Section {
     /// What there is to say of a package beside its stores: blobs, names that cannot be read.
     static func package(_ package: StorePackage) throws -> Self {
         var section = Self()
-        section.problems = try package.undecodableNames().map {
-            "\($0): its name is not UTF-8, so it is not read; rename it"
-        }
         do {
+            section.problems = try package.undecodableNames().map {
+                "\($0): its name is not UTF-8, so it is not read; rename it"
+            }
             section.counts["blobs"] = try package.blobs.entries().count
             section.problems += try package.blobs.conflictCopies().map { copy in
                 "blobs: \(copy.name.debugDescription) is \(copy.explanation); it is not read as a "

@@ -25,17 +25,22 @@ public struct CoreError: Error, Sendable, CustomStringConvertible {
     public let code: Code
     /// Why, without a full stop.
     public let message: String
+    /// The file or folder that it is about, where the message does not say it.
+    public let subject: String?
     /// What to do about it, where there is something.
     public let wayOut: String?
 
     /// An error of a kind, with its explanation.
-    public init(_ code: Code, _ message: String, wayOut: String? = nil) {
+    public init(
+        _ code: Code, at subject: String? = nil, _ message: String, wayOut: String? = nil
+    ) {
         self.code = code
+        self.subject = subject
         self.message = message
         self.wayOut = wayOut
     }
 
-    public var description: String { message }
+    public var description: String { (subject.map { "\($0): " } ?? "") + message }
 }
 
 extension CoreError: ExplainedError {

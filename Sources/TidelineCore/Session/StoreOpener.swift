@@ -65,7 +65,7 @@ public struct StoreOpener: Sendable {
         let entities = EntitiesPart(
             package: package, device: device, isWritable: isWritable, arrivals: arrivals)
         let documents = DocumentStorePart(
-            package: package, device: device, isWritable: isWritable)
+            package: package, device: device, isWritable: isWritable, arrivals: arrivals)
         let shared = PackagePart(
             package, own: device, stores: [keys, entities, documents], arrivals: arrivals)
         var parts: [any SessionPart] = [keys, shared]

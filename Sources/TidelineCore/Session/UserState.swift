@@ -10,7 +10,9 @@ public struct UserState: Sendable {
     public init(environment: [String: String] = ProcessInfo.processInfo.environment) {
         let state =
             environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-            ?? (environment["HOME"] ?? NSHomeDirectory()) + "/.local/state"
+            // A home that is set to nothing is not set.
+            ?? (environment["HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? NSHomeDirectory())
+            + "/.local/state"
         folder = URL(filePath: state, directoryHint: .isDirectory)
             .appending(path: "tideline", directoryHint: .isDirectory)
     }
@@ -35,6 +37,18 @@ public struct UserState: Sendable {
         if let name = environment["TIDELINE_DEVICE"], !name.isEmpty { return try DeviceID(name) }
         if let name = try configured() { return try DeviceID(name) }
         return try read("device").map { try DeviceID($0) }
+    }
+
+    /// As ``device(option:configured:environment:)``, for who only reads: an identifier that this
+    /// user may not look at is nobody's.
+    ///
+    /// - Throws: `ReplicationError` with code `.invalidDevice`.
+    public func deviceForReading(option: String?) throws -> DeviceID? {
+        do {
+            return try device(option: option)
+        } catch let error as ReplicationError where error.code == .noPermission {
+            return nil
+        }
     }
 
     /// As ``device(option:configured:environment:)``; the identifier is made and kept where there is none.
@@ -126,12 +140,14 @@ public struct UserState: Sendable {
         _ name: String, _ body: (String) throws -> Result
     ) throws -> Result {
         do {
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            try RootedFolder(folder.path).make()
             return try body(folder.appending(path: name).path)
         } catch {
+            let problem = error as? any ExplainedError
             throw CoreError(
-                .cannotCreate, "cannot keep \(name) in \(folder.path)",
-                wayOut: "name a device with --device or TIDELINE_DEVICE")
+                problem?.kind == .noPermission ? .noPermission : .cannotCreate, at: folder.path,
+                "this device's identifier cannot be kept here: \(problem?.reason ?? "\(error)")",
+                wayOut: "Name a device with --device or TIDELINE_DEVICE.")
         }
     }
 }

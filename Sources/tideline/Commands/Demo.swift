@@ -59,10 +59,10 @@ struct Demo: AsyncParsableCommand {
         let showsProgress = isatty(STDERR_FILENO) == 1 && rows > 0
         try await DemoStore(options).build(at: path) { written in
             if showsProgress {
-                FileHandle.standardError.write(Data("\r\(written) of \(rows) rows ".utf8))
+                Output.progress("\r\(written) of \(rows) rows ")
             }
         }
-        if showsProgress { FileHandle.standardError.write(Data("\n".utf8)) }
+        if showsProgress { Output.progress("\n") }
         Output.note("made \(path)")
     }
 

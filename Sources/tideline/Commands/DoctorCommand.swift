@@ -26,7 +26,10 @@ struct DoctorCommand: ParsableCommand {
     @OptionGroup var json: JSONFlag
 
     func run() throws {
-        let own = try UserState().device(option: device)
+        let own =
+            repair
+            ? try UserState().device(option: device)
+            : try UserState().deviceForReading(option: device)
         let doctor = Doctor(store.path, own: own)
         var repairs: [Repair] = []
         let findings: [Finding]

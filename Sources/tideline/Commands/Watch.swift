@@ -23,8 +23,9 @@ struct Watch: AsyncParsableCommand {
         let session = try Failure.of(store.path) {
             // A storage folder of automerge-repo can be watched too.
             if try !StoreKind.isFolder(store.path) { _ = try StoreKind.package(at: store.path) }
-            return try StoreOpener(device: try UserState().device(option: device)).open(store.path)
+            return try StoreOpener(device: try UserState().deviceForReading(option: device)).open(store.path)
         }
+        Output.endWithReader()
         // Nothing is told before it is said what there is.
         var early: [SessionEvent]? = []
         for await event in Self.all(of: session) {
@@ -73,8 +74,10 @@ struct Watch: AsyncParsableCommand {
         process.arguments = ["-c", command]
         let pipe = Pipe()
         process.standardInput = pipe
-        let status = try await withCheckedThrowingContinuation { continuation in
-            process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
+        let (reason, status) = try await withCheckedThrowingContinuation { continuation in
+            process.terminationHandler = {
+                continuation.resume(returning: ($0.terminationReason, $0.terminationStatus))
+            }
             do {
                 try process.run()
             } catch {
@@ -86,8 +89,8 @@ struct Watch: AsyncParsableCommand {
             try? pipe.fileHandleForWriting.write(contentsOf: Data(input.utf8))
             try? pipe.fileHandleForWriting.close()
         }
-        if status != 0 {
-            Output.note("tideline: --exec \(Printable.line(command)): ended with \(status)")
-        }
+        guard status != 0 else { return }
+        let ending = reason == .uncaughtSignal ? "ended by signal" : "ended with"
+        Output.note("tideline: --exec \(Printable.line(command)): \(ending) \(status)")
     }
 }

@@ -17,6 +17,9 @@ struct JSONFlag: ParsableArguments {
 }
 
 /// VALUE, the last argument of a command, which may begin with a dash: `-5` is not an option.
+///
+/// A command with such an argument has no short `-h`, as its configuration's `helpNames` say: that
+/// is a value too.
 struct ValueArgument: ParsableArguments {
     @Argument(
         parsing: .allUnrecognized,
@@ -27,20 +30,56 @@ struct ValueArgument: ParsableArguments {
             """, valueName: "value"))
     var words: [String] = []
 
-    /// What a person gave, without the mark that nothing after it is an option.
-    private var given: [String] { words.first == "--" ? Array(words.dropFirst()) : words }
-    var text: String { given.last ?? "" }
+    var text: String { GivenValue(words).text ?? "" }
 
     func validate() throws {
-        if words.first != "--", let option = words.first(where: { $0.hasPrefix("--") }) {
-            throw ValidationError("Unknown option '\(option)'")
-        }
-        guard let first = given.first else {
+        guard try GivenValue(words).checked() != nil else {
             throw ValidationError("Missing expected argument '<value>'")
         }
-        guard given.count == 1 else {
-            throw ValidationError("\(given.count) values are given, beginning with '\(first)'")
+    }
+}
+
+/// VALUE, which is not needed for `--as null`.
+struct OptionalValueArgument: ParsableArguments {
+    @Argument(
+        parsing: .allUnrecognized,
+        help: ArgumentHelp(
+            """
+            The value; none for --as null. With --as plist the file that holds it, - for standard \
+            input. One that begins with two dashes follows on --.
+            """, valueName: "value"))
+    var words: [String] = []
+
+    var text: String { GivenValue(words).text ?? "" }
+
+    func validate() throws { _ = try GivenValue(words).checked() }
+}
+
+/// The words that the parser took for no option and no other argument.
+private struct GivenValue {
+    private let words: [String]
+    private let isBehindMark: Bool
+
+    /// - Parameter words: Where the mark `--` stands right before the value it is one of them; where
+    ///   it stands before an argument, it is not.
+    init(_ words: [String]) {
+        let marked = CommandLine.arguments.drop { $0 != "--" }.dropFirst()
+        let isMarked = words.first == "--" && (words.count > 1 || !marked.contains("--"))
+        self.words = isMarked ? Array(words.dropFirst()) : words
+        isBehindMark = isMarked || self.words.allSatisfy(marked.contains)
+    }
+
+    var text: String? { words.last }
+
+    /// The one value there is; `nil` for none.
+    func checked() throws -> String? {
+        if !isBehindMark, let option = words.first(where: { $0.hasPrefix("--") }) {
+            throw ValidationError("Unknown option '\(option)'")
         }
+        guard words.count <= 1 else {
+            throw ValidationError("\(words.count) values are given, beginning with '\(words[0])'")
+        }
+        return words.first
     }
 }
 
@@ -60,20 +99,47 @@ struct TimeArgument: ExpressibleByArgument {
         guard let timestamp = try? Timestamp(parsing: argument) else { return nil }
         self.timestamp = timestamp
     }
+
+    /// What is said of an option that takes one.
+    static func help(_ abstract: String) -> ArgumentHelp {
+        ArgumentHelp(
+            "\(abstract): 2026-11-21T09:15:00Z, or microseconds since 2001.", valueName: "time")
+    }
 }
 
 extension ValueOption {
     /// The value that the command line gives by type and text.
     func value(_ text: String) throws -> PropertyList {
-        if type == "plist" {
-            return try InputFile.read(text) { try PropertyList(propertyListFile: $0) }
+        if type == "plist" { return try InputFile.propertyList(text) }
+        let typed = try TypedText(argument: text, as: type, of: TypedText.Kind.ofValues)
+        return try Failure.of("--as \(type)") { try typed.propertyList() }
+    }
+}
+
+extension InputFile {
+    /// The value that a property list in a file is.
+    fileprivate static func propertyList(_ path: String) throws -> PropertyList {
+        try read(path) { try PropertyList(propertyListFile: $0) }
+    }
+}
+
+extension TypedText.Kind {
+    /// What every store has values of.
+    static let ofValues: [Self] = [.string, .integer, .real, .boolean, .date, .data, .json]
+}
+
+extension TypedText {
+    /// A value of the command line; with the type `plist` what is in the file that it names.
+    init(argument text: String, as type: String, of kinds: [Kind]) throws {
+        guard type != "plist" else {
+            self.init(try InputFile.propertyList(text))
+            return
         }
-        let kinds: [TypedText.Kind] = [.string, .integer, .real, .boolean, .date, .data, .json]
-        guard let kind = TypedText.Kind(rawValue: type), kinds.contains(kind) else {
+        guard let kind = Kind(rawValue: type), kinds.contains(kind) else {
             throw Failure(
                 .usage, "--as \(type)", "no such type",
                 wayOut: "There are: \(kinds.map(\.rawValue).joined(separator: ", ")), plist.")
         }
-        return try Failure.of("--as \(type)") { try TypedText(kind, text).propertyList() }
+        self.init(kind, text)
     }
 }

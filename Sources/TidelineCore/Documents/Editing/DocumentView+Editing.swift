@@ -82,10 +82,16 @@ extension DocumentView {
     /// As ``increment(at:by:on:)``, as a part of a change.
     func increment(at pointer: String, by amount: Int64) throws {
         let place = try existing(pointer)
-        guard case .Scalar(.Counter(_))? = try value(at: place) else {
+        guard case .Scalar(.Counter(let count))? = try value(at: place) else {
             throw CoreError(
                 .usage, "\(pointer.debugDescription) is not a counter",
                 wayOut: "tideline docs set … --as counter makes one.")
+        }
+        guard !count.addingReportingOverflow(amount).overflow else {
+            throw CoreError(
+                .usage,
+                "\(pointer.debugDescription) is \(count): that and \(amount) is more than "
+                    + "a counter's 64 bits hold")
         }
         switch place {
         case .root: break

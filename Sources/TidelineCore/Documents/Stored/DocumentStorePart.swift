@@ -10,6 +10,7 @@ import Synchronization
 /// to make the first in.
 public final class DocumentStorePart: SessionPart {
     private let pane: Pane
+    private let arrivals: Arrivals?
     let context: DocumentStoreContext
     private let state = Mutex(State())
 
@@ -34,8 +35,15 @@ public final class DocumentStorePart: SessionPart {
     /// - Parameter device: Who would write; `nil`: nothing can be written.
     public convenience init(package: StorePackage, device: DeviceID?, isWritable: Bool) {
         self.init(
+            package: package, device: device, isWritable: isWritable, arrivals: Arrivals())
+    }
+
+    convenience init(
+        package: StorePackage, device: DeviceID?, isWritable: Bool, arrivals: Arrivals
+    ) {
+        self.init(
             DocumentStoreContext(
-                place: .package(package), device: device, isWritable: isWritable))
+                place: .package(package), device: device, isWritable: isWritable), arrivals)
         let isPresent = ((try? package.devices()) ?? []).contains { $0.has(.documents) }
         state.withLock { $0.isPresent = isPresent }
     }
@@ -53,8 +61,9 @@ public final class DocumentStorePart: SessionPart {
             DocumentStoreContext(place: .coreData(path), device: nil, isWritable: false))
     }
 
-    init(_ context: DocumentStoreContext) {
+    init(_ context: DocumentStoreContext, _ arrivals: Arrivals? = nil) {
         self.context = context
+        self.arrivals = arrivals
         pane = Pane(.documents, DocumentListSource(context))
     }
 
@@ -169,7 +178,13 @@ public final class DocumentStorePart: SessionPart {
         case .changed(let changes):
             context.noteChange()
             let before = note(store)
-            context.emit(self.event(changes, before: before, in: store))
+            var event = self.event(changes, before: before, in: store)
+            let reports = reports(changes, in: store)
+            event.report = reports.first
+            context.emit(event)
+            for report in reports.dropFirst() {
+                context.emit(SessionEvent(.status, date: Date(), report: report))
+            }
         case .documentChanged(let id, let devices):
             context.knownDocument(id)?.refresh(writtenBy: devices)
         case .saved(let id):
@@ -226,16 +241,22 @@ public final class DocumentStorePart: SessionPart {
             device: changes.isOwn ? context.device : changes.device,
             summary: "\(counts.joined(separator: " ")) documents"
                 + (first.map { ": \($0)" } ?? "") + (documents.count > 1 ? " …" : ""),
-            written: changes.isOwn ? nil : changes.written,
-            report: report(documents, in: store))
+            written: changes.isOwn ? nil : changes.written)
     }
 
-    /// The same for programs; that a device's file was written is told with its package.
-    private func report(_ documents: Set<UUID>, in store: AutomergeStore) -> EventReport? {
-        if case .package = context.place { return nil }
-        return EventReport(
-            writtenBy: nil, own: nil, store: PaneID.documents.part, rows: nil,
-            keys: documents.map(store.text(of:)).sorted(), latency: nil)
+    /// The same for programs: one for each device that wrote, or one where that is not known.
+    private func reports(_ changes: StoreChanges, in store: AutomergeStore) -> [EventReport] {
+        func report(_ device: DeviceID?, _ subjects: Set<UUID>) -> EventReport {
+            EventReport(
+                writtenBy: device, own: context.device, store: PaneID.documents.part, rows: nil,
+                keys: subjects.map(store.text(of:)).sorted(),
+                latency: device.flatMap { arrivals?.latency(of: DeviceFile($0, .documents)) })
+        }
+        guard !changes.subjects.isEmpty else {
+            let all = changes.documents.union(changes.workspaces)
+            return [report(nil, all.union(changes.deletedWorkspaces))]
+        }
+        return changes.subjects.sorted { $0.key < $1.key }.map(report)
     }
 
     /// Looks at every file now, or opens the store if that failed before.

@@ -126,9 +126,9 @@ enum OpenDocuments {
         return only.id
     }
 
-    static func identifier(_ text: String) throws -> UUID {
+    static func identifier(_ text: String, of what: String = "document") throws -> UUID {
         guard let id = UUID(automergeID: text) else {
-            throw Failure.noDocumentIdentifier(text)
+            throw Failure.noDocumentIdentifier(text, of: what)
         }
         return id
     }

@@ -18,10 +18,11 @@ struct SetInDocument: AsyncParsableCommand {
         abstract: "Put a value at a key or an element.",
         discussion: """
             Example: tideline docs set Notes.store DOC /todos/0/done true --as boolean
-            TYPE is string (default), integer, real, boolean, date, data (base64), json, counter, \
-            timestamp (an instant, or milliseconds since 1970), text (that several people edit; one \
-            that is there already is edited into the value), map or list (as JSON), null.
-            """)
+            TYPE is string (default), integer, real, boolean, date, data (base64), json, plist (a \
+            property list in the file that VALUE names, - for standard input), counter, timestamp \
+            (an instant, or milliseconds since 1970), text (that several people edit; one that is \
+            there already is edited into the value), map or list (as JSON), null.
+            """, helpNames: .long)
 
     @OptionGroup var document: WrittenDocument
     @OptionGroup var place: PointerArgument
@@ -30,14 +31,10 @@ struct SetInDocument: AsyncParsableCommand {
     @OptionGroup var device: DeviceOption
 
     func run() async throws {
-        guard let kind = TypedText.Kind(rawValue: type) else {
-            throw Failure(
-                .usage, "--as \(type)", "no such type",
-                wayOut: "There are: "
-                    + TypedText.Kind.allCases.map(\.rawValue).joined(separator: ", ") + ".")
-        }
+        let kinds = TypedText.Kind.ofValues + [.counter, .timestamp, .text, .map, .list, .null]
+        let value = try TypedText(argument: value.text, as: type, of: kinds)
         try await document.edit(as: device) {
-            try $0.set(TypedText(kind, value.text), at: place.pointer, on: Date())
+            try $0.set(value, at: place.pointer, on: Date())
         }
     }
 }
@@ -63,7 +60,8 @@ struct IncrementInDocument: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "increment",
         abstract: "Add to a counter; concurrent additions add up.",
-        discussion: "Example: tideline docs increment Notes.store DOC /count -1")
+        discussion: "Example: tideline docs increment Notes.store DOC /count -1",
+        helpNames: .long)
 
     @OptionGroup var document: WrittenDocument
     @OptionGroup var place: PointerArgument
@@ -88,7 +86,7 @@ struct SpliceInDocument: AsyncParsableCommand {
         discussion: """
             Example: tideline docs splice Notes.store DOC /body 4 0 "new "
             POS and DELETE count Unicode scalars: one for each code point, whatever its bytes.
-            """)
+            """, helpNames: .long)
 
     @OptionGroup var document: WrittenDocument
     @OptionGroup var place: PointerArgument

@@ -40,7 +40,7 @@ struct AddDocument: AsyncParsableCommand {
     @OptionGroup var device: DeviceOption
 
     func run() async throws {
-        let workspace = try OpenDocuments.identifier(workspace)
+        let workspace = try OpenDocuments.identifier(workspace, of: "workspace")
         let id = try await OpenDocuments.writing(path, as: device) { store in
             store.text(of: try store.newDocument(in: workspace).id)
         }
@@ -65,7 +65,7 @@ struct DeleteWorkspace: AsyncParsableCommand {
     @OptionGroup var device: DeviceOption
 
     func run() async throws {
-        let id = try OpenDocuments.identifier(workspace)
+        let id = try OpenDocuments.identifier(workspace, of: "workspace")
         try await OpenDocuments.writing(path, as: device) { try $0.deleteWorkspace(id) }
     }
 }

@@ -14,7 +14,8 @@ extension EntityCommands {
                 """)
         @OptionGroup var store: PathArgument
         @Option(help: "What kind of thing it is.") var type: String
-        @Option(help: "Its identifier; by default a random UUID.") var id: String?
+        @Option(parsing: .unconditional, help: "Its identifier; by default a random UUID.")
+        var id: String?
         @Argument(help: "Properties, KEY=VALUE.") var properties: [Pair] = []
         @OptionGroup var valueType: ValueOption
         @OptionGroup var device: DeviceOption
@@ -43,7 +44,7 @@ extension EntityCommands {
                 The older value stays in the history. With --append it also stays a value, one of \
                 many.
                 Example: tideline entities set Notes.store test-person age 21 --as integer
-                """)
+                """, helpNames: .long)
         @OptionGroup var store: PathArgument
         @Argument var id: String
         @Argument var key: String

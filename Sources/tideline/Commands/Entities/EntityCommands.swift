@@ -45,11 +45,14 @@ struct EntityCommands: AsyncParsableCommand {
         @OptionGroup var store: PathArgument
         @Option(help: "Only entities of this type.") var type: String?
         @Option(
-            name: .customLong("where"),
+            name: .customLong("where"), parsing: .unconditionalSingleValue,
             help: "Only entities that have VALUE among the values of KEY; all given must hold.")
         var conditions: [Pair] = []
-        @Option(help: "Only entities whose text has words that begin with this.") var text = ""
-        @Option(help: "Order by this property.") var order: String?
+        @Option(
+            parsing: .unconditional,
+            help: "Only entities whose text has words that begin with this.")
+        var text = ""
+        @Option(parsing: .unconditional, help: "Order by this property.") var order: String?
         @Flag(help: "In reverse order.") var descending = false
         @Option(help: "At most this many.") var limit: Int?
         @OptionGroup var json: JSONFlag

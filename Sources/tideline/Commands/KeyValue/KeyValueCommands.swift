@@ -20,8 +20,10 @@ struct KeyValueCommands: AsyncParsableCommand {
                 A value of more than 8 MiB is left out, as standard error says: 'kv get' has it.
                 """)
         @OptionGroup var store: PathArgument
-        @Option(help: "Only keys that begin with this (case counts).") var prefix = ""
-        @Option(help: "The state at this instant of the past.") var at: TimeArgument?
+        @Option(parsing: .unconditional, help: "Only keys that begin with this (case counts).")
+        var prefix = ""
+        @Option(parsing: .unconditional, help: TimeArgument.help("The state at an instant"))
+        var at: TimeArgument?
         @OptionGroup var json: JSONFlag
 
         func run() async throws {
@@ -93,7 +95,8 @@ struct KeyValueCommands: AsyncParsableCommand {
                 "Example: tideline kv get Notes.store note/1/title --at 2026-11-20T12:00:00Z")
         @OptionGroup var store: PathArgument
         @Argument var key: String
-        @Option(help: "The value at this instant of the past.") var at: TimeArgument?
+        @Option(parsing: .unconditional, help: TimeArgument.help("The value at an instant"))
+        var at: TimeArgument?
         @OptionGroup var json: JSONFlag
 
         func run() async throws {
@@ -124,7 +127,8 @@ struct KeyValueCommands: AsyncParsableCommand {
     struct Set: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Give a key a value.",
-            discussion: "Example: tideline kv set Notes.store settings/font-size 14 --as integer")
+            discussion: "Example: tideline kv set Notes.store settings/font-size 14 --as integer",
+            helpNames: .long)
         @OptionGroup var store: PathArgument
         @Argument var key: String
         @OptionGroup var value: ValueArgument
@@ -173,7 +177,7 @@ struct KeyValueCommands: AsyncParsableCommand {
             _ = try await Opened.writing(KeyValuePart.self, of: store.path, as: device) {
                 try $0.set(contentsOf: entries)
             }
-            Output.note("\(entries.count) keys")
+            Output.note(entries.count == 1 ? "1 key" : "\(entries.count) keys")
         }
     }
 

@@ -12,10 +12,13 @@ struct Log: AsyncParsableCommand {
         discussion: "Example: tideline log Notes.store --key note/1/title --json")
     @OptionGroup var store: PathArgument
     @Option(help: "Only rows of this device.") var device: String?
-    @Option(help: "Only rows of this key.") var key: String?
-    @Option(help: "Only rows of keys that begin with this.") var prefix: String?
-    @Option(help: "Only rows later than this instant.") var since: TimeArgument?
-    @Option(help: "Only rows up to this instant.") var until: TimeArgument?
+    @Option(parsing: .unconditional, help: "Only rows of this key.") var key: String?
+    @Option(parsing: .unconditional, help: "Only rows of keys that begin with this.")
+    var prefix: String?
+    @Option(parsing: .unconditional, help: TimeArgument.help("Only rows later than an instant"))
+    var since: TimeArgument?
+    @Option(parsing: .unconditional, help: TimeArgument.help("Only rows up to an instant"))
+    var until: TimeArgument?
     @Option(help: "At most this many rows.") var limit: Int?
     @OptionGroup var json: JSONFlag
     /// How many bytes of values are read together.
@@ -52,8 +55,11 @@ struct Log: AsyncParsableCommand {
             guard page.hasMore, let last = page.rows.last else { break }
             start = .after(last.position)
         }
-        if let device, filter.devices?.isEmpty ?? false {
-            throw Failure(.badData, "log of \(device)", "not all of it can be read")
+        guard let device else { return }
+        let status = store.devices.first { $0.device.name == device }
+        if filter.devices?.isEmpty ?? false || status?.state == .unreadable {
+            throw Failure(
+                .badData, "log of \(device)", status?.problem ?? "not all of it can be read")
         }
     }
 

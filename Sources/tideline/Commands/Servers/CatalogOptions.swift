@@ -20,7 +20,7 @@ struct CatalogToRead: ParsableArguments {
         try store.explaining {
             let location = try CatalogLocation(
                 reading: store.path, of: try device.map { try DeviceID($0) },
-                else: try UserState().device(option: device))
+                else: try UserState().deviceForReading(option: nil))
             return try body(try location.openForReading())
         }
     }

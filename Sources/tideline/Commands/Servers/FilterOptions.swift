@@ -3,7 +3,7 @@ import ServerCatalog
 
 /// Which servers a command is about: every option must hold.
 struct FilterOptions: ParsableArguments {
-    @Option(help: "The server with this identifier.")
+    @Option(parsing: .unconditional, help: "The server with this identifier.")
     var id: String?
 
     @Option(help: "Servers of this tier (0 free, 2 plus, 3 internal).")
@@ -39,14 +39,16 @@ struct FilterOptions: ParsableArguments {
     @Option(defaultAsFlag: .any, help: "Servers of this gateway; alone: of any.")
     var gateway: AnyOrOne?
 
-    @Option(help: "Servers in this city, spelled exactly like this.")
+    @Option(parsing: .unconditional, help: "Servers in this city, spelled exactly like this.")
     var city: String?
 
     @Flag(
         help: "Servers without an endpoint: nobody can connect to them, and lists leave them out.")
     var withoutEndpoints = false
 
-    @Option(help: "Servers that this text finds: by name, city, gateway or country.")
+    @Option(
+        parsing: .unconditional,
+        help: "Servers that this text finds: by name, city, gateway or country.")
     var matches: String?
 
     var filters: [VPNServerFilter] {

@@ -53,7 +53,7 @@ extension TablesCommands {
                 primary key, as a JSON array where that has several columns.
                 Example: tideline tables set shop.db orders 17 note "by hand"
                 Example: tideline tables set shop.db orders 17 note - --as null
-                """)
+                """, helpNames: .long)
         @OptionGroup var database: DatabaseArgument
         @Argument var table: String
         @Argument(help: ArgumentHelp("The row.", valueName: "rowid")) var row: String
@@ -61,7 +61,8 @@ extension TablesCommands {
         @OptionGroup var value: OptionalValueArgument
         @Option(
             name: .customLong("as"),
-            help: "The type of VALUE: string, integer, real, boolean, date, data, json, null.")
+            help:
+                "The type of VALUE: string, integer, real, boolean, date, data, json, plist, null.")
         var type = "string"
 
         func run() throws {
@@ -74,7 +75,8 @@ extension TablesCommands {
             guard let old else {
                 throw Failure(.noAnswer, row, "\(target.table.name) has no such row")
             }
-            let text = try TypedText(tableType: type, value.text)
+            let text = try TypedText(
+                argument: value.text, as: type, of: TypedText.Kind.ofValues + [.null])
             let new = try Failure.of(column.name) {
                 try text.tableValue(for: column, replacing: old)
             }
@@ -140,40 +142,5 @@ extension TablesCommands {
             let change = try Failure.of(target.table.name) { try target.table.delete(key) }
             try target.apply([change])
         }
-    }
-}
-
-/// VALUE, which is not needed for `--as null`.
-struct OptionalValueArgument: ParsableArguments {
-    @Argument(
-        parsing: .allUnrecognized,
-        help: ArgumentHelp("The value; none for --as null.", valueName: "value"))
-    var words: [String] = []
-
-    private var given: [String] { words.first == "--" ? Array(words.dropFirst()) : words }
-    var text: String { given.last ?? "" }
-
-    func validate() throws {
-        if words.first != "--", let option = words.first(where: { $0.hasPrefix("--") }) {
-            throw ValidationError("Unknown option '\(option)'")
-        }
-        guard given.count <= 1 else {
-            throw ValidationError("\(given.count) values are given, beginning with '\(given[0])'")
-        }
-    }
-}
-
-extension TypedText {
-    /// A value of `--as TYPE` for a table.
-    fileprivate init(tableType type: String, _ text: String) throws {
-        let kinds: [TypedText.Kind] = [
-            .string, .integer, .real, .boolean, .date, .data, .json, .null,
-        ]
-        guard let kind = TypedText.Kind(rawValue: type), kinds.contains(kind) else {
-            throw Failure(
-                .usage, "--as \(type)", "no such type",
-                wayOut: "There are: \(kinds.map(\.rawValue).joined(separator: ", ")).")
-        }
-        self.init(kind, text)
     }
 }

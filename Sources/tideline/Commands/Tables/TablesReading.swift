@@ -108,10 +108,13 @@ extension TablesCommands {
                 """)
         @OptionGroup var database: DatabaseArgument
         @Argument(help: "A table, view or entity.") var table: String
-        @Option(name: .customLong("where"), help: "An SQL expression that must hold.")
+        @Option(
+            name: .customLong("where"), parsing: .unconditional,
+            help: "An SQL expression that must hold.")
         var condition: String?
-        @Option(help: "A filter as in the browser: total>100 name:a*") var filter: String?
-        @Option(help: "The column to order by.") var order: String?
+        @Option(parsing: .unconditional, help: "A filter as in the browser: total>100 name:a*")
+        var filter: String?
+        @Option(parsing: .unconditional, help: "The column to order by.") var order: String?
         @Flag(help: "The greatest first.") var descending = false
         @Option(help: "No more rows than this.") var limit: Int?
         @OptionGroup var json: JSONFlag
@@ -122,7 +125,14 @@ extension TablesCommands {
 
         func run() throws {
             let table = try database.table(table)
-            var wanted = condition.map { RowCondition($0) }
+            var wanted = try condition.map { condition in
+                try database.read { reader in
+                    try Failure.of("--where") {
+                        try RowCondition(
+                            expression: condition, of: table.schema.name, reader.db)
+                    }
+                }
+            }
             if let filter, !filter.isEmpty {
                 let more = try Failure.of("--filter") { try TableFilter(filter, table).condition }
                 if let more { wanted = wanted.map { $0 && more } ?? more }

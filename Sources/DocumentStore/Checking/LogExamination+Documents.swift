@@ -13,4 +13,11 @@ extension LogExamination {
             db, log.identity(in: db), table: log.table,
             isOdd: "typeof(operation) <> 'integer'")
     }
+
+    /// Whether each chunk has its bytes, or was deleted.
+    ///
+    /// - Throws: `DatabaseError` where a page is damaged.
+    package static func hasAllChunks(documentLog db: Database) throws -> Bool {
+        try DocumentLog.isComplete(db)
+    }
 }

@@ -1,0 +1,77 @@
+import Automerge
+import Foundation
+
+extension SalvagedDocumentLog {
+    /// Finds the documents of chunks whose rows are lost, by the changes that they have in common
+    /// with other chunks, or that one builds on of the other: changes are named by what is in them.
+    ///
+    /// - Complexity: O(*n* *m*) in the changes of documents and the number of such chunks.
+    func withStraysPlaced() -> Self {
+        var placed = self
+        var documents: [Place: Document] = [:]
+        for (id, row) in rows.sorted(by: { $0.key < $1.key }) where row.isChunk {
+            guard let bytes = contents[id], !deleted.contains(id) else { continue }
+            let document = documents[Place(row)] ?? Document()
+            documents[Place(row)] = document
+            try? document.applyEncodedChanges(encoded: Data(bytes))
+        }
+        var strays = self.strays
+        while let (stray, place) = strays.lazy.compactMap({ id in
+            documents.first { belongs(id, to: $0.value) }.map { (id, $0.key) }
+        }).first {
+            strays.removeAll { $0 == stray }
+            guard let bytes = contents[stray] else { continue }
+            try? documents[place]?.applyEncodedChanges(encoded: Data(bytes))
+            // It was written between its neighbours.
+            let before = rows.filter { $0.key < stray }.max { $0.key < $1.key }?.value.timestamp
+            placed.rows[stray] = Row(
+                timestamp: before ?? rows.values.map(\.timestamp).min() ?? 0,
+                operation: Self.isWhole(bytes) ? .snapshot : .delta, workspace: place.workspace,
+                document: place.document, chunk: Array(UUID().bytes))
+        }
+        placed.completeSnapshots(documents)
+        return placed
+    }
+
+    /// Gives each document a snapshot that has none any more, so that it can be opened.
+    private mutating func completeSnapshots(_ documents: [Place: Document]) {
+        var isWhole: Set<Place> = []
+        for (id, row) in rows where row.operation == .snapshot && contents[id] != nil {
+            isWhole.insert(Place(row))
+        }
+        let last = rows.values.map(\.timestamp).max() ?? 0
+        for (place, document) in documents
+        where !isWhole.contains(place) && document.changeCount > 0 {
+            let id = max(rows.keys.max() ?? 0, contents.keys.max() ?? 0) + 1
+            contents[id] = Array(document.save())
+            rows[id] = Row(
+                timestamp: last, operation: .snapshot, workspace: place.workspace,
+                document: place.document, chunk: Array(UUID().bytes))
+        }
+    }
+
+    private struct Place: Hashable {
+        let workspace: [UInt8]
+        let document: [UInt8]
+
+        init(_ row: Row) { (workspace, document) = (row.workspace, row.document ?? []) }
+    }
+
+    /// Whether a chunk is a document's: two that have nothing to do with each other have as many
+    /// changes together as apart.
+    private func belongs(_ id: Int64, to document: Document) -> Bool {
+        let (alone, both) = (Document(), document.fork())
+        guard let bytes = contents[id].map({ Data($0) }),
+            (try? alone.applyEncodedChanges(encoded: bytes)) != nil,
+            (try? both.applyEncodedChanges(encoded: bytes)) != nil
+        else { return false }
+        // What waits in a document is not in its fork.
+        return both.changeCount != document.changeCount + alone.changeCount
+            || document.missingChanges().contains { alone.changeNumber(of: $0) != nil }
+    }
+
+    /// Whether a chunk begins with a whole document, not with a change.
+    ///
+    /// Source: <https://automerge.org/automerge-binary-format-spec/#_chunk_header>
+    private static func isWhole(_ bytes: [UInt8]) -> Bool { bytes.count > 8 && bytes[8] == 0 }
+}

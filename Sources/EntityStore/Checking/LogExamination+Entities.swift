@@ -1,0 +1,29 @@
+package import GRDB
+package import Replication
+
+extension LogExamination {
+    /// Looks at each row of a log of entities.
+    ///
+    /// - Throws: `ReplicationError`: `.newerFormat`, `.unreadable` for what is no such log;
+    ///   `DatabaseError` where a page is damaged.
+    /// - Complexity: O(*n*) in the number of rows.
+    package init(entityLog db: Database) throws {
+        try self.init(
+            db, EntityLogSchema.identity(in: db), table: EntityLogSchema.table,
+            isOdd: "typeof(operation) <> 'integer' OR typeof(entity) <> 'integer'")
+        lostCount =
+            try Int64.fetchOne(
+                db, sql: "SELECT count(*) FROM log WHERE operation = ? AND timestamp < ?",
+                arguments: [EntityLogSchema.lostRow, Timestamp.earliest.microseconds]) ?? 0
+        leftOutCount -= lostCount
+        guard let identity, gap == nil, oddCount == 0 else { return }
+        // Readers ask more of a row, and go no further behind one that they cannot take.
+        var head = EntityHead(form: form, notes: EntityNotes())
+        var progress = try head.cursor.progress(
+            in: db, table: EntityLogSchema.table, identity: identity)
+        _ = try EntityLogReader.read(db, of: identity.device, behind: &progress, &head)
+        guard head.stop != nil else { return }
+        oddCount = 1
+        firstOdd = progress.cursor.lastID + 1
+    }
+}

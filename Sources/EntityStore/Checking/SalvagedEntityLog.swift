@@ -1,0 +1,127 @@
+package import GRDB
+package import Replication
+
+/// The rows that can still be read of a damaged log of entities.
+///
+/// They keep their numbers: other devices' logs name rows by them as taken back
+/// (``RowBatch/Cover``), and a row under another number would be taken back by them, or would be no
+/// more. In the place of each row that is lost stands one that says nothing.
+package struct SalvagedEntityLog: Salvage {
+    private var rows: [Int64: [TableLeaves.Value]] = [:]
+    private var names: [Int64: [UInt8]] = [:]
+    /// So many rows may have come behind the last that was found.
+    private var furtherCount: Int64 = 0
+
+    package init() {}
+
+    package var count: Int { rows.count }
+    private var lastID: Int64 { rows.keys.max() ?? 0 }
+
+    /// Fewer bytes than any row takes of a page.
+    private static let leastRow = 14
+
+    /// Rows of the tables `log` and `names` are told from others by their columns.
+    package mutating func add(_ number: Int64, _ values: [TableLeaves.Value]) {
+        // Greater numbers are none that a log could have.
+        guard (1..<Int64(UInt32.max) / 2).contains(number), case .null? = values.first else {
+            return
+        }
+        if values.count == 2, case .text(let name) = values[1],
+            String(validating: name, as: UTF8.self) != nil
+        {
+            names[number] = name
+        } else if values.count == EntityLogSchema.logColumns.count,
+            let timestamp = values[1].integer, Timestamp.isRecordable(timestamp),
+            values[2].integer != EntityLogSchema.lostRow
+        {
+            rows[number] = values
+        }
+    }
+
+    package mutating func finish(_ unread: TableLeaves.Unread) {
+        // New rows must not get the numbers of lost ones, which others may have taken back.
+        furtherCount = Int64(unread.pageCount) * Int64(unread.pageSize / Self.leastRow)
+    }
+
+    /// Readers judge each row; what they would not read on behind counts as lost.
+    ///
+    /// - Complexity: O(*n*) in the greatest number of a row.
+    package func write(to db: Database, as device: DeviceID) throws -> String {
+        try EntityLogSchema.create(in: db, device: device)
+        let lastName = names.keys.max() ?? 0
+        let insertName = try Stepper(db, "INSERT INTO names (id, name) VALUES (?, ?)")
+        for id in stride(from: 1, through: lastName, by: 1) {
+            insertName.bind(1, id)
+            insertName.bind(2, copying: names[id] ?? [])
+            try insertName.run()
+        }
+        let insert = try Stepper(
+            db,
+            """
+            INSERT OR REPLACE INTO log
+                (id, timestamp, operation, entity, key, tag, date, kind, value)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """)
+        for id in stride(from: 1, through: lastID + furtherCount, by: 1) {
+            let row = rows[id].flatMap { isNamed($0) ? $0 : nil }
+            Self.bind(row ?? Self.lost, id, insert)
+            try insert.run()
+        }
+        let readable = try Self.drop(whatStopsReadersIn: db, of: device, insert)
+        // Without names there may be values, and nothing that they are values of.
+        guard readable > 0 else {
+            throw ReplicationError(.unreadable, "no row of it can be read as a whole")
+        }
+        return "with \(readable) rows of at least \(lastID)"
+    }
+
+    /// Whether all names of a row are there.
+    private func isNamed(_ row: [TableLeaves.Value]) -> Bool {
+        var used = [row[3], row[4], row[5]].compactMap(\.integer)
+        if row[7].integer == Int64(EntityValueKind.relationship.rawValue),
+            let target = row[8].integer
+        {
+            used.append(target)
+        }
+        return used.allSatisfy { names[$0] != nil }
+    }
+
+    /// A row without a time that counts, which readers pass over.
+    private static let lost: [TableLeaves.Value] = [
+        .null, .integer(.min), .integer(EntityLogSchema.lostRow), .integer(0), .null, .null, .null,
+        .null, .null,
+    ]
+
+    private static func bind(_ row: [TableLeaves.Value], _ id: Int64, _ insert: Stepper) {
+        insert.bind(1, id)
+        for (place, value) in row.enumerated().dropFirst() {
+            let column = CInt(place + 1)
+            switch value {
+            case .null: insert.bind(column, nil)
+            case .integer(let number): insert.bind(column, number)
+            case .real(let number): insert.bind(column, double: number)
+            case .text(let text): insert.bind(column, copying: text)
+            case .blob(let bytes): insert.bind(column, copyingBlob: bytes)
+            }
+        }
+    }
+
+    /// - Returns: How many rows are left that say something.
+    private static func drop(
+        whatStopsReadersIn db: Database, of device: DeviceID, _ insert: Stepper
+    ) throws -> Int {
+        let identity = try EntityLogSchema.identity(in: db)
+        var head = EntityHead(form: EntityLogSchema.format, notes: EntityNotes())
+        var count = 0
+        while true {
+            var progress = try head.cursor.progress(
+                in: db, table: EntityLogSchema.table, identity: identity)
+            count += try EntityLogReader.read(db, of: device, behind: &progress, &head).rows.count
+            head.cursor = progress.cursor
+            guard head.stop != nil else { return count }
+            head.stop = nil
+            bind(lost, progress.cursor.lastID + 1, insert)
+            try insert.run()
+        }
+    }
+}

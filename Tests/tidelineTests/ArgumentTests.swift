@@ -1,0 +1,145 @@
+import Foundation
+import GRDB
+import TestSupport
+import Testing
+
+/// What a script's variables may hold reaches the store as it is, or is refused in a sentence.
+@Suite struct ArgumentTests {
+    private let folder: TemporaryFolder
+    private let store: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        store = folder.appending("Notes.store")
+        try #require(tideline("kv", "create", store).status == 0)
+    }
+
+    private func tideline(_ arguments: String..., input: String? = nil) throws -> ProgramResult {
+        try ProgramResult.running(
+            "tideline", arguments, environment: ["HOME": folder.path, "TIDELINE_DEVICE": "desk"],
+            input: input)
+    }
+
+    @Test(arguments: ["-h", "-help", "-hello", "-5", "-", "-as"])
+    func aValueThatBeginsWithADashIsWritten(_ value: String) throws {
+        #expect(try tideline("kv", "set", store, "key", value).status == 0)
+        #expect(try tideline("kv", "get", store, "key").output == "\(value)\n")
+        let id = try tideline("entities", "add", store, "--type", "t").output.dropLast()
+        #expect(try tideline("entities", "set", store, String(id), "name", value).status == 0)
+        #expect(
+            try tideline("entities", "list", store, "--where", "name=\(value)", "--json").output
+                .contains("\"name\":\"\(value)\""))
+        let document = String(try tideline("docs", "new", store, "notes").output.dropLast())
+        #expect(try tideline("docs", "set", store, document, "/name", value).status == 0)
+        #expect(
+            try tideline("docs", "show", store, document, "--json").output
+                == "{\"name\":\"\(value)\"}\n")
+    }
+
+    @Test func aKeyAndAValueThatLookLikeOptionsFollowOnTheMark() throws {
+        for (key, value) in [("-k", "--help"), ("--json", "--"), ("k", "--json"), ("-h", "-h")] {
+            #expect(try tideline("kv", "set", store, "--", key, value).status == 0, "\(key)")
+            #expect(try tideline("kv", "get", store, "--", key).output == "\(value)\n", "\(key)")
+        }
+        #expect(try tideline("kv", "set", store, "k", "--", "--").status == 0)
+        #expect(try tideline("kv", "get", store, "k").output == "--\n")
+        #expect(try tideline("kv", "set", store, "k", "--no-such-option").status == 64)
+        #expect(try tideline("kv", "get", store, "k").output == "--\n")
+    }
+
+    @Test func optionsTakeValuesThatBeginWithADash() throws {
+        #expect(try tideline("kv", "set", store, "--", "-k", "v").status == 0)
+        #expect(
+            try tideline("kv", "list", store, "--prefix", "-", "--json").output
+                == "{\"-k\":\"v\"}\n")
+        for option in ["--key", "--prefix"] {
+            #expect(try tideline("log", store, option, "-k").output.contains("-k"))
+        }
+        // Before 2001 time is negative.
+        #expect(try tideline("kv", "list", store, "--at", "-1", "--json").output == "{}\n")
+        #expect(try tideline("log", store, "--since", "-1").output.contains("-k"))
+        #expect(try tideline("log", store, "--until", "-1").output.isEmpty)
+        #expect(try tideline("kv", "get", store, "--at", "-1", "--", "-k").status == 1)
+    }
+
+    @Test func aWordThatWasTakenForAnOptionIsSaidToNeedTheMark() throws {
+        for arguments in [
+            ["get", store, "-k"], ["set", store, "-k", "v"], ["unset", store, "-k"],
+        ] {
+            let result = try ProgramResult.running(
+                "tideline", ["kv"] + arguments,
+                environment: ["HOME": folder.path, "TIDELINE_DEVICE": "desk"])
+            #expect(result.status == 64)
+            #expect(result.errors.hasSuffix("is no option follows on --.\n"), "\(result.errors)")
+        }
+        #expect(!FileManager.default.fileExists(atPath: store + "/Devices/desk"))
+    }
+
+    @Test func aTimeThatIsNoneIsToldWhatATimeIs() throws {
+        for arguments in [["kv", "list", store, "--at", "now"], ["log", store, "--since", "x"]] {
+            let result = try ProgramResult.running(
+                "tideline", arguments, environment: ["HOME": folder.path])
+            #expect(result.status == 64)
+            let lines = result.errors.split(separator: "\n")
+            #expect(lines.count == 2 && lines[1].contains("2026-11-21T09:15:00Z"), "\(lines)")
+        }
+    }
+
+    @Test func anEmptyPathIsNamed() throws {
+        #expect(
+            try tideline("info", "").errors == "tideline: \"\": no such file or folder\n")
+    }
+
+    @Test func aReasonDoesNotNameTheFileAgain() throws {
+        #expect(
+            try tideline("info", "/dev/null").errors
+                == "tideline: /dev/null: it is not a regular file\n")
+    }
+
+    @Test func digitsBeyondTheRangeOfARealAreNoInfinity() throws {
+        #expect(try tideline("kv", "set", store, "k", "1e400", "--as", "real").status == 64)
+        #expect(try tideline("kv", "set", store, "k", "-inf", "--as", "real").status == 0)
+        #expect(try tideline("kv", "get", store, "k", "--json").output == "{\"$real\":\"-inf\"}\n")
+    }
+
+    @Test func whatIsWrongWithAJSONValueIsSaid() throws {
+        for (text, reason) in [
+            ("null", "null is not a value"), ("[1,]", "not JSON: no value begins like this"),
+            ("{\"$data\": 5}", "$data holds no base64 text"),
+            ("1e400", "the number 1e400 does not fit 64 bits"),
+        ] {
+            let result = try tideline("kv", "set", store, "k", text, "--as", "json")
+            #expect(result.status == 64)
+            #expect(result.errors.hasPrefix("tideline: --as json: \(reason)"), "\(result.errors)")
+        }
+        let imported = try tideline(
+            "kv", "import", store, "-", input: "{\"a\": 1, \"b\": {\"c\": [null]}}")
+        #expect(imported.status == 65 && imported.errors.contains("the value of \"b\": null"))
+    }
+
+    @Test func aPropertyListIsAValueOfDocumentsAndTablesToo() throws {
+        let list = folder.appending("value.plist")
+        func write(_ content: String) throws {
+            try Data("<plist version=\"1.0\">\(content)</plist>".utf8).write(
+                to: URL(filePath: list))
+        }
+        let document = String(try tideline("docs", "new", store, "notes").output.dropLast())
+        try write("<dict><key>a</key><array><integer>1</integer><real>1</real></array></dict>")
+        #expect(
+            try tideline("docs", "set", store, document, "/p", list, "--as", "plist").status == 0)
+        #expect(
+            try tideline("docs", "show", store, document, "--json").output
+                == "{\"p\":{\"a\":[1,1.0]}}\n")
+        let database = folder.appending("shop.db")
+        let queue = try DatabaseQueue(path: database)
+        try queue.writeWithoutTransaction {
+            try $0.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1);")
+        }
+        try queue.close()
+        try write("<integer>18</integer>")
+        #expect(
+            try tideline("tables", "set", database, "t", "1", "a", list, "--as", "plist").status
+                == 0)
+        #expect(try tideline("tables", "show", database, "t", "--json").output.contains("\"a\":18"))
+    }
+}

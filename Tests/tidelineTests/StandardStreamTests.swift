@@ -1,0 +1,85 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Standard streams that are closed, full, or that nobody reads, and windows of hardly a column.
+@Suite struct StandardStreamTests {
+    private let folder: TemporaryFolder
+    private let store: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        store = folder.appending("Notes.store")
+        try #require(shell("\"$TIDELINE\" kv create \"$STORE\"").status == 0)
+        try #require(shell("\"$TIDELINE\" kv set \"$STORE\" key value").status == 0)
+    }
+
+    /// Runs a script of the shell's, which finds the program and the store in its environment.
+    private func shell(
+        _ script: String, _ environment: [String: String] = [:]
+    ) throws -> ProgramResult {
+        try ProgramResult.running(
+            executable: "/bin/sh", ["-c", script],
+            environment: environment.merging(
+                [
+                    "TIDELINE": Programs.built("tideline"), "STORE": store, "HOME": folder.path,
+                    "FOLDER": folder.path, "TIDELINE_DEVICE": "desk",
+                ]
+            ) { given, _ in given })
+    }
+
+    @Test(arguments: ["2>&-", "2>/dev/full", "2>&- >&- <&-"])
+    func anErrorThatNobodyCanReadStillHasItsExitCode(_ streams: String) throws {
+        let result = try shell("\"$TIDELINE\" info /nowhere \(streams)")
+        #expect(result.status == 66 && result.errors.isEmpty)
+    }
+
+    @Test(arguments: [">&-", ">/dev/full"])
+    func resultsThatCannotBeWrittenAreAnErrorOfOneLine(_ streams: String) throws {
+        for command in ["kv list \"$STORE\"", "log \"$STORE\" --json", "--help"] {
+            let result = try shell("\"$TIDELINE\" \(command) \(streams)")
+            #expect(result.status == 74, "\(command)")
+            #expect(result.errors.hasPrefix("tideline: standard output: "), "\(command)")
+            #expect(result.errors.filter(\.isNewline).count == 1, "\(result.errors)")
+        }
+    }
+
+    @Test func whatIsPrintedGoesIntoNoFileThatIsOpenedInAClosedStreamsPlace() throws {
+        let written = try shell(
+            """
+            printf 'of the blob' | "$TIDELINE" blobs put "$STORE" b - >&- 2>&-
+            "$TIDELINE" kv set "$STORE" key new --device phone >&- 2>&-
+            "$TIDELINE" blobs get "$STORE" b "$FOLDER/copy" <&- >&- 2>&-
+            cat "$FOLDER/copy"
+            """)
+        #expect(written.output == "of the blob")
+        #expect(try shell("\"$TIDELINE\" doctor \"$STORE\"").status == 0)
+        #expect(try shell("\"$TIDELINE\" kv get \"$STORE\" key").output == "new\n")
+    }
+
+    @Test func watchEndsWhenNobodyReadsItAnyMore() throws {
+        let result = try shell("timeout 30 \"$TIDELINE\" watch \"$STORE\" --json | head -1")
+        #expect(result.status == 0 && result.output.contains("\"loaded\""))
+        // With the pipe's other end gone and nothing happening, it has ended by itself.
+        let status = try shell(
+            "{ timeout 30 \"$TIDELINE\" watch \"$STORE\"; echo $? >\"$FOLDER/status\"; } | head -1; "
+                + "cat \"$FOLDER/status\"")
+        #expect(status.output.hasSuffix("\n0\n"), "\(status.output)")
+    }
+
+    @Test(arguments: ["1", "0", "-3", "10", "39"])
+    func helpComesInWindowsOfHardlyAColumn(_ columns: String) throws {
+        for command in ["--help", "kv --help", "kv", "kv set --help", "kv frob"] {
+            let result = try shell("\"$TIDELINE\" \(command)", ["COLUMNS": columns])
+            #expect(result.status == (command == "kv frob" ? 64 : 0), "\(command)")
+            #expect(command == "kv frob" || result.output.contains("--help"), "\(command)")
+        }
+    }
+
+    @Test func helpComesOnATerminalOfTenColumns() throws {
+        let terminal = try PseudoTerminal(
+            Programs.built("tideline"), ["kv", "--help"],
+            environment: ["HOME": folder.path, "TERM": "xterm"], columns: 10)
+        #expect(try terminal.end() == 0)
+    }
+}
