@@ -67,7 +67,7 @@ import Testing
         Step("1", gone: "Tab focus"),
         Step("8", sees: "there is no tab 8"), Step("9", sees: "there is no tab 9"),
         Step("0", sees: "Esc back"), Step("E", sees: "Tab focus"),
-        Step("BackTab", sees: "Enter open", not: "Tab focus"), Step("BackTab", sees: "f filter"),
+        Step("BackTab", sees: "y copy", not: "Tab focus"), Step("BackTab", sees: "f filter"),
         Step("Tab", sees: "Esc back"), Step("Esc", sees: "f filter"),
         Step("]", sees: "TIME "), Step("[", gone: "TIME "),
         Step("Enter", sees: "Esc back"), Step("Esc", gone: "Esc back"),
