@@ -23,7 +23,8 @@ struct Watch: AsyncParsableCommand {
         let session = try Failure.of(store.path) {
             // A storage folder of automerge-repo can be watched too.
             if try !StoreKind.isFolder(store.path) { _ = try StoreKind.package(at: store.path) }
-            return try StoreOpener(device: try UserState().deviceForReading(option: device)).open(store.path)
+            return try StoreOpener(device: try UserState().deviceForReading(option: device)).open(
+                store.path)
         }
         Output.endWithReader()
         // Nothing is told before it is said what there is.
