@@ -89,10 +89,10 @@ import Testing
         try store.set(contentsOf: ["due": "soon", "n": 300, "real": 2.0, "note": ["title": 1]])
         #expect(
             expectError(.typeMismatch) { _ = try store.date(forKey: "due") }
-                == "The value of \"due\" cannot be read as Date: it is of kind string, and no Date")
+                == "the value of \"due\" cannot be read as Date: it is of kind string, and no Date")
         #expect(
             expectError(.typeMismatch) { _ = try store.value(forKey: "n", as: UInt8.self) }
-                == "The value of \"n\" cannot be read as UInt8: 300 does not fit UInt8")
+                == "the value of \"n\" cannot be read as UInt8: 300 does not fit UInt8")
         #expect(
             expectError(.typeMismatch) { _ = try store.value(forKey: "note", as: Note.self) }
                 .hasSuffix("title: it is of kind integer, and no String"))
@@ -113,7 +113,7 @@ import Testing
         #expect(
             expectError(.invalidValue) {
                 try store.set(encoding: ["list": [1, nil]], forKey: "k")
-            } == "The value of \"k\" cannot be stored: list[1]: an array cannot hold nothing")
+            } == "the value of \"k\" cannot be stored: list[1]: an array cannot hold nothing")
         struct Own: Error, Encodable {
             func encode(to encoder: any Encoder) throws { throw self }
         }
@@ -142,7 +142,7 @@ import Testing
         let other = try fixture.store("b")
         #expect(
             expectError(.invalidValue) { _ = try other.string(forKey: "k") }
-                .hasPrefix("The value of \"k\" cannot be read"))
+                .hasPrefix("the value of \"k\" cannot be read"))
     }
 
     @Test func aTransactionReadsAndWritesSwiftValues() throws {

@@ -301,7 +301,7 @@ import Testing
             Issue.record("edits are offered")
             return
         }
-        #expect(reason.hasPrefix("this device's log is not known whole"))
+        #expect(reason.hasPrefix("this device's log cannot be read to its end"))
         let error = await #expect(throws: EditError.self) {
             try await pane.perform(.add(name: "x", parent: nil, TypedText(.string, "")))
         }

@@ -173,4 +173,31 @@ import Testing
         #expect(try shell(try command("conflict-copy")).status == 0)
         #expect(try findings().isEmpty)
     }
+
+    @Test(arguments: ["/dev/zero", "/dev/null"])
+    func whatIsNoFileIsNotToBeRecovered(_ path: String) throws {
+        let result = try tideline("doctor", path)
+        #expect(result.status == 1)
+        #expect(result.output.hasPrefix("error    \(path): it is not a regular file\n"))
+        #expect(!result.output.contains("sqlite3"), "\(result.output)")
+    }
+
+    @Test func aDamagedFileOfEntitiesIsMendedByThePrintedCommand() throws {
+        let notes = (0..<300).map { "{\"identifier\":\"\($0)\",\"type\":\"note\",\"title\":\"t\"}" }
+        let file = folder.appending("notes.json")
+        try Data("{\"entities\":[\(notes.joined(separator: ","))]}".utf8)
+            .write(to: URL(filePath: file))
+        try #require(tideline("entities", "import", store, file).status == 0)
+        let path = "\(store)/Devices/desk/Entities.db"
+        var bytes = try Data(contentsOf: URL(filePath: path))
+        bytes.replaceSubrange((bytes.count - 4096)..., with: Data(repeating: 0xFF, count: 4096))
+        try bytes.write(to: URL(filePath: path))
+        let found = try #require(try findings().first { $0["code"] as? String == "damaged" })
+        // The file is named once.
+        #expect(found["problem"] == nil && !"\(found["finding"] ?? "")".contains("Entities.db"))
+        #expect(try shell(command("damaged")).output.contains("with "))
+        #expect(try findings().allSatisfy { $0["severity"] as? String == "note" })
+        #expect(try tideline("entities", "list", store, "--json").output.contains("\"title\""))
+        #expect(try tideline("entities", "add", store, "--type", "note").status == 0)
+    }
 }

@@ -133,7 +133,7 @@ final class CoreDataBacking: ChunkBacking {
                 Set(wanted).isSubset(of: columns)
             else {
                 throw ReplicationError(
-                    .unreadable, "It has no table \(table) such as AutomergeStore makes")
+                    .unreadable, "it has no table \(table) such as AutomergeStore makes")
             }
         }
     }

@@ -92,7 +92,7 @@ extension DocumentLog {
         guard isThere == true else {
             throw DocumentStoreError(
                 .ownLogUnreadable,
-                "This device's file is damaged: what is written to it cannot be read from it, so "
+                "this device's file is damaged: what is written to it cannot be read from it, so "
                     + "nothing was")
         }
     }

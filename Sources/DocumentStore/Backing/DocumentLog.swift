@@ -51,15 +51,15 @@ struct DocumentLog: ConsecutiveLog, WrittenLog {
                 try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") != 0
                     || Int.fetchOne(db, sql: "PRAGMA page_count") != 1
             else {
-                throw ReplicationError(.incomplete, "It has nothing in it so far")
+                throw ReplicationError(.incomplete, "it has nothing in it so far")
             }
-            throw ReplicationError(.unreadable, "It is not a log of documents")
+            throw ReplicationError(.unreadable, "it is not a log of documents")
         }
         let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
         guard identity.format == Self.format, version <= Self.version else {
             throw ReplicationError(
                 .newerFormat,
-                "It has the form \(identity.format.debugDescription), version \(version), which "
+                "it has the form \(identity.format.debugDescription), version \(version), which "
                     + "this program does not know")
         }
         let columns = [
@@ -69,7 +69,7 @@ struct DocumentLog: ConsecutiveLog, WrittenLog {
             let log = try db.ordinaryColumns(of: "log"), Set(columns).isSubset(of: log),
             let content = try db.ordinaryColumns(of: "content"),
             Set(["id", "data"]).isSubset(of: content)
-        else { throw ReplicationError(.unreadable, "It is not a log of documents") }
+        else { throw ReplicationError(.unreadable, "it is not a log of documents") }
         return identity
     }
 

@@ -85,7 +85,7 @@ final class PackageBacking: ChunkBacking {
                 if follower.statuses.first(where: { $0.device == device })?.refusal != nil {
                     throw DocumentStoreError(
                         .ownLogUnreadable,
-                        "This device's log is not known whole, so nothing is written to it: "
+                        "this device's log cannot be read to its end, so nothing is written to it: "
                             + refusal)
                 }
             }

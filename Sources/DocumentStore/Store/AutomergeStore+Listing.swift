@@ -52,7 +52,8 @@ public struct DocumentProblems: Hashable, Sendable {
         if let first = missing.first {
             let more = missing.count > 1 ? " and \(missing.count - 1) more" : ""
             lines.append(
-                "\(waitingCount) change(s) wait for one that is not there: "
+                (waitingCount == 1 ? "1 change waits" : "\(waitingCount) changes wait")
+                    + " for one that has not arrived: "
                     + "\(first.debugDescription)\(more)")
         }
         return lines

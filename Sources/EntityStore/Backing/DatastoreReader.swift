@@ -59,7 +59,7 @@ struct DatastoreReader {
         guard let columns = try db.ordinaryColumns(of: table) else { return false }
         guard Set(wanted).isSubset(of: columns) else {
             throw ReplicationError(
-                .unreadable, "The table \(table) lacks columns that a Datastore has")
+                .unreadable, "the table \(table) lacks columns that a Datastore has")
         }
         return true
     }
@@ -67,7 +67,7 @@ struct DatastoreReader {
     private mutating func readEntities(_ db: Database) throws {
         let wanted = ["Z_PK", "ZDATESTAMP", "ZIDENTIFIER", "ZTYPE"]
         guard try Self.columns(db, Self.entityTable, wanted) else {
-            throw ReplicationError(.unreadable, "It has no table of entities")
+            throw ReplicationError(.unreadable, "it has no table of entities")
         }
         let rows = try Row.fetchCursor(
             db,

@@ -310,7 +310,7 @@ public actor EntityStore: ReplicatedStore {
     private static func refusal(_ problem: String) -> EntityStoreError {
         EntityStoreError(
             .ownLogUnreadable,
-            "This device's log is not known whole, so nothing is written to it: \(problem)")
+            "this device's log cannot be read to its end, so nothing is written to it: \(problem)")
     }
 
     /// Waits for all that was written before. Each write is on disk when it returns, so there is

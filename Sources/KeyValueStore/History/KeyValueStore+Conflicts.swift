@@ -194,13 +194,13 @@ extension KeyValueStore {
     public func resolve(_ key: String, taking device: DeviceID) throws {
         guard let conflict = try conflict(forKey: key) else {
             throw KeyValueError(
-                .notFound, "The devices do not disagree on \(key.debugDescription)")
+                .notFound, "there is no conflict about \(key.debugDescription)")
         }
         let row = ([conflict.winner] + conflict.others).first { $0.device == device }
         guard let row else {
             if let problem = conflict.unread[device] {
                 throw ReplicationError(
-                    .unreadable, "The log of \(device) cannot be read: \(problem)")
+                    .unreadable, "the log of \(device) cannot be read: \(problem)")
             }
             throw KeyValueError(
                 .notFound, "\(device) has no part in the conflict about \(key.debugDescription)")
@@ -216,7 +216,7 @@ extension KeyValueStore {
         let encoded = try Self.encoded(value, key)
         guard let conflict = try conflict(forKey: key) else {
             throw KeyValueError(
-                .notFound, "The devices do not disagree on \(key.debugDescription)")
+                .notFound, "there is no conflict about \(key.debugDescription)")
         }
         try resolve(conflict, encoded)
     }

@@ -274,7 +274,7 @@ extension KeyValueStore {
         _ devices: Set<DeviceID>?, longest: Int? = nil,
         _ read: (LogReader) throws -> Result, merge: (Result) -> Void
     ) throws -> [DeviceID: String] {
-        guard isLoaded else { throw KeyValueError(.notLoaded, "The store is not loaded") }
+        guard isLoaded else { throw KeyValueError(.notLoaded, "the store is not loaded") }
         var unread: [DeviceID: String] = [:]
         for log in readableLogs(devices, longest: longest ?? configuration.longestValue) {
             do {
@@ -300,7 +300,7 @@ extension KeyValueStore {
 
     func failIfUnread(_ unread: [DeviceID: String]) throws {
         guard let (device, problem) = unread.min(by: { $0.key < $1.key }) else { return }
-        throw ReplicationError(.unreadable, "The log of \(device) cannot be read: \(problem)")
+        throw ReplicationError(.unreadable, "the log of \(device) cannot be read: \(problem)")
     }
 }
 

@@ -95,6 +95,7 @@ extension KeyValueStore {
             let found = rows.compactMap { row in row.map { (Name($0.key), $0) } }
             return (Dictionary(found) { $1 }, list.unread.merging(unread) { $1 })
         }
-        throw ReplicationError(.unreadable, "The store is loaded anew again and again")
+        throw ReplicationError(
+            .unreadable, "other programs change the store faster than it can be read")
     }
 }

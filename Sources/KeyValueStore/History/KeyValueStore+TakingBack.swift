@@ -62,7 +62,7 @@ extension KeyValueStore {
     public func takingBack(_ key: String, writtenAt timestamp: Timestamp) throws -> TakingBack {
         guard let device else {
             throw KeyValueError(
-                .readOnly, "The store was opened without a device to write as")
+                .readOnly, "the store was opened without a device to write as")
         }
         let (seen, isParstore) = memory.withLock { ($0.seen(key), $0.ownIsParstore) }
         let (parts, unread) = try graphParts(of: [key], through: nil, forHeads: true)
@@ -75,7 +75,7 @@ extension KeyValueStore {
         }
         guard !graph.takenBack().contains(node.reference) else {
             throw KeyValueError(
-                .notFound, "What was written to \(key.debugDescription) is taken back already")
+                .notFound, "what was written to \(key.debugDescription) is taken back already")
         }
         let itself = graph.rows(writtenAs: row).map(\.reference)
         let later = graph.rows(buildingOn: Set(itself))

@@ -63,7 +63,7 @@ extension KeyValueStore {
     public func entryList(
         at instant: Timestamp, prefix: String = "", includesRemoved: Bool = false
     ) throws -> PastEntryList {
-        guard isLoaded else { throw KeyValueError(.notLoaded, "The store is not loaded") }
+        guard isLoaded else { throw KeyValueError(.notLoaded, "the store is not loaded") }
         let wanted = Array(prefix.utf8)
         var list = memory.withLock { memory in
             PastEntryList(

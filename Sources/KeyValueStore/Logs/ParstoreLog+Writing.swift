@@ -40,7 +40,7 @@ extension ParstoreLog {
             let row = try Row.fetchOne(
                 database, sql: "SELECT Z_ENT, Z_MAX FROM Z_PRIMARYKEY WHERE Z_NAME = 'Log'")
             guard let row, let entity = row.integer("Z_ENT") else {
-                throw ReplicationError(.unreadable, "The log has no entity Log")
+                throw ReplicationError(.unreadable, "the log has no entity Log")
             }
             self.entity = entity
             // Rows that were inserted past Core Data leave its counter behind.
@@ -62,7 +62,7 @@ extension ParstoreLog {
         ) throws -> Int64 {
             let (id, overflow) = last.addingReportingOverflow(1)
             guard !overflow else {
-                throw ReplicationError(.unreadable, "The log has no numbers left")
+                throw ReplicationError(.unreadable, "the log has no numbers left")
             }
             insert.bind(1, id)
             insert.bind(2, entity)

@@ -47,7 +47,7 @@ struct ParstoreTemplate: Sendable {
                 WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY rowid
                 """)
         guard names.count <= 64 else {
-            throw ReplicationError(.unreadable, "A log with \(names.count) tables")
+            throw ReplicationError(.unreadable, "a log with \(names.count) tables")
         }
         for name in names { tables.append(try Self.table(name, database)) }
         self.tables = tables
@@ -55,12 +55,12 @@ struct ParstoreTemplate: Sendable {
             database, sql: "SELECT Z_ENT, Z_NAME, Z_SUPER FROM Z_PRIMARYKEY LIMIT 64"
         ).map { row in
             guard let number = row.integer("Z_ENT"), let name = row.text("Z_NAME") else {
-                throw ReplicationError(.unreadable, "An entity without name or number")
+                throw ReplicationError(.unreadable, "an entity without name or number")
             }
             return Entity(number: number, name: name, superentity: row.integer("Z_SUPER"))
         }
         guard entities.contains(where: { $0.name == "Log" }) else {
-            throw ReplicationError(.unreadable, "The log has no entity Log")
+            throw ReplicationError(.unreadable, "the log has no entity Log")
         }
         let row = try Row.fetchOne(
             database,
@@ -84,7 +84,7 @@ struct ParstoreTemplate: Sendable {
 
     private static func table(_ name: String, _ database: Database) throws -> Table {
         let refusal = ReplicationError(
-            .unreadable, "The table \(name.debugDescription) is none of Core Data's")
+            .unreadable, "the table \(name.debugDescription) is none of Core Data's")
         guard name.utf8.allSatisfy(isPlain), try database.ordinaryColumns(of: name) != nil else {
             throw refusal
         }

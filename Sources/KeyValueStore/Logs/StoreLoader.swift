@@ -140,7 +140,7 @@ struct StoreLoader: ~Copyable {
 
     private mutating func open(_ folder: DeviceFolder, checksRows: Bool) throws -> Log {
         guard let number = cache.number(of: folder.id) else {
-            throw ReplicationError(.unreadable, "The package has too many devices")
+            throw ReplicationError(.unreadable, "the package has too many devices")
         }
         try folder.checkIsNoCopy()
         let path = folder.path(of: .logs)

@@ -21,9 +21,9 @@ extension KeyValueStore {
         _ changes: [Change], into device: DeviceID, appendOnly: Bool
     ) throws -> Int {
         guard let files else {
-            throw KeyValueError(.inMemory, "A store in memory has no logs to insert rows into")
+            throw KeyValueError(.inMemory, "a store in memory has no logs to insert rows into")
         }
-        guard isLoaded else { throw KeyValueError(.notLoaded, "The store is not loaded") }
+        guard isLoaded else { throw KeyValueError(.notLoaded, "the store is not loaded") }
         if let change = changes.first(where: { !$0.isRecordable }) {
             throw KeyValueError(
                 .timeOutOfRange,

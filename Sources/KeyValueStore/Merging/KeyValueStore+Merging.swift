@@ -24,11 +24,11 @@ extension KeyValueStore {
         _ other: KeyValueStore, unsafeDevices: Set<DeviceID> = []
     ) throws -> Int {
         guard let files, let theirs = other.package else {
-            throw KeyValueError(.inMemory, "A store in memory cannot be merged")
+            throw KeyValueError(.inMemory, "a store in memory cannot be merged")
         }
         guard let device, device == other.device else {
             throw KeyValueError(
-                .cannotMerge, "Only two stores that are opened as the same device can be merged")
+                .cannotMerge, "only two stores that are opened as the same device can be merged")
         }
         guard !unsafeDevices.contains(device) else {
             throw KeyValueError(
@@ -38,7 +38,7 @@ extension KeyValueStore {
             throw KeyValueError(.notLoaded, "Both stores must be loaded")
         }
         guard theirs.path != files.package.path else {
-            throw KeyValueError(.cannotMerge, "A store cannot be merged with itself")
+            throw KeyValueError(.cannotMerge, "a store cannot be merged with itself")
         }
         try save()
         try other.save()
@@ -66,9 +66,9 @@ extension KeyValueStore {
     @discardableResult
     public func merge(logAt path: String) throws -> Int {
         guard let files, let device else {
-            throw KeyValueError(.readOnly, "The store was opened without a device to write as")
+            throw KeyValueError(.readOnly, "the store was opened without a device to write as")
         }
-        guard isLoaded else { throw KeyValueError(.notLoaded, "The store is not loaded") }
+        guard isLoaded else { throw KeyValueError(.notLoaded, "the store is not loaded") }
         try save()
         let folder = URL(filePath: path).deletingLastPathComponent().lastPathComponent
         let neighbour = devices.first { $0.device.name == folder }?.device

@@ -47,7 +47,7 @@ extension KeyValueStore {
     func loadOnQueue(savesFirst: Bool) throws {
         guard let files else { return }
         guard memory.withLock({ $0.phase != .closed }) else {
-            throw KeyValueError(.notLoaded, "The store is closed")
+            throw KeyValueError(.notLoaded, "the store is closed")
         }
         // What cannot be written now is kept in memory, and tried again.
         if savesFirst, isLoaded { try? saveOnQueue() }

@@ -90,7 +90,7 @@ extension KeyValueStore {
     /// Settles which form this device's log gets if it has to be created.
     func chooseForm(_ files: LogFiles) throws {
         guard device != nil else {
-            throw KeyValueError(.readOnly, "The store was opened without a device to write as")
+            throw KeyValueError(.readOnly, "the store was opened without a device to write as")
         }
         let format: LogFormat = memory.withLock { $0.ownIsParstore ? .parstore1 : .tideline2 }
         var form = KeyValueLog.Form(format: format)

@@ -201,11 +201,11 @@ extension KeyValueStore {
 
     func checkWritable(_ memory: borrowing Memory) throws(KeyValueError) {
         guard memory.phase == .loaded else {
-            throw KeyValueError(.notLoaded, "The store is not loaded")
+            throw KeyValueError(.notLoaded, "the store is not loaded")
         }
         guard memory.own != nil || isInMemory else {
             throw KeyValueError(
-                .readOnly, "The store was opened without a device to write as")
+                .readOnly, "the store was opened without a device to write as")
         }
         if let problem = memory.ownProblem { throw Self.refusal(problem) }
     }
@@ -213,7 +213,7 @@ extension KeyValueStore {
     private static func refusal(_ problem: Memory.OwnProblem) -> KeyValueError {
         KeyValueError(
             .ownLogUnreadable,
-            "This device's log is not known whole, so nothing is written to it: \(problem.reason)",
+            "this device's log cannot be read to its end, so nothing is written to it: \(problem.reason)",
             cause: problem.cause)
     }
 
@@ -236,7 +236,7 @@ extension KeyValueStore {
     ) throws(KeyValueError) -> [UInt8]? {
         // SQLite's own limit for a row is a billion bytes; a key is an index entry besides.
         guard key.utf8.count <= 1 << 20 else {
-            throw KeyValueError(.invalidKey, "A key has at most 1,048,576 bytes")
+            throw KeyValueError(.invalidKey, "a key has at most 1,048,576 bytes")
         }
         guard let value else { return nil }
         do {
@@ -247,7 +247,7 @@ extension KeyValueStore {
             return bytes
         } catch {
             throw KeyValueError(
-                .invalidValue, "The value of \(key.debugDescription) cannot be stored: \(error)",
+                .invalidValue, "the value of \(key.debugDescription) cannot be stored: \(error)",
                 cause: error)
         }
     }

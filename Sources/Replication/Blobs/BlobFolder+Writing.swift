@@ -19,7 +19,7 @@ extension BlobFolder {
         } catch let error as ReplicationError {
             throw error
         } catch {
-            throw ReplicationError(.inputOutput, "Cannot write the blob: \(error)", cause: error)
+            throw ReplicationError(.inputOutput, "cannot write the blob: \(error)", cause: error)
         }
     }
 

@@ -124,14 +124,20 @@ package enum OwnFile {
     /// Writes the tables of the database at `source` to a new file, with their indexes made anew.
     ///
     /// - Parameter source: A file that nobody else uses.
-    /// - Throws: `DatabaseError` where a row cannot be read: all of it is written or nothing.
+    /// - Throws: ``ReplicationError`` where a row cannot be read: all of it is written or nothing.
     package static func rewrite(_ source: String, to target: String) throws {
-        let queue = try DatabaseQueue(path: source, configuration: plain)
-        try queue.writeWithoutTransaction { db in
-            try db.refuseTriggers()
-            try db.execute(sql: "VACUUM INTO ?", arguments: [target])
+        do {
+            let queue = try DatabaseQueue(path: source, configuration: plain)
+            try queue.writeWithoutTransaction { db in
+                try db.refuseTriggers()
+                try db.execute(sql: "VACUUM INTO ?", arguments: [target])
+            }
+            try queue.close()
+        } catch let error as DatabaseError {
+            throw ReplicationError(
+                .unreadable, "not all of its rows can be read: \(error.message ?? "damaged")",
+                cause: error)
         }
-        try queue.close()
     }
 
     /// Fills a new database that nobody knows of yet.

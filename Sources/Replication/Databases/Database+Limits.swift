@@ -29,7 +29,7 @@ extension Database {
         guard let found else { return }
         throw ReplicationError(
             .unreadable,
-            "It has a trigger, \((found.text("name") ?? "").debugDescription), which would act on "
+            "it has a trigger, \((found.text("name") ?? "").debugDescription), which would act on "
                 + "what is written")
     }
 }

@@ -186,7 +186,7 @@ public enum ForeignDatabase {
                 .unreadable, "\(path) is damaged: reading it leads in circles", cause: error)
         default:
             return ReplicationError(
-                .unreadable, "Cannot read \(path): \(reason)", cause: error)
+                .unreadable, at: path, "it cannot be read: \(reason)", cause: error)
         }
     }
 }

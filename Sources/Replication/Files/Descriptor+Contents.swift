@@ -83,7 +83,7 @@ extension Descriptor {
             Timestamp.microsecondsFrom1970)
         guard !since1970.overflow else {
             throw ReplicationError(
-                .invalidTimestamp, "No file can have the time \(instant.iso8601)")
+                .invalidTimestamp, "no file can have the time \(instant.iso8601)")
         }
         var second = since1970.partialValue / 1_000_000
         var rest = since1970.partialValue % 1_000_000

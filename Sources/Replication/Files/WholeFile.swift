@@ -106,7 +106,7 @@ package enum WholeFile {
         } catch let error as ReplicationError {
             throw error
         } catch {
-            throw ReplicationError(.inputOutput, "Cannot write \(path): \(error)", cause: error)
+            throw ReplicationError(.inputOutput, "cannot write \(path): \(error)", cause: error)
         }
     }
 

@@ -66,7 +66,7 @@ extension LogFollower where Log: WrittenLog {
     /// - Complexity: O(*n*) in the number of rows.
     public func append(_ rows: Log.Draft) throws -> Log.Written {
         guard let device else {
-            throw ReplicationError(.noPermission, "There is no device to write as")
+            throw ReplicationError(.noPermission, "there is no device to write as")
         }
         do {
             return try append(rows, as: device)

@@ -39,7 +39,7 @@ public struct LogIdentity: Hashable, Sendable {
     public static func fetch(from db: Database) throws -> LogIdentity? {
         guard let columns = try db.ordinaryColumns(of: "meta") else { return nil }
         guard columns.contains("key"), columns.contains("value") else {
-            throw ReplicationError(.unreadable, "The table \"meta\" has other columns")
+            throw ReplicationError(.unreadable, "the table \"meta\" has other columns")
         }
         func text(_ key: String) throws -> String {
             let sql = """
@@ -47,12 +47,12 @@ public struct LogIdentity: Hashable, Sendable {
                 WHERE key = ? AND typeof(value) = 'text' AND length(value) <= 1024
                 """
             guard let value = try String.fetchOne(db, sql: sql, arguments: [key]) else {
-                throw ReplicationError(.unreadable, "The table \"meta\" lacks \"\(key)\"")
+                throw ReplicationError(.unreadable, "the table \"meta\" lacks \"\(key)\"")
             }
             return value
         }
         guard let identity = UUID(uuidString: try text("identity")) else {
-            throw ReplicationError(.unreadable, "The file's identity is not a UUID")
+            throw ReplicationError(.unreadable, "the file's identity is not a UUID")
         }
         return LogIdentity(
             format: try text("format"), identity: identity, device: try DeviceID(text("device")))

@@ -66,25 +66,26 @@ extension Doctor {
         _ error: ReplicationError, as code: String = "damaged", _ place: Place,
         _ package: StorePackage, _ findings: inout Findings
     ) {
+        let problem = Self.problem(error, place.path)
         switch error.code {
         case .notFound: return
-        case .incomplete, .busy: addHalfCopied(place, error.message, package, &findings)
+        case .incomplete, .busy: addHalfCopied(place, problem, package, &findings)
         case .newerFormat:
             findings.add(
-                "newer-form", .error, place.file, of: place.device, error.message,
+                "newer-form", .error, place.file, of: place.device, problem,
                 advice: "use the newest version of this program")
         case .deviceCopy:
             findings.add(
-                "device-copy", .warning, place.file, of: place.device, error.message)
+                "device-copy", .warning, place.file, of: place.device, problem)
             findings.spoil(place.file)
         case .noPermission:
             findings.add(
-                "no-permission", .error, place.file, of: place.device, error.message,
+                "no-permission", .error, place.file, of: place.device, problem,
                 advice: "let this user read the file",
                 command: ShellCommand.line("chmod", "u+r", place.path))
         case .tooLarge:
-            findings.add("too-large", .error, place.file, of: place.device, error.message)
-        default: addDamaged(place, code, error.message, package, &findings)
+            findings.add("too-large", .error, place.file, of: place.device, problem)
+        default: addDamaged(place, code, problem, package, &findings)
         }
     }
 
@@ -167,7 +168,7 @@ extension Doctor {
         if log.oddCount > 0 {
             findings.add(
                 "rows", .error, file, of: device,
-                "\(log.oddCount) rows make no sense, the first of them row \(log.firstOdd ?? 0)",
+                "\(log.oddCount) rows cannot be understood, the first of them row \(log.firstOdd ?? 0)",
                 advice: isOwnLog
                     ? "have the others written to a new file, this one being kept"
                     : "put a whole copy of it in its place",
@@ -184,9 +185,7 @@ extension Doctor {
         if log.lostCount > 0 {
             findings.add(
                 "rows-lost", .note, file, of: device,
-                "up to \(log.lostCount) rows were lost when it was mended; what it was before is "
-                    + "kept beside it on the device that writes it",
-                advice: "nothing: others who have not read the mended file keep showing them")
+                "it was damaged and has been mended: up to \(log.lostCount) rows of it were lost")
         }
         if log.leftOutCount > 0 {
             findings.add(

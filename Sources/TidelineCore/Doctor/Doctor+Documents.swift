@@ -44,8 +44,10 @@ extension Doctor {
                 }
                 if !problems.missing.isEmpty {
                     addMissing(
-                        "\(problems.waitingCount) changes of document \(name) wait for others "
-                            + "that are not here", file(first), first, &findings)
+                        (problems.waitingCount == 1
+                            ? "1 change of document \(name) waits"
+                            : "\(problems.waitingCount) changes of document \(name) wait")
+                            + " for others that have not arrived", file(first), first, &findings)
                 }
             } catch let error as DocumentStoreError where error.code == .notArrived {
                 addMissing(error.message, file(first), first, &findings)

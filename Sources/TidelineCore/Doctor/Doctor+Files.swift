@@ -164,7 +164,7 @@ extension Doctor {
         if log.oddCount > 0 {
             findings.add(
                 "rows", .error, path, of: device,
-                "\(log.oddCount) rows make no sense, the first of them row \(log.firstOdd ?? 0)",
+                "\(log.oddCount) rows cannot be understood, the first of them row \(log.firstOdd ?? 0)",
                 advice: "put a whole copy of the file in its place")
         }
         if let newest = log.newest, clock.isImplausible(newest) {

@@ -85,12 +85,13 @@ public struct Doctor: Sendable {
             return examine(folder, only: kind, in: package, &findings)
         }
         if let error = error as? ReplicationError {
-            guard error.code == .incomplete || error.code == .unreadable else {
-                return findings.add("not-a-store", .error, path, error.message)
+            let problem = Self.problem(error, path)
+            guard isRegularFile, error.code == .incomplete || error.code == .unreadable else {
+                return findings.add("not-a-store", .error, path, problem, advice: Self.whatIsOne)
             }
             let isHalf = error.code == .incomplete
             return findings.add(
-                isHalf ? "half-copied" : "damaged", .error, path, error.message,
+                isHalf ? "half-copied" : "damaged", .error, path, problem,
                 advice: isHalf
                     ? "wait until all of it has arrived, or put a whole copy in its place"
                     : "put a whole copy in its place, or write what can be read of it to a new file",
@@ -98,8 +99,22 @@ public struct Doctor: Sendable {
         }
         guard let error = error as? CoreError, error.code == .badData else { throw error }
         findings.add(
-            "not-a-store", .error, path, error.message,
-            advice: "give the path of a package, an SQLite database or an Automerge file")
+            "not-a-store", .error, path, error.message, advice: Self.whatIsOne)
+    }
+
+    private var isRegularFile: Bool {
+        let attributes = try? FileManager.default.attributesOfItem(
+            atPath: StoreKind.resolved(path))
+        return attributes?[.type] as? FileAttributeType == .typeRegular
+    }
+
+    private static let whatIsOne =
+        "give the path of a package, an SQLite database or an Automerge file"
+
+    /// What an error says of a file, where the file is named already.
+    static func problem(_ error: ReplicationError, _ path: String) -> String {
+        error.reason.hasPrefix("\(path) ")
+            ? "it" + error.reason.dropFirst(path.count) : error.reason
     }
 
     /// What the sqlite3 program makes of a damaged database that is nobody's in a package.

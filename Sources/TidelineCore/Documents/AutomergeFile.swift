@@ -129,7 +129,9 @@ extension AutomergeFile {
         var warnings: [String] = []
         if let first = survey.missing.first {
             warnings.append(
-                "\(survey.waitingCount) change(s) wait for one that the file does not have: "
+                (survey.waitingCount == 1
+                    ? "1 change waits" : "\(survey.waitingCount) changes wait")
+                    + " for one that the file does not have: "
                     + first.debugDescription)
         }
         return Check(

@@ -79,7 +79,7 @@ final class KeyValueContext: Sendable {
 
     /// Why nothing can be appended to this device's log.
     var ownProblem: String? {
-        store.ownLogProblem.map { "this device's log is not known whole: \($0)" }
+        store.ownLogProblem.map { "this device's log cannot be read to its end: \($0)" }
     }
 
     /// The name that people gave a device, else its identifier.

@@ -25,9 +25,20 @@ struct Info: ParsableCommand {
         }
     }
 
+    /// The name of a count as one of it is called.
+    private static func singular(_ name: String) -> String {
+        switch name {
+        case "entities": "entity"
+        case "properties": "property"
+        default: String(name.dropLast())
+        }
+    }
+
     private func print(_ info: StoreInfo) {
         Output.text("\(Printable.line(info.path)): \(info.kind), \(info.format)")
-        let counts = info.counts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
+        let counts = info.counts.sorted { $0.key < $1.key }.map { name, count in
+            "\(count) \(count == 1 ? Self.singular(name) : name)"
+        }
         if !counts.isEmpty { Output.line(counts.joined(separator: ", ")) }
         var table = Table("DEVICE", "NAME", "FORMAT", "ROWS", "KEYS", "LAST", "STATE")
         for device in info.devices {

@@ -156,7 +156,9 @@ public final class DocumentStorePart: SessionPart {
         var problems = store.oddities
         let waiting = documents.count { $0.snapshotCount == 0 }
         if waiting > 0 {
-            problems.append("no snapshot of \(waiting) document(s) is there, only later changes")
+            problems.append(
+                (waiting == 1 ? "1 document" : "\(waiting) documents")
+                    + " cannot be shown yet: only later changes have arrived, no snapshot")
         }
         return state.withLock { state in
             defer {
