@@ -117,6 +117,44 @@ import Testing
         await part.close()
     }
 
+    @Test func aLineOfHistoryLeadsToTheInstantAtWhichItWasWritten() async throws {
+        try await write()
+        let part = try await part()
+        let entities = try source(part, .entities)
+        for value in ["22", "23"] {
+            _ = try await perform(
+                .set(RowID("anna"), field: "age", TypedText(.integer, value)), on: entities)
+        }
+        let detail = try #require(try await entities.detail(of: RowID("anna"), at: nil))
+        let history = try #require(detail.sections.first { $0.title.hasPrefix("History") })
+        let line = try #require(history.lines.first { $0.text.hasSuffix("  22") })
+        let instant = try #require(line.instant)
+        let then = try #require(try await entities.detail(of: RowID("anna"), at: instant))
+        #expect(then.sections[0].lines.contains { $0.label == "age" && $0.text == "22" })
+        #expect(detail.sections[0].lines.contains { $0.label == "age" && $0.text == "23" })
+        await part.close()
+    }
+
+    @Test func bytesAreShownAsDigitsWhereTheLineIsUnfolded() async throws {
+        try await write()
+        let part = try await part()
+        let entities = try source(part, .entities)
+        let bytes = Data((0..<40).map { UInt8($0 + 60) })
+        _ = try await perform(
+            .set(
+                RowID("anna"), field: "photo", TypedText(.data, bytes.base64EncodedString())),
+            on: entities)
+        let detail = try #require(try await entities.detail(of: RowID("anna"), at: nil))
+        let lines = detail.sections[0].lines
+        let first = try #require(lines.firstIndex { $0.label == "photo" })
+        #expect(lines[first].startsFolded)
+        let hex = lines[(first + 1)...].prefix { $0.bytes != nil }
+        #expect(hex.compactMap(\.bytes).reduce(Data(), +) == bytes)
+        #expect(hex.allSatisfy { $0.depth == lines[first].depth + 1 })
+        #expect(hex.first?.text.hasPrefix("3c 3d 3e") == true)
+        await part.close()
+    }
+
     private func perform(_ edit: Edit, on source: any RowSource) async throws -> AppliedEdit {
         try await source.apply(try await source.preview(edit))
     }

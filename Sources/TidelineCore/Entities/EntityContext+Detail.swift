@@ -89,6 +89,7 @@ extension EntityContext {
                 }
                 if !property.hasDefaultType { line.text += "  (\(property.type))" }
                 line.addition = property.value.addition(to: field) ?? .property
+                line.startsFolded = property.value.hasManyBytes
                 lines.append(line)
                 property.value.appendParts(
                     of: field, depth: line.depth + 1, to: &lines, limit: Self.shownParts)
@@ -128,7 +129,8 @@ extension EntityContext {
             lines.append(
                 Detail.Line(
                     name(of: entry.id.device), text,
-                    entry.isRemoved ? .deletion : entry.isCurrent ? .winner : .plain, depth: 1))
+                    entry.isRemoved ? .deletion : entry.isCurrent ? .winner : .plain, depth: 1,
+                    instant: entry.written))
         }
         if entries.count > 2 * Self.shown {
             lines.append(Detail.Line("", "… \(entries.count - 2 * Self.shown) older", .dim))
@@ -149,10 +151,17 @@ extension EntityValue {
         return items.map { .item(of: field, number: $0.count) }
     }
 
-    /// The lines of what is inside of a structured value.
+    /// Whether it is more bytes than one line shows.
+    fileprivate var hasManyBytes: Bool { (data?.count ?? 0) > 16 }
+
+    /// The lines of what is inside of a structured value, or of bytes.
     fileprivate func appendParts(
         of field: FieldPath, depth: Int, to lines: inout [Detail.Line], limit: Int
     ) {
+        if let data {
+            lines += Detail.Line.hex(data, depth: depth)
+            return
+        }
         var parts: [(step: String, value: EntityValue, addition: Detail.Addition)] = []
         if let members {
             parts = members.sorted { $0.key < $1.key }.map {
@@ -166,10 +175,11 @@ extension EntityValue {
         for part in parts {
             guard lines.count < limit else { return }
             let inside = field.inside(part.step)
-            lines.append(
-                Detail.Line(
-                    part.step, part.value.shortText, part.value.role, depth: depth, field: inside,
-                    addition: part.value.addition(to: inside) ?? part.addition))
+            var line = Detail.Line(
+                part.step, part.value.shortText, part.value.role, depth: depth, field: inside,
+                addition: part.value.addition(to: inside) ?? part.addition)
+            line.startsFolded = part.value.hasManyBytes
+            lines.append(line)
             part.value.appendParts(of: inside, depth: depth + 1, to: &lines, limit: limit)
         }
     }
