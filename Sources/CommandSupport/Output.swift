@@ -28,6 +28,15 @@ package enum Output {
 
     package static func json(_ value: JSONValue) { line(value.line) }
 
+    /// Lines of values that are made several at a time, in the order of their numbers.
+    package static func json(_ count: Int, _ value: @Sendable (Int) -> JSONValue) {
+        let size = 2_048
+        for start in stride(from: 0, to: count, by: size) {
+            Array(start..<min(start + size, count))
+                .concurrentMap(inChunksOf: 128) { value($0).line }.forEach(line)
+        }
+    }
+
     /// Text from a store, for people: safe on a terminal, as it is in a file or a pipe.
     package static func text(_ text: String) { line(isTerminal ? Printable.text(text) : text) }
 

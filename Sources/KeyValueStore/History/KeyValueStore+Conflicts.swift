@@ -36,13 +36,15 @@ extension KeyValueStore {
     }
 
     private func conflicts(among keys: [String]) throws -> [Conflict] {
-        var found = heads(ofKeysInConflict: keys)
+        let found = heads(ofKeysInConflict: keys)
         guard !found.isEmpty else { return [] }
         let (parts, unread) = try graphParts(of: found.map(\.key), through: nil)
-        for index in found.indices {
-            found[index].look(in: RowGraph(parts[index]))
+        let looked = Array(zip(found, parts)).concurrentMap(inChunksOf: 64) { heads, parts in
+            var heads = heads
+            heads.look(in: RowGraph(parts))
+            return heads
         }
-        return try conflicts(found, unread)
+        return try conflicts(looked, unread)
     }
 
     /// Reads what the heads of keys say, and what they build on.

@@ -169,7 +169,7 @@ extension KeyValueStore {
 
     private func neighbours(
         of rows: [LogRow], _ device: DeviceID?,
-        _ find: (LogReader, LogRow) throws -> LogRow?
+        _ find: @Sendable (LogReader, LogRow) throws -> LogRow?
     ) throws -> (rows: [Name: LogRow], unread: [DeviceID: String]) {
         var found: [Name: LogRow] = [:]
         let unread = try forEachLogAfterSaving(device.map { [$0] }) { reader in
@@ -256,9 +256,9 @@ extension KeyValueStore {
     /// them in PARStore.
     ///
     /// - Returns: What could not be read, and why.
-    private func forEachLogAfterSaving<Result>(
+    private func forEachLogAfterSaving<Result: Sendable>(
         _ devices: Set<DeviceID>?, longest: Int? = nil,
-        _ read: (LogReader) throws -> Result, merge: (Result) -> Void
+        _ read: @Sendable (LogReader) throws -> Result, merge: (Result) -> Void
     ) throws -> [DeviceID: String] {
         // What cannot be written is told by an event, and what could not be a moment ago is not waited
         // for; the past is there all the same.
@@ -266,21 +266,32 @@ extension KeyValueStore {
         return try forEachLog(devices, longest: longest, read, merge: merge)
     }
 
-    /// Reads each log in turn, as it is: nothing is written.
+    /// Reads each log as it is: nothing is written.
     ///
-    /// - Parameter longest: Values of more bytes stay in their logs; `nil`: as configured.
+    /// - Parameters:
+    ///   - longest: Values of more bytes stay in their logs; `nil`: as configured.
+    ///   - read: Is called for several logs at a time.
+    ///   - merge: Is called for one after the other, in the order of devices.
     /// - Returns: What could not be read, and why.
-    func forEachLog<Result>(
+    func forEachLog<Result: Sendable>(
         _ devices: Set<DeviceID>?, longest: Int? = nil,
-        _ read: (LogReader) throws -> Result, merge: (Result) -> Void
+        _ read: @Sendable (LogReader) throws -> Result, merge: (Result) -> Void
     ) throws -> [DeviceID: String] {
         guard isLoaded else { throw KeyValueError(.notLoaded, "the store is not loaded") }
         var unread: [DeviceID: String] = [:]
-        for log in readableLogs(devices, longest: longest ?? configuration.longestValue) {
-            do {
-                if let result = try LogReader.read(log, read) { merge(result) }
-            } catch {
-                unread[log.device] = "\(error)"
+        var rest = readableLogs(devices, longest: longest ?? configuration.longestValue)[...]
+        while !rest.isEmpty {
+            // So few that what they hold does not add up before it is merged.
+            let logs = Array(rest.prefix(64))
+            rest = rest.dropFirst(logs.count)
+            let found = logs.concurrentMap(inChunksOf: 1) { log in
+                Swift.Result { try LogReader.read(log, read) }
+            }
+            for (log, found) in zip(logs, found) {
+                switch found {
+                case .success(let result): if let result { merge(result) }
+                case .failure(let error): unread[log.device] = "\(error)"
+                }
             }
         }
         note(unread)

@@ -20,31 +20,51 @@ struct Conflicts: AsyncParsableCommand {
     func run() async throws {
         let store = try await Opened.reading(KeyValuePart.self, of: self.store.path)
         let conflicts = try store.conflicts()
-        var parents = json.json ? try store.parents(of: conflicts.flatMap(\.rows))[...] : []
         for conflict in conflicts {
             for (device, problem) in conflict.unread.sorted(by: { $0.key < $1.key }) {
                 Output.note(
                     "tideline: \(Printable.line(conflict.key)): the log of \(device) "
                         + "cannot be read: \(Printable.line(problem))")
             }
-            if json.json {
-                let json = zip(conflict.rows, parents).map { $0.json($1) }
-                parents = parents.dropFirst(json.count)
-                Output.json([
-                    "key": .string(conflict.key), "winner": json[0],
-                    "others": .array(Array(json[1..<1 + conflict.others.count])),
-                    "base": conflict.base == nil ? .null : json[json.count - 1],
-                    "possible": .boolean(conflict.isPossible),
-                ])
-            } else {
-                Output.text(
-                    Printable.line(conflict.key) + (conflict.isPossible ? "  (possible)" : ""))
-                print("wins", conflict.winner)
-                for row in conflict.others { print("also", row) }
-                if let base = conflict.base { print("base", base) }
-            }
+        }
+        if json.json {
+            try printJSON(conflicts, of: store)
+        } else {
+            for conflict in conflicts { print(conflict) }
         }
         try await listEntities()
+    }
+
+    private func printJSON(
+        _ conflicts: [KeyValueStore.Conflict], of store: KeyValueStore
+    ) throws {
+        let rows = conflicts.map(\.rows)
+        let parents = try store.parents(of: Array(rows.joined()))
+        var firsts: [Int] = []
+        var count = 0
+        for rows in rows {
+            firsts.append(count)
+            count += rows.count
+        }
+        let starts = firsts
+        Output.json(conflicts.count) { number in
+            let conflict = conflicts[number]
+            let json = zip(rows[number], parents[starts[number]...]).map { $0.json($1) }
+            return [
+                "key": .string(conflict.key), "winner": json[0],
+                "others": .array(Array(json[1..<1 + conflict.others.count])),
+                "base": conflict.base == nil ? .null : json[json.count - 1],
+                "possible": .boolean(conflict.isPossible),
+            ]
+        }
+    }
+
+    private func print(_ conflict: KeyValueStore.Conflict) {
+        Output.text(
+            Printable.line(conflict.key) + (conflict.isPossible ? "  (possible)" : ""))
+        print("wins", conflict.winner)
+        for row in conflict.others { print("also", row) }
+        if let base = conflict.base { print("base", base) }
     }
 
     /// The properties of the package's entities.
