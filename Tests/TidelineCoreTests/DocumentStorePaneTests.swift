@@ -51,7 +51,7 @@ import Testing
         #expect(detail.title == "Plans")
         let facts = detail.lines("Document")
         #expect(facts.contains("URL automerge:\(stored.plans.automergeID)"))
-        #expect(facts.contains("chunks 2: 1 snapshot(s), 1 delta(s)"))
+        #expect(facts.contains("chunks 2 (snapshots 1, deltas 1)"))
         #expect(facts.contains { $0.hasPrefix("ben 1 chunk, ") })
         #expect(detail.lines("Chunks (2)").map { $0.prefix(8) } == ["anna sna", "ben delt"])
         let content = detail.lines("Content")

@@ -74,8 +74,8 @@ extension DocumentStoreContext {
             Detail.Line("bytes", ByteCount.text(document.byteCount), .number),
             Detail.Line(
                 "chunks",
-                "\(document.chunkCount): \(document.snapshotCount) snapshot(s), "
-                    + "\(document.chunkCount - document.snapshotCount) delta(s)", .number),
+                "\(document.chunkCount) (snapshots \(document.snapshotCount), "
+                    + "deltas \(document.chunkCount - document.snapshotCount))", .number),
         ]
         if let newest = document.newest {
             lines.append(Detail.Line("newest", newest.iso8601, .timestamp))
@@ -111,8 +111,8 @@ extension DocumentStoreContext {
                         + ByteCount.text(summary.byteCount), .number),
             ]
             if open.conflictCount > 0 {
-                lines.append(
-                    Detail.Line("concurrent", "\(open.conflictCount) place(s)", .conflict))
+                let places = open.conflictCount == 1 ? "1 place" : "\(open.conflictCount) places"
+                lines.append(Detail.Line("concurrent", places, .conflict))
             }
             lines += open.view.heads.texts.prefix(Self.shownChunks).enumerated().map {
                 Detail.Line($0 == 0 ? "heads" : "", $1, .key)
