@@ -23,6 +23,7 @@ extension Screen {
         if let problem = problemText(of: list) {
             body.rows -= 1
             let line = Rect(column: body.column, row: body.endRow, columns: body.columns, rows: 1)
+            surface.fill(line, style: theme[.error])
             surface.put("! \(problem)", in: line, style: theme[.error], alignment: .leading)
         }
         guard list.isLoaded, list.total > 0 else {

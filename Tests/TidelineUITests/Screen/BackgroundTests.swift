@@ -106,6 +106,17 @@ import TidelineCore
         }
     }
 
+    @Test(arguments: ThemeLibrary.shipped.keys.sorted(), [ColorDepth.rgb, .indexed256])
+    func whyAListIsNotOfNowIsOneBar(_ name: String, _ depth: ColorDepth) async throws {
+        let stage = await Stage(
+            try Sample.session(keys: try Sample.notes()), theme: try theme(name, depth))
+        let appearance = try ThemeLibrary(environment: [:]).file(named: name).appearance
+        stage.model.withList { $0.problem = "the log cannot be read" }
+        #expect(stage.text.contains("! the log cannot be read"))
+        var check = ScreenCheck(stage.theme, appearance)
+        #expect(check.problems(of: stage.model) == [])
+    }
+
     /// Whatever colour the terminal's own text has: what stands on another background than the
     /// terminal's has a colour that can be read there.
     @Test(arguments: ThemeLibrary.shipped.keys.sorted(), [ColorDepth.eight, .sixteen])
