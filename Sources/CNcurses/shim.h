@@ -38,4 +38,10 @@ static inline int tideline_set_cell(
 /* Draws everything anew at the next refresh, whatever ncurses takes to be on the screen. */
 static inline void tideline_forget_screen(void) { clearok(curscr, TRUE); }
 
+/* Whether the terminal shows again what was on it before, once the program has ended. */
+static inline bool tideline_has_screen_of_its_own(void) {
+    const char *leave = tigetstr("rmcup");
+    return leave != NULL && leave != (const char *)-1;
+}
+
 #endif

@@ -153,6 +153,11 @@ public final class Terminal {
     /// Gives the terminal back for a while: nothing is lost but what is on the screen.
     func putBack() {
         device.write(Self.switchedOff)
+        if !tideline_has_screen_of_its_own() {
+            // The shell goes on where the program was.
+            werase(tideline_screen())
+            wrefresh(tideline_screen())
+        }
         endwin()
         // An answer that is still to come must not land in the shell's line.
         device.setAttributes(original, when: isAwaitingAnswer ? TCSAFLUSH : TCSADRAIN)

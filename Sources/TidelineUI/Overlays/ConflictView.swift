@@ -169,7 +169,7 @@ struct ConflictView: OverlayModule {
             "benign", title: model.benignMark(of: row) == nil ? "benign" : "not benign")
         if model.lockedBecause != nil { return [benign, close].compactMap(\.self) }
         if model.time != nil {
-            return [model.hint("conflict-now", title: "now"), benign, close].compactMap(\.self)
+            return [model.hint("conflict-now", title: "now"), close].compactMap(\.self)
         }
         guard model.isWritable else {
             return [model.hint("unlock", title: "unlock"), benign, close].compactMap(\.self)

@@ -64,8 +64,7 @@ extension Screen {
                 in: Rect(
                     column: inner.column + span.range.lowerBound, row: inner.row,
                     columns: span.range.count, rows: 1), style: style,
-                alignment: column.alignment == .trailing ? .trailing : .leading,
-                truncation: .clip)
+                alignment: column.alignment == .trailing ? .trailing : .leading)
         }
     }
 

@@ -21,6 +21,8 @@ extension ListRegion {
     static func request(in model: inout Model) -> [Effect] {
         let height = model.layout.listHeight
         guard var list = model.list else { return [] }
+        // Where there is more space than before, it is not left empty.
+        if list.isLoaded { list.top = max(0, min(list.top, list.total - height)) }
         var effects: [Effect] = []
         if let row = model.wantedRow, list.total > 0, list.wanted == nil, list.pending == nil {
             list.want(.row(row), for: .reveal(row))
