@@ -156,6 +156,24 @@ import Testing
         await pane.close()
     }
 
+    @Test func theProblemsFollowTheFilesOfDevices() async throws {
+        let pane = try await PaneSession(shared.path)
+        func named() async throws -> Set<String> {
+            Set(try await pane.rows(.problems).compactMap { $0.device?.name })
+        }
+        #expect(try await !named().contains("ben"))
+        let events = EventLog(pane.session)
+        let log = try Data(contentsOf: URL(filePath: shared.logPath("ben")))
+        for (bytes, state) in [(Data(repeating: 0x41, count: 5000), "unreadable"), (log, "ok")] {
+            try bytes.write(to: URL(filePath: shared.logPath("ben")))
+            _ = await events.next {
+                if case .device(state, _) = $0.kind { true } else { false }
+            }
+            #expect(try await named().contains("ben") == (state != "ok"), "\(state)")
+        }
+        await pane.close()
+    }
+
     @Test func aLoserThatCannotBeReadDoesNotHideTheConflict() async throws {
         let pane = try await PaneSession(shared.path)
         try Data(repeating: 0x41, count: 5000).write(to: URL(filePath: shared.logPath("cleo")))

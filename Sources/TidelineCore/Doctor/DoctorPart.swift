@@ -11,13 +11,15 @@ final class DoctorPart: SessionPart {
         panes = [Pane(.problems, problems)]
     }
 
-    // There is nothing to wait for: files are looked at when somebody looks.
+    // There is nothing to wait for: files are looked at when somebody looks, and again once one of
+    // them is in another state.
     var status: PartStatus {
         PartStatus(phase: nil, counts: problems.knownCount.map { [.problems: $0] } ?? [:])
     }
 
     func start(emit: @escaping @Sendable (SessionEvent) -> Void) {}
     func reload() async { problems.forget() }
+    func devicesChanged() { problems.forget() }
     func close() async {}
 }
 

@@ -2,7 +2,8 @@ import Replication
 import Synchronization
 
 /// What is wrong with a store's files, as `tideline doctor` tells it. Nothing is looked at before
-/// somebody looks here, and not again before the store is read anew.
+/// somebody looks here, and not again before a device's files are in another state, or the store is
+/// read anew.
 final class ProblemsSource: RowSource {
     let info = ListInfo(
         "Problems",

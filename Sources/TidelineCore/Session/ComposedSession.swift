@@ -93,7 +93,9 @@ public final class ComposedSession: StoreSession {
         case .loaded:
             for device in status.devices { _ = note(device) }
         case .devices:
-            for device in status.devices where note(device) {
+            let changed = status.devices.filter(note)
+            if !changed.isEmpty { for part in parts { part.devicesChanged() } }
+            for device in changed {
                 let problem = device.problem.map { ": " + $0.told(inStoreAt: path) }
                 emit(
                     SessionEvent(

@@ -14,6 +14,8 @@ public protocol SessionPart: AnyObject, Sendable {
     func start(emit: @escaping @Sendable (SessionEvent) -> Void)
     /// Reads what is new, now.
     func reload() async
+    /// The files of a device are in another state than before, before it is told.
+    func devicesChanged()
     /// Allows or forbids writing.
     func setWritable(_ isWritable: Bool)
     /// When each device wrote; empty where the part has no past.
@@ -42,6 +44,8 @@ public protocol SessionPart: AnyObject, Sendable {
 }
 
 extension SessionPart {
+    /// Does nothing: the part follows the files that it shows by itself.
+    public func devicesChanged() {}
     /// None: the part has no past.
     public func activity(buckets: Int) async throws -> Activity { Activity() }
     /// `nil`: the part has no past.
