@@ -67,7 +67,7 @@ import Testing
         #expect(try await pane.names(.conflicts) == ["note/1/due", "note/1/title"])
         try shared.sync("cleo")
         try shared.write("cleo", ["note/1/title": "both"])
-        #expect(await events.next { $0.kind == .resolved(.conflicts, row) } != nil)
+        #expect(await events.next { $0.kind == .resolved(.keys, row) } != nil)
         #expect(try await pane.names(.conflicts) == ["note/1/due"])
         await pane.close()
     }

@@ -117,7 +117,7 @@ public final class KeyValuePart: SessionPart {
             context.noteChange()
             emit(
                 SessionEvent(
-                    .resolved(.conflicts, RowID(key)), date: date, summary: "resolved \(key)"))
+                    .resolved(.keys, RowID(key)), date: date, summary: "resolved \(key)"))
         case .device: emit(SessionEvent(.devices, date: date))
         case .blob(let path):
             emit(SessionEvent(.blob(path), date: date, summary: "blob \(path)"))

@@ -122,7 +122,10 @@ extension Model {
 
     private func subject(of alert: Alert) -> String {
         switch alert {
-        case .device(let device): "\(name(of: .device(device))) writes"
+        case .device(let device):
+            status.devices.contains { $0.id == device }
+                ? "\(name(of: .device(device))) writes"
+                : "a device \(device.name) writes, which is not here yet"
         case .row(let named): "another device writes \(named.name)"
         case .names(let form): "another device writes \(form)"
         }

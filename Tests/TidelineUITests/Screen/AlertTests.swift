@@ -44,6 +44,14 @@ import TidelineCore
         #expect(rings(stage) == 1)
     }
 
+    @Test func aDeviceThatIsNotHereYetIsSaidToBeNone() async throws {
+        let stage = try await stage()
+        await stage.press(":")
+        await stage.type("alert device:tablet")
+        await stage.press("Enter")
+        #expect(stage.lines[23].contains("a device tablet writes, which is not here yet"))
+    }
+
     @Test func aFormOfNamesAndADeviceCanBeNamed() async throws {
         let stage = try await stage()
         for command in ["alert note/2/*", "alert device:mac"] {
