@@ -151,6 +151,9 @@ extension EntityValue {
         return items.map { .item(of: field, number: $0.count) }
     }
 
+    /// Behind so many lines no further bytes are written out.
+    private static let shownBytes = 4_096
+
     /// Whether it is more bytes than one line shows.
     fileprivate var hasManyBytes: Bool { (data?.count ?? 0) > 16 }
 
@@ -159,7 +162,8 @@ extension EntityValue {
         of field: FieldPath, depth: Int, to lines: inout [Detail.Line], limit: Int
     ) {
         if let data {
-            lines += Detail.Line.hex(data, depth: depth)
+            // Many long values are not all written out for one look at their entity.
+            if lines.count < Self.shownBytes { lines += Detail.Line.hex(data, depth: depth) }
             return
         }
         var parts: [(step: String, value: EntityValue, addition: Detail.Addition)] = []
