@@ -221,6 +221,13 @@ import Testing
         await pane.close()
     }
 
+    @Test func commandsThatAreToldCanBeCopiedAsTheyAre() {
+        let text = "/s/Devices/a/Logs.db: tideline merge \"/s\" \"/s/Devices/a copy\""
+        #expect(
+            text.told(inStoreAt: "/s")
+                == "Devices/a/Logs.db: tideline merge \"/s\" \"/s/Devices/a copy\"")
+    }
+
     @Test func aHalfCopiedLogShowsWhatComesBeforeTheGap() async throws {
         try shared.execute("anna", "DELETE FROM log WHERE id = 3")
         let pane = try await PaneSession(shared.path)

@@ -210,4 +210,14 @@ import TidelineCore
         #expect(stage.model.pane?.id == .keys)
         #expect(stage.model.list?.cursorID == RowID("note/1/title"))
     }
+
+    @Test func aListIsNotLeftEmptyWhereThereIsMoreSpaceThanBefore() async throws {
+        let stage = await Stage(try Sample.session(keys: try Sample.many(69)))
+        await stage.press("G")
+        let top = try #require(stage.model.list).top
+        // As where the strip of the past took the space, and is gone.
+        stage.model.withList { $0.top = 68 }
+        await stage.send(.woke(.marks))
+        #expect(stage.model.list?.top == top)
+    }
 }
