@@ -10,7 +10,6 @@ let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift"
 let heap = Target.Dependency.product(name: "HeapModule", package: "swift-collections")
 let arguments = Target.Dependency.product(
     name: "ArgumentParser", package: "swift-argument-parser")
-let log = Target.Dependency.product(name: "Logging", package: "swift-log")
 // Networking, for `DocumentSyncNIO` and what stands on it: `swift run tideline` builds none of it.
 let networking =
     ["NIOCore", "NIOHTTP1", "NIOPosix", "NIOWebSocket"].map {
@@ -75,7 +74,6 @@ let package = Package(
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
-        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
@@ -137,7 +135,7 @@ let package = Package(
             "TidelineCore",
             on: [
                 "LosslessJSON", "Replication", "KeyValueStore", "EntityStore", "Automerge",
-                "DocumentStore", "ServerCatalog", "ServerCatalogGRDB", "Tables", grdb, log,
+                "DocumentStore", "ServerCatalog", "ServerCatalogGRDB", "Tables", grdb,
             ]),
         library(
             "TidelineUI",

@@ -45,7 +45,7 @@ import Testing
             await store.close()
         }
         let pane = try await PaneSession(package.path, device: "desk")
-        await pane.session.reload()
+        try await pane.session.reload()
         for place in pane.session.panes {
             for row in try await pane.rows(place.id) {
                 _ = try await place.source.detail(of: row.id, at: nil)

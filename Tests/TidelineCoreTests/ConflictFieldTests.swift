@@ -119,7 +119,7 @@ import Testing
         let preview = try await pane.source(.conflicts).preview(
             .resolve(Self.row, .picks([FieldPath(steps: ["due"]): try side("cleo")])))
         try shared.write("cleo", ["list": ["milk": 9]])
-        await pane.session.reload()
+        try await pane.session.reload()
         do {
             _ = try await pane.source(.conflicts).apply(preview)
             Issue.record("it was written")
@@ -172,7 +172,7 @@ import Testing
         let winner = try #require(try await conflict(pane).sides.first)
         // Written long ago, by a clock that is behind, without knowing of anything here.
         try writeLate("dora", ["list": ["milk": 5]])
-        await pane.session.reload()
+        try await pane.session.reload()
         let now = try await conflict(pane)
         #expect(now.sides.first == winner && now.sides.count == 3)
         do {

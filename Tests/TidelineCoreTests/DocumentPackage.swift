@@ -71,7 +71,7 @@ final class DocumentPackage {
         device: String? = "desk", isWritable: Bool = true
     ) async throws -> PaneSession {
         let session = try await PaneSession(path, device: device, isWritable: isWritable)
-        await session.session.reload()
+        try await session.session.reload()
         return session
     }
 

@@ -15,7 +15,7 @@ import Testing
     private func session(_ document: Document) async throws -> any StoreSession {
         let path = try DocumentSamples.write(document, to: folder)
         let session = try StoreOpener(device: nil).open(path)
-        await session.reload()
+        try await session.reload()
         return session
     }
 
@@ -150,11 +150,11 @@ import Testing
         let tree = try source(.documents, session)
         #expect(try await rows(tree).map(\.id.name) == ["/a", "/new"])
         try Data(document.save().dropLast(3)).write(to: URL(filePath: session.path))
-        await session.reload()
+        try await session.reload()
         #expect(try await rows(tree).count == 2)
         #expect(session.status.problems.count == 1)
         try document.save().write(to: URL(filePath: session.path))
-        await session.reload()
+        try await session.reload()
         #expect(session.status.problems.isEmpty)
         await session.close()
     }
@@ -163,7 +163,7 @@ import Testing
         let path = folder.appending("x.automerge")
         try Data([0x85, 0x6F, 0x4A, 0x83, 1, 2]).write(to: URL(filePath: path))
         let session = try StoreOpener(device: nil).open(path)
-        await session.reload()
+        try await session.reload()
         guard case .failed(let failure) = session.status.phase else {
             Issue.record("\(session.status.phase)")
             return

@@ -107,7 +107,7 @@ import Testing
             try document.increment(obj: .ROOT, key: "nights", by: 5)
             try document.insert(obj: todos, index: 0, value: .String("zero"))
         }
-        await session.session.reload()
+        try await session.session.reload()
         for applied in [text, count, item] { try await session.takeBack(applied) }
         let json = try stored.json()
         #expect(json.contains("Yes: We leave on Friday"))
@@ -128,7 +128,7 @@ import Testing
             guard case .Object(let map, _)? = try document.get(obj: .ROOT, key: "m") else { return }
             try document.put(obj: map, key: "k", value: .Int(1))
         }
-        await session.session.reload()
+        try await session.session.reload()
         let before = try stored.json()
         for applied in [title, made] {
             await #expect { try await session.takeBack(applied) } throws: {
@@ -156,7 +156,7 @@ import Testing
             }
             try document.delete(obj: todos, index: 1)
         }
-        await session.session.reload()
+        try await session.session.reload()
         let before = try stored.json()
         for preview in previews {
             await #expect(throws: EditError.self) { try await tree.apply(preview) }
@@ -177,7 +177,7 @@ import Testing
             let other = try document.insertObject(obj: todos, index: 0, ty: .Map)
             try document.put(obj: other, key: "done", value: .Boolean(false))
         }
-        await session.session.reload()
+        try await session.session.reload()
         try await session.perform(
             .set(stored.place("/todos/0/done"), field: nil, TypedText(.boolean, "true")),
             in: first)

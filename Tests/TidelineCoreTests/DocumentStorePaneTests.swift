@@ -15,7 +15,7 @@ import Testing
         let before = try FolderState(of: stored.path)
         let part = DocumentStorePart(package: stored.package, device: nil, isWritable: false)
         part.start { _ in }
-        await part.reload()
+        try await part.reload()
         let list = try #require(part.panes.first { $0.id == .documents }).source
         #expect(
             try await list.names() == [
@@ -172,7 +172,7 @@ import Testing
     @Test func aPackageWithoutDocumentsGetsItsFirst() async throws {
         let shared = try SharedPackage(isTold: false)
         let session = try await PaneSession(shared.path, isWritable: false)
-        await session.session.reload()
+        try await session.session.reload()
         #expect(!session.session.panes.contains { $0.id.part == "documents" })
         session.session.setWritable(true)
         #expect(session.session.panes.filter { $0.id.part == "documents" }.count == 1)
@@ -184,7 +184,7 @@ import Testing
         #expect(preview.createsDevice)
         let applied = try await list.apply(preview)
         #expect(try await list.texts().map(\.[0]) == ["Plans"])
-        await session.session.reload()
+        try await session.session.reload()
         #expect(session.session.status.counts[.documents] == 1)
         let renamed = try await session.perform(
             .rename(try #require(applied.rows.first), to: "Trips"), in: list)
@@ -207,7 +207,7 @@ import Testing
         let id = try store.newWorkspace(index: document).id
         try store.close()
         let session = try await PaneSession(path)
-        await session.session.reload()
+        try await session.session.reload()
         #expect(session.session.panes.map(\.id) == [.documents])
         #expect(try await session.names(.documents) == [id.automergeID])
         #expect(!session.session.panes[0].source.columns.contains { $0.id == "device" })
@@ -267,7 +267,7 @@ import Testing
         try queue.close()
         let before = try FolderState(of: folder.path)
         let session = try await PaneSession(path)
-        await session.session.reload()
+        try await session.session.reload()
         #expect(try await session.source(.documents).texts().map(\.[0]) == ["Plans"])
         let tree = try await session.tree(id)
         #expect(try await tree.texts().map(\.[1]) == [#""bar""#])

@@ -123,7 +123,7 @@ import Testing
             .set(RowID("note/1/title"), field: nil, TypedText(.string, "mine")))
         try shared.sync("anna")
         try shared.write("anna", ["note/1/title": "on top of it"])
-        await pane.session.reload()
+        try await pane.session.reload()
         let undo = try #require(applied.undo.first)
         let error = await #expect(throws: EditError.self) {
             try await pane.source(.keys).preview(undo)

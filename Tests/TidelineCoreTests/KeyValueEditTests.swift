@@ -212,7 +212,7 @@ import Testing
         let keys = try pane.source(.keys)
         let preview = try await keys.preview(.set(Self.key, field: nil, TypedText(.string, "x")))
         try shared.write("anna", ["note/1/title": "anna's"])
-        await pane.session.reload()
+        try await pane.session.reload()
         let error = await #expect(throws: EditError.self) { _ = try await keys.apply(preview) }
         #expect(error?.code == .moved)
         #expect(try shared.package.device(DeviceID("desk")).isThere == false)
@@ -220,7 +220,7 @@ import Testing
             .resolve(RowID("note/1/due"), .take(.init(.device(DeviceID("cleo"))))))
         try shared.sync("cleo")
         try shared.write("cleo", ["note/1/due": "agreed"])
-        await pane.session.reload()
+        try await pane.session.reload()
         let moved = await #expect(throws: EditError.self) { _ = try await keys.apply(side) }
         #expect(moved?.code == .moved)
         await pane.close()

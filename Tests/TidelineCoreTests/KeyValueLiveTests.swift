@@ -177,7 +177,7 @@ import Testing
     @Test func aLoserThatCannotBeReadDoesNotHideTheConflict() async throws {
         let pane = try await PaneSession(shared.path)
         try Data(repeating: 0x41, count: 5000).write(to: URL(filePath: shared.logPath("cleo")))
-        await pane.session.reload()
+        try await pane.session.reload()
         let rows = try await pane.rows(.conflicts)
         #expect(rows.map { $0.cells[3].text } == ["(not readable) cleo"])
         #expect(

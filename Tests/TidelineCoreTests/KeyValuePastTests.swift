@@ -118,7 +118,7 @@ import Testing
         try await late.load()
         try late.set(contentsOf: ["late": "x"])
         try late.close()
-        await pane.session.reload()
+        try await pane.session.reload()
         let written = try #require(try shared.rows("late").first).timestamp
         #expect(try await pane.names(.keys, at: written).contains("late"))
         #expect(try await pane.names(.keys, at: max(instant, written)).contains("late"))

@@ -34,7 +34,7 @@ import Testing
         await store.close()
         let opened = try await PaneSession(package.path)
         // The entities may be read after the keys.
-        await opened.session.reload()
+        try await opened.session.reload()
         let told = try await walk(opened.session)
         #expect(
             told.map { $0.map(\.text) } == [
@@ -58,7 +58,7 @@ import Testing
         try document.put(obj: .ROOT, key: "title", value: .String("Journey"))
         let path = try DocumentSamples.write(document, to: folder)
         let session = try StoreOpener(device: nil).open(path)
-        await session.reload()
+        try await session.reload()
         let told = try await walk(session)
         #expect(told.count == 2)
         let first = try #require(told.first?.first)

@@ -180,7 +180,7 @@ import Testing
         try makeNewer(path)
         let pane = try await PaneSession(path, device: nil)
         let events = EventLog(pane.session)
-        await pane.session.reload()
+        try await pane.session.reload()
         let wayOut =
             "tideline servers create --rebuild \(path) "
             + "begins anew and keeps the old file beside it"
@@ -230,7 +230,7 @@ import Testing
         let package = try package("anna")
         try makeNewer(package.device(DeviceID("anna")).path(of: .catalog))
         let pane = try await PaneSession(package.path)
-        await pane.session.reload()
+        try await pane.session.reload()
         #expect(problems(pane).count == 1)
         #expect(
             problems(pane)[0].contains(
@@ -250,7 +250,7 @@ import Testing
         for content in [damaged, Data(), Data("a text".utf8), whole.prefix(5000)] {
             try content.write(to: URL(filePath: path))
             let pane = try await PaneSession(package.path)
-            await pane.session.reload()
+            try await pane.session.reload()
             #expect(problems(pane).count == 1)
             #expect(pane.session.status.counts[.servers] == nil)
             #expect(try await reason(pane).isEmpty == false)

@@ -155,7 +155,7 @@ import Testing
         #expect(try await listed(pane) == ["Notes.store package"])
         try FileManager.default.removeItem(atPath: folder.appending("later.db"))
         try makeDatabase("later.db")
-        await pane.session.reload()
+        try await pane.session.reload()
         #expect(try await listed(pane) == ["Notes.store package", "later.db tables"])
         await pane.close()
     }

@@ -108,7 +108,7 @@ public final class EntitiesPart: SessionPart {
     public func start(emit: @escaping @Sendable (SessionEvent) -> Void) {
         if let file = context.file, context.follows {
             let watcher = try? FileWatcher(file, isDatabase: true) { [weak self] in
-                Task { await self?.reload() }
+                Task { try? await self?.reload() }
             }
             state.withLock { $0.watcher = watcher }
         }
@@ -244,13 +244,13 @@ public final class EntitiesPart: SessionPart {
     }
 
     /// Looks at every file now, or opens the store if that failed before.
-    public func reload() async {
+    public func reload() async throws {
         let again = state.withLock { state -> (@Sendable (SessionEvent) -> Void)? in
             guard case .failed = state.phase, let emit = state.emit else { return nil }
             state.phase = .loading(stage: "reading entities", fraction: nil)
             return emit
         }
-        if let again { load(again) } else { try? await context.store?.sync() }
+        if let again { load(again) } else { try await context.store?.sync() }
     }
 
     /// Whether edits are let through; a store of a single file can never be written.

@@ -1,6 +1,5 @@
 import Foundation
 public import KeyValueStore
-import Logging
 public import Replication
 import Synchronization
 
@@ -14,7 +13,6 @@ public final class KeyValuePart: SessionPart {
     private let follows: Bool
     private let listening = Mutex<Task<Void, Never>?>(nil)
     private let loading = Mutex<Task<Void, any Error>?>(nil)
-    private static let logger = Logger(label: "tideline.key-value")
 
     init(package: StorePackage, device: DeviceID?, isWritable: Bool, follows: Bool = true) {
         self.follows = follows
@@ -172,14 +170,10 @@ public final class KeyValuePart: SessionPart {
         return first.commonPrefix(with: last)
     }
 
-    public func reload() async {
-        do {
-            // What could not be loaded may be there by now.
-            if case .failed = phase.withLock({ $0 }) { try await context.store.load() }
-            try await context.store.sync()
-        } catch {
-            Self.logger.error("reading anew: \(error)")
-        }
+    public func reload() async throws {
+        // What could not be loaded may be there by now.
+        if case .failed = phase.withLock({ $0 }) { try await context.store.load() }
+        try await context.store.sync()
     }
 
     public func setWritable(_ isWritable: Bool) { context.isWritable = isWritable }

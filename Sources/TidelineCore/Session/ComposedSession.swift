@@ -87,7 +87,7 @@ public final class ComposedSession: StoreSession {
                 }
             }
             // What was to be read while it was away could not be.
-            if isNews, !isGone { Task { [weak self] in await self?.reload() } }
+            if isNews, !isGone { Task { [weak self] in try? await self?.reload() } }
             event.report = isNews ? .package(isGone: isGone) : nil
             if !isNews { event = SessionEvent(.status, date: event.date) }
         case .loaded:
@@ -131,8 +131,14 @@ public final class ComposedSession: StoreSession {
     }
 
     /// Reads what is new in every part, one after the other.
-    public func reload() async {
-        for part in parts { await part.reload() }
+    ///
+    /// - Throws: What the first part met whose data could not be read; the others are read.
+    public func reload() async throws {
+        var failure: (any Error)?
+        for part in parts {
+            do { try await part.reload() } catch { failure = failure ?? error }
+        }
+        if let failure { throw failure }
     }
 
     /// Allows or forbids writing in every part, and tells it.

@@ -13,7 +13,9 @@ public protocol SessionPart: AnyObject, Sendable {
     /// Begins to load and to watch. Returns at once; `emit` may be called from any thread.
     func start(emit: @escaping @Sendable (SessionEvent) -> Void)
     /// Reads what is new, now.
-    func reload() async
+    ///
+    /// - Throws: What reading meets.
+    func reload() async throws
     /// The files of a device are in another state than before, before it is told.
     func devicesChanged()
     /// Allows or forbids writing.

@@ -15,7 +15,9 @@ public protocol StoreSession: AnyObject, Sendable {
     /// what has happened since the store was opened.
     func events() -> AsyncStream<SessionEvent>
     /// Reads what is new, now.
-    func reload() async
+    ///
+    /// - Throws: What reading meets.
+    func reload() async throws
     /// Allows or forbids writing. A session starts as it was opened.
     func setWritable(_ isWritable: Bool)
     /// The instants at which something was written, coarsened to `buckets` a device.

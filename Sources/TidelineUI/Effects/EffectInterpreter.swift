@@ -306,9 +306,15 @@ public final class EffectInterpreter: Sendable {
 
     private func reload() {
         Task { [weak self, session] in
-            await session.reload()
+            let notice: Notice
+            do {
+                try await session.reload()
+                notice = Notice(.done, "everything is read")
+            } catch {
+                notice = Notice(.error, "not everything was read: \(RequestFailure(error).message)")
+            }
             self?.sendSnapshot()
-            self?.send(.notice(Notice(.done, "everything is read")))
+            self?.send(.notice(notice))
         }
     }
 

@@ -51,6 +51,24 @@ import TidelineCore
         desk.interpreter.stop()
     }
 
+    @Test func whatCannotBeReadAnewIsSaid() async throws {
+        let session = try Sample.session(keys: try Sample.notes())
+        let desk = Desk(session)
+        desk.interpreter.start()
+        var told: [Notice?] = []
+        for failure in [nil, CoreError(.noAnswer, "the log is damaged")] {
+            session.reloadFailure = failure
+            _ = desk.interpreter.run([.reload])
+            told.append(await desk.next { if case .notice(let notice) = $0 { notice } else { nil } })
+        }
+        #expect(
+            told == [
+                Notice(.done, "everything is read"),
+                Notice(.error, "not everything was read: the log is damaged"),
+            ])
+        desk.interpreter.stop()
+    }
+
     @Test func anAnswerBearsTheNumberOfItsRequest() async throws {
         let session = try Sample.session(keys: try Sample.notes())
         let desk = Desk(session)

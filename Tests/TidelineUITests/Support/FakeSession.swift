@@ -13,6 +13,7 @@ final class FakeSession: StoreSession {
         var status: SessionStatus
         var subscribers: [AsyncStream<SessionEvent>.Continuation] = []
         var instants: [Timestamp] = []
+        var reloadFailure: CoreError?
     }
 
     init(path: String = "/tmp/notes.store", panes: [Pane], status: SessionStatus) {
@@ -42,7 +43,14 @@ final class FakeSession: StoreSession {
         for subscriber in state.withLock({ $0.subscribers }) { subscriber.yield(event) }
     }
 
-    func reload() async {}
+    var reloadFailure: CoreError? {
+        get { state.withLock { $0.reloadFailure } }
+        set { state.withLock { $0.reloadFailure = newValue } }
+    }
+
+    func reload() async throws {
+        if let reloadFailure { throw reloadFailure }
+    }
 
     func setWritable(_ isWritable: Bool) {
         state.withLock { $0.status.isWritable = isWritable }

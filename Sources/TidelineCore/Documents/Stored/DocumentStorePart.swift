@@ -262,13 +262,13 @@ public final class DocumentStorePart: SessionPart {
     }
 
     /// Looks at every file now, or opens the store if that failed before.
-    public func reload() async {
+    public func reload() async throws {
         let isFailed = state.withLock { state in
             guard case .failed = state.phase else { return false }
             state.phase = .loading(stage: "listing documents", fraction: nil)
             return true
         }
-        try? await context.onQueue { [weak self, context] in
+        try await context.onQueue { [weak self, context] in
             if isFailed {
                 self?.load()
             } else if let store = context.store {
