@@ -98,7 +98,7 @@ struct WriteDraft {
         }
         try create(identifier, type: initializer.type, in: graph)
         answers[form] = form == .new ? nil : identifier
-        try add(properties, to: identifier, in: &graph)
+        try add(properties, to: identifier, replacing: true, in: &graph)
         return identifier
     }
 
@@ -142,7 +142,7 @@ struct WriteDraft {
         in graph: inout EntityGraph
     ) throws(EntityStoreError) {
         for (key, property) in try named(properties, in: &graph) {
-            guard replacing, !made.contains(identifier) else {
+            guard replacing else {
                 try append(property, key: key, to: identifier, in: &graph)
                 continue
             }
@@ -153,7 +153,8 @@ struct WriteDraft {
                 replaceEntry(at: index, with: settled, in: graph)
                 continue
             }
-            replaceAll(key, of: identifier, in: graph)
+            // One that this call makes has had no values before.
+            if !made.contains(identifier) { replaceAll(key, of: identifier, in: graph) }
             try append(property, key: key, to: identifier, in: &graph)
             setValues[place] = operations.count - 1
         }
