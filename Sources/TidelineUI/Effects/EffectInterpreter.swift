@@ -308,7 +308,7 @@ public final class EffectInterpreter: Sendable {
         Task { [weak self, session] in
             await session.reload()
             self?.sendSnapshot()
-            self?.send(.notice(Notice(.done, "everything is read")))
+            self?.send(.notice(Notice(.done, "everything was read again")))
         }
     }
 
@@ -322,7 +322,7 @@ public final class EffectInterpreter: Sendable {
             ) { done, total in send(.exporting(id, done: done, of: total)) }
             let rows = TextParts.rows(count, areChosen: !chosen.isEmpty)
             let missing = chosen.isEmpty ? 0 : chosen.count - count
-            let gone = missing > 0 ? "; \(TextParts.grouped(missing)) are gone" : ""
+            let gone = missing > 0 ? "; \(TextParts.grouped(missing)) are no longer there" : ""
             return "\(rows) written to \(path)\(gone)"
         }
     }
