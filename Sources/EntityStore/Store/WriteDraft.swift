@@ -121,7 +121,8 @@ struct WriteDraft {
                 .invalidName, "an entity needs an identifier and a type that are not empty")
         }
         guard graph.find(identifier) == nil, made.insert(identifier) else {
-            throw EntityStoreError(.exists, "there is an entity \(identifier.debugDescription)")
+            throw EntityStoreError(
+                .exists, "there is already an entity \(identifier.debugDescription)")
         }
         observe(identifier, in: graph)
         operations.append(
@@ -178,7 +179,9 @@ struct WriteDraft {
             named.append(("\(name)-\(target)", property))
         }
         for (key, _) in named where FixedProperty(rawValue: key) != nil {
-            throw EntityStoreError(.invalidName, "\(key.debugDescription) cannot be written")
+            throw EntityStoreError(
+                .invalidName,
+                "\(key.debugDescription) is set by the store itself, and cannot be written")
         }
         return named
     }

@@ -192,7 +192,7 @@ extension Model {
         case .width(let width): view.widths[column.id] = width
         case .form(let form):
             guard list.source.formsOfColumns[column.id] != nil else {
-                say(.warning, "\(column.title): its values can only be shown in one form")
+                say(.warning, "\(column.title): its values are shown in one form only")
                 return []
             }
             view.forms[column.id] = form
