@@ -114,6 +114,6 @@ import TidelineCore
         // A column of texts has no such choice.
         await stage.perform(
             try #require(Action.named("column")), .init(argument: "device unix"))
-        #expect(stage.text.contains("its values are shown in one form only"))
+        #expect(stage.text.contains("its values are shown in one form"))
     }
 }
