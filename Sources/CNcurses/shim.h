@@ -11,7 +11,6 @@
 /* term.h is full of macros with everyday names; these three are all that is needed of it. */
 extern char *tigetstr(const char *name);
 extern int tigetnum(const char *name);
-extern int tigetflag(const char *name);
 extern int setupterm(const char *type, int descriptor, int *error);
 
 /* What Swift cannot see: attributes are shifted macros, the window is a global variable. */

@@ -12,7 +12,7 @@ package struct SyncArguments: ParsableArguments {
         help:
             "The server: ws://HOST:PORT, wss://HOST; unix:PATH or tcp:HOST:PORT for another store.")
     package var url: String
-    @Argument(help: "Documents to keep alike, those to fetch too (all of the store by default).")
+    @Argument(help: "Documents to keep alike, also ones to fetch (by default all of the store).")
     package var documents: [String] = []
     @Flag(help: "End when all are alike (0), or cannot be (1).")
     package var once = false
@@ -64,7 +64,7 @@ package struct ServeArguments: ParsableArguments {
     /// What `docs serve --help` says.
     package static let configuration = CommandConfiguration(
         commandName: "serve",
-        abstract: "Be a server of automerge-repo's protocol for the documents of a store.",
+        abstract: "Serve the documents of a store by automerge-repo's protocol.",
         discussion: """
             Example: tideline docs serve Notes.store --port 3030
             Nothing is offered: whoever knows the identifier of a document gets it, and sends \

@@ -7,7 +7,7 @@ public struct SyncError: Error, Sendable {
         private let rawValue: String
         private init(_ rawValue: String) { self.rawValue = rawValue }
 
-        /// Text that is no address of a server.
+        /// Text that is not the address of a server.
         public static let invalidAddress = Code("invalidAddress")
         /// No connection came about.
         public static let cannotConnect = Code("cannotConnect")

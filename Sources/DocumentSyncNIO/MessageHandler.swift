@@ -143,13 +143,15 @@ final class MessageHandler: ChannelInboundHandler {
         case .binary:
             guard begun == nil else {
                 return fail(
-                    SyncError(.badMessage, "a message begins within another"), .protocolError)
+                    SyncError(.badMessage, "a message begins before the one before it has ended"),
+                    .protocolError)
             }
             append(frame)
         case .continuation:
             guard begun != nil else {
                 return fail(
-                    SyncError(.badMessage, "a message goes on that has not begun"), .protocolError)
+                    SyncError(.badMessage, "a message is continued that was not begun"),
+                    .protocolError)
             }
             append(frame)
         case .ping:

@@ -25,7 +25,7 @@ enum NetworkFailure {
                 return "the server's certificate has expired, or is not one that this system trusts"
             }
             if case .uncleanShutdown = error { return "the connection has ended" }
-            return "no encrypted connection came about (\(text))"
+            return "an encrypted connection could not be made (\(text))"
         default: return String(describing: error)
         }
     }

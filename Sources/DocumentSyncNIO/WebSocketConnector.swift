@@ -37,7 +37,7 @@ public struct WebSocketConnector: MessageConnector {
             (1...65_535).contains(url.port ?? 1)
         else {
             throw SyncError(
-                .invalidAddress, "\(address.debugDescription) is no address of a server",
+                .invalidAddress, "\(address.debugDescription) is not the address of a server",
                 wayOut: "Write it as ws://localhost:3030 or wss://sync.example.org.")
         }
         self.address = address
@@ -77,7 +77,7 @@ public struct WebSocketConnector: MessageConnector {
                 }
             guard let connection = try await upgrade.get() else {
                 throw SyncError(
-                    .unsupported, "\(address): what answers there speaks no WebSocket")
+                    .unsupported, "\(address): what answers there does not speak WebSocket")
             }
             return connection
         } catch let error as SyncError {

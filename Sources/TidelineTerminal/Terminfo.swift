@@ -23,8 +23,6 @@ enum Terminfo {
 
     static func number(_ name: String) -> Int { Int(tigetnum(name)) }
 
-    static func flag(_ name: String) -> Bool { tigetflag(name) > 0 }
-
     /// The keys' sequences.
     static var keys: [[UInt8]: Key] {
         var codes: [(String, Key.Code)] = [

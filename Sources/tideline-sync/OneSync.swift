@@ -31,7 +31,7 @@ struct OneSync: Sendable {
         case failed(SyncError)
     }
 
-    /// - Returns: The documents that are not alike in the end.
+    /// - Returns: The documents that are still different at the end.
     /// - Throws: `SyncError` where the server cannot be reached.
     func run() async throws -> Rest {
         let nothing = Rest(uniqueKeysWithValues: targets.map { ($0, nil) })

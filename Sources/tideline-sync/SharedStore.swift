@@ -54,7 +54,7 @@ struct SharedStore {
         } catch {
             // The next connection only has more to compare.
             Output.note(
-                "tideline: \(path): what peers have cannot be noted: "
+                "tideline: \(path): what the peers have cannot be recorded: "
                     + "\((error as? any ExplainedError)?.reason ?? "\(error)")")
         }
         try Failure.of(path) { try store.close() }

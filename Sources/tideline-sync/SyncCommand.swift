@@ -90,7 +90,8 @@ extension Failure {
             return ["\(first)\(ids.count > 1 ? " and \(ids.count - 1) more" : "") \(what)"]
         }
         let reasons =
-            listed(lacking, "not there, or not given") + listed(others, "not alike in the end")
+            listed(lacking, "not there, or not given")
+            + listed(others, "still different at the end")
         self.init(.noAnswer, url, reasons.joined(separator: "; "))
     }
 }

@@ -130,6 +130,35 @@ import Testing
             } == 0)
     }
 
+    @Test(arguments: BackingKind.allCases)
+    private func ofSeveralValuesSetInTheCallThatMakesAnEntityTheLastCounts(
+        _ kind: BackingKind
+    ) async throws {
+        let (store, folder) = try await kind.makeStore()
+        defer { withExtendedLifetime(folder) {} }
+        let anna = EntityReference.named("Anna", type: "person")
+            .orCreate("person", properties: ["age": 1, "city": "Kyoto"])
+        let written = try await rows(store) {
+            try await store.set([(anna, ["age": 2, "n": 1]), (anna, ["n": 2]), (anna, ["n": 3])])
+        }
+        let record = try #require(try await store.records(EntityQuery(type: "person")).first)
+        #expect(record.properties[value: "age"] == 2)
+        #expect(record.properties[value: "n"] == 3)
+        #expect(record.properties[value: "city"] == "Kyoto")
+        for key in ["age", "n"] {
+            #expect(try await store.values(of: key, in: [record.reference])[0].count == 1)
+        }
+        // A row for its making, and one for name, age, city and n.
+        #expect(written == 5)
+        await store.close()
+    }
+
+    @Test func whatIsAddedToAnEntityInTheCallThatMakesItIsOneMoreValue() async throws {
+        let store = try EntityStore.inMemory()
+        let made = try await store.add([(.new("t", properties: ["tag": "a"]), ["tag": "b"])])
+        #expect(try await store.values(of: "tag", in: made)[0].map(\.value) == ["b", "a"])
+    }
+
     @Test func keysOfOtherEntitiesAreCompared() async throws {
         let store = try EntityStore.inMemory()
         let made = try await store.make("t", "x", "y")

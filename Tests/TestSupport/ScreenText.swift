@@ -189,6 +189,8 @@ public struct ScreenText: Sendable {
         let first = max(1, numbers.first ?? 1)
         switch final {
         case UInt8(ascii: "m"), UInt8(ascii: "t"), UInt8(ascii: "h"), UInt8(ascii: "l"): break
+        // With a question mark it is how Linux's console has its cursor drawn.
+        case UInt8(ascii: "c") where text.hasPrefix("?"): break
         case UInt8(ascii: "c"): answers += "\u{1B}[?62;22c"
         case UInt8(ascii: "H"):
             let column = max(1, numbers.count > 1 ? numbers[1] : 1)

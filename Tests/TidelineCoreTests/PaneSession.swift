@@ -17,11 +17,14 @@ struct PaneSession {
             listsFolders: true)
         session = try opener.open(path)
         let events = session.events()
-        // Loading may be over before anybody listens.
+        // A part in which there is nothing yet does not tell that it is being read.
+        for part in (session as? ComposedSession)?.parts ?? [] {
+            if let part = part as? any ModelPart { _ = try? await part.loadedStore() }
+        }
+        // Loading may be over before anybody listens, and each part tells of its own.
         guard case .loading = session.status.phase else { return }
-        for await event in events {
-            if event.kind == .loaded { break }
-            if case .failed = session.status.phase { break }
+        for await _ in events {
+            guard case .loading = session.status.phase else { break }
         }
     }
 

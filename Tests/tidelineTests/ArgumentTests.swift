@@ -75,6 +75,44 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: store + "/Devices/desk"))
     }
 
+    @Test(arguments: [
+        (["-1", "0", "5"], "<pos>", "-1"), (["0", "-2", "5"], "<delete>", "-2"),
+        (["x", "0", "y"], "<pos>", "x"), (["0", "", "y"], "<delete>", ""),
+    ])
+    func aNumberOfCharactersThatIsNoneIsNamed(
+        _ words: [String], _ name: String, _ word: String
+    ) throws {
+        let document = String(try tideline("docs", "new", store, "notes").output.dropLast())
+        #expect(
+            try tideline("docs", "set", store, document, "/t", "abcdef", "--as", "text").status
+                == 0)
+        func splice(_ words: [String]) throws -> ProgramResult {
+            try ProgramResult.running(
+                "tideline", ["docs", "splice", store, document, "/t"] + words,
+                environment: ["HOME": folder.path, "TIDELINE_DEVICE": "desk"])
+        }
+        let result = try splice(words)
+        #expect(result.status == 64)
+        #expect(
+            result.errors.contains("\(name) is a number of characters, 0 or more, not '\(word)'"),
+            "\(result.errors)")
+        #expect(try splice(Array(words.prefix(0))).errors.contains("'<pos>'"))
+        #expect(try splice(["1", "0"]).errors.contains("'<text>'"))
+        #expect(try splice(["1", "0", "a", "b"]).errors.contains("4 values"))
+        #expect(try splice(["1", "0", "--a"]).errors.contains("Unknown option '--a'"))
+        func text() throws -> String {
+            try tideline("docs", "show", store, document, "--json").output
+        }
+        #expect(try text() == "{\"t\":\"abcdef\"}\n")
+        for more in [
+            ["1", "1", "-5"], ["3", "0", "--", "--device"], ["--", "0", "0", "--"],
+            ["--device", "desk", "0", "1", "--", "--"],
+        ] {
+            #expect(try splice(more).status == 0, "\(more)")
+        }
+        #expect(try text() == "{\"t\":\"---a-5--devicecdef\"}\n")
+    }
+
     @Test func aTimeThatIsNoneIsToldWhatATimeIs() throws {
         for arguments in [["kv", "list", store, "--at", "now"], ["log", store, "--since", "x"]] {
             let result = try ProgramResult.running(

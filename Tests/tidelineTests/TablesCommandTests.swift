@@ -125,6 +125,24 @@ import TidelineUI
         #expect(try objects(try tables("show", path, "stock", "--json"))[0]["rowid"] == nil)
     }
 
+    @Test(arguments: [
+        ("a, rowid", #"{"a":1,"_rowid_":7,"rowid":2}"#),
+        ("rowid, _rowid_", #"{"rowid":1,"_rowid_":2,"oid":7}"#),
+        ("rowid INTEGER PRIMARY KEY, a", #"{"rowid":1,"a":2}"#),
+        ("rowid INT PRIMARY KEY, a", #"{"rowid":1,"_rowid_":7,"a":2}"#),
+        ("ROWID, a", #"{"ROWID":1,"rowid":7,"a":2}"#),
+    ])
+    func aColumnCalledRowidDoesNotHideTheRowid(_ columns: String, _ row: String) throws {
+        try run("CREATE TABLE named (\(columns)); INSERT INTO named VALUES (1, 2)")
+        if !columns.contains("INTEGER") {
+            let name = row.contains("\"oid\"") ? "oid" : "_rowid_"
+            try run("UPDATE named SET \(name) = 7")
+        }
+        let shown = try objects(try tables("show", path, "named", "--json"))
+        let expected = try JSONSerialization.jsonObject(with: Data(row.utf8)) as? [String: Int]
+        #expect(shown.map { $0 as? [String: Int] } == [expected])
+    }
+
     @Test func manyRowsAreStreamedInPiecesWithoutLossOrRepetition() throws {
         try run(
             "CREATE TABLE many (a INT, b INT); WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n "

@@ -169,7 +169,7 @@ final class DatabaseFile: @unchecked Sendable {
     private func use<Result>(_ body: (Database) throws -> Result) throws -> Result {
         guard !isClosed else {
             throw AutoModelError(
-                .closed, "\(path): the file was let go of; take it up again with 'resume'")
+                .closed, "\(path): the file was let go of; call 'resume' to use it again")
         }
         do {
             return try connected().writeWithoutTransaction { db in
@@ -195,7 +195,7 @@ final class DatabaseFile: @unchecked Sendable {
             throw error.told(path)
         } catch let error as CocoaError {
             throw AutoModelError(
-                .noPermission, "\(path): the folder cannot be made", cause: error)
+                .noPermission, "\(path): the folder cannot be created", cause: error)
         }
     }
 
@@ -217,7 +217,7 @@ extension DatabaseError {
                 .busy, "\(path): another process keeps it locked; try again later", cause: self)
         case .SQLITE_CORRUPT, .SQLITE_NOTADB:
             return AutoModelError(
-                .unreadable, "\(path): it is damaged or no database (\(reason))", cause: self)
+                .unreadable, "\(path): it is damaged, or not a database (\(reason))", cause: self)
         case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH, .SQLITE_CANTOPEN:
             return AutoModelError(
                 .noPermission, "\(path): it cannot be opened for writing (\(reason))", cause: self)

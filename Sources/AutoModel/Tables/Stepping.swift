@@ -9,7 +9,7 @@ extension Database {
         let wanted = Int(sqlite3_bind_parameter_count(statement.handle))
         guard wanted == arguments.count else {
             throw AutoModelError(
-                .sql, "\(wanted) arguments are wanted, and \(arguments.count) are given: \(sql)")
+                .sql, "\(wanted) arguments are needed, and \(arguments.count) are given: \(sql)")
         }
         for (index, argument) in arguments.enumerated() {
             try statement.bind(argument, Int32(index + 1))

@@ -29,7 +29,7 @@ extension ColumnValue where Self: FixedWidthInteger {
     }
 
     @usableFromInline static func beyond(_ number: Int64) -> any Error {
-        UnfitValue("it holds \(number), which is beyond \(Self.self)")
+        UnfitValue("it holds \(number), which is out of the range of \(Self.self)")
     }
 }
 

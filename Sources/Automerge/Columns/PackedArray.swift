@@ -93,9 +93,4 @@ struct PackedArray<Element: BitwiseCopyable>: ~Copyable {
     mutating func removeAll() {
         count = 0
     }
-
-    /// Gives spare room back when it is more than a quarter of what is held.
-    mutating func trim() {
-        if capacity - count > count / 4 { grow(to: count) }
-    }
 }

@@ -42,14 +42,7 @@ extension Engine {
 
     mutating func encodeChanges(since heads: Set<ChangeHash>) throws(FormatError) -> Data {
         commit()
-        var starts: [UInt32] = []
-        for hash in heads {
-            guard let change = graph.index(of: hash) else {
-                throw FormatError(.unknownChange, "the document has no change \(hash)")
-            }
-            starts.append(change)
-        }
-        return encodeChanges(notIn: starts)
+        return encodeChanges(notIn: try graph.indices(of: heads))
     }
 
     /// All changes that the given ones do not depend on.
@@ -105,14 +98,7 @@ extension Engine {
     /// The document as it was at some heads.
     mutating func fork(at heads: Set<ChangeHash>) throws(FormatError) -> Engine {
         commit()
-        var starts: [UInt32] = []
-        for hash in heads {
-            guard let change = graph.index(of: hash) else {
-                throw FormatError(.unknownChange, "the document has no change \(hash)")
-            }
-            starts.append(change)
-        }
-        let isKept = graph.ancestors(of: starts)
+        let isKept = graph.ancestors(of: try graph.indices(of: heads))
         var result = Engine(encoding: opSet.encoding)
         for change in 0..<UInt32(graph.count) where isKept[Int(change)] {
             try result.applyChange(contents(of: change), hash: graph.hashes[change])

@@ -133,14 +133,7 @@ struct Engine: ~Copyable, @unchecked Sendable {
             if entry.clock.counters.count == opSet.actors.count { return entry.clock }
             clocks.removeLast()
         }
-        var starts: [UInt32] = []
-        for hash in heads {
-            guard let change = graph.index(of: hash) else {
-                throw FormatError(.unknownChange, "the document has no change \(hash)")
-            }
-            starts.append(change)
-        }
-        let clock = graph.clock(of: starts, actors: opSet.actors.count)
+        let clock = graph.clock(of: try graph.indices(of: heads), actors: opSet.actors.count)
         if clocks.count >= 4 { clocks.removeFirst() }
         clocks.append((heads, clock))
         return clock

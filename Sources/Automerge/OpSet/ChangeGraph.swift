@@ -55,6 +55,18 @@ struct ChangeGraph: ~Copyable {
 
     // MARK: Looking up
 
+    /// - Throws: ``FormatError``, `.unknownChange`, for one that is not there.
+    func indices(of hashes: Set<ChangeHash>) throws(FormatError) -> [UInt32] {
+        var indices: [UInt32] = []
+        for hash in hashes {
+            guard let index = index(of: hash) else {
+                throw FormatError(.unknownChange, "the document has no change \(hash)")
+            }
+            indices.append(index)
+        }
+        return indices
+    }
+
     func index(of hash: ChangeHash) -> UInt32? {
         guard !table.isEmpty else { return nil }
         let mask = table.count - 1

@@ -44,14 +44,14 @@ extension DocumentExchange {
             case .peer(let sender, let metadata, let version, _):
                 guard version == PeerMessage.version else {
                     throw SyncError(
-                        .unsupported, "the server speaks version \(version.debugDescription) only")
+                        .unsupported, "the server only speaks version \(version.debugDescription)")
                 }
                 return try peer(sender, metadata, connection, isServer: true)
             case .error(let message): throw SyncError(.peerFailed, "the server says: \(message)")
             default: break
             }
         }
-        throw SyncError(.unsupported, "the server sends other messages than an answer")
+        throw SyncError(.unsupported, "the server sent other messages instead of an answer")
     }
 
     private func acceptClient(
@@ -73,7 +73,7 @@ extension DocumentExchange {
                 ).encoded)
             return peer
         }
-        throw SyncError(.unsupported, "the peer sends other messages than that it joins")
+        throw SyncError(.unsupported, "the peer sent other messages instead of joining")
     }
 
     private func firstMessage(
@@ -90,7 +90,7 @@ extension DocumentExchange {
         isServer: Bool
     ) throws(SyncError) -> ConnectedPeer {
         guard sender != peerID else {
-            throw SyncError(.replaced, "the other side has this one's own name")
+            throw SyncError(.replaced, "the other side goes by the same name as this one")
         }
         return ConnectedPeer(sender, metadata, connection, isServer: isServer)
     }

@@ -125,7 +125,7 @@ extension DocumentExchange {
         unkept[id]?.bytes += byteCount
         guard unkept.values.reduce(0, { $0 + $1.bytes }) <= limits.incompleteBytes else {
             throw SyncError(
-                .tooLarge, "what could not be saved has too many bytes together")
+                .tooLarge, "what could not be saved takes too many bytes")
         }
     }
 

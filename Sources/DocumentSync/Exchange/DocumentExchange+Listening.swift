@@ -47,7 +47,7 @@ extension DocumentExchange {
         guard peer.faults <= limits.faults else {
             throw SyncError(
                 .badMessage,
-                "\(peer.faults) messages made no sense; of the last one: \(error.message)")
+                "\(peer.faults) messages could not be understood; the last one: \(error.message)")
         }
         note(.failed(document, error))
     }
@@ -145,7 +145,7 @@ extension DocumentExchange {
             incomplete[id] = begun
             guard incompleteBytes <= limits.incompleteBytes else {
                 throw SyncError(
-                    .tooLarge, "documents that are not complete have too many bytes together")
+                    .tooLarge, "documents that are not complete yet take too many bytes")
             }
             return
         }

@@ -100,7 +100,7 @@ public final class StoreRepository: DocumentRepository {
     public func add(_ document: Document, as id: DocumentID) async throws {
         guard let uuid = id.uuid else {
             throw SyncError(
-                .storeFailed, "\(id) is not the identifier of 16 bytes that a store can keep")
+                .storeFailed, "\(id) is not an identifier of 16 bytes, which a store needs")
         }
         try await keep(uuid, content: document)
     }

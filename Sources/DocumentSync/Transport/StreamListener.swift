@@ -129,10 +129,10 @@ public final class StreamListener: Sendable {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }
         guard status.st_mode & S_IFMT == S_IFSOCK else {
-            throw SyncError(.cannotListen, "\(address): something is there that is no socket")
+            throw SyncError(.cannotListen, "\(address): a file is there that is not a socket")
         }
         guard (try? StreamSocket.connecting(to: address, patience: 1_000)) == nil else {
-            throw SyncError(.cannotListen, "\(address): another program listens there")
+            throw SyncError(.cannotListen, "\(address): another program is listening there")
         }
         unlink(path)
     }

@@ -66,7 +66,8 @@ final class EntityLog: ConsecutiveLog, WrittenLog {
         let timestamp = max(draft.timestamp, head.newest.successor)
         guard timestamp.isRecordable else {
             throw EntityStoreError(
-                .timeOutOfRange, "this device's log leaves no time to write at")
+                .timeOutOfRange,
+                "this device's log ends at the latest time there can be: nothing can follow it")
         }
         let own = try state.withLock { state in
             state.rollBack()

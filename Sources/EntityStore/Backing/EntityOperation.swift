@@ -109,7 +109,7 @@ struct RowEncoder {
             throw EntityStoreError(
                 .timeOutOfRange,
                 "the datestamp \(date.iso8601) of \(operation.identifier.debugDescription) is "
-                    + "none: they lie within the years 1 to 9999")
+                    + "not within the years 1 to 9999")
         }
         let entity = number(operation.identifier, &batch)
         var row = RowBatch.Row(

@@ -45,7 +45,7 @@ final class FileBacking: EntityBacking {
     /// One device's log.
     static func log(_ path: String) -> FileBacking {
         let log = EntityLog()
-        return FileBacking(path, refusal: "\(path) is read alone; its package can be written") {
+        return FileBacking(path, refusal: "\(path) is only read; write to its package instead") {
             let device = try log.identity(in: $0).device
             var reading = try log.read($0, of: device, after: $1)
             var isAnew = $1 == nil

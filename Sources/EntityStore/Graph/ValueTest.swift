@@ -34,7 +34,7 @@ struct ValueTest {
             case .relationship(let reference):
                 guard let identifier = reference.identifier else {
                     throw EntityStoreError(
-                        .invalidValue, "a query takes relationships by identifier only")
+                        .invalidValue, "a query can name a relationship by its identifier only")
                 }
                 self = graph.known(identifier).map { .target($0) } ?? .nothing
             case .array, .dictionary:

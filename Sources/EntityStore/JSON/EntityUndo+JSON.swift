@@ -36,7 +36,7 @@ extension EntityUndo {
         do {
             json = try JSONParser.parse(Array(text.utf8))
         } catch {
-            throw EntityStoreError(.invalidValue, "no record of a write: \(error)")
+            throw EntityStoreError(.invalidValue, "not a record of a write: \(error)")
         }
         written = try json.member("written").time
         for identifier in try json.member("deleted").elements {
@@ -80,7 +80,7 @@ extension EntityUndo.Removed {
             entries: [])
         for entry in try json.member("entries").elements {
             guard let device = try? DeviceID(entry.member("device").text) else {
-                throw EntityStoreError(.invalidValue, "no record of a write: no device")
+                throw EntityStoreError(.invalidValue, "not a record of a write: no device")
             }
             entries.append(
                 PropertyEntry.ID(device: device, row: try entry.member("row").integer))
@@ -149,7 +149,7 @@ extension EntityOperation {
 extension JSON {
     fileprivate func member(_ name: String) throws(EntityStoreError) -> JSON {
         guard let member = self[name] else {
-            throw EntityStoreError(.invalidValue, "no record of a write: it has no \(name)")
+            throw EntityStoreError(.invalidValue, "not a record of a write: it has no \(name)")
         }
         return member
     }
@@ -182,5 +182,5 @@ extension JSON {
     }
 
     private static let wrong = EntityStoreError(
-        .invalidValue, "no record of a write: a member is of another kind")
+        .invalidValue, "not a record of a write: a member is of another kind")
 }

@@ -98,7 +98,7 @@ struct WriteDraft {
         }
         try create(identifier, type: initializer.type, in: graph)
         answers[form] = form == .new ? nil : identifier
-        try add(properties, to: identifier, in: &graph)
+        try add(properties, to: identifier, replacing: true, in: &graph)
         return identifier
     }
 
@@ -121,7 +121,8 @@ struct WriteDraft {
                 .invalidName, "an entity needs an identifier and a type that are not empty")
         }
         guard graph.find(identifier) == nil, made.insert(identifier) else {
-            throw EntityStoreError(.exists, "there is an entity \(identifier.debugDescription)")
+            throw EntityStoreError(
+                .exists, "there is already an entity \(identifier.debugDescription)")
         }
         observe(identifier, in: graph)
         operations.append(
@@ -142,7 +143,7 @@ struct WriteDraft {
         in graph: inout EntityGraph
     ) throws(EntityStoreError) {
         for (key, property) in try named(properties, in: &graph) {
-            guard replacing, !made.contains(identifier) else {
+            guard replacing else {
                 try append(property, key: key, to: identifier, in: &graph)
                 continue
             }
@@ -153,7 +154,8 @@ struct WriteDraft {
                 replaceEntry(at: index, with: settled, in: graph)
                 continue
             }
-            replaceAll(key, of: identifier, in: graph)
+            // One that this call makes has had no values before.
+            if !made.contains(identifier) { replaceAll(key, of: identifier, in: graph) }
             try append(property, key: key, to: identifier, in: &graph)
             setValues[place] = operations.count - 1
         }
@@ -177,7 +179,9 @@ struct WriteDraft {
             named.append(("\(name)-\(target)", property))
         }
         for (key, _) in named where FixedProperty(rawValue: key) != nil {
-            throw EntityStoreError(.invalidName, "\(key.debugDescription) cannot be written")
+            throw EntityStoreError(
+                .invalidName,
+                "\(key.debugDescription) is set by the store itself, and cannot be written")
         }
         return named
     }

@@ -17,6 +17,27 @@ package struct SalvagedLog: Salvage {
 
     package init() {}
 
+    /// Whether the log at `path` is in PARStore 1's form, as far as its schema can be read: no row
+    /// of such a log is salvaged.
+    ///
+    /// - Complexity: O(*n*) in the size of the file.
+    package static func isParstore(_ path: String) -> Bool {
+        var isFound = false
+        for size in (try? TableLeaves.pageSizes(of: path)) ?? [] where !isFound {
+            _ = try? TableLeaves.forEachRow(in: path, pageSize: size) { _, values in
+                guard values.count == 5, case .text(let kind) = values[0],
+                    case .text(let name) = values[1]
+                else { return }
+                if kind.elementsEqual("table".utf8),
+                    name.elementsEqual(LogForm.parstore1.table.utf8)
+                {
+                    isFound = true
+                }
+            }
+        }
+        return isFound
+    }
+
     package var count: Int { rows.count }
     /// The greatest number of a row: so many rows there were, at least.
     private var lastID: Int64 { rows.keys.max() ?? 0 }

@@ -70,7 +70,8 @@ struct CatalogFile: Sendable {
             guard pages <= Self.longestCopy / max(1, pageSize) else {
                 throw ServerCatalogError(
                     .damaged,
-                    "\(path) has an earlier schema and more than \(Self.longestCopy) bytes")
+                    "\(path) has an earlier schema, and is too large to be read without being brought up "
+                        + "to date; open it for writing once")
             }
             let memory = try DatabaseQueue(configuration: CatalogDatabase.configuration)
             try memory.writeWithoutTransaction { try db.backup(to: $0) }

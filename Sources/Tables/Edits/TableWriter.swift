@@ -187,10 +187,10 @@ public struct TableWriter: Sendable {
     private static func newKey(
         _ key: RowKey, _ change: TableChange, _ table: TableSchema
     ) -> RowKey {
-        let names = table.rowID == nil ? table.primaryKey.map(\.name) : rowIDNames(table)
         if table.rowID != nil {
+            let column = table.rowIDColumn?.name
             let cell = change.cells.last { cell in
-                names.contains { SQLName.areSame($0, cell.column) }
+                column.map { SQLName.areSame($0, cell.column) } ?? false
             }
             switch cell?.value {
             case .integer(let number): return RowKey(rowID: number)
@@ -199,8 +199,8 @@ public struct TableWriter: Sendable {
             }
         }
         return RowKey(
-            zip(names, key.values).map { name, value in
-                change.cells.last { SQLName.areSame($0.column, name) }?.value ?? value
+            zip(table.primaryKey, key.values).map { column, value in
+                change.cells.last { SQLName.areSame($0.column, column.name) }?.value ?? value
             })
     }
 
@@ -212,15 +212,6 @@ public struct TableWriter: Sendable {
             table.primaryKey.map { column in
                 change.cells.last { SQLName.areSame($0.column, column.name) }?.value ?? .null
             })
-    }
-
-    /// The columns that are the rowid by another name.
-    private static func rowIDNames(_ table: TableSchema) -> [String] {
-        let key = table.primaryKey
-        guard key.count == 1, SQLName.areSame(key[0].declaredType, "INTEGER"),
-            !table.indices.contains(where: { $0.origin == .primaryKey })
-        else { return [] }
-        return [key[0].name]
     }
 
     private static func arguments(_ values: [TableValue]) throws -> StatementArguments {

@@ -70,14 +70,14 @@ public struct ReadOnlyQuery: Sendable, Hashable {
             statement = try db.makeStatement(sql: sql)
         } catch let error as DatabaseError where error.resultCode == .SQLITE_AUTH {
             throw TablesError(
-                .usage, "only what reads is run here, and this statement does more",
+                .usage, "only statements that read are run here, and this one does more",
                 wayOut: "Rows are written with: tideline tables set, insert, delete")
         } catch let error as DatabaseError where error.resultCode == .SQLITE_MISUSE {
             throw TablesError(
                 .usage, "there is more than one statement here", wayOut: "Run them one by one.")
         }
         guard statement.isReadonly else {
-            throw TablesError(.usage, "only what reads is run here, and this statement writes")
+            throw TablesError(.usage, "only statements that read are run here, and this one writes")
         }
         try statement.requireNoParameters()
         try body(try RowStepper(statement, db, StatementArguments()))

@@ -33,10 +33,8 @@ struct RowOrder: Hashable, Sendable {
             self.init(parts: key, keyParts: Array(key.indices), isIndexed: true)
             return
         }
-        let isRowID = table.rowID.map { SQLName.areSame($0, sort.column) } ?? false
-        guard let column = table.column(sort.column) ?? (isRowID ? nil : table.column(sort.column))
-        else {
-            guard isRowID else {
+        guard let column = table.column(sort.column) else {
+            guard table.rowID.map({ SQLName.areSame($0, sort.column) }) ?? false else {
                 throw TablesError(.notFound, "\(table.name) has no column \(sort.column)")
             }
             self.init(key, reversed: sort.isDescending)
@@ -117,10 +115,7 @@ struct RowOrder: Hashable, Sendable {
     private static func isRowID(_ column: ColumnSchema, of table: TableSchema) -> Bool {
         guard let rowID = table.rowID else { return false }
         if SQLName.areSame(rowID, column.name) { return true }
-        // `INTEGER PRIMARY KEY DESC` is not, and has an index of its own.
-        return table.primaryKey.map(\.name) == [column.name]
-            && SQLName.areSame(column.declaredType, "INTEGER")
-            && !table.indices.contains { $0.origin == .primaryKey }
+        return table.rowIDColumn?.name == column.name
     }
 
     private static func orders(_ index: IndexSchema, by column: String) -> Bool {

@@ -152,7 +152,7 @@ public struct DatabaseSchema: Hashable, Sendable {
         }
 
         private static func freeName(_ columns: [ColumnSchema]) -> String? {
-            ["rowid", "_rowid_", "oid"].first { name in
+            TableSchema.rowIDNames.first { name in
                 !columns.contains { SQLName.areSame($0.name, name) }
             }
         }

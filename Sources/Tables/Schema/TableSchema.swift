@@ -45,6 +45,19 @@ public struct TableSchema: Hashable, Sendable {
             .sorted { $0.primaryKeyPosition < $1.primaryKeyPosition }
     }
 
+    /// The names that SQLite has for a rowid, unless columns are called so.
+    package static let rowIDNames = ["rowid", "_rowid_", "oid"]
+
+    /// The column that is the rowid by another name; `nil` where there is none.
+    package var rowIDColumn: ColumnSchema? {
+        let key = primaryKey
+        // `INTEGER PRIMARY KEY DESC` is not, and has an index of its own.
+        guard rowID != nil, key.count == 1, SQLName.areSame(key[0].declaredType, "INTEGER"),
+            !indices.contains(where: { $0.origin == .primaryKey })
+        else { return nil }
+        return key[0]
+    }
+
     /// Whether rows can be named one by one, and so be edited and walked through by key.
     public var hasKeys: Bool {
         switch kind {

@@ -42,8 +42,6 @@ struct RowStepper {
         }
     }
 
-    func reset() { sqlite3_reset(handle) }
-
     func integer(_ column: Int) -> Int64? {
         sqlite3_column_type(handle, CInt(column)) == SQLITE_INTEGER
             ? sqlite3_column_int64(handle, CInt(column)) : nil

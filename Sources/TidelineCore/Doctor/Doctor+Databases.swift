@@ -97,14 +97,19 @@ extension Doctor {
         findings.add(
             code, .error, place.file, of: place.device, problem,
             advice: isOwn
-                ? place.kind != .catalog
-                    ? "have what can be read of it written to a new file, the old one being kept"
-                    : "put a whole copy of it in its place, or have it written anew, which works "
-                        + "where all of its rows can be read"
+                ? Self.remedy(place)
                 : "put a whole copy of it in its place, or mend it on the device that writes it "
                     + "with tideline doctor --repair",
             command: isOwn ? repairCommand(package) : nil,
             mending: isOwn ? .rebuild(place.path, place.kind) : nil)
+    }
+
+    /// What can be done about a damaged file of this device's own.
+    private static func remedy(_ place: Place) -> String {
+        "put a whole copy of it in its place, or have "
+            + (salvagesRows(place.path, place.kind)
+                ? "what can be read of it written to a new file, the old one being kept"
+                : "it written anew, which works where all of its rows can be read")
     }
 
     private func addHalfCopied(
@@ -117,8 +122,7 @@ extension Doctor {
         findings.add(
             "half-copied", .error, place.file, of: place.device, problem,
             advice: isOwn
-                ? "put a whole copy of it in its place, or have what can be read of it written to "
-                    + "a new file, the old one being kept"
+                ? Self.remedy(place)
                 : "wait until all of it has arrived; if it stays so, have the sync service carry "
                     + "it again",
             command: isOwn ? repairCommand(package) : nil,

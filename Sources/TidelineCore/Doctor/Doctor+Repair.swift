@@ -91,7 +91,10 @@ extension Doctor {
         }
         guard let salvaged = try salvage(source, kind) else {
             guard source == pages else {
-                throw ReplicationError(.unreadable, "nothing of it can be read")
+                throw ReplicationError(
+                    .unreadable,
+                    Self.salvagesRows(path, kind)
+                        ? "nothing of it can be read" : "not all of its rows can be read")
             }
             try rewrite(pages, kind, to: new)
             return "it was written anew"
@@ -107,6 +110,11 @@ extension Doctor {
     private func rewrite(_ pages: String, _ kind: DatabaseKind, to new: String) throws {
         try OwnFile.rewrite(pages, to: new)
         try check(new, kind)
+    }
+
+    /// Whether what can be read of a damaged database is kept where not all of it can be.
+    static func salvagesRows(_ path: String, _ kind: DatabaseKind) -> Bool {
+        kind != .catalog && !(kind == .logs && SalvagedLog.isParstore(path))
     }
 
     /// The rows of a log of this library's own form; `nil` for another form, or without a row.

@@ -6,7 +6,7 @@ import Synchronization
 public final class ComposedSession: StoreSession {
     /// Where the store is, symbolic links resolved.
     public let path: String
-    private let parts: [any SessionPart]
+    let parts: [any SessionPart]
     private let state: Mutex<State>
     /// Held while it is found out whether the package is there, so that of two parts that tell it
     /// at the same time the later one has the last word.

@@ -293,7 +293,7 @@ extension Model {
             return
         }
         guard let pane = conflictsPane else {
-            say(.info, "no further conflict among the rows at hand")
+            say(.info, "there is no other conflict among the rows read so far")
             return
         }
         if pane == activePane {

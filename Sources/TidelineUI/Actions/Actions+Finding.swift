@@ -47,13 +47,13 @@ extension Action {
     @Sendable private static func canSort(_ model: Model) -> Availability {
         guard let list = model.list else { return hasPanes(model) }
         if list.source.columns.contains(where: \.isSortable) { return .available }
-        return .unavailable(because: "\(list.source.title) has one order only")
+        return .unavailable(because: "\(list.source.title) can only be shown in one order")
     }
 
     @Sendable private static func hasSearch(_ model: Model) -> Availability {
         if let list = model.list, !list.searchText.isEmpty { return .available }
         let key = model.keymap.hint(for: "search")
-        return .unavailable(because: "nothing was searched for: press \(key)")
+        return .unavailable(because: "nothing has been searched for yet: press \(key)")
     }
 }
 

@@ -3,15 +3,16 @@ import TidelineCore
 
 extension Action {
     static let program: [Action] = [
-        Action("mouse", "Let the mouse go, to select text; or take it", .program) { model, _ in
+        Action("mouse", "Let the terminal have the mouse, or take it back", .program) { model, _ in
             model.isMouseCaptured.toggle()
             model.say(
                 .info,
                 model.isMouseCaptured
-                    ? "the mouse selects rows" : "the mouse is the terminal's: select text")
+                    ? "the mouse selects rows"
+                    : "the mouse is left to the terminal: select text with it")
             return [.terminal(.captureMouse(model.isMouseCaptured))]
         },
-        Action("theme", "Other colours, seen while choosing", .program, argument: "[NAME]") {
+        Action("theme", "Other colours, shown while you choose", .program, argument: "[NAME]") {
             model, call in
             let name = call.argument.trimmingCharacters(in: .whitespaces)
             return name.isEmpty ? model.openThemeMenu() : [.terminal(.theme(name))]
@@ -31,7 +32,7 @@ extension Action {
         Action("close-store", "Close this one of the open stores", .program, when: hasStores) {
             model, _ in model.leave(.close)
         },
-        Action("redraw", "Draw the screen anew", .program) { _, _ in [.terminal(.redraw)] },
+        Action("redraw", "Draw the whole screen again", .program) { _, _ in [.terminal(.redraw)] },
         Action("suspend", "Back to the shell for a while", .program) { _, _ in
             [.terminal(.suspend)]
         },

@@ -105,7 +105,7 @@ struct ConfigurationReader {
         switch node.scalar?.string {
         case "true", "yes": configuration.isASCII = true
         case "false", "no": configuration.isASCII = false
-        default: tell(node, "ascii is true or false")
+        default: tell(node, "ascii must be true or false")
         }
     }
 

@@ -309,7 +309,7 @@ public final class EffectInterpreter: Sendable {
             let notice: Notice
             do {
                 try await session.reload()
-                notice = Notice(.done, "everything is read")
+                notice = Notice(.done, "everything was read again")
             } catch {
                 notice = Notice(.error, "not everything was read: \(RequestFailure(error).message)")
             }
@@ -328,7 +328,7 @@ public final class EffectInterpreter: Sendable {
             ) { done, total in send(.exporting(id, done: done, of: total)) }
             let rows = TextParts.rows(count, areChosen: !chosen.isEmpty)
             let missing = chosen.isEmpty ? 0 : chosen.count - count
-            let gone = missing > 0 ? "; \(TextParts.grouped(missing)) are gone" : ""
+            let gone = missing > 0 ? "; \(TextParts.grouped(missing)) are no longer there" : ""
             return "\(rows) written to \(path)\(gone)"
         }
     }

@@ -117,7 +117,7 @@ extension Model {
         let isNew = alerts.remove(alert) == nil
         if isNew { alerts.insert(alert) }
         let subject = subject(of: alert)
-        say(.done, isNew ? "rings when \(subject)" : "does not ring any more when \(subject)")
+        say(.done, isNew ? "rings when \(subject)" : "no longer rings when \(subject)")
     }
 
     private func subject(of alert: Alert) -> String {

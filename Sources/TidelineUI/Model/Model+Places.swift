@@ -148,7 +148,7 @@ extension Model {
             list.show { $0.filter = "" }
             list.want(.row(row), for: .goTo(row))
         }
-        say(.info, "the filter is taken away, to show \(name)")
+        say(.info, "the filter was cleared, to show \(name)")
     }
 }
 

@@ -94,10 +94,10 @@ extension Model {
         // What the list gains, the inspector loses.
         let (region, step) = focus == .list ? (.inspector, -step) : (focus, step)
         guard let name = Region.sharing.first(where: { $0.region == region })?.name else {
-            return say(.info, "this region has its size from what it shows")
+            return say(.info, "the size of this region follows from what it shows")
         }
         guard !layout.isOneAtATime else {
-            return say(.info, "one region is shown at a time here")
+            return say(.info, "only one region is shown: it has all of the screen")
         }
         let usual = region == .events ? 40 : 33
         let range = Region.shareRange

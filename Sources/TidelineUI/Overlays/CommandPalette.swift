@@ -92,7 +92,7 @@ struct CommandPalette: OverlayModule {
         let rows = inner.rows - 1
         guard rows > 0 else { return }
         if items.isEmpty {
-            let words = isSearching ? "searching …" : "nothing is called that"
+            let words = isSearching ? "searching …" : "nothing has that name"
             screen.put(
                 [(" " + theme.text(words), .dim)], at: inner.line(1).origin,
                 maxWidth: inner.columns)

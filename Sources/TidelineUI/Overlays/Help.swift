@@ -28,10 +28,10 @@ struct Help: OverlayModule {
                 model.overlay = help.over
             }
         },
-        change("help-down", "A line on") { $1.scroll(by: 1, $0) },
-        change("help-up", "A line back") { $1.scroll(by: -1, $0) },
-        change("help-page-down", "A page on") { $1.scroll(by: max(1, $0.size.rows - 4), $0) },
-        change("help-page-up", "A page back") { $1.scroll(by: -max(1, $0.size.rows - 4), $0) },
+        change("help-down", "A line down") { $1.scroll(by: 1, $0) },
+        change("help-up", "A line up") { $1.scroll(by: -1, $0) },
+        change("help-page-down", "A page down") { $1.scroll(by: max(1, $0.size.rows - 4), $0) },
+        change("help-page-up", "A page up") { $1.scroll(by: -max(1, $0.size.rows - 4), $0) },
         change("help-first", "The beginning") { $1.scroll(by: -1_000_000, $0) },
         change("help-last", "The end") { $1.scroll(by: 1_000_000, $0) },
     ]
@@ -70,7 +70,7 @@ struct Help: OverlayModule {
             screen.model.keymap.hint(for: "help-find"), screen.model.keymap.hint(for: "help-close")
         )
         screen.drawLines(
-            texts.isEmpty ? [TextLine("nothing like that", .dim)] : texts,
+            texts.isEmpty ? [TextLine("no key or action matches", .dim)] : texts,
             title: "Keys\(found)  (\(find) finds, \(close) closes)", top: top)
     }
 }

@@ -113,7 +113,7 @@ extension Model {
         case .action(let name): return perform(name)
         case .endAlert(let alert):
             alerts.remove(alert)
-            say(.done, "does not ring any more \(item.title)")
+            say(.done, "no longer rings \(item.title)")
             return []
         case .theme(let name): return [.terminal(.theme(name))]
         case .column(let column, let change): return self.change(column, change, from: menu)

@@ -32,8 +32,8 @@ struct Moved: OverlayModule {
             model.say(.info, "nothing was written")
             return moved.pending.map { [.cancel($0)] } ?? []
         },
-        change("moved-down", "A line on") { _, moved in moved.top += 1 },
-        change("moved-up", "A line back") { _, moved in moved.top = max(0, moved.top - 1) },
+        change("moved-down", "A line down") { _, moved in moved.top += 1 },
+        change("moved-up", "A line up") { _, moved in moved.top = max(0, moved.top - 1) },
     ]
 
     func hints(in model: Model) -> [Hint] {
@@ -68,6 +68,6 @@ struct Moved: OverlayModule {
             after == nil
             ? TextLine(theme.text("reading what is there now …"), .progress)
             : TextLine("\(preview) previews yours on top of theirs, \(keep) keeps theirs", .warning)
-        screen.drawLines(lines, over: question, title: "Somebody was faster", top: top)
+        screen.drawLines(lines, over: question, title: "Changed in the meantime", top: top)
     }
 }

@@ -27,10 +27,10 @@ enum Overlay: Hashable, Sendable {
             case .help: "the help is not open"
             case .field: "nothing is being edited"
             case .preview: "no change waits to be confirmed"
-            case .moved: "nobody was faster"
+            case .moved: "no change of yours was overtaken"
             case .conflict: "no conflict is open"
             case .many: "no conflicts wait to be ended together"
-            case .reopen: "no text waits to be mended"
+            case .reopen: "no text waits to be corrected"
             case .journal: "the journal is not open"
             case .quit: "nothing asks whether to leave"
             }

@@ -152,7 +152,7 @@ extension Model {
     /// Puts pasted text where text is typed; elsewhere it is not taken for keys.
     mutating func paste(_ text: String) -> [Effect] {
         guard let module = overlay?.module, module.field != nil else {
-            say(.info, "pasted text goes into fields only")
+            say(.info, "text can only be pasted into a field")
             return []
         }
         if text.utf8.count > module.pasteLimit {
@@ -180,7 +180,7 @@ extension Action {
         Action("leave", "Leave the program", .dialogs, scope: .overlays) { model, _ in
             model.leave(.quit)
         },
-        Action("overlay-help", "The keys of this place", .dialogs, scope: .overlays) { model, _ in
+        Action("overlay-help", "The keys that work here", .dialogs, scope: .overlays) { model, _ in
             guard let overlay = model.overlay, !overlay.module.isWaiting else { return [] }
             model.overlay = .help(Help(over: overlay))
             return []

@@ -58,7 +58,7 @@ struct Review: OverlayModule {
             }
             return []
         },
-        action("preview-count", "Write as many as was typed") { model, review in
+        action("preview-count", "Write, once the number of rows is typed") { model, review in
             guard review.isCounting else { return [] }
             if Int(review.count.text) == review.rowCount { return model.write(&review) }
             review.problem = "type \(review.rowCount) to change that many rows"
@@ -69,12 +69,12 @@ struct Review: OverlayModule {
             model.say(.info, "nothing was written")
             return review.behind.map { model.show(again: $0) } ?? []
         },
-        action("preview-more", "Count one more, of a counter") { $1.count(by: 1, in: &$0) },
-        action("preview-less", "Count one less, of a counter") { $1.count(by: -1, in: &$0) },
-        change("preview-down", "A line on") { $1.scroll(by: 1, in: $0) },
-        change("preview-up", "A line back") { $1.scroll(by: -1, in: $0) },
-        change("preview-page-down", "A page on") { $1.scroll(by: 10, in: $0) },
-        change("preview-page-up", "A page back") { $1.scroll(by: -10, in: $0) },
+        action("preview-more", "Count a counter up by one more") { $1.count(by: 1, in: &$0) },
+        action("preview-less", "Count a counter up by one less") { $1.count(by: -1, in: &$0) },
+        change("preview-down", "A line down") { $1.scroll(by: 1, in: $0) },
+        change("preview-up", "A line up") { $1.scroll(by: -1, in: $0) },
+        change("preview-page-down", "A page down") { $1.scroll(by: 10, in: $0) },
+        change("preview-page-up", "A page up") { $1.scroll(by: -10, in: $0) },
     ]
 
     /// The counter that it counts, and by how much.
@@ -88,14 +88,14 @@ struct Review: OverlayModule {
     /// Asks what counting on would write; what comes to nothing is closed.
     private func count(by step: Int64, in model: inout Model) -> [Effect] {
         guard let (row, amount) = counting else {
-            model.say(.info, "this is not the change of a counter")
+            model.say(.info, "only a change of a counter can be counted further")
             return []
         }
         let (sum, isTooMuch) = amount.addingReportingOverflow(step)
         if isTooMuch { return [] }
         guard sum != 0 else {
             model.closeOverlay()
-            model.say(.info, "counted to nothing: nothing was written")
+            model.say(.info, "the counter would stay as it is: nothing was written")
             return []
         }
         return model.askPreview(.edit, source: source, [.count(row, by: sum)])
@@ -155,7 +155,7 @@ struct Review: OverlayModule {
                 lines.append(TextLine([("  " + screen.theme.text(change.subject), .key)]))
                 if let old = change.old, old == change.new {
                     lines += screen.lines("  = ", old, .plain)
-                    lines.append(TextLine("    the value stays, and is written anew", .dim))
+                    lines.append(TextLine("    the value stays, and is written again", .dim))
                 } else {
                     lines += screen.lines("  - ", change.old, .removed)
                     lines += screen.lines("  + ", change.new, .added)
@@ -188,7 +188,7 @@ struct Review: OverlayModule {
         if pending != nil { return TextLine(screen.theme.text("writing …"), .progress) }
         if stage == .device {
             return TextLine(
-                "New here: \(yes) makes this device a folder, and asks once more", .warning)
+                "New here: \(yes) creates a folder for this device, then asks again", .warning)
         }
         if needsCount {
             let enter = keymap.hint(for: "preview-count")

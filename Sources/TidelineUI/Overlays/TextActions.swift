@@ -34,9 +34,9 @@ extension TextField {
         var title: String {
             switch self {
             case .left: "A character back"
-            case .right: "A character on"
+            case .right: "A character forward"
             case .wordLeft: "A word back"
-            case .wordRight: "A word on"
+            case .wordRight: "A word forward"
             case .start: "To the start"
             case .end: "To the end"
             case .eraseBackwards: "Erase the character before"

@@ -49,7 +49,7 @@ extension Screen {
             let text =
                 hidden == 0
                 ? "Nothing has happened since the store was opened."
-                : "0 of \(hidden) events match; \(model.keymap.hint(for: "back")) takes the filter away"
+                : "0 of \(hidden) events match; \(model.keymap.hint(for: "back")) clears the filter"
             surface.put(text, in: inner, style: theme[.dim], alignment: .leading)
             return
         }

@@ -289,7 +289,7 @@ extension Model {
         switch (kind, line) {
         case (.add, _):
             return selectedAddition == nil
-                ? "nothing can be added inside of this value; \(back) goes to the rows" : nil
+                ? "nothing can be added inside this value; \(back) goes to the rows" : nil
         case (.set, .line(let line)), (.remove, .line(let line)):
             return line.field == nil
                 ? "this line is not part of the value; \(back) goes to the row" : nil

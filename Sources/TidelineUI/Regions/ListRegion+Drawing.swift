@@ -193,7 +193,7 @@ extension Screen {
         switch model.status.phase {
         case .loading(let stage, let fraction):
             "loading: \(stage)" + (fraction.map { " \(Int(max(0, min(1, $0)) * 100))%" } ?? " …")
-        case .live: "there is nothing in this store that can be shown"
+        case .live: "this store holds nothing that can be shown"
         case .gone: "the store was moved or deleted"
         case .failed(let failure): failure.reason
         }
@@ -208,7 +208,7 @@ extension Screen {
                 "No row of \(list.source.title) matches"
                     + (list.wholeTotal.map { ": 0 of \(TextParts.grouped($0))" } ?? ""),
                 list.query.filter,
-                "\(keymap.hint(for: "filter")) changes the filter, \(keymap.hint(for: "back")) takes it away",
+                "\(keymap.hint(for: "filter")) changes the filter, \(keymap.hint(for: "back")) clears it",
             ]
         }
         if let instant = model.instant {

@@ -151,7 +151,7 @@ extension ListState {
                     // A filter of last time that means nothing any more: all rows are shown.
                     query.filter = ""
                     wanted = Wanted(query: query, position: .index(0), purpose: .query)
-                    return Notice(.warning, "the filter of last time: \(failure.message)")
+                    return Notice(.warning, "the filter kept from the last run: \(failure.message)")
                 }
                 filterProblem = .init(message: failure.message, range: range)
                 return nil

@@ -54,7 +54,7 @@ struct ListRegion: RegionModule {
                 return model.say(.info, "no text here is longer than its column")
             }
             guard columns > 0 || list.sideScroll > 0 else {
-                return model.say(.info, "the texts are shown from their beginning")
+                return model.say(.info, "texts are shown from their beginning")
             }
         }
         model.withList { $0.scrollSideways(by: columns, width: width) }

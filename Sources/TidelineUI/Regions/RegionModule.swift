@@ -82,7 +82,7 @@ protocol RegionModule: Hashable, Sendable {
 extension RegionModule {
     static var actions: [Action] { [] }
     static func whyNoKeys(in model: Model) -> String? {
-        model.focus == region ? nil : "the keys go elsewhere"
+        model.focus == region ? nil : "another region has the keys"
     }
     static func move(by delta: Int, in model: inout Model) {}
     static func moveToEnd(last: Bool, row: Int?, in model: inout Model) {

@@ -10,9 +10,6 @@ public struct Glyph: Hashable, Sendable {
     private var low: UInt64
     private var high: UInt64
 
-    /// The number of marks that fit on a character, as in ncurses.
-    static let markLimit = 4
-
     init(_ base: Unicode.Scalar, width: Int) {
         low = UInt64(base.value)
         high = UInt64(width) << 42

@@ -21,7 +21,9 @@ extension ThemeFile {
         }
         let reader = Reader(source: source)
         guard let root, case .mapping(let mapping) = root else {
-            throw ThemeError(.invalid, "\(source) is not a theme: a mapping is missing")
+            throw ThemeError(
+                .invalid,
+                "\(source) is not a theme: it has no lines of a name, a colon and a value")
         }
         name = ""
         appearance = .dark
@@ -34,7 +36,7 @@ extension ThemeFile {
             case "base": base = try reader.text(value, "base")
             case "appearance":
                 guard let known = Appearance(rawValue: try reader.text(value, "appearance")) else {
-                    throw reader.error(value, "appearance is dark or light")
+                    throw reader.error(value, "appearance must be dark or light")
                 }
                 appearance = known
             case "foreground": foreground = try reader.color(value, "foreground")
@@ -73,7 +75,7 @@ extension ThemeFile {
                 guard let text = key.scalar?.string, let role = Role(rawValue: text) else {
                     throw error(key, "there is no role \(name(key))")
                 }
-                guard roles[role] == nil else { throw error(key, "role \(text) is there twice") }
+                guard roles[role] == nil else { throw error(key, "role \(text) is given twice") }
                 roles[role] = try entry(value, of: text)
             }
             return roles

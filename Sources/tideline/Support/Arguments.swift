@@ -30,10 +30,10 @@ struct ValueArgument: ParsableArguments {
             """, valueName: "value"))
     var words: [String] = []
 
-    var text: String { GivenValue(words).text ?? "" }
+    var text: String { GivenWords(words).words.last ?? "" }
 
     func validate() throws {
-        guard try GivenValue(words).checked() != nil else {
+        guard try !GivenWords(words).checked().isEmpty else {
             throw ValidationError("Missing expected argument '<value>'")
         }
     }
@@ -50,36 +50,43 @@ struct OptionalValueArgument: ParsableArguments {
             """, valueName: "value"))
     var words: [String] = []
 
-    var text: String { GivenValue(words).text ?? "" }
+    var text: String { GivenWords(words).words.last ?? "" }
 
-    func validate() throws { _ = try GivenValue(words).checked() }
+    func validate() throws { _ = try GivenWords(words).checked() }
 }
 
-/// The words that the parser took for no option and no other argument.
-private struct GivenValue {
-    private let words: [String]
-    private let isBehindMark: Bool
+/// The words that the parser took for no option and no other argument, in their order.
+struct GivenWords {
+    /// Without the mark `--`.
+    let words: [String]
+    private let count: Int
+    private let marked: ArraySlice<String>
 
-    /// - Parameter words: Where the mark `--` stands right before the value it is one of them; where
-    ///   it stands before an argument, it is not.
-    init(_ words: [String]) {
-        let marked = CommandLine.arguments.drop { $0 != "--" }.dropFirst()
-        let isMarked = words.first == "--" && (words.count > 1 || !marked.contains("--"))
-        self.words = isMarked ? Array(words.dropFirst()) : words
-        isBehindMark = isMarked || self.words.allSatisfy(marked.contains)
+    /// - Parameters:
+    ///   - words: Where the mark stands among them or right before them it is one of them; where it
+    ///     stands before another argument, it is not.
+    ///   - count: How many there can be.
+    init(_ words: [String], count: Int = 1) {
+        marked = CommandLine.arguments.drop { $0 != "--" }.dropFirst()
+        self.count = count
+        var words = words
+        if let mark = words.firstIndex(of: "--"), words.count > count || !marked.contains("--") {
+            words.remove(at: mark)
+        }
+        self.words = words
     }
 
-    var text: String? { words.last }
-
-    /// The one value there is; `nil` for none.
-    func checked() throws -> String? {
-        if !isBehindMark, let option = words.first(where: { $0.hasPrefix("--") }) {
+    /// The words, no more than there can be.
+    func checked() throws -> [String] {
+        if let option = words.first(where: { $0.hasPrefix("--") && !marked.contains($0) }) {
             throw ValidationError("Unknown option '\(option)'")
         }
-        guard words.count <= 1 else {
-            throw ValidationError("\(words.count) values are given, beginning with '\(words[0])'")
+        guard words.count <= count else {
+            throw ValidationError(
+                "\(words.count) values are given, beginning with '\(words[0])'"
+                    + (count == 1 ? "" : "; there are \(count)"))
         }
-        return words.first
+        return words
     }
 }
 

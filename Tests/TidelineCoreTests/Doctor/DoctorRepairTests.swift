@@ -37,6 +37,45 @@ import Testing
         try expectSound()
     }
 
+    /// Writes a log of PARStore 1's form in the place of this device's own.
+    private func writeParstoreLog() throws {
+        let folder = try TemporaryFolder()
+        let package = try StorePackage(creating: folder.appending("Old.store"))
+        var configuration = KeyValueStore.Configuration()
+        configuration.watchesFolder = false
+        configuration.format = .parstore1
+        let store = KeyValueStore(
+            package: package, device: try DeviceID("anna"), configuration: configuration)
+        try store.load()
+        for number in 0..<300 {
+            try store.set(.string(String(repeating: "\(number) ", count: 50)), forKey: "\(number)")
+        }
+        try store.close()
+        try stage.write(
+            try Data(contentsOf: URL(filePath: "\(package.path)/\(Self.log)")), Self.log)
+    }
+
+    @Test(arguments: [false, true])
+    func ofADamagedLogOfPARStoresFormAllIsMendedOrNothing(_ isHalf: Bool) throws {
+        try writeParstoreLog()
+        var log = try stage.data(Self.log)
+        let middle = log.count / 2 / 4096 * 4096
+        if isHalf {
+            log = log.prefix(middle)
+        } else {
+            log.replaceSubrange(middle..<middle + 4096, with: Data(repeating: 0x55, count: 4096))
+        }
+        try stage.write(log, Self.log)
+        let findings = try stage.findings()
+        let found = try #require(findings.first { $0.file == Self.log }, "\(findings)")
+        #expect(found.code == (isHalf ? "half-copied" : "damaged"))
+        #expect(found.advice?.contains("where all of its rows can be read") == true)
+        let repair = try #require(try stage.doctor().repair().repairs.first)
+        #expect(!repair.isDone && repair.kept == nil)
+        #expect(repair.outcome.contains("not all of its rows can be read"), "\(repair.outcome)")
+        #expect(try stage.data(Self.log) == log)
+    }
+
     @Test func aWriteGoesOnInAMendedLogAndOthersReadIt() throws {
         try stage.shared.execute("anna", "DELETE FROM log WHERE id = 3")
         _ = try stage.doctor().repair()

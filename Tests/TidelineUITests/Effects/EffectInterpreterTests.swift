@@ -59,11 +59,12 @@ import TidelineCore
         for failure in [nil, CoreError(.noAnswer, "the log is damaged")] {
             session.reloadFailure = failure
             _ = desk.interpreter.run([.reload])
-            told.append(await desk.next { if case .notice(let notice) = $0 { notice } else { nil } })
+            told.append(
+                await desk.next { if case .notice(let notice) = $0 { notice } else { nil } })
         }
         #expect(
             told == [
-                Notice(.done, "everything is read"),
+                Notice(.done, "everything was read again"),
                 Notice(.error, "not everything was read: the log is damaged"),
             ])
         desk.interpreter.stop()

@@ -52,7 +52,7 @@ import TidelineCore
         ("\ntheme: nope", 2, "theme: there is no theme \"nope\""),
         ("theme: [a]", 1, "theme is a name, or the path of a file"),
         ("device: a/b", 1, "device: “a/b” cannot be the name of a device's folder"),
-        ("ascii: perhaps", 1, "ascii is true or false"),
+        ("ascii: perhaps", 1, "ascii must be true or false"),
         ("keys: [j]", 1, "keys are lines of an action, a colon and its keys"),
         ("keys:\n  wrong: x", 2, "keys: there is no action “wrong”"),
         ("keys:\n  up: X-Up", 2, "keys: up: X-Up is not the name of a key"),
@@ -186,6 +186,6 @@ import TidelineCore
         view.lists["keys"] = list
         let stage = try await stage(view: view)
         #expect(stage.model.list?.rows.count == 4)
-        #expect(stage.text.contains("the filter of last time: no field “gone” here"))
+        #expect(stage.text.contains("the filter kept from the last run: no field “gone” here"))
     }
 }

@@ -112,7 +112,7 @@ import TidelineCore
         await stage.press("E", "f")
         await stage.type("zzz")
         await stage.press("Enter")
-        #expect(stage.text.contains("0 of 1 events match; Esc takes the filter away"))
+        #expect(stage.text.contains("0 of 1 events match; Esc clears the filter"))
     }
 
     @Test func anAlertStaysMarkedAndIsCountedUntilItIsLookedAt() async throws {

@@ -59,7 +59,7 @@ import TidelineCore
         await stage.type("zzz")
         await stage.press("Enter")
         #expect(stage.text.contains("No row of Keys matches"))
-        #expect(stage.text.contains("f changes the filter, Esc takes it away"))
+        #expect(stage.text.contains("f changes the filter, Esc clears it"))
     }
 
     @Test func searchGoesFromHitToHitAndAround() async throws {

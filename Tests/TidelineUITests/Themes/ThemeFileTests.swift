@@ -76,7 +76,7 @@ import Testing
         ("name: x\nroles:\n  key: {ascii: \"≠\"}", "role key: a mark is one ASCII character"),
         ("name: x\nroles:\n  key: {color: 1}", "role key: \"color\" is not a key of a role"),
         ("name: x\nroles:\n  key: 5", "role key is not a mapping"),
-        ("name: x\nappearance: dim", "x.yaml:2: appearance is dark or light"),
+        ("name: x\nappearance: dim", "x.yaml:2: appearance must be dark or light"),
         ("name: x\nbackground: pink", "neither \"terminal\" nor a mapping"),
         ("name: x\nstyle: {}", "x.yaml:2: \"style\" is not a key of a theme"),
         ("roles: {}", "x.yaml has no name"), ("", "is not a theme"), ("- a", "is not a theme"),

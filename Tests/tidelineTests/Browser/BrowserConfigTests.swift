@@ -41,7 +41,7 @@ import Testing
         #expect(wrong.status == 65)
         #expect(wrong.output.contains("settings  \(stage.folder.path)/config/tideline/config.yaml"))
         #expect(wrong.errors.contains("config.yaml:1: there is no setting"))
-        #expect(wrong.errors.contains("config.yaml:2: ascii is true or false"))
+        #expect(wrong.errors.contains("config.yaml:2: ascii must be true or false"))
         let json = try config("--json").output
         #expect(json.contains("\"exists\":true") && json.contains("config.yaml:1"))
         try write(try config("--example").output)

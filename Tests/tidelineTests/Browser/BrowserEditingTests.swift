@@ -50,7 +50,7 @@ import Testing
     @Test func aNewDeviceIsAskedForOnce() throws {
         try stage.open("-w", device: "tablet")
         try stage.press("a", sees: "Enter previews")
-        try stage.press("hotel\ra bed\r", sees: "y makes this device a folder")
+        try stage.press("hotel\ra bed\r", sees: "y creates a folder for this device")
         try stage.press("y", sees: "y writes it")
         #expect(!FileManager.default.fileExists(atPath: "\(stage.store)/Devices/tablet"))
         try stage.press("y", sees: "(z undoes)", "─ hotel ─")

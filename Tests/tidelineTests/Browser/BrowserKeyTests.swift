@@ -43,7 +43,7 @@ import Testing
     }
 
     private static func tellsSize(_ screen: ScreenText) -> Bool {
-        screen.shows("% of") || screen.shows("one region is shown")
+        screen.shows("% of") || screen.shows("only one region is shown")
     }
 
     private static let moving = [
@@ -117,10 +117,10 @@ import Testing
     private static let others = [
         Step("F", sees: "FOLLOW"), Step("F", gone: "FOLLOW"),
         Step("P", sees: "PAUSED"), Step("P", gone: "PAUSED"),
-        Step("b", sees: "rings when"), Step("b", sees: "does not ring"),
+        Step("b", sees: "rings when"), Step("b", sees: "no longer rings"),
         Step("^g", sees: "nothing rings"),
-        Step("R", sees: "everything is read"), Step("gg", gone: "everything is read"),
-        Step("F5", sees: "everything is read"),
+        Step("R", sees: "everything was read again"), Step("gg", gone: "everything was read again"),
+        Step("F5", sees: "everything was read again"),
         Step("%", "no mouse") { !$0.modes.contains(1000) && $0.shows("select text") },
         Step("%", "the mouse") { $0.modes.contains(1000) && $0.shows("selects rows") },
         Step("^l", sees: "? keys", not: "selects rows"),

@@ -22,6 +22,17 @@ import Testing
         }
     }
 
+    @Test(arguments: ["linux", "vt100"])
+    func aTerminalWithoutAScreenOfItsOwnIsLeftWithNothingOnIt(_ type: String) throws {
+        try stage.open(environment: ["TERM": type])
+        let before = try stage.screen
+        #expect(before.shows("alpha") && !before.isAlternate)
+        try stage.quit()
+        let screen = try stage.screen
+        #expect(screen.lines.joined().isEmpty, "\(screen.lines)")
+        #expect(screen.isCursorVisible)
+    }
+
     @Test func aTerminalThatCannotShowItIsRefused() throws {
         try stage.start(environment: ["TERM": "dumb"])
         let terminal = try stage.terminal

@@ -83,6 +83,9 @@ struct SpliceInDocument: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "splice",
         abstract: "Replace a part of a text.",
+        usage: """
+            tideline docs splice <path> <doc> <pointer> <pos> <delete> <text> [--device <device>]
+            """,
         discussion: """
             Example: tideline docs splice Notes.store DOC /body 4 0 "new "
             POS and DELETE count Unicode scalars: one for each code point, whatever its bytes.
@@ -90,16 +93,37 @@ struct SpliceInDocument: AsyncParsableCommand {
 
     @OptionGroup var document: WrittenDocument
     @OptionGroup var place: PointerArgument
-    @Argument(help: ArgumentHelp("How many characters are before it.", valueName: "pos"))
-    var position: UInt64
-    @Argument(help: "How many characters go.") var delete: UInt64
-    @OptionGroup var text: ValueArgument
+    // As three arguments, a word that begins with a dash would be the text wherever it stands.
+    @Argument(
+        parsing: .allUnrecognized,
+        help: ArgumentHelp(
+            """
+            How many characters are before it; how many go; and the text that comes in their place, \
+            which follows on -- if it begins with two dashes.
+            """, valueName: "pos> <delete> <text"))
+    var words: [String] = []
     @OptionGroup var device: DeviceOption
 
+    private static let names = ["pos", "delete", "text"]
+
+    func validate() throws {
+        let words = try GivenWords(words, count: Self.names.count).checked()
+        for (name, word) in zip(Self.names.dropLast(), words) where UInt64(word) == nil {
+            throw ValidationError("<\(name)> is a number of characters, 0 or more, not '\(word)'")
+        }
+        if words.count < Self.names.count {
+            throw ValidationError("Missing expected argument '<\(Self.names[words.count])>'")
+        }
+    }
+
     func run() async throws {
+        let words = try GivenWords(words, count: Self.names.count).checked()
+        guard words.count == Self.names.count, let position = UInt64(words[0]),
+            let delete = UInt64(words[1])
+        else { return }
         try await document.edit(as: device) {
             try $0.splice(
-                at: place.pointer, position: position, deleting: delete, inserting: text.text,
+                at: place.pointer, position: position, deleting: delete, inserting: words[2],
                 on: Date())
         }
     }

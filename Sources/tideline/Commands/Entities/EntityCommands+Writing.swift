@@ -13,7 +13,7 @@ extension EntityCommands {
                 Example: tideline entities add Notes.store --type person name=Anna city=Kyoto
                 """)
         @OptionGroup var store: PathArgument
-        @Option(help: "What kind of thing it is.") var type: String
+        @Option(help: "The entity's type: what kind of thing it is.") var type: String
         @Option(parsing: .unconditional, help: "Its identifier; by default a random UUID.")
         var id: String?
         @Argument(help: "Properties, KEY=VALUE.") var properties: [Pair] = []
@@ -46,8 +46,8 @@ extension EntityCommands {
                 Example: tideline entities set Notes.store test-person age 21 --as integer
                 """, helpNames: .long)
         @OptionGroup var store: PathArgument
-        @Argument var id: String
-        @Argument var key: String
+        @Argument(help: "The entity's identifier.") var id: String
+        @Argument(help: "The property's name.") var key: String
         @OptionGroup var value: ValueArgument
         @OptionGroup var type: ValueOption
         @Option(help: "The semantic type: what the value means.") var tag: String?
@@ -73,8 +73,8 @@ extension EntityCommands {
                 Example: tideline entities unset Notes.store test-book author --value test-person
                 """)
         @OptionGroup var store: PathArgument
-        @Argument var id: String
-        @Argument var key: String
+        @Argument(help: "The entity's identifier.") var id: String
+        @Argument(help: "The property's name.") var key: String
         @Option(
             parsing: .unconditional,
             help: """
@@ -110,7 +110,7 @@ extension EntityCommands {
             abstract: "Delete an entity, its properties and the relationships to it.",
             discussion: "Example: tideline entities delete Notes.store test-book")
         @OptionGroup var store: PathArgument
-        @Argument var id: String
+        @Argument(help: "The entity's identifier.") var id: String
         @OptionGroup var device: DeviceOption
 
         func run() async throws {
@@ -126,14 +126,14 @@ extension EntityCommands {
 
     struct Relate: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Point from an entity to another.",
+            abstract: "Point from one entity to another.",
             discussion: """
                 A property may point to many: each relate adds one.
                 Example: tideline entities relate Notes.store test-book author test-person
                 """)
         @OptionGroup var store: PathArgument
-        @Argument var id: String
-        @Argument var key: String
+        @Argument(help: "The entity's identifier.") var id: String
+        @Argument(help: "The property's name.") var key: String
         @Argument(help: "The identifier of the other entity.") var target: String
         @Option(help: "The kind of relationship.") var tag: String?
         @OptionGroup var device: DeviceOption

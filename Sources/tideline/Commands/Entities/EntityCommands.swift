@@ -95,7 +95,7 @@ struct EntityCommands: AsyncParsableCommand {
             abstract: "Show an entity, with --history everything its properties ever were.",
             discussion: "Example: tideline entities show Notes.store test-book --history")
         @OptionGroup var store: PathArgument
-        @Argument var id: String
+        @Argument(help: "The entity's identifier.") var id: String
         @Flag(help: "Every entry of every property, the newest first.") var history = false
         @OptionGroup var json: JSONFlag
 
@@ -142,7 +142,7 @@ struct EntityCommands: AsyncParsableCommand {
             abstract: "List what an entity points to, or what points to it.",
             discussion: "Example: tideline entities related Notes.store test-person --incoming")
         @OptionGroup var store: PathArgument
-        @Argument var id: String
+        @Argument(help: "The entity's identifier.") var id: String
         @Flag(help: "What points to it.") var incoming = false
         @OptionGroup var json: JSONFlag
 

@@ -46,7 +46,7 @@ struct Blobs: ParsableCommand {
             abstract: "Copy a blob to a file, or to standard output.",
             discussion: "Example: tideline blobs get Notes.store photos/1.txt photo.txt")
         @OptionGroup var store: PathArgument
-        @Argument var blob: String
+        @Argument(help: "The blob's path under Blobs/.") var blob: String
         @Argument(completion: .file()) var file: String?
 
         func run() throws {
@@ -70,7 +70,7 @@ struct Blobs: ParsableCommand {
             abstract: "Copy a file into the package.",
             discussion: "Example: tideline blobs put Notes.store photos/4.jpg harbour.jpg")
         @OptionGroup var store: PathArgument
-        @Argument var blob: String
+        @Argument(help: "The blob's path under Blobs/.") var blob: String
         @Argument(help: "A file, - for standard input.", completion: .file()) var file: String
 
         func run() throws {
@@ -86,7 +86,7 @@ struct Blobs: ParsableCommand {
             abstract: "Delete a blob.",
             discussion: "Example: tideline blobs delete Notes.store photos/4.jpg")
         @OptionGroup var store: PathArgument
-        @Argument var blob: String
+        @Argument(help: "The blob's path under Blobs/.") var blob: String
 
         func run() throws {
             let blobs = try Blobs.folder(of: store)

@@ -117,10 +117,10 @@ extension KeyValueStore.Conflict {
 /// `tideline resolve`: ends a conflict.
 struct Resolve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "End the conflict about a key, on every device.",
+        abstract: "Resolve the conflict about a key, on every device.",
         discussion: "Example: tideline resolve Notes.store note/1/due --take ben-phone")
     @OptionGroup var store: PathArgument
-    @Argument var key: String
+    @Argument(help: "The key.") var key: String
     @Option(help: "Take the value of this device.") var take: String?
     @Option(parsing: .unconditional, help: "Take this value.") var value: String?
     @Flag(

@@ -94,7 +94,7 @@ struct KeyValueCommands: AsyncParsableCommand {
             discussion:
                 "Example: tideline kv get Notes.store note/1/title --at 2026-11-20T12:00:00Z")
         @OptionGroup var store: PathArgument
-        @Argument var key: String
+        @Argument(help: "The key.") var key: String
         @Option(parsing: .unconditional, help: TimeArgument.help("The value at an instant"))
         var at: TimeArgument?
         @OptionGroup var json: JSONFlag
@@ -130,7 +130,7 @@ struct KeyValueCommands: AsyncParsableCommand {
             discussion: "Example: tideline kv set Notes.store settings/font-size 14 --as integer",
             helpNames: .long)
         @OptionGroup var store: PathArgument
-        @Argument var key: String
+        @Argument(help: "The key.") var key: String
         @OptionGroup var value: ValueArgument
         @OptionGroup var type: ValueOption
         @OptionGroup var device: DeviceOption
@@ -148,7 +148,7 @@ struct KeyValueCommands: AsyncParsableCommand {
             abstract: "Remove a key.",
             discussion: "Example: tideline kv unset Notes.store note/1/due")
         @OptionGroup var store: PathArgument
-        @Argument var key: String
+        @Argument(help: "The key.") var key: String
         @OptionGroup var device: DeviceOption
 
         func run() async throws {

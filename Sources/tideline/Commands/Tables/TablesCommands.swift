@@ -98,12 +98,18 @@ extension DatabaseToRead {
 }
 
 extension NamedTable {
-    /// A row as an object: column to value, and `rowid` where there is one.
+    /// A row as an object: column to value, and `rowid` where there is one. Where a column that is
+    /// not the rowid is called so, the rowid stands under the next of its names that is free.
     func json(_ key: RowKey?, _ values: [TableValue]) -> JSONValue {
         var members: [Name: JSONValue] = [:]
-        if let rowID = key?.rowID, schema.rowID != nil { members["rowid"] = .integer(rowID) }
         for (column, value) in zip(columns, values) {
             members[Name(column.name)] = column.json(value)
+        }
+        let names = TableSchema.rowIDNames
+        if let rowID = key?.rowID, schema.rowID != nil, schema.rowIDColumn?.name != names[0],
+            let name = names.first(where: { members[Name($0)] == nil })
+        {
+            members[Name(name)] = .integer(rowID)
         }
         return .object(members)
     }

@@ -55,9 +55,9 @@ extension TablesCommands {
                 Example: tideline tables set shop.db orders 17 note - --as null
                 """, helpNames: .long)
         @OptionGroup var database: DatabaseArgument
-        @Argument var table: String
+        @Argument(help: "A table or entity.") var table: String
         @Argument(help: ArgumentHelp("The row.", valueName: "rowid")) var row: String
-        @Argument var column: String
+        @Argument(help: "The column to write.") var column: String
         @OptionGroup var value: OptionalValueArgument
         @Option(
             name: .customLong("as"),
@@ -93,7 +93,7 @@ extension TablesCommands {
                 Example: tideline tables insert shop.db orders customer=Anna total:=12.5 note:=null
                 """)
         @OptionGroup var database: DatabaseArgument
-        @Argument var table: String
+        @Argument(help: "A table or entity.") var table: String
         @Argument(help: "Columns, COLUMN=VALUE or COLUMN:=JSON.") var cells: [String] = []
 
         func run() throws {
@@ -133,7 +133,7 @@ extension TablesCommands {
             abstract: "Delete a row.",
             discussion: "Example: tideline tables delete shop.db orders 17")
         @OptionGroup var database: DatabaseArgument
-        @Argument var table: String
+        @Argument(help: "A table or entity.") var table: String
         @Argument(help: ArgumentHelp("The row.", valueName: "rowid")) var row: String
 
         func run() throws {

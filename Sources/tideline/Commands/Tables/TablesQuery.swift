@@ -14,7 +14,7 @@ extension TablesCommands {
                 """)
         @OptionGroup var database: DatabaseArgument
         @Argument(help: "One statement.") var sql: String
-        @Flag(help: "How SQLite would answer it.") var plan = false
+        @Flag(help: "Print how SQLite would run it, instead of running it.") var plan = false
         @Option(help: "No more rows than this.") var limit: Int?
         @OptionGroup var json: JSONFlag
 

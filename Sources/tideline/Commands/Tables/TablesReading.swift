@@ -103,7 +103,8 @@ extension TablesCommands {
             abstract: "Print rows of a table.",
             discussion: """
                 --where is SQL over the table's own columns; --filter what the browser's f takes.
-                Rows come in the order of their key, or of a column.
+                Rows come in the order of their key, or of a column. With --json each has its rowid \
+                as "rowid", or as "_rowid_" (else "oid") where a column is called so.
                 Example: tideline tables show shop.db orders --where "total > 100" --order placed
                 """)
         @OptionGroup var database: DatabaseArgument
