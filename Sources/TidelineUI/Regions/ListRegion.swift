@@ -113,9 +113,8 @@ struct ListRegion: RegionModule {
     }
 
     static func title(in model: Model) -> String {
-        guard model.pane != nil else { return "…" }
-        let key = model.tabKey(model.activePane + 1)
-        return (key.isEmpty ? "" : key + " ") + model.breadcrumb + model.queryText
+        guard let pane = model.pane else { return "…" }
+        return (pane.number.map { "\($0) " } ?? "") + model.breadcrumb + model.queryText
     }
 
     static func place(in model: Model) -> String {

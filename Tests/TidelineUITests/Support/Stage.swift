@@ -142,7 +142,8 @@ final class Stage {
             status: live.status,
             panes: model.panes.map {
                 PaneInfo(
-                    id: $0.id, source: $0.lists[0].source, listsConflicts: $0.listsConflicts)
+                    id: $0.id, source: $0.lists[0].source, listsConflicts: $0.listsConflicts,
+                    number: $0.number)
             })
     }
 
