@@ -195,8 +195,9 @@ extension Screen {
             style.foreground = line.foreground
             style.attributes.insert(.reverse)
         }
-        if style.background == .default { style.background = line.background }
-        if style.foreground == .default { style.foreground = line.foreground }
+        let own = style.without(colorsOf: surface.blank)
+        if own.background == .default { style.background = line.background }
+        if own.foreground == .default { style.foreground = line.foreground }
         return style
     }
 }

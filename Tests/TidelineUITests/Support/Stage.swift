@@ -201,7 +201,8 @@ extension Theme {
         styles: [
             .selection: Style(attributes: .reverse),
             .inactiveSelection: Style(attributes: .underline),
-            .flash: Style(attributes: .bold), .filterError: Style(attributes: .underline),
+            .flash: Style(attributes: .bold), .dim: Style(attributes: .dim),
+            .filterError: Style(attributes: .underline),
         ], marks: [:])
 }
 
