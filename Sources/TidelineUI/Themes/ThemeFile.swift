@@ -12,7 +12,8 @@
 ///   flash: {background: {rgb: "#303a50", c256: 237}, monochrome: [bold]}
 /// ```
 ///
-/// A tier that is missing is the nearest colour of the tier above it or, failing that, below.
+/// Where there are eight or sixteen colours, what cannot be read is drawn in the nearest colour that
+/// can. A tier that is missing is the nearest colour of the tier above it or, failing that, below.
 /// `monochrome` are attributes where there are no colours, beside `attributes`, which apply
 /// everywhere. A role that is missing is that of the theme named by `base`, or of the shipped theme
 /// for the same `appearance`.
