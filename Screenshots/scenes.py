@@ -68,7 +68,7 @@ ALL = [
         said("ben-phone", "note/1/title", "Groceries for two"),
         ("kv", "unset", "Notes.store", "photo/3", "--device", "kitchen-tablet")]),
     Scene("entities", ["6", "/", "Old Capital", "Enter"], size=(160, 34)),
-    Scene("servers", ["9", "/", "Germany", "Enter", "Enter", "j", "j"]),
+    Scene("servers", [":", "pane servers", "Enter", "/", "Germany", "Enter", "Enter", "j", "j"]),
     Scene("documents", ["8", "j", "Enter", "j", "j"], size=(160, 30)),
     Scene("tables", ["j", "Enter", "j"], words=("library.db",), prepare=library, size=(150, 28)),
     Scene("light", ["c"], words=("Notes.store", "--theme", "tide-light"),

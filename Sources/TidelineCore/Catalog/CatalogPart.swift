@@ -14,7 +14,7 @@ final class CatalogPart: SessionPart {
 
     /// A catalog by itself.
     convenience init(file: String) {
-        self.init(file: file, package: nil, owner: nil, choice: nil)
+        self.init(file: file, package: nil, owner: nil, choice: nil, isOwn: false)
     }
 
     /// The catalog of a package: the device's own, or else the first that there is.
@@ -29,7 +29,7 @@ final class CatalogPart: SessionPart {
             ? nil : Self.choice(shown: shown, others: found.dropFirst(), device)
         self.init(
             file: shown.path(of: .catalog), package: package,
-            owner: choice == nil ? nil : shown.id, choice: choice)
+            owner: choice == nil ? nil : shown.id, choice: choice, isOwn: shown.id == device)
     }
 
     /// What is to be said where the catalog of another device than a person's own is shown.
@@ -44,12 +44,14 @@ final class CatalogPart: SessionPart {
         return device.map { "\(isShown); \($0) has none" }
     }
 
-    private init(file: String, package: StorePackage?, owner: DeviceID?, choice: String?) {
+    private init(
+        file: String, package: StorePackage?, owner: DeviceID?, choice: String?, isOwn: Bool
+    ) {
         catalog = CatalogFile(path: file, store: package?.path ?? file)
         self.package = package
         self.choice = choice
         isWhole = package == nil
-        panes = [Pane(.servers, ServerGroupsSource(catalog, owner: owner))]
+        panes = [Pane(.servers, ServerGroupsSource(catalog, owner: owner, isOwn: isOwn))]
     }
 
     var status: PartStatus {

@@ -24,13 +24,16 @@ final class ServerGroupsSource: RowSource {
         let names: CountryNames
     }
 
-    /// - Parameter owner: Whose catalog it is, where a person could take it for another.
-    init(_ catalog: CatalogFile, owner: DeviceID? = nil) {
+    /// - Parameters:
+    ///   - owner: Whose catalog it is, where a person could take it for another.
+    ///   - isOwn: Whether it is that of the device which writes here.
+    init(_ catalog: CatalogFile, owner: DeviceID? = nil, isOwn: Bool = false) {
         self.catalog = catalog
         info = ListInfo(
             "Servers", owner: owner, columns: Self.columns,
             filterFields: CatalogFilter.fields + CatalogFilter.groupFields,
-            innerFields: CatalogFilter.fields, hasPast: false)
+            innerFields: CatalogFilter.fields, hasPast: false,
+            whyNoAlert: isOwn ? "the catalog is this device's own, and no other writes it" : nil)
     }
 
     func window(_ request: WindowRequest) async throws -> RowWindow {
@@ -114,7 +117,7 @@ final class ServerGroupsSource: RowSource {
 
     func open(_ row: RowID, at instant: Timestamp?) async throws -> (any RowSource)? {
         guard let (group, _) = try group(row) else { return nil }
-        return ServersSource(catalog, group: group.kind)
+        return ServersSource(catalog, group: group.kind, whyNoAlert: info.whyNoAlert)
     }
 
     private func group(_ row: RowID) throws -> (ServerGroupInfo, CountryNames)? {

@@ -18,7 +18,7 @@ final class ServersSource: RowSource {
     private let group: VPNServerFilter
     private let found = KeptAnswers<Int, RowList>()
 
-    init(_ catalog: CatalogFile, group: ServerGroupInfo.Kind) {
+    init(_ catalog: CatalogFile, group: ServerGroupInfo.Kind, whyNoAlert: String? = nil) {
         self.catalog = catalog
         let title =
             switch group {
@@ -26,7 +26,8 @@ final class ServersSource: RowSource {
             case .gateway(let name, _): name
             }
         info = ListInfo(
-            title, columns: Self.columns, filterFields: CatalogFilter.fields, hasPast: false)
+            title, columns: Self.columns, filterFields: CatalogFilter.fields, hasPast: false,
+            whyNoAlert: whyNoAlert)
         self.group = group.filter
     }
 

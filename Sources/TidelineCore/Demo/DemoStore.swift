@@ -49,6 +49,7 @@ public struct DemoStore: Sendable {
         let package = try StorePackage(creating: path)
         let household = try Household(package: package, options: options)
         var story = DemoStory(random: DemoRandom(seed: options.seed))
+        try household.introduceGuests()
         try story.tell(to: household)
         if options.rows > household.rowCount {
             try household.fill(to: options.rows, seed: options.seed, progress: progress)
@@ -127,6 +128,18 @@ struct Household {
     func exchange(_ devices: [Int]) throws {
         for device in devices { try stores[device].save() }
         for device in devices { try stores[device].sync() }
+    }
+
+    /// Has the devices that the story says nothing of write what they are: a device is there once it
+    /// has written something.
+    func introduceGuests() throws {
+        setClock(minutesBeforeEnd: 22 * 1440)
+        for device in stores.indices.dropFirst(DemoStore.cast.count) {
+            let (id, name) = DemoStore.deviceName(device)
+            try set(.string(name), "device/\(id)/name", on: device)
+            try set(.integer(Int64(device + 1)), "device/\(id)/number", on: device)
+        }
+        for store in stores.dropFirst(DemoStore.cast.count) { try store.save() }
     }
 
     /// Adds rows until there are `count`: readings of sensors, a key a sensor, older than the story.

@@ -21,7 +21,8 @@ final class ProblemsSource: RowSource {
             FilterField("file", example: "file:*Logs.db"),
             FilterField("device", .name, example: "device:ipad"),
             FilterField("code", example: "code:gap"),
-        ], hasPast: false, isMadeOnSight: true)
+        ], hasPast: false, isMadeOnSight: true,
+        whyNoAlert: "they are found by looking at the files, and no device writes them")
     private let doctor: Doctor
     private let found = Mutex<[Finding]?>(nil)
 

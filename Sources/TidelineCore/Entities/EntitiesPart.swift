@@ -76,6 +76,8 @@ public final class EntitiesPart: SessionPart {
         isPresent || (context.isWritable && context.device != nil) ? allPanes : []
     }
 
+    public var possiblePanes: [PaneID] { allPanes.map(\.id) }
+
     /// Whether there are entities, as far as is known.
     var isPresent: Bool { state.withLock { $0.isPresent } }
 

@@ -16,7 +16,8 @@ final class TypesSource: RowSource {
             FilterField("type", example: "type:b*"),
             FilterField("properties", example: "properties:*author*"),
             FilterField("entities", .number, example: "entities>100"),
-        ], conflictsHoldLists: true)
+        ], conflictsHoldLists: true,
+        whyNoAlert: "devices write entities, not their types")
     private let context: EntityContext
 
     init(_ context: EntityContext) { self.context = context }

@@ -45,6 +45,9 @@ public struct ListInfo: Hashable, Sendable {
     /// Whether its rows are made for whoever looks at the list, at a cost that grows with the store;
     /// nobody else asks for them.
     public var isMadeOnSight: Bool
+    /// Why nobody can be told that another device wrote a row, as no device writes such rows; `nil`
+    /// where that is told.
+    public var whyNoAlert: String?
 
     /// A list that can only be read, unless it is said what can be done with it.
     public init(
@@ -55,7 +58,7 @@ public struct ListInfo: Hashable, Sendable {
             .string, .integer, .real, .boolean, .date, .data, .json,
         ], addForm: AddForm = AddForm(name: "name", value: "value"), newestEnd: ListEnd? = nil,
         conflictsHoldLists: Bool = false, hasPast: Bool = true, rowsAreStores: Bool = false,
-        isMadeOnSight: Bool = false
+        isMadeOnSight: Bool = false, whyNoAlert: String? = nil
     ) {
         self.title = title
         self.owner = owner
@@ -71,6 +74,7 @@ public struct ListInfo: Hashable, Sendable {
         self.hasPast = hasPast
         self.rowsAreStores = rowsAreStores
         self.isMadeOnSight = isMadeOnSight
+        self.whyNoAlert = whyNoAlert
     }
 }
 

@@ -7,6 +7,8 @@ public final class ComposedSession: StoreSession {
     /// Where the store is, symbolic links resolved.
     public let path: String
     let parts: [any SessionPart]
+    /// Every pane that there can be, in the order of the parts: what gives each its number.
+    private let possiblePanes: [PaneID]
     private let state: Mutex<State>
     /// Held while it is found out whether the package is there, so that of two parts that tell it
     /// at the same time the later one has the last word.
@@ -35,8 +37,9 @@ public final class ComposedSession: StoreSession {
     ///
     /// - Precondition: No two panes have one identifier.
     public init(path: String, parts: [any SessionPart], isWritable: Bool) {
-        let panes = parts.flatMap(\.panes).map(\.id)
-        precondition(Set(panes).count == panes.count, "two panes have one identifier")
+        possiblePanes = parts.flatMap(\.possiblePanes)
+        precondition(
+            Set(possiblePanes).count == possiblePanes.count, "two panes have one identifier")
         self.path = path
         self.parts = parts
         state = Mutex(State(isWritable: isWritable))
@@ -46,8 +49,8 @@ public final class ComposedSession: StoreSession {
         }
     }
 
-    /// Those of all parts, in their order.
-    public var panes: [Pane] { parts.flatMap(\.panes) }
+    /// Those of all parts, in their order, numbered by all that there can be.
+    public var panes: [Pane] { parts.flatMap(\.panes).numbered(among: possiblePanes) }
 
     /// What all parts know, as one.
     public var status: SessionStatus {

@@ -30,12 +30,28 @@ public struct Pane: Sendable {
     /// Whether it lists what devices disagree about, and nothing else: where the next conflict is
     /// looked for.
     public let listsConflicts: Bool
+    /// The number, 1 to 9, by which a person asks for it; `nil` where it has none. The session
+    /// gives it, as it depends on the panes that there can be.
+    public var number: Int?
 
     /// A list under an identifier.
     public init(_ id: PaneID, _ source: any RowSource, listsConflicts: Bool = false) {
         self.id = id
         self.source = source
         self.listsConflicts = listsConflicts
+    }
+}
+
+extension Sequence<Pane> {
+    /// The panes with the number of each: its place among all that there can be in the store, so
+    /// that it has the same whichever of them are there. Those beyond the ninth have none.
+    public func numbered(among possible: some Sequence<PaneID>) -> [Pane] {
+        let numbers = Dictionary(uniqueKeysWithValues: zip(possible, 1...9))
+        return map { pane in
+            var pane = pane
+            pane.number = numbers[pane.id]
+            return pane
+        }
     }
 }
 

@@ -8,6 +8,9 @@ public protocol SessionPart: AnyObject, Sendable {
     /// The lists that the part adds. Their identifiers have the part's own name, which no other
     /// part of the session has.
     var panes: [Pane] { get }
+    /// The lists that the part can add, those that there are and those that may appear, in their
+    /// order: always the same ones.
+    var possiblePanes: [PaneID] { get }
     /// What the part knows at this moment. Cheap; never waits for a file.
     var status: PartStatus { get }
     /// Begins to load and to watch. Returns at once; `emit` may be called from any thread.
@@ -46,6 +49,8 @@ public protocol SessionPart: AnyObject, Sendable {
 }
 
 extension SessionPart {
+    /// Those that there are: none comes later.
+    public var possiblePanes: [PaneID] { panes.map(\.id) }
     /// Does nothing: the part follows the files that it shows by itself.
     public func devicesChanged() {}
     /// None: the part has no past.

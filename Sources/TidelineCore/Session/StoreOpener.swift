@@ -56,9 +56,8 @@ public struct StoreOpener: Sendable {
         [documents, documents.shown]
     }
 
-    /// The parts of a package in the order of their panes: those that only appear once there is
-    /// something in them come last, so that the numbers of the others stay; behind them only what
-    /// is wrong with the files, and the document that is open.
+    /// The parts of a package in the order of their panes, which is always the same: it gives each
+    /// pane its number, whether there is something of it or not.
     private func parts(of package: StorePackage) -> [any SessionPart] {
         let keys = KeyValuePart(package: package, device: device, isWritable: isWritable)
         let arrivals = Arrivals()
@@ -68,14 +67,11 @@ public struct StoreOpener: Sendable {
             package: package, device: device, isWritable: isWritable, arrivals: arrivals)
         let shared = PackagePart(
             package, own: device, stores: [keys, entities, documents], arrivals: arrivals)
-        var parts: [any SessionPart] = [keys, shared]
-        var late: [any SessionPart] = []
-        if entities.isPresent { parts.append(entities) } else { late.append(entities) }
-        if documents.isPresent { parts.append(documents) } else { late.append(documents) }
-        if let catalog = CatalogPart(package: package, device: device) { parts.append(catalog) }
-        parts += late
-        parts.append(DoctorPart(package.path, own: device))
-        parts.append(documents.shown)
-        return parts
+        let catalog = CatalogPart(package: package, device: device)
+        let parts: [(any SessionPart)?] = [
+            keys, shared, entities, documents, DoctorPart(package.path, own: device), catalog,
+            documents.shown,
+        ]
+        return parts.compactMap(\.self)
     }
 }

@@ -28,7 +28,8 @@ final class QueriesSource: RowSource {
                 FilterField("name", .name, example: "name:recent"),
                 FilterField("sql", .name, example: "sql:select"),
             ], edits: [.add: .available, .remove: .available], valueKinds: [.string],
-            addForm: AddForm(name: "name of the query", value: "SQL"), hasPast: false)
+            addForm: AddForm(name: "name of the query", value: "SQL"), hasPast: false,
+            whyNoAlert: "they are your own, and no device writes them")
     }
 
     func window(_ request: WindowRequest) async throws -> RowWindow {

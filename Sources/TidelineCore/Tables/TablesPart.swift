@@ -23,6 +23,8 @@ final class TablesPart: SessionPart {
         return [Pane(.tables, tablesSource), Pane(.queries, queries)] + history
     }
 
+    var possiblePanes: [PaneID] { [.tables, .queries, .tableHistory] }
+
     var status: PartStatus {
         PartStatus(
             phase: phase.withLock { $0 }, ownDevice: database.device,

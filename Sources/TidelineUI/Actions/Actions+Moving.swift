@@ -38,7 +38,7 @@ extension Action {
     static let panes: [Action] =
         (1...9).map { number in
             .change("pane-\(number)", "The tab of that number", .panes) { model, _ in
-                model.showTab(number: number)
+                model.showPane(number: number)
             }
         } + [
             .change("inspector", "All about the row", .panes) { model, _ in

@@ -111,7 +111,13 @@ extension Model {
     /// what is selected; ends that where it is told of already.
     mutating func toggleAlert(_ text: String) {
         guard let alert = text.isEmpty ? focus.module.alert(in: self) : namedAlert(text) else {
-            say(.warning, "nothing that devices write is selected here")
+            if [.list, .inspector].contains(focus), let source = list?.source,
+                let reason = source.whyNoAlert
+            {
+                say(.warning, "nothing can ring for rows of \(source.title): \(reason)")
+            } else {
+                say(.warning, "nothing that devices write is selected here")
+            }
             return
         }
         let isNew = alerts.remove(alert) == nil

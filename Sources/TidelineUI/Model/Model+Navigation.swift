@@ -11,12 +11,10 @@ extension Model {
         sidebar.cursor = index
     }
 
-    /// What a number key shows: panes in their order, then the events.
-    mutating func showTab(number: Int) {
-        if number == panes.count + 1 {
-            focus = .events
-        } else if panes.indices.contains(number - 1) {
-            showPane(number - 1)
+    /// Shows the pane that has a number.
+    mutating func showPane(number: Int) {
+        if let index = panes.firstIndex(where: { $0.number == number }) {
+            showPane(index)
         } else if !panes.isEmpty {
             say(.info, "there is no tab \(number) here")
         }
@@ -36,13 +34,6 @@ extension Model {
         } else {
             say(.warning, "there is no tab \(text); there are \(paneNames)")
         }
-    }
-
-    /// The key that shows a tab: its number, where there is a key for it; for the events, which
-    /// come last, at least their own.
-    func tabKey(_ number: Int) -> String {
-        if number <= 9 { return String(number) }
-        return number == panes.count + 1 ? keymap.hint(for: "events") : ""
     }
 
     /// Moves the focus to the next region; where one is shown at a time, to any region.

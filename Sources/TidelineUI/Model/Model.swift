@@ -11,6 +11,8 @@ public struct Model: Sendable {
         var lists: [ListState]
         /// Whether it lists what devices disagree about, and nothing else.
         var listsConflicts = false
+        /// The number key that shows it.
+        var number: Int?
 
         var list: ListState {
             get { lists[lists.count - 1] }

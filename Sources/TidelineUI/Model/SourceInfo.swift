@@ -27,11 +27,15 @@ public struct PaneInfo: Hashable, Sendable {
     public var id: PaneID
     public var source: SourceInfo
     public var listsConflicts: Bool
+    public var number: Int?
 
-    public init(id: PaneID, source: SourceInfo, listsConflicts: Bool = false) {
+    public init(
+        id: PaneID, source: SourceInfo, listsConflicts: Bool = false, number: Int? = nil
+    ) {
         self.id = id
         self.source = source
         self.listsConflicts = listsConflicts
+        self.number = number
     }
 }
 

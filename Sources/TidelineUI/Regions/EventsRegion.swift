@@ -156,7 +156,7 @@ struct EventsRegion: RegionModule {
     }
 
     static func title(in model: Model) -> String {
-        let key = model.tabKey(model.panes.count + 1)
+        let key = model.keymap.hint(for: "events")
         let state =
             if model.events.isPaused {
                 " (paused, \(model.events.heldCount) held)"

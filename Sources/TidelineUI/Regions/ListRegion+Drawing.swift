@@ -148,9 +148,8 @@ extension Screen {
             if row.isConflict, kind == .new {
                 (sign, role) = (self.mark(.gutterConflict, or: "≠"), .gutterConflict)
             }
-            var style = theme[role]
-            if stage == .fading { style = style.adding(.dim) }
-            surface.put(sign, at: rect.origin, style: style, maxWidth: 1)
+            surface.put(
+                sign, at: rect.origin, style: theme[stage == .fading ? .dim : role], maxWidth: 1)
         } else if !sign.isEmpty {
             surface.put(sign, at: rect.origin, style: theme[role], maxWidth: 1)
         }

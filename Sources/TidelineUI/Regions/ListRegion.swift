@@ -87,9 +87,9 @@ struct ListRegion: RegionModule {
     }
 
     static func alert(in model: Model) -> Alert? {
-        guard let pane = model.pane, let list = model.list, let row = list.selectedRow else {
-            return nil
-        }
+        guard let pane = model.pane, let list = model.list, let row = list.selectedRow,
+            list.source.whyNoAlert == nil
+        else { return nil }
         // Where a row is a device, or one of its writes, it is what that device writes.
         if let device = row.device,
             row.id == RowID(device.name) || list.source.newestEnd != nil
@@ -113,9 +113,8 @@ struct ListRegion: RegionModule {
     }
 
     static func title(in model: Model) -> String {
-        guard model.pane != nil else { return "…" }
-        let key = model.tabKey(model.activePane + 1)
-        return (key.isEmpty ? "" : key + " ") + model.breadcrumb + model.queryText
+        guard let pane = model.pane else { return "…" }
+        return (pane.number.map { "\($0) " } ?? "") + model.breadcrumb + model.queryText
     }
 
     static func place(in model: Model) -> String {
@@ -144,10 +143,11 @@ struct ListRegion: RegionModule {
         // What has no past has more room, and often lists inside its rows; its keys for the past
         // and for conflicts lead to other panes.
         let hasRoom = !list.source.hasPast
+        let canRing = !model.status.devices.isEmpty && alert(in: model) != nil
         return (isConflict || hasRoom ? ["enter"] : []) + ["filter"]
             + (isConflict ? [] : ["search"])
             + [model.editHint, hasRoom ? "sort" : "next-conflict"]
-            + (hasRoom ? model.status.devices.isEmpty ? [] : ["alert"] : ["time"])
+            + (hasRoom ? canRing ? ["alert"] : [] : ["time"])
             + ["follow", "help"]
     }
 

@@ -96,7 +96,7 @@ extension Model {
     fileprivate func sidebarLines(rows: Int) -> [SidebarLine] {
         var lines: [SidebarLine] = []
         for (index, pane) in panes.enumerated() {
-            let number = index < 9 ? "\(index + 1) " : "  "
+            let number = pane.number.map { "\($0) " } ?? "  "
             lines.append(
                 SidebarLine(
                     parts: [

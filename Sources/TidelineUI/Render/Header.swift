@@ -3,8 +3,13 @@ import TidelineCore
 /// What the first line says, and where its tabs are.
 struct Header {
     struct Tab {
-        /// The number key that shows it.
-        var number: Int
+        enum Target: Hashable {
+            case pane(Int)
+            case events
+        }
+
+        /// What it shows.
+        var target: Target
         var text: String
         var isActive: Bool
         /// The columns that it takes.
@@ -18,9 +23,13 @@ struct Header {
     private(set) var tabs: [Tab] = []
 
     init(_ model: Model) {
+        let targets = model.panes.indices.map { Tab.Target.pane($0) } + [.events]
         let active = model.focus == .events ? model.panes.count : model.activePane
         let titles = model.panes.map(\.lists[0].source.title) + ["Events"]
-        let keys = titles.indices.map { model.tabKey($0 + 1) }
+        let numbers = model.panes.map { $0.number.map(String.init) ?? "" }
+        let key = model.keymap.hint(for: "events")
+        // A digit is told from the name behind it; the key of the events is a letter.
+        let keys = numbers + [key.isEmpty ? "" : key + " "]
         // The longest names that fit: each name has a number of columns, the shown tab's another
         // than the rest.
         let forms = [
@@ -62,7 +71,7 @@ struct Header {
             let end = column + CharacterWidth.width(of: text)
             tabs.append(
                 Tab(
-                    number: index + 1, text: text, isActive: index == active,
+                    target: targets[index], text: text, isActive: index == active,
                     range: column..<end))
             column = end + 1
         }
@@ -74,9 +83,9 @@ struct Header {
         return length < 3 ? String(name.prefix(length)) : name.prefix(length - 1) + "…"
     }
 
-    /// The tab at a column, by its number.
-    func tab(at column: Int) -> Int? {
-        tabs.first { $0.range.contains(column) }?.number
+    /// The tab at a column.
+    func tab(at column: Int) -> Tab? {
+        tabs.first { $0.range.contains(column) }
     }
 
     private static func parts(
@@ -186,8 +195,9 @@ extension Screen {
             style.foreground = line.foreground
             style.attributes.insert(.reverse)
         }
-        if style.background == .default { style.background = line.background }
-        if style.foreground == .default { style.foreground = line.foreground }
+        let own = style.without(colorsOf: surface.blank)
+        if own.background == .default { style.background = line.background }
+        if own.foreground == .default { style.foreground = line.foreground }
         return style
     }
 }

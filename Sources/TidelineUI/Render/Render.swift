@@ -58,6 +58,11 @@ struct Screen {
     }
 
     mutating func draw() {
+        drawAll()
+        surface.restyleAll(theme.theme.readable)
+    }
+
+    private mutating func drawAll() {
         if layout.kind == .tooSmall {
             drawTooSmall()
             return

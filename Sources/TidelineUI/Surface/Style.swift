@@ -72,6 +72,14 @@ public struct Style: Hashable, Sendable {
             attributes: attributes.union(base.attributes))
     }
 
+    /// The style without those of its colours that another has as well.
+    func without(colorsOf other: Style) -> Style {
+        Style(
+            foreground: foreground == other.foreground ? .default : foreground,
+            background: background == other.background ? .default : background,
+            attributes: attributes)
+    }
+
     public func adding(_ attributes: Attributes) -> Style {
         var style = self
         style.attributes.formUnion(attributes)

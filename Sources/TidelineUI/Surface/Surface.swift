@@ -8,6 +8,8 @@ public struct Surface: Hashable, Sendable {
     /// Whether everything is drawn in ASCII: frames, ellipses and the pictures of control characters
     /// in signs of it, other characters of the data as question marks.
     public let isASCII: Bool
+    /// How an empty cell looks: what a cell has that nobody gave a colour.
+    public let blank: Style
     /// Where the terminal's cursor goes; `nil`: hidden.
     public var cursor: Point?
     private(set) var cells: [Cell]
@@ -22,6 +24,7 @@ public struct Surface: Hashable, Sendable {
             rows: min(size.rows, Self.largest.rows))
         self.size = size
         self.isASCII = isASCII
+        blank = style
         cells = [Cell](repeating: Cell(style: style), count: size.columns * size.rows)
     }
 
@@ -53,8 +56,11 @@ public struct Surface: Hashable, Sendable {
         }
     }
 
-    /// Lays a style over what a part shows: a selection, a flash.
+    /// Lays a style over what a part shows: a selection, a flash. Where the style has no colours of
+    /// its own, texts keep theirs, unless it turns them into a ground.
     public mutating func restyle(_ rect: Rect, _ style: Style) {
+        let isReversed = style.attributes.contains(.reverse)
+        let style = isReversed ? style : style.without(colorsOf: blank)
         change(rect) { $0 = style.over($0) }
     }
 
@@ -63,11 +69,13 @@ public struct Surface: Hashable, Sendable {
     /// background of its own and they had none: on another they may not be readable.
     public mutating func bar(_ rect: Rect, _ style: Style) {
         let isReversed = style.attributes.contains(.reverse)
-        guard isReversed || style.background != .default else { return restyle(rect, style) }
+        let own = style.without(colorsOf: blank)
+        guard isReversed || own.background != .default else { return restyle(rect, style) }
+        let blank = blank
         change(rect) { cell in
             let kept = cell.attributes.intersection([.bold, .italic, .underline])
             let keepsColor =
-                !isReversed && style.foreground == .default && cell.background == .default
+                !isReversed && own.foreground == .default && cell.background == blank.background
                 && !cell.attributes.contains(.reverse)
             let foreground = keepsColor ? cell.foreground : style.foreground
             cell = Style(
@@ -78,9 +86,19 @@ public struct Surface: Hashable, Sendable {
 
     /// Gives the colours of a style to the cells of a part that have none of their own.
     public mutating func underlay(_ rect: Rect, _ style: Style) {
+        let blank = blank
         change(rect) { cell in
-            if cell.background == .default { cell.background = style.background }
-            if cell.foreground == .default { cell.foreground = style.foreground }
+            if cell.background == blank.background { cell.background = style.background }
+            if cell.foreground == blank.foreground { cell.foreground = style.foreground }
+        }
+    }
+
+    /// Lets a theme change how cells look, whatever was put on them.
+    mutating func restyleAll(_ body: (Style) -> Style) {
+        var last: (before: Style, after: Style)?
+        change(bounds) { style in
+            if style != last?.before { last = (style, body(style)) }
+            style = last?.after ?? style
         }
     }
 

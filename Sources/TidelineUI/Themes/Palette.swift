@@ -45,15 +45,21 @@ enum Palette {
 
     /// The first sixteen as xterm has them. Their owner may have set them to others, so no colour
     /// is turned into one of them, except on a terminal that has no others.
-    private static let basic: [RGB] = [
+    static let xterm: [RGB] = [
         0x000000, 0xCD0000, 0x00CD00, 0xCDCD00, 0x0000EE, 0xCD00CD, 0x00CDCD, 0xE5E5E5,
         0x7F7F7F, 0xFF0000, 0x00FF00, 0xFFFF00, 0x5C5CFF, 0xFF00FF, 0x00FFFF, 0xFFFFFF,
+    ].map(RGB.init)
+
+    /// The same as the console of Linux has them.
+    static let console: [RGB] = [
+        0x000000, 0xAA0000, 0x00AA00, 0xAA5500, 0x0000AA, 0xAA00AA, 0x00AAAA, 0xAAAAAA,
+        0x555555, 0xFF5555, 0x55FF55, 0xFFFF55, 0x5555FF, 0xFF55FF, 0x55FFFF, 0xFFFFFF,
     ].map(RGB.init)
 
     /// The colour of a number: the basic ones, a cube of 6 × 6 × 6, 24 greys.
     static func color(_ index: UInt8) -> RGB {
         switch index {
-        case 0..<16: return basic[Int(index)]
+        case 0..<16: return xterm[Int(index)]
         case 16..<232:
             let levels: [UInt8] = [0, 95, 135, 175, 215, 255]
             let place = Int(index) - 16

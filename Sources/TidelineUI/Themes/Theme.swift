@@ -11,11 +11,14 @@ public struct Theme: Hashable, Sendable {
     public let isASCII: Bool
     private let styles: [Role: Style]
     private let marks: [Role: String]
+    /// What can be read, where colours are few.
+    private let fewColors: FewColors?
 
     init(
         name: String, background: Style, isASCII: Bool, styles: [Role: Style],
-        marks: [Role: String]
+        marks: [Role: String], fewColors: FewColors? = nil
     ) {
+        self.fewColors = fewColors
         self.name = name
         self.background = background
         self.isASCII = isASCII
@@ -32,6 +35,10 @@ public struct Theme: Hashable, Sendable {
     /// The sign that says without colour what the role means: `≠` for a conflict, `!` in ASCII.
     /// One column wide, or empty.
     public func mark(_ role: Role) -> String { marks[role] ?? "" }
+
+    /// A style as it is drawn: the styles of several roles laid over each other, which each can be
+    /// read, may not be readable together where colours are few.
+    func readable(_ style: Style) -> Style { fewColors?.readable(style) ?? style }
 
     /// An empty surface in the theme's background.
     public func surface(size: Size) -> Surface {

@@ -12,7 +12,8 @@
 ///   flash: {background: {rgb: "#303a50", c256: 237}, monochrome: [bold]}
 /// ```
 ///
-/// A tier that is missing is the nearest colour of the tier above it or, failing that, below.
+/// Where there are eight or sixteen colours, what cannot be read is drawn in the nearest colour that
+/// can. A tier that is missing is the nearest colour of the tier above it or, failing that, below.
 /// `monochrome` are attributes where there are no colours, beside `attributes`, which apply
 /// everywhere. A role that is missing is that of the theme named by `base`, or of the shipped theme
 /// for the same `appearance`.
@@ -50,13 +51,15 @@ public struct ThemeFile: Hashable, Sendable {
         var screen = Style.plain
         screen.foreground = foreground.resolved(depth: depth).color
         screen.background = background.resolved(depth: depth).color
+        let fewColors = FewColors(depth: depth, appearance: appearance)
         var styles: [Role: Style] = [:]
         var marks: [Role: String] = [:]
         for role in Role.allCases {
             let inherited = base?.roles[role]
             styles[role] = screen
             guard let entry = roles[role] ?? inherited else { continue }
-            styles[role] = entry.style(depth: depth).over(screen)
+            let style = entry.style(depth: depth).over(screen)
+            styles[role] = fewColors?.withReadableGround(style) ?? style
             // A theme that only recolours a role keeps the sign.
             let mark = entry.mark ?? inherited?.mark
             let ascii = entry.ascii ?? inherited?.ascii
@@ -64,7 +67,8 @@ public struct ThemeFile: Hashable, Sendable {
                 isASCII ? ascii ?? mark.map { $0.utf8.count == 1 ? $0 : "*" } : mark
         }
         return Theme(
-            name: name, background: screen, isASCII: isASCII, styles: styles, marks: marks)
+            name: name, background: screen, isASCII: isASCII, styles: styles, marks: marks,
+            fewColors: fewColors)
     }
 }
 
@@ -96,7 +100,7 @@ struct ThemeColor: Hashable, Sendable {
     var c16: UInt8?
 
     /// The colour for a terminal, and what a terminal of eight colours must add for it to be bright.
-    /// Bright black is grey; bold black, which stands for it there, is black on most terminals.
+    /// Bright black is grey, for which there is nothing there: bold black is black on most terminals.
     func resolved(depth: ColorDepth) -> (color: Color, brightness: Style.Attributes) {
         switch depth {
         case .monochrome: return (.default, [])
@@ -107,7 +111,7 @@ struct ThemeColor: Hashable, Sendable {
         case .sixteen: return (indexed16.map(Color.indexed) ?? .default, [])
         case .eight:
             guard let index = indexed16 else { return (.default, []) }
-            if index == 8 { return (.default, .dim) }
+            if index == 8 { return (.default, []) }
             return (.indexed(index & 7), index > 7 ? .bold : [])
         }
     }

@@ -77,7 +77,7 @@ extension ThemeLibrary {
               prompt: {rgb: "#4fa9ec", c256: 75, c16: bright-blue, attributes: [bold], mark: "›", ascii: ">"}
               input: {monochrome: [underline]}
               placeholder: {rgb: "#98a2b4", c256: 247, c16: bright-black, attributes: [italic]}
-              disabled: {rgb: "#98a2b4", c256: 247, c16: bright-black, attributes: [dim]}
+              disabled: {rgb: "#98a2b4", c256: 247, c16: bright-black, monochrome: [dim]}
               menu: {background: {rgb: "#2a3242", c256: 236, c16: black}}
               menuSelection: {attributes: [reverse], mark: "›", ascii: ">"}
               scrollbar: {rgb: "#4a5568", c256: 240, c16: bright-black, mark: "█", ascii: "#"}
@@ -164,7 +164,7 @@ extension ThemeLibrary {
               prompt: {rgb: "#bd93f9", c256: 177, c16: bright-blue, attributes: [bold], mark: "›", ascii: ">"}
               input: {monochrome: [underline]}
               placeholder: {rgb: "#b4bcda", c256: 146, c16: bright-black, attributes: [italic]}
-              disabled: {rgb: "#b4bcda", c256: 146, c16: bright-black, attributes: [dim]}
+              disabled: {rgb: "#b4bcda", c256: 146, c16: bright-black, monochrome: [dim]}
               menu: {background: {rgb: "#343746", c256: 237, c16: black}}
               menuSelection: {attributes: [reverse], mark: "›", ascii: ">"}
               scrollbar: {rgb: "#6272a4", c256: 61, c16: bright-black, mark: "█", ascii: "#"}
@@ -251,7 +251,7 @@ extension ThemeLibrary {
               prompt: {rgb: "#83a598", c256: 108, c16: bright-blue, attributes: [bold], mark: "›", ascii: ">"}
               input: {monochrome: [underline]}
               placeholder: {rgb: "#bdae93", c256: 144, c16: bright-black, attributes: [italic]}
-              disabled: {rgb: "#bdae93", c256: 144, c16: bright-black, attributes: [dim]}
+              disabled: {rgb: "#bdae93", c256: 144, c16: bright-black, monochrome: [dim]}
               menu: {background: {rgb: "#32302f", c256: 236, c16: black}}
               menuSelection: {attributes: [reverse], mark: "›", ascii: ">"}
               scrollbar: {rgb: "#7c6f64", c256: 242, c16: bright-black, mark: "█", ascii: "#"}
@@ -335,7 +335,7 @@ extension ThemeLibrary {
               prompt: {rgb: "#00ffff", c256: 51, c16: bright-cyan, attributes: [bold], mark: "›", ascii: ">"}
               input: {attributes: [underline]}
               placeholder: {attributes: [italic]}
-              disabled: {attributes: [dim]}
+              disabled: {monochrome: [dim]}
               menu: {}
               menuSelection: {attributes: [reverse], mark: "›", ascii: ">"}
               scrollbar: {mark: "█", ascii: "#"}
@@ -422,7 +422,7 @@ extension ThemeLibrary {
               prompt: {rgb: "#5fafff", c256: 75, c16: bright-blue, attributes: [bold], mark: "›", ascii: ">"}
               input: {monochrome: [underline]}
               placeholder: {rgb: "#98a2b4", c256: 247, c16: bright-black, attributes: [italic]}
-              disabled: {rgb: "#98a2b4", c256: 247, c16: bright-black, attributes: [dim]}
+              disabled: {rgb: "#98a2b4", c256: 247, c16: bright-black, monochrome: [dim]}
               menu: {background: {rgb: "#2a3242", c256: 236, c16: black}}
               menuSelection: {attributes: [reverse], mark: "›", ascii: ">"}
               scrollbar: {rgb: "#4a5568", c256: 240, c16: bright-black, mark: "█", ascii: "#"}
@@ -437,10 +437,11 @@ extension ThemeLibrary {
 
             """#,
         "tide-light": #"""
-            # For terminals with a light background.
+            # Dark on white, which it paints itself, whatever the terminal's own background is.
             name: tide-light
             appearance: light
-            background: terminal
+            foreground: {rgb: "#1c2127", c256: 234, c16: black}
+            background: {rgb: "#ffffff", c256: 231, c16: bright-white}
             roles:
               plain: {}
               title: {attributes: [bold]}
@@ -466,10 +467,10 @@ extension ThemeLibrary {
               added: {rgb: "#17702a", c256: 22, c16: green, monochrome: [bold], mark: "+"}
               removed: {rgb: "#b3121d", c256: 124, c16: red, monochrome: [dim], mark: "-"}
               selection: {attributes: [reverse], mark: "›", ascii: ">"}
-              inactiveSelection: {background: {rgb: "#e3e8ef", c256: 254, c16: white},
+              inactiveSelection: {background: {rgb: "#e3e8ef", c256: 254, c16: bright-white},
                 monochrome: [underline], mark: "›", ascii: ">"}
               marked: {rgb: "#0057b8", c256: 25, c16: blue, attributes: [bold], mark: "•", ascii: "*"}
-              header: {background: {rgb: "#e3e8ef", c256: 254, c16: white}, attributes: [bold],
+              header: {background: {rgb: "#e3e8ef", c256: 254, c16: bright-white}, attributes: [bold],
                 monochrome: [reverse]}
               columnHeader: {rgb: "#5b6472", c256: 241, c16: bright-black, attributes: [bold]}
               footer: {rgb: "#5b6472", c256: 241, c16: bright-black}
@@ -505,8 +506,8 @@ extension ThemeLibrary {
               prompt: {rgb: "#0057b8", c256: 25, c16: blue, attributes: [bold], mark: "›", ascii: ">"}
               input: {monochrome: [underline]}
               placeholder: {rgb: "#5b6472", c256: 241, c16: bright-black, attributes: [italic]}
-              disabled: {rgb: "#5b6472", c256: 241, c16: bright-black, attributes: [dim]}
-              menu: {background: {rgb: "#e3e8ef", c256: 254, c16: white}}
+              disabled: {rgb: "#5b6472", c256: 241, c16: bright-black, monochrome: [dim]}
+              menu: {background: {rgb: "#e3e8ef", c256: 254, c16: bright-white}}
               menuSelection: {attributes: [reverse], mark: "›", ascii: ">"}
               scrollbar: {rgb: "#9aa3af", c256: 247, c16: bright-black, mark: "█", ascii: "#"}
               progress: {rgb: "#0057b8", c256: 25, c16: blue, mark: "█", ascii: "#"}

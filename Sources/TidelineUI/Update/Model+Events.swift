@@ -23,7 +23,7 @@ extension Model {
                 states.append(
                     PaneState(
                         id: info.id, lists: [newList(of: info)],
-                        listsConflicts: info.listsConflicts))
+                        listsConflicts: info.listsConflicts, number: info.number))
             }
         }
         for gone in panes where !states.contains(where: { $0.id == gone.id }) {

@@ -6,7 +6,11 @@ extension Model {
         if let overlay { return receive(event, in: overlay) }
         let layout = layout
         if let header = layout.header, header.contains(point), event.kind == .click {
-            if let tab = Header(self).tab(at: event.column) { showTab(number: tab) }
+            switch Header(self).tab(at: event.column)?.target {
+            case .pane(let index): showPane(index)
+            case .events: focus = .events
+            case nil: break
+            }
             return []
         }
         guard

@@ -106,6 +106,31 @@ import TidelineCore
         await session.close()
     }
 
+    /// Panes whose rows no other device writes, and why.
+    @Test(arguments: [
+        ("problems", "anna-laptop", "no device writes them"),
+        ("types", "anna-laptop", "devices write entities"),
+        ("servers", "anna-laptop", "this device's own"),
+    ])
+    func whatNobodyElseWritesCannotRing(
+        _ pane: String, _ device: String, _ reason: String
+    ) async throws {
+        let (folder, path) = try await ActionModeTests.package()
+        defer { withExtendedLifetime(folder) {} }
+        // Something for the problems to tell.
+        try Data("no database".utf8).write(
+            to: URL(filePath: path + "/Devices/ben-phone/Catalog.db"))
+        let session = try StoreOpener(device: try DeviceID(device)).open(path)
+        let stage = await Stage(session, pane: pane, columns: 160)
+        #expect(stage.model.pane?.id.name == pane && stage.model.list?.selectedRow != nil)
+        #expect(!ListRegion.hints(in: stage.model).contains("alert"))
+        await stage.press("b")
+        #expect(stage.lines[23].contains("nothing can ring for rows of"), "\(stage.lines[23])")
+        #expect(stage.lines[23].contains(reason))
+        #expect(stage.model.alerts.isEmpty)
+        await session.close()
+    }
+
     @Test(arguments: ["row:keys a b", "called:Name\nrow:servers x", "device:ipad", "note/*"])
     func whatIsKeptIsReadBack(_ text: String) {
         #expect(Alert(text)?.text == text)

@@ -88,7 +88,7 @@ import TidelineCore
         #expect(found.allSatisfy { $0.count == 1 } && found[0] == found[1], "\(look), \(kind)")
     }
 
-    @Test(arguments: ThemeLibrary.shipped.keys.sorted(), [ColorDepth.rgb, .indexed256])
+    @Test(arguments: ThemeLibrary.shipped.keys.sorted(), ContrastTests.depths)
     func whatIsFoundCanBeReadInSelectedAndMarkedRowsToo(
         _ name: String, _ depth: ColorDepth
     ) async throws {
@@ -101,19 +101,46 @@ import TidelineCore
         await stage.press("Enter")
         for keys in [[], ["Space", "j"], ["Tab"], ["Tab"]] {
             for key in keys { await stage.press(key) }
-            var check = ScreenCheck(stage.theme, appearance)
+            var check = ScreenCheck(stage.theme, appearance, depth)
             #expect(check.problems(of: stage.model).isEmpty, "\(stage.model.focus)")
         }
     }
 
-    @Test(arguments: ThemeLibrary.shipped.keys.sorted(), [ColorDepth.rgb, .indexed256])
+    /// The header with all its badges, rows that have just changed and those beside them, dialogs,
+    /// menus, lines that are typed into, the past, and what is said.
+    @Test(arguments: ThemeLibrary.shipped.keys.sorted(), ContrastTests.depths)
+    func everythingThatIsDrawnCanBeRead(_ name: String, _ depth: ColorDepth) async throws {
+        let theme = try theme(name, depth)
+        let appearance = try ThemeLibrary(environment: [:]).file(named: name).appearance
+        let flows = [
+            ["w"], ["w", "Space", "j", "Space"], ["?"], [":"], ["o"], ["x"], ["Enter"], ["@"],
+            ["w", "i", "Enter"], ["w", "d"], ["w", "a"], ["c", "Enter"], ["0"], ["E"], ["P"],
+            ["F"], ["t"], ["B"], ["w", "M"], ["f", "k", "e", "("], ["K"], ["b", "^g"], ["5"],
+        ]
+        for (index, keys) in flows.enumerated() {
+            // Each flow in both sizes, in the one or the other at each depth.
+            let isSmall = (index + depth.rawValue) % 2 == 0
+            let stage = await Stage(
+                try Sample.session(keys: try Sample.notes()), columns: isSmall ? 80 : 200,
+                rows: isSmall ? 24 : 60, theme: theme)
+            await stage.emit(
+                .changed(
+                    .keys, rows: [RowID("note/1/title"): .changed, RowID("note/2/body"): .new],
+                    isOwn: false))
+            for key in keys { await stage.press(key) }
+            var check = ScreenCheck(theme, appearance, depth)
+            #expect(check.problems(of: stage.model) == [], "\(keys) at \(stage.model.size)")
+        }
+    }
+
+    @Test(arguments: ThemeLibrary.shipped.keys.sorted(), ContrastTests.depths)
     func whyAListIsNotOfNowIsOneBar(_ name: String, _ depth: ColorDepth) async throws {
         let stage = await Stage(
             try Sample.session(keys: try Sample.notes()), theme: try theme(name, depth))
         let appearance = try ThemeLibrary(environment: [:]).file(named: name).appearance
         stage.model.withList { $0.problem = "the log cannot be read" }
         #expect(stage.text.contains("! the log cannot be read"))
-        var check = ScreenCheck(stage.theme, appearance)
+        var check = ScreenCheck(stage.theme, appearance, depth)
         #expect(check.problems(of: stage.model) == [])
     }
 

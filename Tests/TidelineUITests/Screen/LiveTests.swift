@@ -101,7 +101,7 @@ import TidelineCore
     @Test func anEventLeadsToItsRow() async throws {
         let stage = try await stage()
         await change(stage, to: "bread")
-        await stage.press("2", "Enter")
+        await stage.press("E", "Enter")
         #expect(stage.model.focus == .list)
         #expect(stage.model.list?.cursorID == RowID("note/2/body"))
     }

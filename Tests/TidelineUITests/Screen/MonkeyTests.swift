@@ -47,12 +47,12 @@ import TidelineCore
         let names = ThemeLibrary.shipped.keys.sorted()
         let name = names[Int(seed) % names.count]
         let library = ThemeLibrary(environment: [:])
-        let depth: ColorDepth = seed % 2 == 0 ? .rgb : .indexed256
+        let depth = ContrastTests.depths[Int(seed / 2) % ContrastTests.depths.count]
         let theme = try library.theme(named: name, depth: depth, isASCII: false)
         let appearance = try library.file(named: name).appearance
         let stage = await Stage(
             session, columns: 100, rows: 30, theme: theme, themes: names)
-        var check = ScreenCheck(theme, appearance)
+        var check = ScreenCheck(theme, appearance, depth)
         var seen: Set<PaneID> = []
         for step in 0..<Self.steps {
             let what = try await act(stage, life, &random)

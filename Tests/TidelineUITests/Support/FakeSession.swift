@@ -21,7 +21,10 @@ final class FakeSession: StoreSession {
         state = Mutex(State(panes: panes, status: status))
     }
 
-    var panes: [Pane] { state.withLock { $0.panes } }
+    var panes: [Pane] {
+        let panes = state.withLock { $0.panes }
+        return panes.numbered(among: panes.map(\.id))
+    }
 
     var status: SessionStatus {
         get { state.withLock { $0.status } }

@@ -1,6 +1,3 @@
-import Foundation
-import Testing
-
 @testable import TidelineUI
 
 /// What holds of every screen, whatever is on it.
@@ -17,16 +14,16 @@ struct ScreenCheck {
     }
 
     private let theme: Theme
-    private let appearance: ThemeFile.Appearance
+    private let terminals: [TerminalColors]
     /// What the terminal shows: changed by what a frame changes, as a terminal is.
     private var shown: Surface?
     private var cells: [Cell] = []
     /// By style, as the same few stand in all cells.
     private var contrasts: [Style: Double] = [:]
 
-    init(_ theme: Theme, _ appearance: ThemeFile.Appearance) {
+    init(_ theme: Theme, _ appearance: ThemeFile.Appearance, _ depth: ColorDepth) {
         self.theme = theme
-        self.appearance = appearance
+        terminals = TerminalColors.all(of: depth, appearance)
     }
 
     /// Everything that is wrong with the screen of a model.
@@ -79,8 +76,11 @@ struct ScreenCheck {
     private func patchwork(_ screen: Screen) -> [String] {
         var problems: [String] = []
         func check(_ rect: Rect, _ what: String, but others: [Role]) {
-            let found = grounds(screen.surface, rect)
-                .subtracting(others.map { Ground(theme[$0]) })
+            // In a dialog they stand on its background.
+            let grounds = others.flatMap { role in
+                [theme[role], theme[role].over(theme[.menu])].map(Ground.init)
+            }
+            let found = self.grounds(screen.surface, rect).subtracting(grounds)
             guard found.count > 1 else { return }
             var parts: [(ground: Ground, text: String)] = []
             for column in rect.column..<rect.endColumn {
@@ -132,8 +132,7 @@ struct ScreenCheck {
                 if contrast < 4.5 {
                     problems.insert(
                         "\(cell.glyph.base) in line \(row): \((contrast * 100).rounded() / 100) of "
-                            + "\(text(of: cell.style)) on \(ground(of: cell.style)) in "
-                            + "“\(surface.lines[row])”")
+                            + "\(cell.style) in “\(surface.lines[row])”")
                 }
             }
         }
@@ -142,7 +141,7 @@ struct ScreenCheck {
 
     private mutating func contrast(of style: Style) -> Double {
         if let known = contrasts[style] { return known }
-        let contrast = Self.contrast(text(of: style), ground(of: style))
+        let contrast = terminals.map { $0.contrast(of: style) }.min() ?? .infinity
         contrasts[style] = contrast
         return contrast
     }
@@ -151,42 +150,5 @@ struct ScreenCheck {
     private static func isText(_ glyph: Glyph) -> Bool {
         guard glyph.width > 0, glyph != .space else { return false }
         return !(0x2500...0x259F).contains(glyph.base.value) && glyph.base != "·"
-    }
-
-    private func text(of style: Style) -> Palette.RGB {
-        style.attributes.contains(.reverse)
-            ? color(style.background, isText: false) : color(style.foreground, isText: true)
-    }
-
-    private func ground(of style: Style) -> Palette.RGB {
-        style.attributes.contains(.reverse)
-            ? color(style.foreground, isText: true) : color(style.background, isText: false)
-    }
-
-    /// A terminal's own colours are dark on light or light on dark, whatever they are exactly.
-    private func color(_ color: Color, isText: Bool) -> Palette.RGB {
-        switch color.kind {
-        case .default:
-            (appearance == .dark) == isText
-                ? Palette.RGB(0xE5E5E5)
-                : Palette.RGB(isText ? 0 : appearance == .dark ? 0x1C1C1C : 0xFFFFFF)
-        case .indexed(let index): Palette.color(index)
-        case .rgb(let red, let green, let blue):
-            Palette.RGB(red: red, green: green, blue: blue)
-        }
-    }
-
-    static func contrast(_ one: Palette.RGB, _ other: Palette.RGB) -> Double {
-        let (one, other) = (luminance(one), luminance(other))
-        return (max(one, other) + 0.05) / (min(one, other) + 0.05)
-    }
-
-    private static func luminance(_ color: Palette.RGB) -> Double {
-        func linear(_ part: UInt8) -> Double {
-            let value = Double(part) / 255
-            return value <= 0.03928 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
-        }
-        return 0.2126 * linear(color.red) + 0.7152 * linear(color.green)
-            + 0.0722 * linear(color.blue)
     }
 }

@@ -142,7 +142,8 @@ final class Stage {
             status: live.status,
             panes: model.panes.map {
                 PaneInfo(
-                    id: $0.id, source: $0.lists[0].source, listsConflicts: $0.listsConflicts)
+                    id: $0.id, source: $0.lists[0].source, listsConflicts: $0.listsConflicts,
+                    number: $0.number)
             })
     }
 
@@ -200,7 +201,8 @@ extension Theme {
         styles: [
             .selection: Style(attributes: .reverse),
             .inactiveSelection: Style(attributes: .underline),
-            .flash: Style(attributes: .bold), .filterError: Style(attributes: .underline),
+            .flash: Style(attributes: .bold), .dim: Style(attributes: .dim),
+            .filterError: Style(attributes: .underline),
         ], marks: [:])
 }
 

@@ -5,31 +5,47 @@ import Testing
 
 /// Whether what a theme writes can be read, by the measure of WCAG 2: 4.5 to 1 for text.
 @Suite struct ContrastTests {
+    static let depths: [ColorDepth] = [.eight, .sixteen, .indexed256, .rgb]
     /// What is drawn in these is no text.
     private static let lines: Set<Role> = [.border, .scrollbar, .timeline]
 
-    @Test(arguments: ThemeLibrary.shipped.keys.sorted(), [ColorDepth.indexed256, .rgb])
+    private func file(_ name: String) throws -> ThemeFile {
+        try ThemeFile(yaml: try #require(ThemeLibrary.shipped[name]), source: name)
+    }
+
+    @Test(arguments: ThemeLibrary.shipped.keys.sorted(), depths)
     func everyTextOfAThemeCanBeRead(_ name: String, _ depth: ColorDepth) throws {
-        let yaml = try #require(ThemeLibrary.shipped[name])
-        let file = try ThemeFile(yaml: yaml, source: name)
+        let file = try file(name)
         let theme = file.resolved(depth: depth)
-        // A terminal's own background is dark or light, whatever it is exactly.
-        let terminal: Palette.RGB =
-            file.appearance == .dark ? .init(0x1C1C1C) : .init(0xFFFFFF)
-        func background(_ role: Role) -> Palette.RGB {
-            Self.color(theme[role].background) ?? Self.color(theme.background.background)
-                ?? terminal
-        }
+        let terminals = TerminalColors.all(of: depth, file.appearance)
         for role in Role.allCases where !Self.lines.contains(role) {
-            guard let text = Self.color(theme[role].foreground) else { continue }
             // In lists, in dialogs and on a selected row, unless it has a background of its own.
             let isOwn = theme[role].background != theme.background.background
-            let under = isOwn ? [role] : [.plain, .menu, .inactiveSelection, .flash]
+            let under: [Role] = isOwn ? [role] : [.plain, .menu, .inactiveSelection, .flash]
             for other in under {
-                let contrast = ScreenCheck.contrast(text, background(other))
+                var style = theme[role]
+                style.background = theme[other].background
+                style = theme.readable(style)
+                let contrast = terminals.map { $0.contrast(of: style) }.min() ?? 0
                 #expect(
                     contrast >= 4.5,
                     "\(role.rawValue) on \(other.rawValue): \((contrast * 100).rounded() / 100)")
+            }
+        }
+    }
+
+    /// Whatever colours the terminal has, and in whatever appearance.
+    @Test(arguments: depths)
+    func aLightThemePaintsItsOwnBackground(_ depth: ColorDepth) throws {
+        for name in ThemeLibrary.shipped.keys where try file(name).appearance == .light {
+            let theme = try file(name).resolved(depth: depth)
+            let surface = theme.surface(size: Size(columns: 2, rows: 1))
+            #expect(surface[0, 0].style.background != .default, "\(name)")
+            for role in Role.allCases {
+                let style = theme[role]
+                #expect(
+                    style.background != .default && style.foreground != .default,
+                    "\(role) of \(name)")
             }
         }
     }
@@ -39,14 +55,5 @@ import Testing
             ThemeLibrary.shipped.keys.sorted() == [
                 "deuteranopia", "dracula", "gruvbox", "high-contrast", "tide-dark", "tide-light",
             ])
-    }
-
-    private static func color(_ color: Color) -> Palette.RGB? {
-        switch color.kind {
-        case .default: nil
-        case .indexed(let index): Palette.color(index)
-        case .rgb(let red, let green, let blue):
-            Palette.RGB(red: red, green: green, blue: blue)
-        }
     }
 }

@@ -65,10 +65,10 @@ import Testing
 
     @Test func panesAppearWithWhatTheyHold() throws {
         try stage.open()
-        try stage.sees("6Pr…", "7Ev…")
+        try stage.sees("5Bl", "9Pr", "E Ev", not: "6En")
         try stage.tideline(
             "entities", "add", stage.store, "--type", "person", "name=Ada", device: "tablet")
-        try stage.sees(" 9")
+        try stage.sees("5Bl", "6En", "7Ty", "9Pr", "E Ev")
         try stage.tideline(
             "entities", "add", stage.store, "--type", "person", "--id", "ben", "name=Ben",
             device: "tablet")

@@ -72,6 +72,8 @@ public final class DocumentStorePart: SessionPart {
         isPresent || (context.isWritable && context.device != nil) ? [pane] : []
     }
 
+    public var possiblePanes: [PaneID] { [pane.id] }
+
     /// The history of the document that was opened last, and what stands side by side in it: a part
     /// of its own, to come behind all others, as it has no panes before one is opened.
     public var shown: any SessionPart { ShownDocumentPart(context) }

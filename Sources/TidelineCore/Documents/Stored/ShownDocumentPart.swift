@@ -20,6 +20,8 @@ final class ShownDocumentPart: SessionPart {
     /// None before a document is opened.
     var panes: [Pane] { context.current == nil ? [] : allPanes }
 
+    var possiblePanes: [PaneID] { allPanes.map(\.id) }
+
     var status: PartStatus {
         guard let open = context.current?.known else { return PartStatus(phase: nil) }
         return PartStatus(

@@ -1,0 +1,162 @@
+import Foundation
+
+/// What can be read on a terminal of eight or sixteen colours.
+///
+/// There a colour has no more than a number. How it looks depends on the terminal: the yellow of the
+/// Linux console is a brown on which black is hardly seen, the blue of xterm on black is not seen
+/// at all, and bold text may be brighter than its colour, of which a bold black becomes grey. What
+/// is drawn has to be readable whichever of them it is.
+struct FewColors: Hashable, Sendable {
+    /// The contrast that a text needs, by the measure of WCAG 2.
+    private static let enough = 4.5
+
+    private let count: Int
+    /// What the terminal's own colours are taken for.
+    private let ownText: Int
+    private let ownGround: Int
+
+    /// - Returns: `nil` where there are no colours, or many.
+    init?(depth: ColorDepth, appearance: ThemeFile.Appearance) {
+        guard depth == .eight || depth == .sixteen else { return nil }
+        count = depth == .eight ? 8 : 16
+        ownText = appearance == .dark ? 7 : 0
+        ownGround = appearance == .dark ? 0 : count - 1
+    }
+
+    /// The style with a text that can be read on its ground: the nearest colour that can, if need be
+    /// without bold or with it. Greys become greys.
+    func readable(_ style: Style) -> Style {
+        var style = style
+        // Some terminals halve the colour, the Linux console takes a dark grey for it.
+        style.attributes.remove(.dim)
+        if contrast(of: style) >= Self.enough { return style }
+        let plain = with(nil, isBold: false, in: style)
+        if contrast(of: plain) >= Self.enough { return plain }
+        let isBold = style.attributes.contains(.bold)
+        let wanted = parts(of: style).text
+        var best: (style: Style, distance: Int)?
+        for index in 0..<count where !Self.isGrey(wanted) || Self.isGrey(index) {
+            let distance = Self.distance(wanted, index)
+            if let best, best.distance <= distance { continue }
+            let choices = [isBold, !isBold].map { with(index, isBold: $0, in: style) }
+            if let choice = choices.first(where: { contrast(of: $0) >= Self.enough }) {
+                best = (choice, distance)
+            }
+        }
+        return best?.style ?? plain
+    }
+
+    /// The style with a ground on which some text can be read: of eight colours, red, magenta and a
+    /// yellow that may be brown are neither light nor dark.
+    func withReadableGround(_ style: Style) -> Style {
+        let isReversed = style.attributes.contains(.reverse)
+        guard (isReversed ? style.foreground : style.background) != .default else { return style }
+        let wanted = parts(of: style).ground
+        let possible = (0..<count).filter {
+            $0 == wanted || $0 != ownGround
+        }.filter(canHoldText)
+        guard !possible.contains(wanted),
+            let nearest = possible.min(by: {
+                Self.distance(wanted, $0) < Self.distance(wanted, $1)
+            })
+        else { return style }
+        var style = style
+        let color = Color.indexed(UInt8(nearest))
+        if isReversed { style.foreground = color } else { style.background = color }
+        return style
+    }
+
+    private func canHoldText(_ ground: Int) -> Bool {
+        let background = Color.indexed(UInt8(ground))
+        return (0..<count).contains {
+            contrast(of: Style(foreground: .indexed(UInt8($0)), background: background))
+                >= Self.enough
+        }
+    }
+
+    /// The style with another text.
+    private func with(_ index: Int?, isBold: Bool, in style: Style) -> Style {
+        var style = style
+        if isBold { style.attributes.insert(.bold) } else { style.attributes.remove(.bold) }
+        guard let index else { return style }
+        let color = Color.indexed(UInt8(index))
+        if style.attributes.contains(.reverse) {
+            style.background = color
+        } else {
+            style.foreground = color
+        }
+        return style
+    }
+
+    /// The numbers of what is seen in front and behind.
+    private func parts(of style: Style) -> (text: Int, ground: Int) {
+        let text = number(style.foreground) ?? ownText
+        let ground = number(style.background) ?? ownGround
+        return style.attributes.contains(.reverse) ? (ground, text) : (text, ground)
+    }
+
+    private func number(_ color: Color) -> Int? {
+        color == .default ? nil : Int(color.nearestIndex(of: count))
+    }
+
+    // MARK: How the numbers look
+
+    /// A kind of terminal.
+    private struct Look {
+        enum Brightening { case none, foreground, text }
+
+        /// The luminance of each of the sixteen colours.
+        let luminances: [Double]
+        /// What bold makes bright: nothing, the foreground before it is reversed, or what is seen
+        /// in front.
+        let bold: Brightening
+
+        init(_ colors: [Palette.RGB], bold: Brightening) {
+            luminances = colors.map(\.luminance)
+            self.bold = bold
+        }
+    }
+
+    private static let looks = [
+        Look(Palette.xterm, bold: .none), Look(Palette.xterm, bold: .foreground),
+        Look(Palette.console, bold: .text),
+    ]
+
+    /// The least contrast that a style has on any of them.
+    private func contrast(of style: Style) -> Double {
+        let isBold = style.attributes.contains(.bold)
+        let isReversed = style.attributes.contains(.reverse)
+        let parts = parts(of: style)
+        var least = Double.infinity
+        for look in Self.looks {
+            var (text, ground) = parts
+            if isBold, look.bold != .none {
+                if look.bold == .foreground, isReversed {
+                    ground |= 8
+                } else {
+                    text |= 8
+                }
+            }
+            let (one, other) = (look.luminances[text], look.luminances[ground])
+            least = min(least, (max(one, other) + 0.05) / (min(one, other) + 0.05))
+        }
+        return least
+    }
+
+    private static func isGrey(_ index: Int) -> Bool { index & 7 == 0 || index & 7 == 7 }
+
+    private static func distance(_ one: Int, _ other: Int) -> Int {
+        Palette.xterm[one].distance(to: Palette.xterm[other])
+    }
+}
+
+extension Palette.RGB {
+    /// How light it is, by the measure of WCAG 2.
+    fileprivate var luminance: Double {
+        func linear(_ part: UInt8) -> Double {
+            let value = Double(part) / 255
+            return value <= 0.03928 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
+        }
+        return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
+    }
+}

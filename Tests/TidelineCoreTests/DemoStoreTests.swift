@@ -1,0 +1,69 @@
+import Foundation
+import Replication
+import TestSupport
+import Testing
+
+@testable import TidelineCore
+
+/// The store that `tideline demo` builds.
+@Suite struct DemoStoreTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func build(_ name: String, _ options: DemoStore.Options) async throws -> String {
+        let path = folder.appending(name)
+        try await DemoStore(options).build(at: path)
+        return path
+    }
+
+    /// A session over a store, once all of its parts are loaded.
+    private func open(_ path: String) async throws -> PaneSession {
+        let pane = try await PaneSession(path, isWritable: false)
+        while case .loading = pane.session.status.phase {
+            try await Task.sleep(for: .milliseconds(1))
+        }
+        return pane
+    }
+
+    @Test func asManyDevicesAsAskedForHaveRows() async throws {
+        var options = DemoStore.Options()
+        options.devices = 30
+        let path = try await build("Demo.store", options)
+        let pane = try await open(path)
+        let devices = pane.session.status.devices
+        #expect(devices.count == 30)
+        for device in devices {
+            #expect(device.state == "ok", "\(device.id)")
+            #expect(try await !pane.names(.log, "device:\(device.id)").isEmpty, "\(device.id)")
+        }
+        #expect(devices.contains { $0.id.name == "device-30" && $0.name == "Device 30" })
+        await pane.close()
+    }
+
+    /// Whenever it is built, all is as long ago, and the same is in conflict.
+    @Test func itIsTheSameWheneverItIsBuilt() async throws {
+        var told: [[String]] = []
+        for (number, days) in [0, 1, 40].enumerated() {
+            var options = DemoStore.Options()
+            let end = 800_000_000_000_000 + Int64(days) * 86_400_000_000
+            options.now = Timestamp(microseconds: end)
+            let path = try await build("\(number).store", options)
+            let pane = try await open(path)
+            var lines: [String] = []
+            for row in try await pane.rows(.keys) {
+                lines.append("\(row.id.name) \(row.cells[2].text) \(row.isConflict)")
+            }
+            let keys = try pane.source(.keys)
+            for name in try await pane.names(.conflicts) {
+                let conflict = try #require(try await keys.conflict(of: RowID(name), at: nil))
+                let sides = conflict.sides.map(\.value)
+                lines.append("\(name): \(sides), \(String(describing: conflict.proposal))")
+            }
+            #expect(lines.count > 50)
+            told.append(lines)
+            await pane.close()
+        }
+        #expect(told[0] == told[1] && told[0] == told[2])
+    }
+}
