@@ -47,8 +47,9 @@ extension Screen {
             parts.reduce(0) { $0 + Look.columns(of: $1.0) }
         }
         // The first form that has space; that there are more lanes is told in any of them.
-        let forms = [nil, 19, 16].flatMap { length in
-            laneNotes.map { (timelineTitle(length: length), $0) }
+        let lengths: [(Int?, Bool)] = [(nil, true), (19, true), (16, true), (16, false)]
+        let forms = lengths.flatMap { length, tellsAge in
+            laneNotes.map { (timelineTitle(length: length, tellsAge: tellsAge), $0) }
         }
         let form =
             forms.first { width($0.0) + Look.columns(of: $0.1) <= rect.columns } ?? forms.last
@@ -76,7 +77,7 @@ extension Screen {
     }
 
     /// - Parameter length: How many characters of an instant are told; `nil`: all.
-    private func timelineTitle(length: Int?) -> [(String, Role)] {
+    private func timelineTitle(length: Int?, tellsAge: Bool) -> [(String, Role)] {
         let offset = model.utcOffset
         let told = { (instant: Timestamp) in
             String(TimeText.text(instant, offset: offset).prefix(length ?? .max))
@@ -87,7 +88,7 @@ extension Screen {
             parts = [
                 (time.playing == nil ? "PAST " : "PLAYING ", .badgePast),
                 (told(time.instant), .timestamp),
-                (" (\(age)) ", .dim),
+                (tellsAge ? " (\(age)) " : " ", .dim),
             ]
             if let source = model.pane?.lists[0].source, !source.hasPast {
                 parts.append((" \(source.title): shown as it is now ", .warning))

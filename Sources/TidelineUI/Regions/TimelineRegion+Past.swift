@@ -144,7 +144,7 @@ extension Model {
         let arrow = String(repeating: PastWrite.arrow, count: max(0, write.values.count - 1))
         // A line that is longer takes lanes away, or hides what the value is now.
         let space = size.columns - 1 - CharacterWidth.width(of: lead + arrow + more)
-        let values = TextParts.sharing(space, among: write.values)
+        let values = TextParts.sharing(space, among: write.values, keeping: 8)
         notice = Notice(
             .info, lead + values.joined(separator: PastWrite.arrow) + more, isBrief: true)
         if case .device(let device) = write.author { revealLane(of: device) }

@@ -106,7 +106,16 @@ enum TextParts {
     }
 
     /// Texts cut so that they fit beside each other: what a short one leaves is for the others.
-    static func sharing(_ columns: Int, among texts: [String]) -> [String] {
+    ///
+    /// - Parameter count: How many characters of a long beginning that all of them share are kept, so
+    ///   that what differs is seen.
+    static func sharing(_ columns: Int, among texts: [String], keeping count: Int) -> [String] {
+        var texts = texts
+        let shared = texts.dropFirst().reduce(texts.first ?? "") { $0.commonPrefix(with: $1) }
+        let width = texts.reduce(0) { $0 + CharacterWidth.width(of: $1) }
+        if width > columns, texts.count > 1, shared.count > count + 2 {
+            texts = texts.map { "…" + $0.dropFirst(shared.count - count) }
+        }
         var (left, result) = (columns, texts)
         let byWidth = texts.indices.sorted {
             CharacterWidth.width(of: texts[$0]) < CharacterWidth.width(of: texts[$1])

@@ -310,6 +310,9 @@ import TidelineCore
         await stage.press("Left")
         #expect(stage.lines[23].contains(": A → new many words many words"))
         #expect(stage.lines[23].hasSuffix("(and 1 more)"))
+        stage.session.values = [long + "before" + long, long + "after" + long]
+        await stage.press("Left")
+        #expect(stage.lines[23].contains(": …y words before") && stage.lines[23].contains("after"))
     }
 
     @Test func messagesOfSeveralLinesLeaveTheLanes() async throws {
