@@ -52,16 +52,20 @@ import Testing
         let author = Author.device(try DeviceID("anna"))
         #expect(
             try await pane.session.writes(at: first.timestamp, device: nil)
-                == [PastWrite(author, "set list: \"one\"", link: link)])
+                == [PastWrite(author, "set list: ", values: ["\"one\""], link: link)])
         #expect(
             try await pane.session.writes(at: later[0].timestamp, device: nil)
-                == [PastWrite(author, "set list: \"one\" → \"two\"", link: link)])
+                == [
+                    PastWrite(author, "set list: ", values: ["\"one\"", "\"two\""], link: link)
+                ])
         #expect(
             try await pane.session.writes(at: later[1].timestamp, device: nil)
-                == [PastWrite(author, "removed list: \"two\"")])
+                == [PastWrite(author, "removed list: ", values: ["\"two\""])])
         #expect(
             try await pane.session.writes(at: later[3].timestamp, device: nil)
-                == [PastWrite(author, "set list again: \"three\"", link: link)])
+                == [
+                    PastWrite(author, "set list again: ", values: ["\"three\""], link: link)
+                ])
         let ben = try DeviceID("ben")
         #expect(try await pane.session.writes(at: first.timestamp, device: ben).isEmpty)
         let between = Timestamp(microseconds: first.timestamp.microseconds + 1)

@@ -34,6 +34,7 @@ extension KeyValueStore {
         case .loaded(let loaded, let kept, _):
             guard let loader = loaded.take() else { return }
             install(loader, keeping: kept, files)
+            if configuration.watchesFolder { files.listBlobs() }
             AllocatorMemory.giveBack()
         case .rows(let rows):
             // What was written is on disk when rows are found behind it.
@@ -46,7 +47,9 @@ extension KeyValueStore {
         case .blobs(let changed):
             let blobs = Self.blobs(changed, in: files.package.blobs)
             if blobs.contains(where: { $0.hasPrefix("info") }) { renameDevices(files) }
-            for path in blobs.sorted().texts where files.isNews(path, in: files.package.blobs) {
+            let isListed = changed.contains("")
+            for path in blobs.sorted().texts
+            where files.isNews(path, in: files.package.blobs, isListed: isListed) {
                 post(.blob(path: path))
             }
         case .deleted: post(.deleted)

@@ -23,6 +23,9 @@ final class LogFiles: @unchecked Sendable {
     /// Blobs as they were when they were last told of; the path leads to none where it was deleted.
     private var toldBlobs: [Name: BlobFolder.Entry?] = [:]
     private static let toldLimit = 10_000
+    /// Blobs as they were when they were last seen; `nil` until they are listed, and where they are
+    /// very many.
+    private var listedBlobs: [Name: BlobFolder.Entry]?
 
     init(
         package: StorePackage, device: DeviceID?, memory: MemoryLock,
@@ -49,12 +52,30 @@ final class LogFiles: @unchecked Sendable {
 
     /// Whether a blob is another than when it was last told of: one file put into a new folder is
     /// seen by the folder and by the file.
-    func isNews(_ path: String, in folder: BlobFolder) -> Bool {
+    ///
+    /// - Parameter isListed: Whether it was found in a list of all, as after the package came back:
+    ///   then it is none where it is as it was in the list before.
+    func isNews(_ path: String, in folder: BlobFolder, isListed: Bool) -> Bool {
         let found = (try? folder.entry(path)) ?? nil
+        defer { listedBlobs?[Name(path)] = found }
+        if isListed, let found, listedBlobs?[Name(path)] == found { return false }
         if let told = toldBlobs[Name(path)], told == found { return false }
         if toldBlobs.count >= Self.toldLimit { toldBlobs = [:] }
         toldBlobs.updateValue(found, forKey: Name(path))
         return true
+    }
+
+    /// Lists the blobs, while nobody waits for it.
+    func listBlobs() {
+        DispatchQueue.global(qos: .utility).async { [weak self] in
+            guard let self, let entries = try? package.blobs.entries(),
+                entries.count <= Self.toldLimit
+            else { return }
+            queue.async {
+                self.listedBlobs = Dictionary(
+                    entries.map { (Name($0.path), $0) }, uniquingKeysWith: { first, _ in first })
+            }
+        }
     }
 
     /// Makes sure that this thread may wait for the queue, of which the work at hand may be waiting

@@ -151,7 +151,7 @@ public final class EntitiesPart: SessionPart {
                         self?.context.conflictCount = await store.conflictCount
                     default: await self?.note(store)
                     }
-                    self?.handle(event.kind, emit)
+                    await self?.handle(event.kind, of: store, emit)
                 }
             }
         }
@@ -185,8 +185,9 @@ public final class EntitiesPart: SessionPart {
     }
 
     private func handle(
-        _ event: EntityStore.Event.Kind, _ emit: @Sendable (SessionEvent) -> Void
-    ) {
+        _ event: EntityStore.Event.Kind, of store: EntityStore,
+        _ emit: @Sendable (SessionEvent) -> Void
+    ) async {
         switch event {
         case .loaded: emit(SessionEvent(.status, date: Date()))
         case .changed(let changes):
@@ -194,12 +195,14 @@ public final class EntitiesPart: SessionPart {
             if case .device(let device) = changes.origin {
                 latency = arrivals?.latency(of: DeviceFile(device, .entities))
             }
-            var event = Self.event(changes, own: context.device)
+            var event = Self.event(
+                changes, own: context.device, named: await Self.names(of: changes, in: store))
             event.report = EventReport(changes, own: context.device, latency: latency)
             emit(event)
         case .conflict(let conflict):
             let devices = conflict.sides.map(\.id.device)
-            let what = "\(conflict.key) of \(conflict.identifier)"
+            let name = await Self.name(of: conflict.identifier, in: store)
+            let what = "\(conflict.key) of \(name)"
             var event = SessionEvent(
                 .conflict(.entities, RowID(conflict.identifier)), date: Date(),
                 device: devices.first,
@@ -208,9 +211,10 @@ public final class EntitiesPart: SessionPart {
             event.report = EventReport(conflict)
             emit(event)
         case .resolved(let identifier, let key):
+            let name = await Self.name(of: identifier, in: store)
             var event = SessionEvent(
                 .resolved(.entities, RowID(identifier)), date: Date(),
-                summary: "resolved \(key) of \(identifier)")
+                summary: "resolved \(key) of \(name)")
             event.report = EventReport(resolved: key, of: identifier)
             emit(event)
         case .device: emit(SessionEvent(.devices, date: Date()))
@@ -223,7 +227,34 @@ public final class EntitiesPart: SessionPart {
         }
     }
 
-    private static func event(_ changes: EntityChanges, own: DeviceID?) -> SessionEvent {
+    /// As many entities as a line of the feed names.
+    private static let namedCount = 3
+
+    /// What to call the first entities that were written, those that are there still; of one that
+    /// is not, its identifier.
+    private static func names(of changes: EntityChanges, in store: EntityStore) async -> [String] {
+        var names: [String] = []
+        for reference in (changes.added + changes.changed + changes.deleted).prefix(namedCount) {
+            guard let identifier = reference.identifier else { continue }
+            names.append(await name(of: identifier, in: store))
+        }
+        return names
+    }
+
+    /// An entity by its type and its name, as the list has them.
+    ///
+    /// - Complexity: A look at its own properties.
+    private static func name(of identifier: String, in store: EntityStore) async -> String {
+        let records = try? await store.records(
+            of: [.identifier(identifier)], keys: EntityRow.nameKeys)
+        guard let record = records?.first ?? nil else { return identifier }
+        let row = EntityRow(record: record, now: .distantPast, deviceName: \.name)
+        return record.type.isEmpty ? row.name : "\(record.type) \(row.name)"
+    }
+
+    private static func event(
+        _ changes: EntityChanges, own: DeviceID?, named names: [String]
+    ) -> SessionEvent {
         var marks: [RowID: RowMark] = [:]
         for (references, mark) in [
             (changes.added, RowMark.new), (changes.changed, .changed), (changes.deleted, .gone),
@@ -237,10 +268,13 @@ public final class EntitiesPart: SessionPart {
         ]
         let parts = counts.filter { $0.count > 0 }.map { "\($0.sign)\($0.count)" }
         let keys = changes.keys.sorted().prefix(4).texts.joined(separator: ", ")
+        let total = counts.reduce(0) { $0 + $1.count }
+        let list = names.joined(separator: ", ") + (total > names.count ? ", …" : "")
+        let what = total == 1 ? list : "entities" + (names.isEmpty ? "" : " (\(list))")
         return SessionEvent(
             .changed(.entities, rows: marks, isOwn: changes.origin == .local), date: Date(),
             device: changes.device(own: own),
-            summary: "\(parts.joined(separator: " ")) entities"
+            summary: "\(parts.joined(separator: " ")) \(what)"
                 + (keys.isEmpty ? "" : ": \(keys)"),
             written: changes.origin == .local ? nil : changes.written)
     }

@@ -17,20 +17,23 @@ extension EntityContext {
                 record.map { EntityRow(record: $0, now: .distantPast, deviceName: \.name).name }
                 ?? write.identifier
             let isDeletion = if case .deleted = write.kind { true } else { false }
+            let (lead, values) = Self.told(write.kind, of: name)
             return PastWrite(
-                .device(write.device), Self.text(of: write.kind, name),
+                .device(write.device), lead, values: values,
                 link: isDeletion
                     ? nil : Detail.Link(pane: .entities, row: RowID(write.identifier)))
         }
     }
 
-    private static func text(of kind: EntityWrite.Kind, _ name: String) -> String {
+    private static func told(
+        _ kind: EntityWrite.Kind, of name: String
+    ) -> (lead: String, values: [String]) {
         switch kind {
-        case .made(let type): "made \(name)" + (type.isEmpty ? "" : ", a \(type)")
-        case .deleted: "deleted \(name)"
+        case .made(let type): ("made \(name)" + (type.isEmpty ? "" : ", a \(type)"), [])
+        case .deleted: ("deleted \(name)", [])
         case .set(let key, let value, let before?):
-            "set \(key) of \(name): \(before.shortText) → \(value.shortText)"
-        case .set(let key, let value, nil): "set \(key) of \(name): \(value.shortText)"
+            ("set \(key) of \(name): ", [before.shortText, value.shortText])
+        case .set(let key, let value, nil): ("set \(key) of \(name): ", [value.shortText])
         }
     }
 }

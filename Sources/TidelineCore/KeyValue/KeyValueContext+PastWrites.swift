@@ -17,16 +17,16 @@ extension KeyValueContext {
         let before = try store.readablePredecessors(of: rows).rows
         return rows.map { row in
             let old = before[Name(row.key)].flatMap { $0.isDeletion ? nil : oneLine($0) }
-            let text =
+            let (lead, values): (String, [String]) =
                 switch (row.isDeletion, old) {
-                case (true, let old?): "removed \(row.key): \(old)"
-                case (true, nil): "removed \(row.key)"
-                case (false, oneLine(row)): "set \(row.key) again: \(oneLine(row))"
-                case (false, let old?): "set \(row.key): \(old) → \(oneLine(row))"
-                case (false, nil): "set \(row.key): \(oneLine(row))"
+                case (true, let old?): ("removed \(row.key): ", [old])
+                case (true, nil): ("removed \(row.key)", [])
+                case (false, oneLine(row)): ("set \(row.key) again: ", [oneLine(row)])
+                case (false, let old?): ("set \(row.key): ", [old, oneLine(row)])
+                case (false, nil): ("set \(row.key): ", [oneLine(row)])
                 }
             return PastWrite(
-                .device(row.device), text,
+                .device(row.device), lead, values: values,
                 link: row.isDeletion ? nil : Detail.Link(pane: .keys, row: RowID(row.key)))
         }
     }

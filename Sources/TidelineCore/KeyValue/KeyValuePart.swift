@@ -13,6 +13,8 @@ public final class KeyValuePart: SessionPart {
     private let follows: Bool
     private let listening = Mutex<Task<Void, Never>?>(nil)
     private let loading = Mutex<Task<Void, any Error>?>(nil)
+    /// When each device wrote, as it was known last.
+    private let knownActivity = Mutex<[DeviceID: [Activity.Sample]]>([:])
 
     init(package: StorePackage, device: DeviceID?, isWritable: Bool, follows: Bool = true) {
         self.follows = follows
@@ -159,9 +161,28 @@ public final class KeyValuePart: SessionPart {
             }
         return SessionEvent(
             .changed(.keys, rows: marks, isOwn: isOwn), date: date, device: device,
-            summary: "+\(max(names.count, sync?.rows ?? 0)) \(subject)",
+            summary: Self.rename(changes)
+                ?? "\(Self.counts(changes, rows: sync?.rows ?? 0)) \(subject)",
             elsewhere: [.conflicts: marks, .log: sync.map { log.marks(ofNew: $0) } ?? [:]],
             written: isOwn ? nil : sync?.newest.map(\.timestamp).max())
+    }
+
+    /// What was put and what was taken away, each by itself: `+3`, `-1`, `+1 -1`.
+    private static func counts(_ changes: KeyValueStore.Changes, rows: Int) -> String {
+        let gone = changes.byKey.values.count(where: \.isRemoval)
+        let put = changes.byKey.count - gone
+        if gone == 0 { return "+\(max(put, rows))" }
+        return put == 0 ? "-\(gone)" : "+\(put) -\(gone)"
+    }
+
+    /// What a change is where one key took the place of another at one instant: `renamed a → b`.
+    private static func rename(_ changes: KeyValueStore.Changes) -> String? {
+        guard changes.byKey.count == 2,
+            let old = changes.byKey.first(where: \.value.isRemoval),
+            let new = changes.byKey.first(where: \.value.isNew),
+            old.value.timestamp == new.value.timestamp
+        else { return nil }
+        return "renamed \(old.key.text) → \(new.key.text)"
     }
 
     private static func commonBeginning(_ names: [String]) -> String {
@@ -179,14 +200,23 @@ public final class KeyValuePart: SessionPart {
     public func setWritable(_ isWritable: Bool) { context.isWritable = isWritable }
 
     public func activity(buckets: Int) async throws -> Activity {
-        Activity(
-            try context.store.timeline().samples.mapValues { samples in
-                var rank = 0
-                return samples.map { sample in
-                    defer { rank = sample.rank }
-                    return Activity.Sample(sample.timestamp, max(0, sample.rank - rank))
-                }
-            })
+        var found = try context.store.timeline().samples.mapValues { samples in
+            var rank = 0
+            return samples.map { sample in
+                defer { rank = sample.rank }
+                return Activity.Sample(sample.timestamp, max(0, sample.rank - rank))
+            }
+        }
+        // Of a file that is half there for a while the rows stay known, and so does when they were
+        // written.
+        let devices = context.store.devices.filter { $0.rows > 0 }
+        return knownActivity.withLock { known in
+            for device in devices where found[device.device]?.isEmpty ?? true {
+                found[device.device] = known[device.device]
+            }
+            known = found
+            return Activity(found)
+        }
     }
 
     public func step(from instant: Timestamp, backwards: Bool, device: DeviceID?) async throws

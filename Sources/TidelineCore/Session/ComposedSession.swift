@@ -28,6 +28,14 @@ public final class ComposedSession: StoreSession {
     private struct Told: Equatable {
         var state: String
         var problem: String?
+        var name: String
+        /// What a carrier left beside its files.
+        var copies: [String]
+
+        init(_ device: SessionStatus.Device) {
+            (state, problem, name) = (device.state, device.problem, device.name)
+            copies = device.stores.flatMap(\.copies)
+        }
     }
 
     /// How many events are kept for the first listener.
@@ -94,18 +102,18 @@ public final class ComposedSession: StoreSession {
             event.report = isNews ? .package(isGone: isGone) : nil
             if !isNews { event = SessionEvent(.status, date: event.date) }
         case .loaded:
-            for device in status.devices { _ = note(device) }
+            for device in status.devices { _ = news(of: device) }
         case .devices:
-            let changed = status.devices.filter(note)
+            let changed = status.devices.compactMap { device in
+                news(of: device).map { (device, $0) }
+            }
             if !changed.isEmpty { for part in parts { part.devicesChanged() } }
-            for device in changed {
-                let problem = device.problem.map { ": " + $0.told(inStoreAt: path) }
+            for (device, news) in changed {
                 emit(
                     SessionEvent(
                         .device(state: device.state, problem: device.problem), date: event.date,
-                        device: device.id,
-                        summary: "is \(device.state)" + (problem ?? ""),
-                        report: EventReport(device)))
+                        device: device.id, summary: news.told(inStoreAt: path),
+                        report: EventReport(device, news: news)))
             }
             event.kind = .status
         default: break
@@ -113,16 +121,35 @@ public final class ComposedSession: StoreSession {
         emit(event)
     }
 
-    /// - Returns: Whether the device is another than when it was last told of. A folder that has
-    ///   nothing yet is told of with what comes into it.
-    private func note(_ device: SessionStatus.Device) -> Bool {
-        let now = Told(state: device.state, problem: device.problem)
+    /// - Returns: What is new about a device since it was last told of; `nil` for nothing. A folder
+    ///   that has nothing yet is told of with what comes into it.
+    private func news(of device: SessionStatus.Device) -> String? {
+        let now = Told(device)
         return state.withLock { state in
             let before = state.told[device.id]
-            if before == now || before == nil && device.state == "absent" { return false }
+            if before == now || before == nil && device.state == "absent" { return nil }
             state.told[device.id] = now
-            return true
+            guard let before else {
+                // Of a file that was only made there is no number to tell yet.
+                let rows =
+                    switch device.rows {
+                    case 0: ""
+                    case 1: ": 1 row"
+                    default: ": \(device.rows) rows"
+                    }
+                return "is new\(rows)" + (Self.trouble(of: now).map { ", and \($0)" } ?? "")
+            }
+            if before.name != now.name { return "has another name: \(before.name) → \(now.name)" }
+            // What is there for the first time says more than all that is there.
+            if let copy = now.copies.first(where: { !before.copies.contains($0) }) { return copy }
+            return Self.trouble(of: now) ?? "is \(now.state) again"
         }
+    }
+
+    /// What is wrong with a device, in words that follow its name.
+    private static func trouble(of device: Told) -> String? {
+        if device.state == "ok" { return device.problem }
+        return "is \(device.state)" + (device.problem.map { ": \($0)" } ?? "")
     }
 
     private func emit(_ event: SessionEvent) {

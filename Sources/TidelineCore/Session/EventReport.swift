@@ -67,13 +67,16 @@ extension EventReport {
     }
 
     /// How a device is now.
-    init(_ device: SessionStatus.Device) {
+    ///
+    /// - Parameter news: What is new about it.
+    init(_ device: SessionStatus.Device, news: String) {
         self.init(
             "device", store: "package",
             [
-                "device": .string(device.id.name), "state": .string(device.state),
+                "device": .string(device.id.name), "name": .string(device.name),
+                "state": .string(device.state),
                 "problem": .optional(device.problem),
             ],
-            text: "\(device.id) is \(device.state)" + (device.problem.map { ": \($0)" } ?? ""))
+            text: "\(device.id) \(news)")
     }
 }

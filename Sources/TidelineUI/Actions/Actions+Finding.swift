@@ -3,6 +3,7 @@ import TidelineCore
 extension Action {
     static let finding: [Action] = [
         .change("search", "Search in the rows", .finding, when: hasPanes) { model, _ in
+            guard !model.focus.module.beginSearch(in: &model) else { return }
             model.focus = .list
             model.withList { $0.beginSearch() }
             model.overlay = .prompt(
@@ -45,13 +46,20 @@ extension Action {
     ]
 
     @Sendable private static func canSort(_ model: Model) -> Availability {
+        if model.focus == .events {
+            let key = model.keymap.hint(for: "filter")
+            return .unavailable(
+                because: "events stand in the order of their arrival; \(key) filters them")
+        }
         guard let list = model.list else { return hasPanes(model) }
         if list.source.columns.contains(where: \.isSortable) { return .available }
         return .unavailable(because: "\(list.source.title) can only be shown in one order")
     }
 
     @Sendable private static func hasSearch(_ model: Model) -> Availability {
-        if let list = model.list, !list.searchText.isEmpty { return .available }
+        let text =
+            model.focus == .events ? model.events.searchText : model.list?.searchText ?? ""
+        if !text.isEmpty { return .available }
         let key = model.keymap.hint(for: "search")
         return .unavailable(because: "nothing has been searched for yet: press \(key)")
     }
@@ -60,6 +68,11 @@ extension Action {
 extension Model {
     /// Looks for the next row with the text of the last search.
     mutating func search(backwards: Bool) {
+        if focus == .events {
+            let start = events.cursor + (backwards ? -1 : 1)
+            notice = events.search(from: start, backwards: backwards) ?? notice
+            return
+        }
         withList { list in list.search(list.searchText, backwards: backwards) }
     }
 

@@ -44,6 +44,8 @@ public enum Effect: Hashable, Sendable {
     /// Writes the chosen rows or, where none is chosen, all that answer the query.
     case export(
         RequestID, SourceID, RowQuery, chosen: Set<RowID>, as: ExportFormat, path: String)
+    /// Writes values that are at hand: lines of the feed.
+    case exportRecords(RequestID, [RowRecord], as: ExportFormat, path: String)
     /// The rows of some lists that a typed text may mean.
     case places(RequestID, [PlaceList], text: String, at: Timestamp?)
     /// The stores and folders in a folder.

@@ -182,6 +182,11 @@ public final class EffectInterpreter: Sendable {
             }
         case .export(let id, let source, let query, let chosen, let format, let path):
             export(id, source, query, chosen, format, path)
+        case .exportRecords(let id, let records, let format, let path):
+            start(id, Message.exported) { [session] in
+                try RowExport.write(records, as: format, to: path, outside: session.path)
+                return "\(TextParts.events(records.count)) written to \(path)"
+            }
         case .places(let id, let lists, let text, let instant):
             let sources = state.withLock { state in
                 lists.compactMap { list in state.sources[list.source].map { (list, $0) } }

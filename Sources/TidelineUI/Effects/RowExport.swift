@@ -23,14 +23,7 @@ enum RowExport {
         as format: ExportFormat = .json, to path: String, outside store: String,
         telling tell: (_ done: Int, _ total: Int) -> Void = { _, _ in }
     ) async throws -> Int {
-        let path = UserPath.expanded(path)
-        let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
-            .resolvingSymlinksInPath().standardizedFileURL.path
-        let package = URL(fileURLWithPath: store).resolvingSymlinksInPath().standardizedFileURL.path
-        if folder == package || folder.hasPrefix(package + "/") {
-            throw RequestFailure(.other, "\(path) is inside the store, where only devices write")
-        }
-        let file = try NewFile(path)
+        let file = try newFile(path, outside: store)
         do {
             var writer = ExportWriter(format)
             let count = try await write(source, query, chosen, &writer, to: file, tell)
@@ -42,6 +35,33 @@ enum RowExport {
             file.discard()
             throw error
         }
+    }
+
+    /// Writes values that are at hand, as ``write(_:query:chosen:as:to:outside:telling:)`` does.
+    static func write(
+        _ records: [RowRecord], as format: ExportFormat, to path: String, outside store: String
+    ) throws {
+        let file = try newFile(path, outside: store)
+        do {
+            var writer = ExportWriter(format)
+            for record in records { writer.add(record) }
+            try file.write(writer.end())
+            try file.finish()
+        } catch {
+            file.discard()
+            throw error
+        }
+    }
+
+    private static func newFile(_ path: String, outside store: String) throws -> NewFile {
+        let path = UserPath.expanded(path)
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
+            .resolvingSymlinksInPath().standardizedFileURL.path
+        let package = URL(fileURLWithPath: store).resolvingSymlinksInPath().standardizedFileURL.path
+        if folder == package || folder.hasPrefix(package + "/") {
+            throw RequestFailure(.other, "\(path) is inside the store, where only devices write")
+        }
+        return try NewFile(path)
     }
 
     private static func write(

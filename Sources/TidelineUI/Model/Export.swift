@@ -15,18 +15,32 @@ extension Model {
     mutating func beginExport(
         of list: ListState, as format: ExportFormat, to path: String
     ) -> [Effect] {
-        let key = keymap.hint(for: "back")
-        if let export {
-            say(.warning, "\(export.path) is still being written: \(key) stops that")
-            return []
-        }
-        let id = newRequest()
-        export = Export(id: id, path: path, total: list.total)
-        say(.info, "writing \(exported) to \(path) … \(key) stops it")
+        guard let id = beginExport(of: list.total, to: path) else { return [] }
         return [
             .export(
                 id, list.source.id, list.query, chosen: list.chosen, as: format, path: path)
         ]
+    }
+
+    /// Writes the lines of the feed that its filter lets through.
+    mutating func beginExport(
+        ofEventsAs format: ExportFormat, to path: String
+    ) -> [Effect] {
+        guard let id = beginExport(of: events.lines.count, to: path) else { return [] }
+        return [.exportRecords(id, events.lines.map(\.record), as: format, path: path)]
+    }
+
+    /// - Returns: `nil` while another one is under way.
+    private mutating func beginExport(of total: Int, to path: String) -> RequestID? {
+        let key = keymap.hint(for: "back")
+        if let export {
+            say(.warning, "\(export.path) is still being written: \(key) stops that")
+            return nil
+        }
+        let id = newRequest()
+        export = Export(id: id, path: path, total: total)
+        say(.info, "writing \(exported) to \(path) … \(key) stops it")
+        return id
     }
 
     mutating func receiveExporting(_ id: RequestID, done: Int, of total: Int) {

@@ -94,17 +94,20 @@ extension Model {
     }
 
     /// Goes to a row of some pane, and remembers the way back.
-    mutating func follow(_ link: Detail.Link) -> [Effect] {
+    ///
+    /// - Parameter event: The event whose line leads there.
+    mutating func follow(_ link: Detail.Link, from event: Int? = nil) -> [Effect] {
         guard let index = panes.firstIndex(where: { $0.id == link.pane }) else {
             say(.warning, "there is no pane called \(link.pane.name) here")
             return []
         }
         let origin = pane.map {
-            ListRegion.Place(pane: $0.id, depth: $0.lists.count, row: $0.list.cursorID)
+            ListRegion.Place(
+                pane: $0.id, depth: $0.lists.count, row: $0.list.cursorID, event: event)
         }
         showPane(index)
         let effects = leaveInnerLists(of: index, keeping: 1)
-        if let origin, origin.pane != link.pane || origin.row != link.row {
+        if let origin, event != nil || origin.pane != link.pane || origin.row != link.row {
             browsing.trail.append(origin)
             if browsing.trail.count > 100 { browsing.trail.removeFirst() }
         }
@@ -160,6 +163,10 @@ extension Model {
             guard let index = panes.firstIndex(where: { $0.id == place.pane }) else { return [] }
             showPane(index)
             if let row = place.row, panes[index].lists.count == place.depth { goTo(row) }
+            if let event = place.event {
+                events.select(number: event)
+                focus = .events
+            }
             return []
         }
         if !list.latestQuery.filter.isEmpty {

@@ -41,9 +41,10 @@ extension Model {
         }
         guard let failure else {
             overlay = nil
+            // What was written is to be seen: as it is now, and selected.
+            let effects = leavePast()
             afterWriting(review, applied)
-            // What was written is to be seen.
-            return leavePast()
+            return effects
         }
         if failure.editCode == .moved {
             let request = newRequest()

@@ -106,6 +106,26 @@ enum TimeText {
         return shift(instant, by: -Int64(offset))
     }
 
+    /// Whether a text names a day and no time of it.
+    static func isDate(_ text: String) -> Bool {
+        text.wholeMatch(of: /[0-9]+-[0-9]{2}-[0-9]{2}/) != nil
+    }
+
+    /// Why a text names no instant, and what does.
+    static func whyNoInstant(in text: String) -> String {
+        let wrong: String
+        if text.wholeMatch(of: /[0-9:.]*:[0-9:.]*/) != nil {
+            wrong = "\(text) is no time of day: hours go to 23, minutes and seconds to 59"
+        } else if text.wholeMatch(of: /[0-9]+-[0-9]+-[0-9]+([T ].*)?/) != nil {
+            wrong = "\(text) is in no calendar"
+        } else if text == "A" || text == "B" {
+            wrong = "\(text) is not marked yet"
+        } else {
+            wrong = "\(text) is not a time"
+        }
+        return "\(wrong); type one as \(examples)"
+    }
+
     private static func hasZone(_ text: String) -> Bool {
         guard let time = text.firstIndex(where: { $0 == "T" || $0 == " " }) else { return false }
         return text[time...].dropFirst().contains { "Zz+-".contains($0) }

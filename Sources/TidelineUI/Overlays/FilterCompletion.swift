@@ -85,7 +85,7 @@ extension Model {
         switch prompt.purpose {
         case .filter: list?.source.filterFields ?? []
         case .feed: EventLine.fields
-        case .search, .benign: []
+        case .search, .feedSearch, .benign: []
         }
     }
 
@@ -94,7 +94,7 @@ extension Model {
         switch prompt.purpose {
         case .filter: list?.filterProblem
         case .feed: events.filterProblem
-        case .search, .benign: nil
+        case .search, .feedSearch, .benign: nil
         }
     }
 

@@ -10,6 +10,8 @@ struct Prompt: OverlayModule {
         case feed(before: String)
         /// The selection goes to the first hit while it is typed.
         case search(backwards: Bool)
+        /// The same among the events; leaving brings back what was searched for and selected.
+        case feedSearch(before: String, cursor: Int)
         /// Why nothing needs to be done about the conflicts of rows.
         case benign([RowID])
     }
@@ -24,7 +26,7 @@ struct Prompt: OverlayModule {
     var isFilter: Bool {
         switch purpose {
         case .filter, .feed: true
-        case .search, .benign: false
+        case .search, .feedSearch, .benign: false
         }
     }
 
@@ -78,6 +80,11 @@ extension Model {
         if case .filter = prompt.purpose, let list, list.latestQuery.filter != prompt.text.text {
             setFilter(prompt.text.text)
         }
+        if case .feedSearch(_, let cursor) = prompt.purpose {
+            events.searchText = prompt.text.text
+            events.cursor = cursor
+            notice = events.search(from: cursor, backwards: false)
+        }
         if case .search(let backwards) = prompt.purpose {
             notice = nil
             withList { $0.search(prompt.text.text, backwards: backwards) }
@@ -90,6 +97,9 @@ extension Model {
             setFilter(before.filter)
         }
         if case .feed(let before) = prompt.purpose { events.setFilter(before) }
+        if case .feedSearch(let before, let cursor) = prompt.purpose {
+            (events.searchText, events.cursor) = (before, cursor)
+        }
         withList {
             $0.leaveSearch()
             $0.filterProblem = nil
@@ -115,6 +125,10 @@ extension Model {
                 $0.search(text, backwards: backwards)
                 $0.searchStart = nil
             }
+        case .feedSearch(_, let cursor):
+            closeOverlay()
+            remember(text, in: \.searchHistory)
+            notice = events.search(from: cursor, backwards: false)
         case .benign(let rows):
             closeOverlay()
             return askToMarkBenign(rows, note: text.trimmingCharacters(in: .whitespaces))
@@ -135,7 +149,7 @@ extension Model {
         let history =
             switch prompt.purpose {
             case .filter, .feed: filterHistory
-            case .search: searchHistory
+            case .search, .feedSearch: searchHistory
             case .benign: [String]()
             }
         let depth = max(0, min(prompt.historyDepth + step, history.count))

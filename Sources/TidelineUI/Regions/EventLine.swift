@@ -4,6 +4,8 @@ import TidelineCore
 
 /// A line of the feed of events.
 struct EventLine: Hashable, Sendable {
+    /// Its place among all events since the store was opened.
+    var number = 0
     var date: Date
     var device: DeviceID?
     /// What the device was called then.
@@ -60,6 +62,20 @@ struct EventLine: Hashable, Sendable {
             isProblem = true
         }
         if text.isEmpty { text = other }
+    }
+
+    /// The line as values, under the names that a filter has for them.
+    var record: RowRecord {
+        RowRecord([
+            .init("date", .string(Timestamp(date).iso8601)),
+            .init("device", device.map { .string($0.name) } ?? .null),
+            .init("name", .string(name)), .init("kind", .string(kind)),
+            .init("what", .string(text)), .init("late", lateness.map(JSONValue.real) ?? .null),
+            .init("times", .integer(Int64(count))), .init("alert", .boolean(isAlert)),
+            .init("problem", .boolean(isProblem)),
+            .init("pane", link.map { .string($0.pane.name) } ?? .null),
+            .init("row", link.map { .string($0.row.name) } ?? .null),
+        ])
     }
 
     /// How late it arrived, in a few letters; nothing where that is not worth a word.

@@ -10,11 +10,8 @@ extension EventsRegion {
 
     static func draw(in inner: Rect, on screen: inout Screen) {
         let rates = rateRows(in: inner, of: screen.model)
-        for (row, device) in screen.model.events.rates.devices(at: screen.model.now)
-            .prefix(rates).enumerated()
-        {
-            screen.drawRate(of: device, in: inner.line(row))
-        }
+        let devices = screen.model.events.rates.devices(at: screen.model.now).prefix(rates)
+        screen.drawRates(of: Array(devices), in: inner)
         var feed = inner
         feed.row += rates
         feed.rows -= rates
@@ -23,11 +20,20 @@ extension EventsRegion {
 }
 
 extension Screen {
-    fileprivate mutating func drawRate(of device: DeviceID, in line: Rect) {
+    fileprivate mutating func drawRates(of devices: [DeviceID], in inner: Rect) {
+        let widest = devices.map { CharacterWidth.width(of: model.name(of: .device($0))) }.max()
+        // What the bars leave of the line, and at least a third of it.
+        let space = max(inner.columns / 3, inner.columns - EventRates.count - 10)
+        let nameWidth = min((widest ?? 0) + 1, space)
+        for (row, device) in devices.enumerated() {
+            drawRate(of: device, in: inner.line(row), nameWidth: nameWidth)
+        }
+    }
+
+    private mutating func drawRate(of device: DeviceID, in line: Rect, nameWidth: Int) {
         let author = Author.device(device)
-        let nameWidth = min(14, line.columns / 4)
-        put(
-            [(model.name(of: author), model.role(of: author))], at: line.origin,
+        surface.put(
+            model.name(of: author), at: line.origin, style: theme[model.role(of: author)],
             maxWidth: nameWidth - 1)
         let rates = model.events.rates
         let perMinute = " \(rates.perMinute(of: device, at: model.now))/min"

@@ -16,8 +16,12 @@ struct EventsRegion: RegionModule {
     private var passing: Filter?
     private(set) var filterProblem: ListState.FilterProblem?
     private(set) var rates = EventRates()
+    /// How many events there were.
+    private var count = 0
     /// The selected line, counted from the newest; `0` follows.
     var cursor = 0
+    /// What the last search looked for.
+    var searchText = ""
     var isPaused = false
     /// Events that wait until the pause is over; of very many, the newest.
     private(set) var held: [Held] = []
@@ -44,6 +48,8 @@ struct EventsRegion: RegionModule {
         }
         guard var line = EventLine(event, by: name) else { return }
         line.isAlert = isAlert
+        count += 1
+        line.number = count
         if let last = all.last, line.isRepetition(of: last) {
             for list in [\Self.all, \Self.lines] where self[keyPath: list].last == last {
                 let end = self[keyPath: list].count - 1
@@ -76,6 +82,35 @@ struct EventsRegion: RegionModule {
         } catch {
             filterProblem = .init(message: error.message, range: error.range)
         }
+    }
+
+    /// Selects an event by its number, where its line is still there.
+    mutating func select(number: Int) {
+        guard let index = lines.firstIndex(where: { $0.number == number }) else { return }
+        cursor = lines.count - 1 - index
+    }
+
+    /// Selects the next line with a text, older ones first, and goes around.
+    ///
+    /// - Parameters:
+    ///   - start: The line that comes first, counted from the newest.
+    ///   - backwards: Whether newer lines come first.
+    /// - Returns: What there is to say of it.
+    mutating func search(from start: Int, backwards: Bool) -> Notice? {
+        let count = lines.count
+        guard !searchText.isEmpty else { return nil }
+        let ignoresCase = searchText == searchText.lowercased()
+        for step in 0..<count {
+            let place = (start + (backwards ? count - step : step)) % count
+            let line = lines[count - 1 - (place + count) % count]
+            let told = line.name + " " + line.text
+            guard (ignoresCase ? told.lowercased() : told).contains(searchText) else { continue }
+            let wraps = backwards ? place > start : place < start
+            cursor = place
+            guard wraps else { return nil }
+            return Notice(.info, backwards ? "from the oldest again" : "from the newest again")
+        }
+        return Notice(.warning, "no event holds \(searchText)")
     }
 
     /// How many lines the filter keeps away.
@@ -111,10 +146,12 @@ struct EventsRegion: RegionModule {
     }
 
     static func open(in model: inout Model) -> [Effect] {
-        model.follow(
-            model.events.selectedLine?.link,
-            orSay: model.events.selectedLine == nil
-                ? "no event is selected" : "this event has no row to go to")
+        guard let line = model.events.selectedLine, let link = line.link else {
+            let isNone = model.events.selectedLine == nil
+            model.say(.info, isNone ? "no event is selected" : "this event has no row to go to")
+            return []
+        }
+        return model.follow(link, from: line.number)
     }
 
     static func click(at point: Point, in inner: Rect, of model: inout Model) -> Bool {
@@ -135,6 +172,13 @@ struct EventsRegion: RegionModule {
             Prompt(
                 purpose: .feed(before: model.events.filter),
                 text: TextField(model.events.filter)))
+        return true
+    }
+
+    static func beginSearch(in model: inout Model) -> Bool {
+        let purpose = Prompt.Purpose.feedSearch(
+            before: model.events.searchText, cursor: model.events.cursor)
+        model.overlay = .prompt(Prompt(purpose: purpose, text: TextField()))
         return true
     }
 

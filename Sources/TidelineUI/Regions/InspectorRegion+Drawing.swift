@@ -135,15 +135,21 @@ extension Screen {
 
     /// What the list knows of the row, until its detail is there.
     private mutating func drawRowAsDetail(_ inner: Rect) {
-        guard let list = model.list, let row = list.selectedRow else { return }
-        for (index, cell) in row.cells.prefix(inner.rows).enumerated() {
-            let label =
-                list.source.columns.indices.contains(index)
-                ? list.source.columns[index].title : ""
+        guard let row = model.list?.selectedRow else { return }
+        for (index, part) in knownParts(of: row).prefix(inner.rows).enumerated() {
             put(
-                [(label + " ", .label), (cell.text, Role(cell.role))],
+                [(part.title + " ", .label), (part.text, part.role)],
                 at: Point(column: inner.column + 1, row: inner.row + index),
                 maxWidth: inner.columns - 1)
+        }
+    }
+
+    /// The cells of a row under the titles of their columns.
+    private func knownParts(of row: Row) -> [(title: String, text: String, role: Role)] {
+        let columns = model.list?.source.columns ?? []
+        return row.cells.enumerated().map { index, cell in
+            let title = columns.indices.contains(index) ? columns[index].title : ""
+            return (title, cell.text, Role(cell.role))
         }
     }
 
@@ -174,6 +180,10 @@ extension Screen {
                 if !line.label.isEmpty { parts.append((line.label + " ", .label)) }
                 parts.append((line.text + "   ", Role(line.role)))
             }
+        }
+        // Until the detail is there, what the list knows of the row: true at any moment.
+        if detail == nil {
+            parts = knownParts(of: row).flatMap { [($0.0 + " ", .label), ($0.1 + "   ", $0.2)] }
         }
         put(
             parts, at: Point(column: rect.column + 1, row: rect.row + 1),

@@ -47,7 +47,9 @@ extension ListRegion {
                     "export: say export json FILE, export jsonl FILE or export csv FILE")
                 return []
             }
-            return model.beginExport(of: list, as: format, to: path)
+            return model.focus == .events
+                ? model.beginExport(ofEventsAs: format, to: path)
+                : model.beginExport(of: list, as: format, to: path)
         },
     ]
 }
@@ -55,6 +57,10 @@ extension ListRegion {
 extension Model {
     /// Which rows an export writes.
     var exported: String {
+        if focus == .events {
+            let all = TextParts.events(events.lines.count)
+            return events.filter.isEmpty ? all : "\(all) that the filter leaves"
+        }
         guard let list else { return "nothing" }
         if !list.chosen.isEmpty { return TextParts.rows(list.chosen.count, areChosen: true) }
         let rows = TextParts.rows(list.total, areChosen: false)
@@ -64,7 +70,9 @@ extension Model {
 
     /// The title of an action with what it would be done to.
     func title(of action: Action) -> String {
-        guard action.name == "export", list?.isLoaded == true else { return action.title }
+        guard action.name == "export", focus == .events || list?.isLoaded == true else {
+            return action.title
+        }
         return "Write \(exported) to a file"
     }
 

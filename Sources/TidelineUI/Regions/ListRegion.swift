@@ -8,6 +8,8 @@ struct ListRegion: RegionModule {
         var pane: PaneID
         var depth: Int
         var row: RowID?
+        /// The event from whose line the link was followed.
+        var event: Int?
     }
 
     var trail: [Place] = []

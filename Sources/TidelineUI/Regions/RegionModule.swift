@@ -60,6 +60,10 @@ protocol RegionModule: Hashable, Sendable {
     ///
     /// - Returns: Whether it has one of its own; where not, the list is filtered.
     static func beginFilter(in model: inout Model) -> Bool
+    /// Lets a person type what to search for in it.
+    ///
+    /// - Returns: Whether it can be searched; where not, the list is.
+    static func beginSearch(in model: inout Model) -> Bool
     /// Takes its filter away.
     ///
     /// - Returns: Whether there was one.
@@ -108,6 +112,7 @@ extension RegionModule {
     static func ages(in inner: Rect, of model: Model) -> [Timestamp] { [] }
     static func nextChange(in inner: Rect, of model: Model) -> Timestamp? { nil }
     static func beginFilter(in model: inout Model) -> Bool { false }
+    static func beginSearch(in model: inout Model) -> Bool { false }
     static func endFilter(in model: inout Model) -> Bool { false }
 
     static func place(_ number: Int, of count: Int) -> String {

@@ -25,4 +25,10 @@ struct TimeState: Hashable, Sendable {
     /// The row whose writes are followed, until another one is selected: at some instants it is not
     /// in its list.
     var row: RowID?
+    /// The most rows that each list had at an instant that was shown.
+    var mostRows: [SourceID: Int] = [:]
+    /// The device whose lane came into view last, and the number of the lane that was then the
+    /// first.
+    var lane: DeviceID?
+    var topLane = 0
 }

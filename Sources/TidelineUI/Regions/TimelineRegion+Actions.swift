@@ -58,11 +58,7 @@ extension TimelineRegion {
         },
         Action("at", "Go to an instant", .time, argument: "TIME", when: storeHasPast) {
             model, call in
-            guard let instant = model.instant(in: call.argument) else {
-                model.say(.warning, "\(call.argument) is not a time: \(TimeText.examples)")
-                return []
-            }
-            return model.goIntoPast(to: instant)
+            model.goIntoPast(named: call.argument.trimmingCharacters(in: .whitespaces))
         },
         Action("diff", "What differs between two instants", .time, argument: "A B", when: hasPast) {
             model, call in

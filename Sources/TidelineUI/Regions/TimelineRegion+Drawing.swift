@@ -20,11 +20,8 @@ extension Screen {
         }
         let devices = model.status.devices
         let nameWidth = min(16, rect.columns / 4)
-        // The one that steps go by is among those that there is space for.
-        let chosen = devices.firstIndex { $0.id == model.time?.device } ?? 0
-        let rows = max(0, rect.rows - 1)
-        let first = max(0, chosen - rows + 1)
-        let shown = first..<min(first + rows, devices.count)
+        let shown = model.shownLanes(rows: max(0, rect.rows - 1))
+        let first = shown.lowerBound
         for index in shown {
             let (device, line) = (devices[index], rect.line(1 + index - first))
             var sign = model.time?.device == device.id ? ">" : " "
@@ -46,15 +43,41 @@ extension Screen {
     }
 
     private mutating func drawTimelineTitle(_ rect: Rect) {
-        let whole = timelineTitle(length: nil)
-        let width = whole.reduce(0) { $0 + Look.columns(of: $1.0) }
-        let parts = width <= rect.columns ? whole : timelineTitle(length: 19)
+        let width = { (parts: [(String, Role)]) in
+            parts.reduce(0) { $0 + Look.columns(of: $1.0) }
+        }
+        // The first form that has space; that there are more lanes is told in any of them.
+        let lengths: [(Int?, Bool)] = [(nil, true), (19, true), (16, true), (16, false)]
+        let forms = lengths.flatMap { length, tellsAge in
+            laneNotes.map { (timelineTitle(length: length, tellsAge: tellsAge), $0) }
+        }
+        let form =
+            forms.first { width($0.0) + Look.columns(of: $0.1) <= rect.columns } ?? forms.last
+        guard let (parts, lanes) = form else { return }
+        let lanesWidth = Look.columns(of: lanes)
         put(
-            parts.map { (theme.text($0.0), $0.1) }, at: rect.origin, maxWidth: rect.columns)
+            parts.map { (theme.text($0.0), $0.1) }, at: rect.origin,
+            maxWidth: rect.columns - lanesWidth)
+        guard !lanes.isEmpty, rect.columns > lanesWidth else { return }
+        surface.put(
+            theme.text(lanes),
+            at: Point(column: rect.endColumn - lanesWidth, row: rect.row), style: theme[.dim],
+            maxWidth: lanesWidth)
+    }
+
+    /// Which lanes are shown where there are more, and the keys to the others; the longest form
+    /// first.
+    private var laneNotes: [String] {
+        guard model.hasHiddenLanes else { return [""] }
+        let (lanes, count) = (model.shownLanes, model.status.devices.count)
+        let keys = ["previous-device", "next-device"].map(model.keymap.hint(for:))
+            .joined(separator: " ")
+        let range = "\(lanes.lowerBound + 1)–\(lanes.upperBound) of \(count)"
+        return ["  devices \(range)  \(keys)", "  \(range)  \(keys)"]
     }
 
     /// - Parameter length: How many characters of an instant are told; `nil`: all.
-    private func timelineTitle(length: Int?) -> [(String, Role)] {
+    private func timelineTitle(length: Int?, tellsAge: Bool) -> [(String, Role)] {
         let offset = model.utcOffset
         let told = { (instant: Timestamp) in
             String(TimeText.text(instant, offset: offset).prefix(length ?? .max))
@@ -65,7 +88,7 @@ extension Screen {
             parts = [
                 (time.playing == nil ? "PAST " : "PLAYING ", .badgePast),
                 (told(time.instant), .timestamp),
-                (" (\(age)) ", .dim),
+                (tellsAge ? " (\(age)) " : " ", .dim),
             ]
             if let source = model.pane?.lists[0].source, !source.hasPast {
                 parts.append((" \(source.title): shown as it is now ", .warning))

@@ -7,8 +7,9 @@ extension Model {
         let last = status.devices.compactMap(\.newest).max()
         let instant =
             selectedWrite ?? timeline.timeline.map { max($0.last, last ?? $0.last) } ?? last ?? now
-        time = TimeState(
-            instant: instant, device: list?.selectedRow?.device ?? status.devices.first?.id)
+        let device = list?.selectedRow?.device ?? status.devices.first?.id
+        time = TimeState(instant: instant, device: device)
+        if let device { revealLane(of: device) }
         timeline.askAgain()
         applyInstant()
         return []
@@ -26,6 +27,37 @@ extension Model {
     mutating func goIntoPast(to instant: Timestamp) -> [Effect] {
         let effects = time == nil ? enterPast() : []
         moveInTime(to: instant)
+        return effects
+    }
+
+    /// Goes to the instant that a person typed, or says why it cannot be gone to and what to type.
+    mutating func goIntoPast(named text: String) -> [Effect] {
+        guard !text.isEmpty else {
+            say(.warning, "at: say at TIME, as in \(TimeText.examples)")
+            return []
+        }
+        guard let instant = instant(in: text) else {
+            say(.warning, TimeText.whyNoInstant(in: text))
+            return []
+        }
+        // A device whose clock is ahead has written what is still to come.
+        let last = ([now] + status.devices.compactMap(\.newest)).max() ?? now
+        guard instant <= last else {
+            let newest = status.devices.compactMap(\.newest).max()
+            let told = newest.map {
+                let time = TimeText.text($0, offset: utcOffset).prefix(19)
+                    .replacing(" ", with: "T")
+                return ", and the last write was at \(time)"
+            }
+            say(
+                .warning,
+                "\(text) is still to come\(told ?? ""): type that or a time before, or at now")
+            return []
+        }
+        let effects = goIntoPast(to: instant)
+        if TimeText.isDate(text) {
+            say(.info, "\(text) as it began, at 00:00:00: type \(text)T12:00 for its noon")
+        }
         return effects
     }
 
@@ -108,7 +140,14 @@ extension Model {
             case ..<10: "  (and \(step.writes.count - 1) more)"
             default: "  (and more)"
             }
-        say(.info, "\(name(of: write.author)) \(write.text)\(more)")
+        let lead = "\(name(of: write.author)) \(write.lead)"
+        let arrow = String(repeating: PastWrite.arrow, count: max(0, write.values.count - 1))
+        // A line that is longer takes lanes away, or hides what the value is now.
+        let space = size.columns - 1 - CharacterWidth.width(of: lead + arrow + more)
+        let values = TextParts.sharing(space, among: write.values, keeping: 8)
+        notice = Notice(
+            .info, lead + values.joined(separator: PastWrite.arrow) + more, isBrief: true)
+        if case .device(let device) = write.author { revealLane(of: device) }
         guard selects, let link = write.link, pane?.id == link.pane else { return }
         withList { list in
             list.isTouched = true
@@ -179,7 +218,9 @@ extension Model {
         let devices = status.devices.map(\.id)
         guard !devices.isEmpty else { return [] }
         let index = time?.device.flatMap { devices.firstIndex(of: $0) } ?? 0
-        time?.device = devices[((index + step) % devices.count + devices.count) % devices.count]
+        let device = devices[((index + step) % devices.count + devices.count) % devices.count]
+        time?.device = device
+        revealLane(of: device)
         return []
     }
 

@@ -19,6 +19,10 @@ struct TimelineRegion: RegionModule {
     }
 
     static func request(in model: inout Model) -> [Effect] {
+        if let list = model.list, list.isLoaded, let time = model.time {
+            model.time?.mostRows[list.source.id] = max(
+                list.total, time.mostRows[list.source.id] ?? 0)
+        }
         let timeline = model.timeline
         guard model.layout.regions[.timeline] != nil, !model.panes.isEmpty,
             timeline.request == nil, timeline.askedVersion != model.version
@@ -68,7 +72,43 @@ struct TimelineRegion: RegionModule {
         ]
     }
 
+    static func reveal(in model: inout Model) {
+        let top = model.shownLanes.lowerBound
+        model.time?.topLane = top
+    }
+
     static func ages(in inner: Rect, of model: Model) -> [Timestamp] {
         model.time.map { [$0.instant] } ?? []
+    }
+}
+
+extension Model {
+    /// The devices of the lanes that there is space for, the one that came into view last among
+    /// them.
+    var shownLanes: Range<Int> {
+        shownLanes(rows: max(0, (layout.inner(.timeline)?.rows ?? 0) - 1))
+    }
+
+    /// The same where so many lanes have space.
+    func shownLanes(rows: Int) -> Range<Int> {
+        let devices = status.devices
+        var first = time?.topLane ?? 0
+        if let lane = devices.firstIndex(where: { $0.id == time?.lane }) {
+            first = max(min(first, lane), lane - rows + 1)
+        }
+        first = max(0, min(first, devices.count - rows))
+        return first..<min(first + rows, devices.count)
+    }
+
+    /// Whether there are more lanes than there is space for.
+    var hasHiddenLanes: Bool {
+        time != nil && timeline.timeline != nil && shownLanes.count < status.devices.count
+    }
+
+    /// Brings the lane of a device into view.
+    mutating func revealLane(of device: DeviceID) {
+        time?.lane = device
+        let top = shownLanes.lowerBound
+        time?.topLane = top
     }
 }

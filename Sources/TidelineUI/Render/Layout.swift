@@ -25,6 +25,8 @@ struct Layout: Hashable, Sendable {
     var isFramed = false
     /// Whether the timeline is a strip below the rest, which has no frame.
     private var hasStrip = false
+    /// The timeline, where it is a strip.
+    var strip: Rect? { hasStrip ? regions[.timeline] : nil }
     /// Two lines about the selected row, where the inspector is not shown.
     var peek: Rect?
 
@@ -38,6 +40,8 @@ struct Layout: Hashable, Sendable {
     /// `0`: they have no place of their own.
     private var shares: [Region: Int] = [:]
     private var hasPast = true
+    /// Lanes of a strip that stand where rows of the list would be blank.
+    private var freeLanes = 0
 
     /// The list comes first: another region gets a place beside it only where every column of the
     /// list keeps its width.
@@ -46,16 +50,36 @@ struct Layout: Hashable, Sendable {
     ///   - listWidth: The columns of the screen that the list needs; see
     ///     ``ColumnSpans/naturalWidth(of:)``.
     ///   - deviceCount: How many lines a timeline needs.
+    ///   - rowCount: How many rows the list has at most while the timeline is a strip: what it
+    ///     leaves blank is for lanes. `nil`: more than are known.
     ///   - hasPast: Whether there is anything for a timeline to show.
     ///   - hasConflicts: Whether there is anything for device columns to show.
     ///   - shares: How many hundredths regions have of what they share with the list.
     init(
         size: Size, focus: Region = .list, isZoomed: Bool = false, showsTime: Bool = false,
-        listWidth: Int = 80, deviceCount: Int = 0, hasPast: Bool = true, hasConflicts: Bool = false,
-        shares: [Region: Int] = [:]
+        listWidth: Int = 80, deviceCount: Int = 0, rowCount: Int? = nil, hasPast: Bool = true,
+        hasConflicts: Bool = false, shares: [Region: Int] = [:]
+    ) {
+        func arranged(freeLanes: Int) -> Layout {
+            Layout(
+                size, focus, isZoomed: isZoomed, showsTime: showsTime, listWidth: listWidth,
+                deviceCount: deviceCount, freeLanes: freeLanes, hasPast: hasPast,
+                hasConflicts: hasConflicts, shares: shares)
+        }
+        self = arranged(freeLanes: 0)
+        if hasStrip, let rowCount, let lanes = inner(.timeline).map({ $0.rows - 1 }) {
+            let free = min(deviceCount - lanes, listHeight - max(1, rowCount))
+            if free > 0, regions[.list] != nil { self = arranged(freeLanes: free) }
+        }
+    }
+
+    private init(
+        _ size: Size, _ focus: Region, isZoomed: Bool, showsTime: Bool, listWidth: Int,
+        deviceCount: Int, freeLanes: Int, hasPast: Bool, hasConflicts: Bool, shares: [Region: Int]
     ) {
         self.shares = shares
         self.hasPast = hasPast
+        self.freeLanes = freeLanes
         // Inside a frame, and as wide as what a terminal of 80 columns shows.
         let least = max(80, listWidth) + 2
         kind = Self.kind(of: size, listWidth: least)
@@ -204,7 +228,7 @@ struct Layout: Hashable, Sendable {
 
     /// Cuts off the lines of a timeline, one a device as far as there is space.
     private mutating func cutStrip(_ rect: inout Rect, for deviceCount: Int) {
-        let rows = min(max(deviceCount, 1), rect.rows / 7) + 1
+        let rows = min(max(deviceCount, 1), rect.rows / 7) + freeLanes + 1
         regions[.timeline] = Self.cutBottom(&rect, rows: rows)
         hasStrip = true
     }
@@ -237,8 +261,15 @@ extension Model {
         Layout(
             size: size, focus: focus, isZoomed: isZoomed, showsTime: time != nil,
             listWidth: list.map { ColumnSpans.naturalWidth(of: $0.source.columns) } ?? 80,
-            deviceCount: status.devices.count, hasPast: hasPast, hasConflicts: canShowConflicts,
-            shares: shares)
+            deviceCount: status.devices.count, rowCount: mostRowsInPast, hasPast: hasPast,
+            hasConflicts: canShowConflicts, shares: shares)
+    }
+
+    /// How many rows the list had at any instant of the past that was shown, so that the strip stays
+    /// where it is on the way from instant to instant.
+    private var mostRowsInPast: Int? {
+        guard let time, let list, list.isLoaded, list.isTotalExact else { return nil }
+        return max(list.total, time.mostRows[list.source.id] ?? 0)
     }
 
     /// Whether the store has a past, or devices whose writes a timeline shows: not this list alone,

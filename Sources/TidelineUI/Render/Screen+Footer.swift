@@ -8,10 +8,7 @@ extension Screen {
             drawPrompt(prompt, above: bottom)
             return
         }
-        if let notice = model.notice {
-            draw(notice, above: bottom)
-            return
-        }
+        if let notice = model.notice, draw(notice, above: bottom) { return }
         guard let rect = layout.footer else { return }
         surface.fill(rect, style: theme[.footer])
         let place = theme.text(placeText)
@@ -60,8 +57,11 @@ extension Screen {
     }
 
     /// Draws what is said in the last line; a text that is longer takes lines above it, up to half
-    /// of the screen.
-    private mutating func draw(_ notice: Notice, above bottom: Rect) {
+    /// of the screen. What stands there may be a timeline, which is looked at: then it stands above
+    /// that.
+    ///
+    /// - Returns: Whether the last line is taken.
+    private mutating func draw(_ notice: Notice, above bottom: Rect) -> Bool {
         let (sign, role): (String, Role) =
             switch notice.kind {
             case .info: (" ", .notice)
@@ -72,13 +72,18 @@ extension Screen {
         let indent = CharacterWidth.width(of: sign)
         let whole = Sanitizer.visible(theme.text(notice.text), ascii: theme.isASCII)
         var lines = TextParts.wrap(
-            whole, columns: bottom.columns - indent, limit: max(1, surface.size.rows / 2))
+            whole, columns: bottom.columns - indent,
+            limit: notice.isBrief ? 1 : max(1, surface.size.rows / 2))
         if let last = lines.last, last.endIndex < whole.endIndex {
             // With the rest in its last line, which says by that where it is cut.
             lines[lines.count - 1] = whole[last.startIndex...]
         }
+        var last = bottom
+        if lines.count > 1, let strip = layout.strip, strip.row > lines.count {
+            last.row = strip.row - 1
+        }
         for (index, text) in lines.enumerated() {
-            let line = bottom.line(index + 1 - lines.count)
+            let line = last.line(index + 1 - lines.count)
             surface.fill(line, style: theme[role])
             put(
                 [
@@ -87,6 +92,7 @@ extension Screen {
                 ],
                 at: line.origin, maxWidth: line.columns)
         }
+        return last == bottom
     }
 
     /// Where the selection stands, and what of a command was typed.

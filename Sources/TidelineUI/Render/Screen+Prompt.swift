@@ -6,8 +6,10 @@ extension Screen {
     mutating func drawPrompt(_ prompt: Prompt, above bottom: Rect) {
         guard prompt.isFilter else {
             draw(prompt, in: bottom)
-            if case .search = prompt.purpose, let notice = model.notice {
-                drawBeside(prompt, notice, in: bottom)
+            switch prompt.purpose {
+            case .search, .feedSearch:
+                if let notice = model.notice { drawBeside(prompt, notice, in: bottom) }
+            default: break
             }
             return
         }
@@ -60,6 +62,7 @@ extension Screen {
             switch prompt.purpose {
             case .filter: "filter: "
             case .feed: "events: "
+            case .feedSearch: "search events: "
             case .search(let backwards): backwards ? "search back: " : "search: "
             case .benign(let rows):
                 rows.count == 1 ? "benign, because: " : "\(rows.count) benign, because: "

@@ -70,6 +70,10 @@ enum TextParts {
     private static let neverFirst = Set("、。，．：；？！）］｝」』】〉》〕".unicodeScalars)
 
     /// `1 row`, `1,204 rows`, `3 marked rows`.
+    static func events(_ count: Int) -> String {
+        "\(grouped(count)) \(count == 1 ? "event" : "events")"
+    }
+
     static func rows(_ count: Int, areChosen: Bool) -> String {
         "\(grouped(count)) \(areChosen ? "marked " : "")\(count == 1 ? "row" : "rows")"
     }
@@ -99,6 +103,30 @@ enum TextParts {
                 }
                 return head + "…"
             }
+    }
+
+    /// Texts cut so that they fit beside each other: what a short one leaves is for the others.
+    ///
+    /// - Parameter count: How many characters of a long beginning that all of them share are kept, so
+    ///   that what differs is seen.
+    static func sharing(_ columns: Int, among texts: [String], keeping count: Int) -> [String] {
+        var texts = texts
+        let shared = texts.dropFirst().reduce(texts.first ?? "") { $0.commonPrefix(with: $1) }
+        let width = texts.reduce(0) { $0 + CharacterWidth.width(of: $1) }
+        if width > columns, texts.count > 1, shared.count > count + 2 {
+            texts = texts.map { "…" + $0.dropFirst(shared.count - count) }
+        }
+        var (left, result) = (columns, texts)
+        let byWidth = texts.indices.sorted {
+            CharacterWidth.width(of: texts[$0]) < CharacterWidth.width(of: texts[$1])
+        }
+        for (done, index) in byWidth.enumerated() {
+            let share = max(4, left / (texts.count - done))
+            let text = shortened(texts[index], columns: [share + 2]).last { _ in true }
+            result[index] = text ?? texts[index]
+            left -= CharacterWidth.width(of: result[index])
+        }
+        return result
     }
 
     /// The last part of a path; of one that only points somewhere, as `.` does, the name of what

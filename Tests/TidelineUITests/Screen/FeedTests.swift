@@ -1,5 +1,6 @@
 import Foundation
 import Replication
+import TestSupport
 import Testing
 import TidelineCore
 
@@ -140,6 +141,92 @@ import TidelineCore
         #expect(stage.text.contains("when another device writes note/1/title"))
         await stage.press("Enter")
         #expect(stage.model.alerts.isEmpty)
+    }
+
+    @Test func escapeLeadsBackToTheEventThatWasFollowed() async throws {
+        let stage = try await stage()
+        await stage.emit(.resolved(.keys, RowID("note/1/title")))
+        await stage.emit(.resolved(.keys, RowID("note/2/body")))
+        await stage.press("E", "Enter")
+        #expect(stage.model.focus == .list)
+        // What comes meanwhile does not move the selection on.
+        await stage.emit(.resolved(.keys, RowID("note/2/title")))
+        await stage.press("Esc")
+        #expect(stage.model.focus == .events)
+        #expect(stage.model.events.selectedLine?.text == "resolved note/2/body")
+        await stage.press("k", "Enter", "Esc")
+        #expect(stage.model.events.selectedLine?.text == "resolved note/1/title")
+        await stage.press("Esc")
+        #expect(stage.model.focus == .list && stage.model.browsing.trail.isEmpty)
+    }
+
+    @Test func theSearchLooksThroughTheEventsNewestFirst() async throws {
+        let stage = try await stage()
+        for name in ["Milk", "bread", "milk two", "eggs"] {
+            await write(stage, name, by: "ipad")
+        }
+        await stage.press("E", "/")
+        await stage.type("milk")
+        #expect(stage.model.focus == .events)
+        #expect(stage.model.events.selectedLine?.text == "+1 milk two")
+        await stage.press("Enter", "n")
+        #expect(stage.model.events.selectedLine?.text == "+1 Milk")
+        await stage.press("n")
+        #expect(stage.model.events.selectedLine?.text == "+1 milk two")
+        #expect(stage.text.contains("from the newest again"))
+        await stage.press("N")
+        #expect(stage.model.events.selectedLine?.text == "+1 Milk")
+        await stage.press("G", "/")
+        await stage.type("bread")
+        await stage.press("Esc")
+        #expect(stage.model.events.selectedLine?.text == "+1 eggs")
+        await stage.press("/")
+        await stage.type("butter")
+        await stage.press("Enter")
+        #expect(stage.text.contains("no event holds butter"))
+        #expect(stage.model.list?.searchText == "")
+    }
+
+    @Test func theFeedIsNotSortedAndSaysWhy() async throws {
+        let stage = try await stage()
+        await stage.press("E", "o")
+        #expect(stage.model.overlay == nil && stage.model.focus == .events)
+        #expect(stage.text.contains("events stand in the order of their arrival; f filters them"))
+    }
+
+    @Test func theLinesThatTheFilterLeavesAreExported() async throws {
+        let folder = try TemporaryFolder()
+        let stage = try await stage()
+        await write(stage, "note/1/title", by: "mac")
+        await write(stage, "note/2/body", by: "ipad")
+        await stage.press("E", "f")
+        await stage.type("device:ipad")
+        await stage.press("Enter")
+        let path = folder.appending("feed.jsonl")
+        let export = try #require(Action.named("export"))
+        #expect(stage.model.title(of: export) == "Write 1 event that the filter leaves to a file")
+        await stage.perform(export, .init(argument: "jsonl \(path)"))
+        #expect(stage.text.contains("1 event written to"))
+        let lines = try String(contentsOfFile: path, encoding: .utf8)
+        #expect(
+            lines == #"{"alert":false,"date":"2026-05-09T06:13:20.000000Z","device":"ipad","kind":"#
+                + #""received","late":null,"name":"ipad","pane":"keys","problem":false,"#
+                + #""row":"note/2/body","times":1,"what":"+1 note/2/body"}"# + "\n")
+        await stage.perform(export, .init(argument: "jsonl /tmp/notes.store/feed"))
+        #expect(stage.text.contains("is inside the store, where only devices write"))
+    }
+
+    @Test func namesBesideRatesHaveTheSpaceThatTheBarsLeave() async throws {
+        let stage = try await stage()
+        stage.session.status.devices[0].name = "The tablet in the kitchen"
+        stage.session.status.devices[1].name = String(repeating: "long ", count: 20)
+        await stage.refreshStatus()
+        await stage.press("E")
+        await write(stage, "a", by: "ipad")
+        await write(stage, "b", by: "mac")
+        let rates = stage.lines.filter { $0.contains("/min") }
+        #expect(rates.first?.hasPrefix("The tablet in the kitchen  ") == true)
+        #expect(rates.last?.hasPrefix("long long long long long long long lon… ") == true)
     }
 
     @Test func thatRowsWereTakenAwayIsNotToldAsMoreOfThem() async throws {

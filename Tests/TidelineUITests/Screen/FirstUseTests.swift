@@ -198,7 +198,7 @@ import TidelineCore
     }
 
     @Test func theDeviceThatStepsGoByIsSeenAmongMany() async throws {
-        let session = try Sample.session(keys: try Sample.notes())
+        let session = try Sample.session(keys: try Sample.many(100))
         session.status.devices = try (1...9).map {
             .init(id: try Sample.device("device\($0)"), name: "device \($0)", state: "ok")
         }

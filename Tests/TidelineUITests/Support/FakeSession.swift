@@ -14,6 +14,8 @@ final class FakeSession: StoreSession {
         var subscribers: [AsyncStream<SessionEvent>.Continuation] = []
         var instants: [Timestamp] = []
         var reloadFailure: CoreError?
+        var writers: [DeviceID] = []
+        var values = ["1", "2"]
     }
 
     init(path: String = "/tmp/notes.store", panes: [Pane], status: SessionStatus) {
@@ -34,6 +36,18 @@ final class FakeSession: StoreSession {
     var instants: [Timestamp] {
         get { state.withLock { $0.instants } }
         set { state.withLock { $0.instants = newValue } }
+    }
+
+    /// Who wrote at each instant, one after the other; empty: always the same.
+    var writers: [DeviceID] {
+        get { state.withLock { $0.writers } }
+        set { state.withLock { $0.writers = newValue } }
+    }
+
+    /// The values of the writes.
+    var values: [String] {
+        get { state.withLock { $0.values } }
+        set { state.withLock { $0.values = newValue } }
     }
 
     func events() -> AsyncStream<SessionEvent> {
@@ -78,9 +92,11 @@ final class FakeSession: StoreSession {
 
     /// Every instant is that of a write to the last key.
     func writes(at instant: Timestamp, device: DeviceID?) async throws -> [PastWrite] {
-        guard instants.contains(instant) else { return [] }
+        guard let number = instants.firstIndex(of: instant) else { return [] }
+        let writers = writers
+        let author = writers.isEmpty ? try DeviceID("mac") : writers[number % writers.count]
         let write = PastWrite(
-            .device(try DeviceID("mac")), "set note/2/title: 1 → 2",
+            .device(author), "set note/2/title: ", values: values,
             link: .init(pane: .keys, row: RowID("note/2/title")))
         return instant == instants.last
             ? [write] : [write, PastWrite(.device(try DeviceID("ipad")), "removed a")]

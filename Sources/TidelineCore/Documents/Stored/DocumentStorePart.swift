@@ -21,6 +21,8 @@ public final class DocumentStorePart: SessionPart {
         var isPresent = true
         /// Those that are listed.
         var known: Set<UUID> = []
+        /// What workspaces were called when they were last looked at.
+        var names: [UUID: String] = [:]
         var problems: [String] = []
         var listening: Task<Void, Never>?
         /// What opening the store met.
@@ -116,6 +118,9 @@ public final class DocumentStorePart: SessionPart {
                 state.listening = Task { [weak self] in
                     for await event in events { self?.handle(event, store) }
                 }
+            }
+            for workspace in context.follows ? store.workspaces : [] {
+                state.withLock { $0.names[workspace.id] = workspace.name }
             }
             context.emit(loaded)
         } catch {
@@ -239,13 +244,30 @@ public final class DocumentStorePart: SessionPart {
             let count = marks.values.count { $0 == mark }
             return count > 0 ? "\(sign)\(count)" : nil
         }
-        let first = documents.min().map(context.title(of:))
+        let rename = rename(changes, in: store)
+        let first = rename ?? documents.min().map(context.title(of:))
         return SessionEvent(
             .changed(.documents, rows: marks, isOwn: changes.isOwn), date: Date(),
             device: changes.isOwn ? context.device : changes.device,
             summary: "\(counts.joined(separator: " ")) documents"
                 + (first.map { ": \($0)" } ?? "") + (documents.count > 1 ? " …" : ""),
             written: changes.isOwn ? nil : changes.written)
+    }
+
+    /// What became of the name of a workspace that has another one: `Shopping → Groceries`.
+    private func rename(_ changes: StoreChanges, in store: AutomergeStore) -> String? {
+        let now = changes.workspaces.sorted().compactMap { store.workspaceSummary($0) }
+        let names = state.withLock { state in
+            defer { for workspace in now { state.names[workspace.id] = workspace.name } }
+            return state.names
+        }
+        for workspace in now {
+            guard let old = names[workspace.id], old != workspace.name, !old.isEmpty else {
+                continue
+            }
+            return "\(old) → \(workspace.name)"
+        }
+        return nil
     }
 
     /// The same for programs: one for each device that wrote, or one where that is not known.

@@ -1,0 +1,149 @@
+import DocumentStore
+import EntityStore
+import Foundation
+import KeyValueStore
+import Replication
+import TestSupport
+import Testing
+
+@testable import TidelineCore
+
+/// What the feed says of devices, names and files that come and go.
+@Suite(.timeLimit(.minutes(30))) struct EventNewsTests {
+    private let shared: SharedPackage
+
+    init() throws { shared = try SharedPackage() }
+
+    private func device(_ event: SessionEvent, _ name: String) -> Bool {
+        if case .device = event.kind { event.device?.name == name } else { false }
+    }
+
+    private func write(_ device: String, _ values: [Name: PropertyList?]) throws {
+        let store = try SharedPackage.store(device, shared.package, shared.clock)
+        try store.load()
+        try store.set(contentsOf: values)
+        try store.save()
+    }
+
+    @Test func aDeviceThatIsNewSaysHowManyRowsItHas() async throws {
+        let pane = try await PaneSession(shared.path)
+        let events = EventLog(pane.session)
+        try write("dora", ["a": "1", "b": "2"])
+        let event = try #require(await events.next { device($0, "dora") })
+        #expect(event.summary == "is new: 2 rows")
+        #expect(event.report?.text == "dora is new: 2 rows")
+        await pane.close()
+    }
+
+    @Test func anotherNameOfADeviceIsToldWithTheOneBefore() async throws {
+        let pane = try await PaneSession(shared.path)
+        let events = EventLog(pane.session)
+        let name: PropertyList = ["deviceName": "Ben's tablet"]
+        try shared.package.blobs.put(name.binary(), at: "info/ben.plist")
+        let event = try #require(await events.next { device($0, "ben") })
+        #expect(event.summary == "has another name: Ben's iPad → Ben's tablet")
+        await pane.close()
+    }
+
+    @Test func whatACarrierLeftIsToldAsWhatItIs() async throws {
+        let pane = try await PaneSession(shared.path)
+        let events = EventLog(pane.session)
+        try FileManager.default.copyItem(
+            atPath: shared.logPath("ben"),
+            toPath: "\(shared.path)/Devices/ben/Logs (conflicted copy 2026-01-01).db")
+        let event = try #require(await events.next { device($0, "ben") })
+        #expect(event.summary.hasPrefix("\"Logs (conflicted copy 2026-01-01).db\" is "))
+        await pane.close()
+    }
+
+    @Test func aKeyWithAnotherNameIsToldWithBoth() async throws {
+        let pane = try await PaneSession(shared.path)
+        let events = EventLog(pane.session)
+        try shared.sync("cleo")
+        try shared.write("cleo", ["note/4/new": nil, "note/4/old": "x"])
+        let event = try #require(await events.nextChange(of: .keys))
+        #expect(event.summary == "renamed note/4/new → note/4/old")
+        await pane.close()
+    }
+
+    @Test func aWorkspaceWithAnotherNameIsToldWithBoth() async throws {
+        let store = try DocumentPackage.open(shared.package, "ben")
+        let workspace = try store.newWorkspace(named: "Shopping")
+        try store.save()
+        let pane = try await PaneSession(shared.path)
+        let events = EventLog(pane.session)
+        while pane.session.status.counts[.documents] != 1 {
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        try store.renameWorkspace(workspace.id, to: "Groceries")
+        let event = try #require(await events.nextChange(of: .documents))
+        #expect(event.summary == "~1 documents: Shopping → Groceries")
+        await pane.close()
+    }
+
+    @Test func onlyBlobsThatAreOtherWhenThePackageReturnsAreTold() async throws {
+        for number in 1...5 {
+            try shared.package.blobs.put(Data("\(number)".utf8), at: "photos/\(number).txt")
+        }
+        let pane = try await PaneSession(shared.path)
+        let events = EventLog(pane.session)
+        while pane.session.status.counts[.blobs] != 6 {
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        let away = shared.folder.appending("away")
+        try FileManager.default.moveItem(atPath: shared.path, toPath: away)
+        #expect(await events.next { $0.kind == .deleted } != nil)
+        let elsewhere = try StorePackage(opening: away)
+        try elsewhere.blobs.put(Data("new".utf8), at: "photos/new.txt")
+        try elsewhere.blobs.put(Data("3, longer".utf8), at: "photos/3.txt")
+        try FileManager.default.moveItem(atPath: away, toPath: shared.path)
+        var told: [String] = []
+        while told.last != "photos/new.txt" {
+            let event = try #require(
+                await events.next { if case .blob = $0.kind { true } else { false } })
+            if case .blob(let path) = event.kind { told.append(path) }
+        }
+        #expect(told == ["photos/3.txt", "photos/new.txt"])
+        await pane.close()
+    }
+
+    @Test func entitiesAreToldByTypeAndName() async throws {
+        let store = try await EntityStore.open(shared.package, device: DeviceID("ben"))
+        try await store.add([
+            (.new("person", identifier: "a"), ["name": "Anna", "age": 21]),
+            (.new("book", identifier: "m"), ["title": "Moby-Dick"]),
+        ])
+        let pane = try await PaneSession(shared.path)
+        let events = EventLog(pane.session)
+        while pane.session.status.counts[.entities] != 2 {
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        try await store.set([(.identifier("a"), ["age": 22])])
+        let one = try #require(await events.nextChange(of: .entities))
+        #expect(one.summary == "~1 person Anna: age")
+        try await store.add([
+            (.new("person", identifier: "b"), ["name": "Ben"]),
+            (.new("person", identifier: "c"), ["name": "Cleo"]),
+            (.new("person", identifier: "d"), ["name": "Dora"]),
+            (.new("person", identifier: "e"), ["name": "Emil"]),
+        ])
+        let many = try #require(await events.nextChange(of: .entities))
+        #expect(many.summary.hasPrefix("+4 entities (person Ben, person Cleo, person Dora, …)"))
+        await store.close()
+        await pane.close()
+    }
+
+    @Test func whenADeviceWroteStaysKnownWhileItsLogIsHalfThere() async throws {
+        let pane = try await PaneSession(shared.path)
+        let events = EventLog(pane.session)
+        let ben = try DeviceID("ben")
+        let before = try await pane.session.timeline(buckets: 10)
+        #expect(before.activity[ben]?.contains { $0 > 0 } == true)
+        let whole = try Data(contentsOf: URL(filePath: shared.logPath("ben")))
+        try whole.prefix(whole.count / 2).write(to: URL(filePath: shared.logPath("ben")))
+        _ = await events.next { device($0, "ben") }
+        let half = try await pane.session.timeline(buckets: 10)
+        #expect(half.activity[ben] == before.activity[ben])
+        await pane.close()
+    }
+}
