@@ -85,8 +85,9 @@ extension InspectorRegion {
 
 extension Screen {
     fileprivate mutating func drawInspector(_ inner: Rect) {
-        if let problem = model.inspector.problem {
-            surface.put("! \(problem)", in: inner, style: theme[.error], alignment: .leading)
+        if isDetailCurrent, let problem = model.inspector.problem {
+            surface.put(
+                theme.text("! \(problem)"), in: inner, style: theme[.error], alignment: .leading)
             return
         }
         guard isDetailCurrent, model.inspector.detail != nil else {
@@ -161,22 +162,35 @@ extension Screen {
             maxWidth: max(0, rect.columns - 2))
         if row.isConflict {
             let benign = model.benignMark(of: row.id)
-            surface.put(
-                benign.map { " \(benignMark) benign\($0.note.isEmpty ? "" : ": ")\($0.note) " }
-                    ?? " \(mark(.conflict, or: "≠")) devices disagree ",
-                at: Point(column: column + 1, row: rect.row),
-                style: theme[benign == nil ? .conflict : .dim],
-                maxWidth: max(0, rect.endColumn - column - 2))
+            column +=
+                1
+                + surface.put(
+                    benign.map { " \(benignMark) benign\($0.note.isEmpty ? "" : ": ")\($0.note) " }
+                        ?? " \(mark(.conflict, or: "≠")) devices disagree ",
+                    at: Point(column: column + 1, row: rect.row),
+                    style: theme[benign == nil ? .conflict : .dim],
+                    maxWidth: max(0, rect.endColumn - column - 2))
         }
+        let room = rect.columns - 2
         var parts: [(String, Role)] = []
-        for section in detail?.sections ?? [] {
-            for line in section.lines.prefix(6) where parts.count < 24 {
-                if !line.label.isEmpty { parts.append((line.label + " ", .label)) }
-                parts.append((line.text + "   ", Role(line.role)))
-            }
+        var width = 0
+        for line in detail?.sections.flatMap(\.lines) ?? [] where width <= room {
+            let label = line.label.isEmpty ? "" : line.label + " "
+            parts += [(label, .label), (line.text, Role(line.role)), ("   ", .plain)]
+            width += CharacterWidth.width(of: label + String(line.text.prefix(room))) + 3
         }
-        put(
-            parts, at: Point(column: rect.column + 1, row: rect.row + 1),
-            maxWidth: rect.columns - 2)
+        let start = Point(column: rect.column + 1, row: rect.row + 1)
+        let used = put(parts.dropLast(), at: start, maxWidth: room)
+        guard width - 3 > room else { return }
+        // There is more, wherever the cut came to lie.
+        surface.put(
+            surface.ellipsis, at: Point(column: start.column + used - 1, row: start.row),
+            style: theme[.dim])
+        let hint = " \(model.keymap.hint(for: "inspector")) shows all "
+        let columns = CharacterWidth.width(of: hint)
+        guard column + columns + 2 < rect.endColumn else { return }
+        surface.put(
+            theme.text(hint), at: Point(column: rect.endColumn - columns - 1, row: rect.row),
+            style: theme[.dim])
     }
 }
