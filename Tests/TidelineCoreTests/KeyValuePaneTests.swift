@@ -150,10 +150,47 @@ import Testing
         #expect(
             try await pane.sorted(.keys, "device")
                 == [keys[1], keys[2], keys[0], keys[3], keys[4], keys[5], keys[6]])
+        // Truth values, numbers, dates, texts, bytes, lists.
+        #expect(
+            try await pane.sorted(.keys, "value")
+                == [keys[3], keys[0], keys[1], keys[2], keys[6], keys[5], keys[4]])
         // The youngest first: the newest row has the least age.
         #expect(
             try await pane.sorted(.keys, "age")
                 == [keys[6], keys[1], keys[2], keys[0], keys[3], keys[4], keys[5]])
+        await pane.close()
+    }
+
+    @Test func valuesStandInOrderByTheirTypes() {
+        let ordered: [PropertyList] = [
+            .boolean(false), .boolean(true), .integer(.min), .integer(-3), .real(-2.5), .integer(2),
+            .integer(10), .real(10.5), .integer(9_007_199_254_740_992),
+            .integer(9_007_199_254_740_993), .integer(.max - 1), .integer(.max),
+            .unsigned(UInt64(Int64.max) + 1), .unsigned(.max - 1), .unsigned(.max), .real(1e300),
+            .date(Date(timeIntervalSince1970: 1)), .date(Date(timeIntervalSince1970: 2)),
+            .string(""), .string("10"), .string("9"), .string("a"), .data(Data([9])),
+            .data(Data([1, 1])), .array([]), .dictionary([:]),
+        ]
+        let marks = ordered.map { ValueOrder($0) } + [ValueOrder(nil)]
+        for (a, b) in zip(marks, marks.dropFirst()) { #expect(a < b && !(b < a), "\(a) \(b)") }
+        #expect(ValueOrder(.integer(2)) == ValueOrder(.real(2)))
+    }
+
+    @Test func aFileOfKeysNamesEachRowOnce() async throws {
+        let pane = try await PaneSession(shared.path)
+        for (place, column) in [
+            (PaneID.keys, "key"), (.conflicts, "key"), (.devices, "device"), (.blobs, "blob"),
+        ] {
+            let source = try pane.source(place)
+            let rows = try await pane.rows(place)
+            let records = try await source.records(of: rows, at: nil)
+            #expect(!rows.isEmpty && records[0].members.first?.name == column)
+            #expect(records.map { $0[column] } == rows.map { .string($0.id.name) })
+            #expect(records.allSatisfy { $0["id"] == nil })
+        }
+        let log = try pane.source(.log)
+        let records = try await log.records(of: try await pane.rows(.log), at: nil)
+        #expect(records.allSatisfy { $0["id"] != nil })
         await pane.close()
     }
 

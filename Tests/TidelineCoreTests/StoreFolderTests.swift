@@ -52,10 +52,17 @@ import Testing
         try FileManager.default.createSymbolicLink(
             atPath: folder.appending("link"), withDestinationPath: folder.appending("work"))
         #expect(
-            StoreFolder(folder.path).entries == [
-                .init("Notes.store", isStore: true), .init("any.db", isStore: true),
-                .init("work", isStore: false),
+            StoreFolder(folder.path).entries.map { [$0.name, $0.kind] } == [
+                ["Notes.store", "package"], ["any.db", "tables"], ["work", nil],
             ])
+        for name in ["Notes.store", "any.db"] {
+            let entry = StoreFolder.entry(at: folder.appending(name))
+            #expect(entry?.name == name && entry?.byteCount != nil)
+            #expect(StoreFolder(folder.path).entries.contains { $0 == entry })
+        }
+        for name in ["work", "notes.txt", "nowhere"] {
+            #expect(StoreFolder.entry(at: folder.appending(name)) == nil)
+        }
         #expect(StoreFolder(folder.appending("nowhere")).entries.isEmpty)
         #expect(StoreFolder(folder.appending("notes.txt")).entries.isEmpty)
     }

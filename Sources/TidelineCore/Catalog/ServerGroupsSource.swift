@@ -94,6 +94,11 @@ final class ServerGroupsSource: RowSource {
             ? "\(group.minTier)" : "\(group.minTier)\(separator)\(group.maxTier)"
     }
 
+    func values(of field: FilterField, in query: RowQuery) async throws -> [String] {
+        try catalog.values(
+            of: field, passing: try CatalogFilter(query.filter, hasGroups: true))
+    }
+
     func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
         guard let (group, names) = try group(row) else { return nil }
         var lines = [

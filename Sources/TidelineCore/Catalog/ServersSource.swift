@@ -93,6 +93,15 @@ final class ServersSource: RowSource {
             ], isDimmed: server.isUnderMaintenance)
     }
 
+    func values(of field: FilterField, in query: RowQuery) async throws -> [String] {
+        if field.name == "name" {
+            let window = try await window(WindowRequest(query: query, count: 1_000))
+            return FilterField.values(in: 0, of: window.rows)
+        }
+        let filter = try CatalogFilter(query.filter, hasGroups: false)
+        return try catalog.values(of: field, passing: filter, among: [group])
+    }
+
     func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {
         let (found, names) = try catalog.read {
             (try $0.server(withID: row.name), $0.names)

@@ -97,7 +97,7 @@ final class ProblemsSource: RowSource {
 
     func records(of rows: [Row], at instant: Timestamp?) async throws -> [RowRecord] {
         try rows.map { row in
-            var record = RowRecord(row, columns: info.columns, fields: info.filterFields)
+            var record = RowRecord(row, in: info)
             let finding = try finding(row.id)
             record.members.append(.init("advice", .optional(finding?.advice)))
             record.members.append(.init("command", .optional(finding?.command)))

@@ -72,6 +72,18 @@ final class EntitiesSource: RowSource {
         return try await list(request.query, store, now: now).window(request)
     }
 
+    func values(of field: FilterField, in query: RowQuery) async throws -> [String] {
+        if field.name == "type", type == nil, query.filter.isEmpty {
+            return try await context.store(at: query.instant)?.typeCounts().keys.sorted().texts
+                ?? []
+        }
+        let name = field.name == "id" ? "identifier" : field.name
+        let column = info.columns.firstIndex { $0.id == name || $0.id == "p:" + name }
+        guard let column else { return [] }
+        let window = try await window(WindowRequest(query: query, count: 1_000))
+        return FilterField.values(in: column, of: window.rows)
+    }
+
     /// What the list shows of entities; without the source, which keeps lists that hold this.
     private func rows(
         in store: EntityStore, now: Timestamp

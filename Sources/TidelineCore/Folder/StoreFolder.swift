@@ -7,11 +7,19 @@ package struct StoreFolder: Sendable {
     /// What leads to a store from a folder: one that is in it, or a folder to look into further.
     package struct Entry: Hashable, Sendable {
         package let name: String
-        package let isStore: Bool
+        /// The word for what it is, where it is a store.
+        package let kind: String?
+        /// How many bytes its files take.
+        package let byteCount: Int?
+        package var isStore: Bool { kind != nil }
 
-        package init(_ name: String, isStore: Bool) {
+        /// A folder.
+        package init(_ name: String) { (self.name, kind, byteCount) = (name, nil, nil) }
+
+        fileprivate init(_ store: Store, name: String) {
             self.name = name
-            self.isStore = isStore
+            kind = store.kind
+            byteCount = Int(clamping: store.byteCount)
         }
     }
 
@@ -67,18 +75,22 @@ package struct StoreFolder: Sendable {
     /// The stores and folders that are right in the folder, in byte order of names; hidden ones and
     /// links are passed over.
     ///
-    /// - Complexity: A look at each of its files and folders, of which the first 1,000 are taken.
+    /// - Complexity: A look at each of its files and folders, of which the first 1,000 are taken,
+    ///   and at those of its stores, 100,000 in all.
     package var entries: [Entry] {
-        var looking = Looking(root: root, isFirstEnough: true)
+        var looking = Looking(root: root)
         let found = looking.entries([])?.filter { !$0.name.hasPrefix(".") } ?? []
-        return found.prefix(1_000).compactMap { entry -> Entry? in
-            if entry.isFolder {
-                let inside = looking.entries([entry.name]) ?? []
-                return Entry(
-                    entry.name, isStore: looking.folder([entry.name], inside) != nil)
-            }
-            return looking.file([entry.name], entry).map { _ in Entry(entry.name, isStore: true) }
-        }.sorted { Name($0.name) < Name($1.name) }
+        return found.prefix(1_000).compactMap { looking.entry($0) }
+            .sorted { Name($0.name) < Name($1.name) }
+    }
+
+    /// The store at a path; `nil` where there is none.
+    package static func entry(at path: String) -> Entry? {
+        let url = URL(filePath: path)
+        let name = url.lastPathComponent
+        var looking = Looking(root: RootedFolder(url.deletingLastPathComponent().path))
+        let found = looking.entries([])?.first { $0.name == name }
+        return found.flatMap { looking.entry($0) }.flatMap { $0.isStore ? $0 : nil }
     }
 
     /// Looks for stores in the folder and in those below it. Links are not followed, hidden files
@@ -146,6 +158,16 @@ package struct StoreFolder: Sendable {
                 if error.code != .notFound { contents.problems.append(error.message) }
                 return nil
             }
+        }
+
+        /// What something right in the folder is; `nil` for a file that is no store.
+        mutating func entry(_ entry: RootedFolder.Entry) -> Entry? {
+            let name = entry.name
+            guard entry.isFolder else {
+                return file([name], entry).map { Entry($0, name: name) }
+            }
+            let inside = entries([name]) ?? []
+            return folder([name], inside).map { Entry($0, name: name) } ?? Entry(name)
         }
 
         /// A package or a storage folder.

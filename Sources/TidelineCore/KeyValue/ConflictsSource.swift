@@ -25,7 +25,8 @@ final class ConflictsSource: KeySource {
     var info: ListInfo {
         ListInfo(
             "Conflicts", columns: Self.columns, filterFields: Self.fields,
-            edits: context.availability.of(.resolve, .set))
+            edits: context.availability.of(.resolve, .set),
+            namingColumn: "key")
     }
 
     func window(_ request: WindowRequest) async throws -> RowWindow {

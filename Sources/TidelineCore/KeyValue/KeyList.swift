@@ -100,25 +100,36 @@ struct KeyList: IndexedRows, Sendable {
     private func sorted(_ positions: [Int]?, by sort: RowQuery.Sort) throws -> [Int] {
         let positions = positions ?? Array(0..<count)
         if sort.column == "key" { return sort.isDescending ? positions.reversed() : positions }
-        var text = [String](repeating: "", count: sort.column == "age" ? 0 : count)
-        var instants = [Timestamp](
-            repeating: .distantPast, count: sort.column == "age" ? count : 0)
-        try forEach { position, row in
-            switch sort.column {
-            case "age": instants[position] = row.timestamp
-            case "device": text[position] = row.device.map(deviceName) ?? ""
-            default: text[position] = row.value?.shortKind ?? ""
+        switch sort.column {
+        case "age":
+            // The youngest age is the newest instant.
+            return try order(positions, isDescending: !sort.isDescending, .distantPast) {
+                $0.timestamp
+            }
+        case "device":
+            return try order(positions, isDescending: sort.isDescending, "") {
+                $0.device.map(deviceName) ?? ""
+            }
+        case "value":
+            return try order(positions, isDescending: sort.isDescending, .none) {
+                ValueOrder($0.value)
+            }
+        default:
+            return try order(positions, isDescending: sort.isDescending, "") {
+                $0.value?.shortKind ?? ""
             }
         }
+    }
+
+    /// Positions by what is told of each key, which is asked for once.
+    private func order<Mark: Comparable>(
+        _ positions: [Int], isDescending: Bool, _ none: Mark, by mark: (KeyRow) -> Mark
+    ) throws -> [Int] {
+        var marks = [Mark](repeating: none, count: count)
+        try forEach { marks[$0] = mark($1) }
         return positions.sorted { lhs, rhs in
-            if sort.column == "age" {
-                // The youngest age is the newest instant.
-                let (a, b) = (instants[lhs], instants[rhs])
-                if a != b { return sort.isDescending ? a < b : a > b }
-            } else if text[lhs] != text[rhs] {
-                return sort.isDescending ? text[lhs] > text[rhs] : text[lhs] < text[rhs]
-            }
-            return lhs < rhs
+            let (a, b) = (marks[lhs], marks[rhs])
+            return a == b ? lhs < rhs : isDescending ? a > b : a < b
         }
     }
 }

@@ -35,7 +35,7 @@ struct KeyRow {
 
     static let columns = [
         Column("key", "KEY", minimumWidth: 12, isSortable: true),
-        Column("value", "VALUE", minimumWidth: 12),
+        Column("value", "VALUE", minimumWidth: 12, isSortable: true),
         Column("type", "TYPE", width: 4, isSortable: true),
         Column("device", "DEVICE", minimumWidth: 6, width: 14, isSortable: true),
         Column("age", "AGE", width: 4, alignment: .trailing, isSortable: true),

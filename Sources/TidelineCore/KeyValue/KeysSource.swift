@@ -14,7 +14,8 @@ final class KeysSource: KeySource {
     var info: ListInfo {
         ListInfo(
             "Keys", columns: KeyRow.columns, filterFields: KeyRow.fields,
-            edits: context.availability.of(.set, .add, .rename, .remove, .resolve, .restore))
+            edits: context.availability.of(.set, .add, .rename, .remove, .resolve, .restore),
+            namingColumn: "key")
     }
 
     func window(_ request: WindowRequest) async throws -> RowWindow {

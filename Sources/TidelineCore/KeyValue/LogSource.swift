@@ -12,9 +12,9 @@ final class LogSource: RowSource {
         columns: [
             Column("time", "TIME", minimumWidth: 12, width: 15),
             Column("device", "DEVICE", minimumWidth: 6, width: 14),
-            Column("key", "KEY", minimumWidth: 12),
-            Column("value", "VALUE", minimumWidth: 24),
-            Column("parent", "KNOWING", width: 12),
+            Column("key", "KEY", minimumWidth: 12, leastWidth: 12),
+            Column("value", "VALUE", minimumWidth: 24, leastWidth: 10),
+            Column("parent", "KNOWING", minimumWidth: 12),
             Column("id", "ROW", width: 9, alignment: .trailing),
         ],
         filterFields: [

@@ -15,7 +15,7 @@ final class BlobsSource: RowSource {
             FilterField("blob", example: "blob:photos/*"),
             FilterField("size", .size, example: "size>4k", aliases: ["bytes"]),
             FilterField("age", .age, example: "age<1d"),
-        ], hasPast: false)
+        ], hasPast: false, namingColumn: "blob")
     private let blobs: BlobFolder
     /// As much of a text as the inspector shows.
     private static let shownCharacterCount = 4096

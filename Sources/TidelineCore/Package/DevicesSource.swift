@@ -24,7 +24,7 @@ final class DevicesSource: RowSource {
             FilterField(
                 "format", .choice(["tideline-2", "parstore-1"]), example: "format:parstore-1"),
             FilterField("problem", example: "problem:*clock*"),
-        ], hasPast: false)
+        ], hasPast: false, namingColumn: "device")
     private let path: String
     private let devices: @Sendable () -> [SessionStatus.Device]
 

@@ -1,7 +1,7 @@
 /// Numbers of bytes as people read them.
-enum ByteCount {
+package enum ByteCount {
     /// `400 B`, `3.1 kB`, `2.0 MB`.
-    static func text(_ byteCount: Int) -> String {
+    package static func text(_ byteCount: Int) -> String {
         switch byteCount {
         case ..<1000: "\(byteCount) B"
         case ..<1_000_000: "\((Double(byteCount) / 100).rounded() / 10) kB"

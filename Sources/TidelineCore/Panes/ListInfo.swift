@@ -34,6 +34,8 @@ public struct ListInfo: Hashable, Sendable {
     /// Whether its rows can be told as they were at an instant. Where they cannot, they are shown
     /// as they are now, and the screen says so.
     public var hasPast: Bool
+    /// The column whose text is the name of its row: in a file, such a row needs no other.
+    public var namingColumn: String?
     /// Whether its columns are those of a table, as many as there are: then they are scrolled
     /// sideways one by one.
     public var isGrid = false
@@ -58,7 +60,7 @@ public struct ListInfo: Hashable, Sendable {
             .string, .integer, .real, .boolean, .date, .data, .json,
         ], addForm: AddForm = AddForm(name: "name", value: "value"), newestEnd: ListEnd? = nil,
         conflictsHoldLists: Bool = false, hasPast: Bool = true, rowsAreStores: Bool = false,
-        isMadeOnSight: Bool = false, whyNoAlert: String? = nil
+        isMadeOnSight: Bool = false, whyNoAlert: String? = nil, namingColumn: String? = nil
     ) {
         self.title = title
         self.owner = owner
@@ -75,6 +77,7 @@ public struct ListInfo: Hashable, Sendable {
         self.rowsAreStores = rowsAreStores
         self.isMadeOnSight = isMadeOnSight
         self.whyNoAlert = whyNoAlert
+        self.namingColumn = namingColumn
     }
 }
 
@@ -123,6 +126,9 @@ public struct Column: Hashable, Sendable {
     public let minimumWidth: Int
     /// `nil`: takes what is left, shared among such columns.
     public let width: Int?
+    /// Where the window is too narrow for all of them, columns that have this are shown before
+    /// others, at this width at least.
+    public let leastWidth: Int?
     /// The side that the text is aligned to.
     public let alignment: Alignment
     /// Whether rows can be ordered by it.
@@ -133,12 +139,14 @@ public struct Column: Hashable, Sendable {
     /// A column with an identifier and a heading.
     public init(
         _ id: String, _ title: String, minimumWidth: Int = 4, width: Int? = nil,
+        leastWidth: Int? = nil,
         alignment: Alignment = .leading, isSortable: Bool = false, sortCost: String? = nil
     ) {
         self.id = id
         self.title = title
         self.minimumWidth = minimumWidth
         self.width = width
+        self.leastWidth = leastWidth
         self.alignment = alignment
         self.isSortable = isSortable
         self.sortCost = sortCost

@@ -34,10 +34,14 @@ public struct RowRecord: Hashable, Sendable {
     }
 
     /// The values of a row under the names of its columns; a column of ages gives dates.
-    init(_ row: Row, columns: [Column], fields: [FilterField]) {
+    /// The name of the row stands first, as `id`, unless a column says the same.
+    init(_ row: Row, in info: ListInfo) {
+        let (columns, fields) = (info.columns, info.filterFields)
         var members: [Member] = []
         let names = Self.names(of: columns)
-        if !names.contains("id") { members.append(Member("id", .string(row.id.name))) }
+        if info.namingColumn == nil, !names.contains("id") {
+            members.append(Member("id", .string(row.id.name)))
+        }
         for (index, column) in columns.enumerated() where index < row.cells.count {
             let kind = FilterField.named(column.id, in: fields)?.kind
             members.append(
@@ -84,6 +88,6 @@ extension RowSource {
     /// - Throws: Nothing.
     public func records(of rows: [Row], at instant: Timestamp?) async throws -> [RowRecord] {
         let info = info
-        return rows.map { RowRecord($0, columns: info.columns, fields: info.filterFields) }
+        return rows.map { RowRecord($0, in: info) }
     }
 }

@@ -49,6 +49,11 @@ public protocol RowSource: AnyObject, Sendable {
     ///
     /// - Throws: What reading the store meets.
     func records(of rows: [Row], at instant: Timestamp?) async throws -> [RowRecord]
+    /// What is known to be the value of a field of its filter in the rows that answer a query, in
+    /// any order; of a long list, in the first of them.
+    ///
+    /// - Throws: ``FilterError``; what reading the store meets.
+    func values(of field: FilterField, in query: RowQuery) async throws -> [String]
     /// Shows the numbers of columns in other forms from now on: names of forms by identifiers of
     /// columns. What is not there is passed over.
     ///

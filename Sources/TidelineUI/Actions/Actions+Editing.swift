@@ -33,7 +33,7 @@ extension Action {
             "count-down", "Count the selected counter down", .editing, scope: .counter,
             when: canCount
         ) { model, call in model.previewCount(by: -(call.count ?? 1)) },
-        Action("delete", "Delete the row or all chosen", .editing, when: { $0.canEdit(.remove) }) {
+        Action("delete", "Delete the row or all marked", .editing, when: { $0.canEdit(.remove) }) {
             model, _ in model.previewRemoval()
         },
         Action(

@@ -61,7 +61,7 @@ extension Action {
             Action("enter", "Open what is selected", .panes) { model, _ in
                 model.focus.module.open(in: &model)
             },
-            Action("back", "Back: out, unchoose, unfilter", .panes) { model, _ in model.back() },
+            Action("back", "Back: out, unmark, unfilter", .panes) { model, _ in model.back() },
             .change("grow", "More of the screen for the region", .panes) { model, call in
                 model.resizeRegion(by: 5 * min(call.count ?? 1, 20))
             },

@@ -14,6 +14,8 @@ public enum Effect: Hashable, Sendable {
     case open(RequestID, SourceID, RowID, at: Timestamp?)
     /// Lets go of lists inside rows that were left.
     case release([SourceID])
+    /// The values that a field of a list's filter has in the rows that answer a query.
+    case values(RequestID, SourceID, FilterField, in: RowQuery)
     case editableValue(RequestID, SourceID, RowID, field: FieldPath?)
     /// The forms of a row at the query's instant; with rows chosen, also those of all of them.
     case copyForms(RequestID, SourceID, RowID, RowQuery, chosen: Set<RowID>)
@@ -48,8 +50,10 @@ public enum Effect: Hashable, Sendable {
     case exportRecords(RequestID, [RowRecord], as: ExportFormat, path: String)
     /// The rows of some lists that a typed text may mean.
     case places(RequestID, [PlaceList], text: String, at: Timestamp?)
-    /// The stores and folders in a folder.
-    case nearby(RequestID, folder: String)
+    /// The row that a typed text means in the list inside a row.
+    case placeInside(RequestID, PlaceList, RowID, text: String, at: Timestamp?)
+    /// The stores and folders in a folder, and what other paths lead to.
+    case nearby(RequestID, folder: String, others: [String])
     /// Opens a store beside the one that is shown.
     case openStore(RequestID, path: String)
     /// Rings once; setting an alarm again moves it.

@@ -125,6 +125,10 @@ public final class EffectInterpreter: Sendable {
                 guard let inner = try await source.open(row, at: instant) else { return nil }
                 return self?.keep(inner)
             }
+        case .values(let id, let source, let field, let query):
+            answer(id, from: source, Message.values) {
+                try await $0.values(of: field, in: query)
+            }
         case .editableValue(let id, let source, let row, let field):
             answer(id, from: source, Message.editableValue) {
                 try await $0.editableValue(of: row, field: field)
@@ -194,11 +198,12 @@ public final class EffectInterpreter: Sendable {
             start(id, Message.places) {
                 try await Self.places(for: text, in: sources, at: instant)
             }
-        case .nearby(let id, let folder):
-            start(id, Message.nearby) {
-                StoreFolder(UserPath.expanded(folder)).entries
-                    .map { folder + $0.name + ($0.isStore ? "" : "/") }
+        case .placeInside(let id, let list, let row, let text, let instant):
+            answer(id, from: list.source, Message.placeFound) {
+                try await PlaceSearch(text, at: instant).place(inside: row, of: $0, list)
             }
+        case .nearby(let id, let folder, let others):
+            start(id, Message.nearby) { NearbyPaths(folder: folder, others: others) }
         case .openStore(let id, let path): openStore(id, UserPath.expanded(path))
         case .release(let ids):
             state.withLock { state in for id in ids { state.sources[id] = nil } }

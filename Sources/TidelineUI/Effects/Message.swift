@@ -33,8 +33,12 @@ public enum Message: Sendable {
     case edited(RequestID, Answer<String?>)
     /// What a typed text may mean, the likeliest of each list first.
     case places(RequestID, Answer<[Place]>)
-    /// The paths of the stores in a folder, and of the folders in it, which end with a `/`.
-    case nearby(RequestID, Answer<[String]>)
+    /// The values of the field that is being typed.
+    case values(RequestID, Answer<[String]>)
+    /// The row that a typed text means in the list inside a row; `nil`: none.
+    case placeFound(RequestID, Answer<Place?>)
+    /// The stores in a folder, the folders in it, and what is known of other stores.
+    case nearby(RequestID, Answer<NearbyPaths>)
     /// A store was opened beside this one: its path.
     case storeOpened(RequestID, Answer<String>)
     /// So many rows were passed while rows are written to a file.

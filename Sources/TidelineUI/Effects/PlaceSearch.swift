@@ -31,21 +31,26 @@ struct PlaceSearch {
     func places(in source: any RowSource, _ list: PlaceList) async throws -> [Place] {
         guard !letters.isEmpty else { return [] }
         let field = Self.nameField(of: source.info)
-        var filters = [field.map { "\($0):\"*\(text)*\"" } ?? "\"\(text)\""]
-        if let field {
-            filters.append("\(field):\"*\(letters.map(String.init).joined(separator: "*"))*\"")
-        }
+        var patterns = [text]
+        if field != nil { patterns.append(letters.map(String.init).joined(separator: "*")) }
         var found: [RowID: (Place, Int)] = [:]
-        var groups: [RowID] = []
-        for filter in filters where found.count < Self.shown {
+        var groups: [(row: RowID, pattern: String)] = []
+        for pattern in patterns where found.count < Self.shown {
+            let isWhole = pattern == text
+            let filter = field.map { Self.filter($0, pattern) } ?? "\"\(text)\""
+            let isFirst = groups.isEmpty
             for row in try await rows(filter, of: source) where found[row.id] == nil {
                 found[row.id] = place(of: row, in: source, list, holds: false)
                 guard found[row.id] == nil else { continue }
-                found[row.id] = place(of: row, in: source, list, holds: true)
-                groups.append(row.id)
+                if isWhole { found[row.id] = place(of: row, in: source, list, holds: true) }
+                // What has the letters somewhere is looked for where nothing has the text.
+                if isWhole || isFirst { groups.append((row.id, pattern)) }
             }
         }
-        let inside = try await places(inside: groups.prefix(Self.opened), of: source, list)
+        var inside: [(Place, Int)] = []
+        for (row, pattern) in groups.prefix(Self.opened) {
+            inside += try await places(inside: row, of: source, list, pattern: pattern)
+        }
         // A group is called otherwise than what it holds; of a long list the names are enough.
         if found.isEmpty, field != nil, try await isShort(source) {
             for row in try await rows("\"\(text)\"", of: source) {
@@ -56,29 +61,39 @@ struct PlaceSearch {
         return best.prefix(Self.shown).map(\.0)
     }
 
-    /// The hits in the lists inside rows that are called otherwise than what they hold.
+    /// The best hits in the list inside a row that is called otherwise than what it holds.
     private func places(
-        inside groups: some Sequence<RowID>, of source: any RowSource, _ list: PlaceList
+        inside group: RowID, of source: any RowSource, _ list: PlaceList, pattern: String
     ) async throws -> [(Place, Int)] {
-        var found: [(Place, Int)] = []
-        for group in groups {
-            try Task.checkCancellation()
-            guard let inner = try? await source.open(group, at: instant),
-                let field = Self.nameField(of: inner.info)
-            else { continue }
-            let hits = try await self.rows("\(field):\"*\(text)*\"", of: inner).compactMap {
-                self.place(of: $0, in: inner, list, holds: false)
-            }
-            found += hits.sorted { ($0.1, $0.0.name) < ($1.1, $1.0.name) }
-                .prefix(Self.shownInside).map { place, score in
-                    var place = place
-                    if case .row(let pane, let row, _) = place.target {
-                        place.target = .row(pane: pane, group, inner: row)
-                    }
-                    return (place, score)
-                }
+        try Task.checkCancellation()
+        guard let inner = try? await source.open(group, at: instant),
+            let field = Self.nameField(of: inner.info)
+        else { return [] }
+        let hits = try await rows(Self.filter(field, pattern), of: inner).compactMap {
+            self.place(of: $0, in: inner, list, holds: false)
         }
-        return found
+        return hits.sorted { ($0.1, $0.0.name) < ($1.1, $1.0.name) }
+            .prefix(Self.shownInside).map { place, score in
+                var place = place
+                if case .row(let pane, let row, _) = place.target {
+                    place.target = .row(pane: pane, group, inner: row)
+                }
+                return (place, score)
+            }
+    }
+
+    /// The best hit in the list inside a row.
+    ///
+    /// - Throws: `CancellationError`.
+    func place(inside group: RowID, of source: any RowSource, _ list: PlaceList) async throws
+        -> Place?
+    {
+        try await places(inside: group, of: source, list, pattern: text).first?.0
+    }
+
+    /// Rows in whose name a text is.
+    private static func filter(_ field: String, _ text: String) -> String {
+        "\(field):\"*\(text)*\""
     }
 
     private func rows(_ filter: String, of source: any RowSource) async throws -> [Row] {
@@ -106,6 +121,7 @@ struct PlaceSearch {
         if let score = place.score(of: letters) { return (place, score) }
         guard holds else { return nil }
         place.name += " › \(text)"
+        place.holds = text
         return place.score(of: letters).map { (place, $0) }
     }
 

@@ -109,8 +109,8 @@ enum RowExport {
         let json = String(decoding: writer.take(), as: UTF8.self)
         return [
             CopyForm(
-                "\(rows.count) selected rows, separated by tabs", lines.joined(separator: "\n")),
-            CopyForm("\(rows.count) selected rows, JSON", json),
+                "\(rows.count) marked rows, separated by tabs", lines.joined(separator: "\n")),
+            CopyForm("\(rows.count) marked rows, JSON", json),
         ]
     }
 

@@ -111,6 +111,7 @@ extension Model {
             browsing.trail.append(origin)
             if browsing.trail.count > 100 { browsing.trail.removeFirst() }
         }
+        withList { $0.givenFilter = $0.latestQuery.filter }
         goTo(link.row)
         return effects
     }
@@ -154,6 +155,10 @@ extension Model {
                 $0.rangeAnchor = nil
                 $0.chosen = []
             }
+            return []
+        }
+        if list.hasTypedFilter, let pane, pane.lists.count > 1 || !browsing.trail.isEmpty {
+            setFilter(pane.lists.count > 1 ? list.givenFilter : "")
             return []
         }
         if let pane, pane.lists.count > 1 {

@@ -6,7 +6,7 @@ extension CommandPalette {
         /// The folder that was asked for last, as it is typed: empty, or with a `/` at its end.
         var folder: String?
         var request: RequestID?
-        var paths: [String] = []
+        var paths = NearbyPaths()
     }
 }
 
@@ -18,15 +18,19 @@ extension Model {
         guard folder != palette.nearby.folder else { return [] }
         let before = palette.nearby.request
         let id = newRequest()
-        palette.nearby = CommandPalette.Nearby(folder: folder, request: id)
+        palette.nearby.folder = folder
+        palette.nearby.request = id
+        palette.nearby.paths.inFolder = []
         overlay = .palette(palette)
-        return (before.map { [.cancel($0)] } ?? []) + [.nearby(id, folder: folder)]
+        let others = ([path] + stores.names + recentStores).filter { !$0.isEmpty }
+        return (before.map { [.cancel($0)] } ?? [])
+            + [.nearby(id, folder: folder, others: others)]
     }
 
-    mutating func receiveNearby(_ id: RequestID, _ answer: Message.Answer<[String]>) {
+    mutating func receiveNearby(_ id: RequestID, _ answer: Message.Answer<NearbyPaths>) {
         guard case .palette(var palette) = overlay, palette.nearby.request == id else { return }
         palette.nearby.request = nil
-        palette.nearby.paths = (try? answer.get()) ?? []
+        palette.nearby.paths = (try? answer.get()) ?? NearbyPaths()
         overlay = .palette(palette)
     }
 

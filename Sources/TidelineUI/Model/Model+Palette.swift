@@ -9,13 +9,15 @@ struct PaletteMatch: Sendable {
     var argument: String?
     /// An argument that the action can have, offered with it.
     var choice: String?
+    /// What is known of the store that it would be called with.
+    var store: NearbyPaths.Entry?
 }
 
 extension Model {
     /// The actions that a text may mean, the likeliest first; lately used ones before others.
     ///
     /// - Parameter nearby: The paths that may be typed on from there.
-    func paletteMatches(for text: String, nearby: [String] = []) -> [PaletteMatch] {
+    func paletteMatches(for text: String, nearby: NearbyPaths = NearbyPaths()) -> [PaletteMatch] {
         // Nothing is called by a name longer than any: a long text can only be an argument.
         let parts = text.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
         if parts.count == 2, let action = Action.named(String(parts[0])), action.argument != nil {
@@ -61,19 +63,20 @@ extension Model {
 
     /// What an action can be called with, as far as a text may mean it.
     private func choices(
-        of action: Action, for text: String, typed: String?, nearby: [String] = []
+        of action: Action, for text: String, typed: String?,
+        nearby: NearbyPaths = NearbyPaths()
     ) -> [PaletteMatch] {
         guard let letters = PaletteName.letters(of: text) else { return [] }
-        let paths = action.name == Self.pathAction ? nearby : []
-        let possible = possibleArguments(of: action)
-        let all = possible + paths.filter { !possible.contains($0) }
+        let isPath = action.name == Self.pathAction
+        var all = possibleArguments(of: action)
+        if isPath { all = Self.different(all + nearby.inFolder.map(\.path), nearby) }
         return all.enumerated().compactMap { order, choice in
             guard choice != typed, let score = PaletteName(choice).score(of: letters) else {
                 return nil
             }
             return PaletteMatch(
                 action: action, score: score * 1_000_000 + 900_000 + order, argument: typed,
-                choice: choice)
+                choice: choice, store: isPath ? nearby[choice] : nil)
         }.sorted { $0.score < $1.score }
     }
 

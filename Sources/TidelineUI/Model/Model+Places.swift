@@ -100,17 +100,26 @@ extension Model {
 
     /// The stores that are open, were lately, or are beside this one, but for itself.
     private func storePlaces(_ nearby: CommandPalette.Nearby) -> [Place] {
-        var paths: [String] = []
-        let beside = nearby.paths.filter { !$0.hasSuffix("/") }
-        for path in stores.names + recentStores + beside where !path.isEmpty && path != self.path {
-            if !paths.contains(path) { paths.append(path) }
-        }
+        let beside = nearby.paths.inFolder.map(\.path).filter { !$0.hasSuffix("/") }
+        let paths = Self.different(
+            stores.names + recentStores + beside, than: [path], nearby.paths)
         return paths.map { path in
             let url = URL(filePath: path)
+            let known = nearby.paths[path]
+            let what = [known?.kind ?? "store", known?.size].compactMap(\.self)
+                .joined(separator: ", ")
             return Place(
                 target: .store(path: path), name: url.lastPathComponent,
-                whereabouts: "store in \(url.deletingLastPathComponent().path)")
+                whereabouts: "\(what) in \(url.deletingLastPathComponent().path)")
         }
+    }
+
+    /// The first of all names of each store, without those of some stores.
+    static func different(
+        _ paths: [String], than others: [String] = [], _ nearby: NearbyPaths
+    ) -> [String] {
+        var seen = Set(others.map { nearby.place(of: $0) })
+        return paths.filter { !$0.isEmpty && seen.insert(nearby.place(of: $0)).inserted }
     }
 
     /// Goes to a place, and remembers it.
@@ -127,6 +136,11 @@ extension Model {
                 return []
             }
             if pane.lists[0].source.rowsAreStores { return openStore(row.name) }
+            if let text = place.holds {
+                let list = PlaceList(pane: name, source: pane.lists[0].source.id)
+                let id = wait(for: .place(place), of: list.source)
+                return [.placeInside(id, list, row, text: text, at: instant)]
+            }
             recentPlaces.removeAll { $0.target == place.target }
             recentPlaces.append(place)
             if recentPlaces.count > Self.recentLimit { recentPlaces.removeFirst() }
@@ -138,6 +152,18 @@ extension Model {
             }
             return effects
         }
+    }
+
+    /// Goes to what a place holds; where that is gone, to the place itself.
+    mutating func receivePlaceFound(
+        _ id: RequestID, _ answer: Message.Answer<Place?>
+    ) -> [Effect] {
+        guard let awaited, awaited.id == id, case .place(var place) = awaited.purpose else {
+            return []
+        }
+        self.awaited = nil
+        place.holds = nil
+        return go(to: (try? answer.get()) ?? place)
     }
 
     /// Takes the filter of the list away where it may hide a row.

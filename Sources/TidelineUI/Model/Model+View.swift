@@ -94,18 +94,38 @@ extension Model {
         // What the list gains, the inspector loses.
         let (region, step) = focus == .list ? (.inspector, -step) : (focus, step)
         guard let name = Region.sharing.first(where: { $0.region == region })?.name else {
-            return say(.info, "the size of this region follows from what it shows")
+            return say(
+                .info,
+                "this region is as large as what it shows: only the inspector and the events can be resized"
+            )
         }
-        guard !layout.isOneAtATime else {
-            return say(.info, "only one region is shown: it has all of the screen")
+        let isHidden = shares[region] == 0
+        guard isHidden || !layout.isOneAtATime else {
+            return say(
+                .info, "one region is shown at a time in a window of this size: nothing to resize")
+        }
+        guard !isHidden || step > 0 else {
+            return say(.info, "\(name) is not shown: \(keymap.hint(for: "grow")) shows it")
         }
         let usual = region == .events ? 40 : 33
         let range = Region.shareRange
-        let now = shares[region].map { max($0, range.lowerBound - 5) } ?? usual
-        let share = max(range.lowerBound, min(now + step, range.upperBound))
-        shares[region] = share
+        let before = (share: shares[region], place: layout.regions[region])
+        var share = before.share ?? usual
+        // By as many steps as move an edge: a small screen has few lines to give.
+        repeat {
+            let next = max(range.lowerBound, min(share + step, range.upperBound))
+            if next == share { break }
+            share = next
+            shares[region] = share
+        } while layout.regions[region] == before.place
+        guard layout.regions[region] != before.place else {
+            shares[region] = before.share
+            let isLess = step < 0
+            return say(
+                .info, "\(name) is as \(isLess ? "small" : "large") as it can be beside the list")
+        }
         changedShares.insert(region)
-        say(.info, "\(name): \(share)% of what it shares with the list")
+        say(.info, "\(name): \(shares[region] ?? usual)% of what it shares with the list")
         for region in Region.allCases { region.module.reveal(in: &self) }
     }
 }

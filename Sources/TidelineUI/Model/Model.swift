@@ -128,6 +128,8 @@ public struct Model: Sendable {
     struct Awaited: Hashable, Sendable {
         enum Purpose: Hashable, Sendable {
             case open(RowID, showing: RowID? = nil)
+            /// What this place holds, to go there.
+            case place(Place)
             case edit(row: RowID, field: FieldPath?)
             case externalEdit(row: RowID, field: FieldPath?)
             case copy

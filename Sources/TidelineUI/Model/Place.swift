@@ -12,6 +12,8 @@ public struct Place: Hashable, Sendable {
     var name: String
     /// Where it is: the title of its list, the folder of a store.
     var whereabouts: String
+    /// What is inside of the row, and not found yet.
+    var holds: String?
 }
 
 /// A list in which rows are looked for by their names.
@@ -31,7 +33,7 @@ extension Place {
 
     /// How it is kept with the screen of its store; stores are not.
     var kept: StoreView.Place? {
-        guard case .row(let pane, let row, let inner) = target else { return nil }
+        guard holds == nil, case .row(let pane, let row, let inner) = target else { return nil }
         return StoreView.Place(
             pane: pane, row: row.name, inner: inner?.name, name: name, title: whereabouts)
     }

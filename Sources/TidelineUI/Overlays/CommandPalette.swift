@@ -98,29 +98,55 @@ struct CommandPalette: OverlayModule {
                 maxWidth: inner.columns)
         }
         let first = max(0, cursor - rows + 1)
-        for (row, item) in items.dropFirst(first).prefix(rows).enumerated() {
+        let shown = items.dropFirst(first).prefix(rows)
+        let nameWidth = Self.nameWidth(of: shown, in: inner.columns)
+        for (row, item) in shown.enumerated() {
             let line = inner.line(1 + row)
             switch item {
-            case .action(let match): screen.draw(match, in: line)
+            case .action(let match): screen.draw(match, in: line, nameWidth: nameWidth)
             case .place(let place): screen.draw(place, in: line)
             }
             if first + row == cursor { screen.surface.bar(line, theme[.menuSelection]) }
         }
         screen.drawMore(first: first, shown: rows, of: items.count, in: rect)
     }
+
+    /// The columns of the names of actions with their arguments: the titles beside them begin in
+    /// one column.
+    private static func nameWidth(of items: some Sequence<PaletteItem>, in columns: Int) -> Int {
+        let widths = items.compactMap { item in
+            if case .action(let match) = item {
+                CharacterWidth.width(of: match.name) + 1
+            } else {
+                nil
+            }
+        }
+        // What is known of a store is short.
+        let isShort = items.contains { item in
+            if case .action(let match) = item { match.store != nil } else { false }
+        }
+        let most = isShort ? columns - 22 : columns / 2
+        return max(min(widths.max() ?? 0, most), min(21, most)) + 1
+    }
+}
+
+extension PaletteMatch {
+    /// The action with its argument, as it is called or could be.
+    fileprivate var name: String {
+        action.name + ((choice ?? action.argument).map { " \($0)" } ?? "")
+    }
 }
 
 extension Screen {
-    fileprivate mutating func draw(_ match: PaletteMatch, in line: Rect) {
+    fileprivate mutating func draw(_ match: PaletteMatch, in line: Rect, nameWidth: Int) {
         let action = match.action
         let reason = model.availability(of: action).reason
-        let name = action.name + ((match.choice ?? action.argument).map { " \($0)" } ?? "")
-        // What goes with a command that is typed is told whole.
-        let least = match.argument == nil ? 22 : CharacterWidth.width(of: name) + 1
-        let nameWidth = min(max(22, least), match.argument == nil ? line.columns / 2 : line.columns)
         put(
-            [(" " + name, reason == nil ? .label : .disabled)], at: line.origin,
+            [(" " + match.name, reason == nil ? .label : .disabled)], at: line.origin,
             maxWidth: nameWidth)
+        if match.choice != nil, action.name == Model.pathAction {
+            return draw(match.store, in: line, from: nameWidth + 1)
+        }
         let key = theme.text(model.keymap.hint(for: action.name))
         let keyWidth = CharacterWidth.width(of: key)
         put(
@@ -132,6 +158,19 @@ extension Screen {
         surface.put(
             key, at: Point(column: line.endColumn - keyWidth, row: line.row), style: theme[.keyName]
         )
+    }
+
+    /// What is known of a store: its kind and size, each in its column.
+    private mutating func draw(_ store: NearbyPaths.Entry?, in line: Rect, from column: Int) {
+        guard let store, store.path.last != "/" else { return }
+        put(
+            [(store.kind ?? "not there", .dim)],
+            at: Point(column: line.column + column, row: line.row), maxWidth: 10)
+        let size = store.size ?? ""
+        let width = CharacterWidth.width(of: size)
+        put(
+            [(size, .dim)], at: Point(column: line.endColumn - width, row: line.row),
+            maxWidth: width)
     }
 
     /// The name, and at the right where it is.

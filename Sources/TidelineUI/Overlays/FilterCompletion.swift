@@ -1,3 +1,4 @@
+import Foundation
 import Replication
 import TidelineCore
 
@@ -10,7 +11,7 @@ struct FilterCompletion: Hashable, Sendable {
     /// The word that stands there already.
     var chosen: Int?
 
-    private static let limit = 100
+    private static let limit = 300
 
     /// - Parameters:
     ///   - characters: What is typed.
@@ -20,13 +21,7 @@ struct FilterCompletion: Hashable, Sendable {
         of characters: [Character], at cursor: Int, fields: [FilterField],
         values: (FilterField) -> [String]
     ) {
-        var start = 0
-        var isQuoted = false
-        for (index, character) in characters[..<min(cursor, characters.count)].enumerated() {
-            if character == "\"" { isQuoted.toggle() }
-            if !isQuoted, " (|".contains(character) { start = index + 1 }
-        }
-        while start < cursor, characters[start] == "-" { start += 1 }
+        let start = Self.wordStart(in: characters, at: cursor)
         let word = characters[start..<cursor]
         range = start..<cursor
         guard let sign = word.firstIndex(where: { ":=~<>".contains($0) }) else {
@@ -49,6 +44,43 @@ struct FilterCompletion: Hashable, Sendable {
         words = all.filter { $0.lowercased().hasPrefix(text) && known.insert($0).inserted }
             .prefix(Self.limit).map(Self.quoted)
         if words.isEmpty || words == [String(characters[range])] { return nil }
+    }
+
+    private static func wordStart(in characters: [Character], at cursor: Int) -> Int {
+        var start = 0
+        var isQuoted = false
+        for (index, character) in characters[..<min(cursor, characters.count)].enumerated() {
+            if character == "\"" { isQuoted.toggle() }
+            if !isQuoted, " (|".contains(character) { start = index + 1 }
+        }
+        while start < cursor, characters[start] == "-" { start += 1 }
+        return start
+    }
+
+    /// A filter without the term that is being typed, for what the others leave; nothing where it
+    /// is more than terms beside each other.
+    static func rest(of characters: [Character], at cursor: Int) -> String {
+        guard !characters.contains(where: { "()|".contains($0) }) else { return "" }
+        var start = wordStart(in: characters, at: cursor)
+        while start > 0, characters[start - 1] == "-" { start -= 1 }
+        let end = characters[cursor...].firstIndex(of: " ") ?? characters.count
+        return String(characters[..<start] + characters[end...])
+            .trimmingCharacters(in: .whitespaces)
+    }
+
+    /// The field whose value is being typed, where its list may know of values.
+    static func field(
+        in characters: [Character], at cursor: Int, fields: [FilterField]
+    ) -> FilterField? {
+        let word = characters[wordStart(in: characters, at: cursor)..<cursor]
+        guard let sign = word.firstIndex(where: { ":=~<>".contains($0) }),
+            ":=".contains(characters[sign]),
+            let field = FilterField.named(String(word[..<sign]), in: fields)
+        else { return nil }
+        return switch field.kind {
+        case .text, .name, .number, .value: field
+        case .size, .age, .instant, .choice: nil
+        }
     }
 
     /// A field with the comparison that it is most often used with.
@@ -98,21 +130,44 @@ extension Model {
         }
     }
 
-    /// The values of a field, as far as they are at hand: devices, and what the rows have in its
-    /// column.
+    /// Asks what the values of the field are that is being typed.
+    mutating func requestValues() -> [Effect] {
+        guard case .prompt(var prompt) = overlay, case .filter = prompt.purpose, let list else {
+            return []
+        }
+        let (characters, cursor) = (prompt.text.characters, prompt.text.cursor)
+        guard
+            let field = FilterCompletion.field(
+                in: characters, at: cursor, fields: list.source.filterFields)
+        else { return [] }
+        let rest = FilterCompletion.rest(of: characters, at: cursor)
+        guard field.name != prompt.values?.field || rest != prompt.values?.rest else { return [] }
+        let before = prompt.values?.request
+        let id = newRequest()
+        prompt.values = Prompt.Values(field: field.name, rest: rest, request: id)
+        overlay = .prompt(prompt)
+        let query = RowQuery(filter: rest, instant: list.query.instant)
+        return (before.map { [.cancel($0)] } ?? [])
+            + [.values(id, list.source.id, field, in: query)]
+    }
+
+    mutating func receiveValues(_ id: RequestID, _ answer: Message.Answer<[String]>) {
+        guard case .prompt(var prompt) = overlay, prompt.values?.request == id else { return }
+        prompt.values?.request = nil
+        // What cannot be read of them is no hindrance to typing.
+        prompt.values?.found = (try? answer.get()) ?? []
+        overlay = .prompt(prompt)
+    }
+
+    /// The values of a field, as far as they are at hand: devices, what the rows have in its
+    /// column, and what the list knows.
     private func values(of field: FilterField, for prompt: Prompt) -> [String] {
         let devices = status.devices.map { $0.name.isEmpty ? $0.id.name : $0.name }.sorted()
         if ["device", "actor"].contains(field.name) { return devices }
-        guard case .filter = prompt.purpose, let list,
-            let column = list.source.columns.firstIndex(where: { $0.id == field.name })
-        else { return [] }
-        let texts = list.rows.lazy.compactMap { row -> String? in
-            guard row.cells.indices.contains(column) else { return nil }
-            let text = row.cells[column].text
-            let isString = text.count > 1 && text.hasPrefix("\"") && text.hasSuffix("\"")
-            return isString ? String(text.dropFirst().dropLast()) : text
-        }
-        return Set(texts.filter { !$0.isEmpty && $0.count <= 100 }).sorted()
+        guard case .filter = prompt.purpose, let list else { return [] }
+        let column = list.source.columns.firstIndex { $0.id == field.name }
+        let known = prompt.values.flatMap { $0.field == field.name ? $0.found : nil } ?? []
+        return Set(FilterField.values(in: column ?? -1, of: list.rows) + known).sorted()
     }
 
     /// Puts the next word, or the one before, in the place of what is typed.

@@ -201,7 +201,7 @@ extension Model {
             let chosen = list?.chosen.isEmpty == false
             say(
                 .info,
-                chosen ? "none of the chosen rows is in conflict" : "no row here is in conflict")
+                chosen ? "none of the marked rows is in conflict" : "no row here is in conflict")
         case .success(let all):
             notice = nil
             // Of those that nobody chose, the ones that need nothing are left alone.
@@ -210,7 +210,8 @@ extension Model {
                 ? all : all.filter { benignMark(of: $0.row) == nil }
             guard !rows.isEmpty else {
                 say(
-                    .info, "the \(all.count) in conflict are marked benign; choose them to end them"
+                    .info,
+                    "the \(all.count) in conflict are marked benign; mark the rows to end them"
                 )
                 return
             }

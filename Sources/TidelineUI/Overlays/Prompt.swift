@@ -22,6 +22,16 @@ struct Prompt: OverlayModule {
     var historyDepth = 0
     /// The words that Tab goes through, once it was pressed.
     var completion: FilterCompletion?
+    /// What the list knows to be the values of the field that is typed.
+    var values: Values?
+
+    struct Values: Hashable, Sendable {
+        var field: String
+        /// The filter without what is typed of the field.
+        var rest: String
+        var request: RequestID?
+        var found: [String] = []
+    }
 
     var isFilter: Bool {
         switch purpose {

@@ -58,7 +58,7 @@ struct EventLine: Hashable, Sendable {
             link = .init(pane: .blobs, row: RowID(path))
             other = "blob \(path)"
         case .deleted:
-            other = "the store was moved or deleted"
+            other = "the store is gone"
             isProblem = true
         }
         if text.isEmpty { text = other }

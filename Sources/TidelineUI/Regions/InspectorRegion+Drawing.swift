@@ -85,8 +85,9 @@ extension InspectorRegion {
 
 extension Screen {
     fileprivate mutating func drawInspector(_ inner: Rect) {
-        if let problem = model.inspector.problem {
-            surface.put("! \(problem)", in: inner, style: theme[.error], alignment: .leading)
+        if isDetailCurrent, let problem = model.inspector.problem {
+            surface.put(
+                theme.text("! \(problem)"), in: inner, style: theme[.error], alignment: .leading)
             return
         }
         guard isDetailCurrent, model.inspector.detail != nil else {
@@ -167,26 +168,40 @@ extension Screen {
             maxWidth: max(0, rect.columns - 2))
         if row.isConflict {
             let benign = model.benignMark(of: row.id)
-            surface.put(
-                benign.map { " \(benignMark) benign\($0.note.isEmpty ? "" : ": ")\($0.note) " }
-                    ?? " \(mark(.conflict, or: "≠")) devices disagree ",
-                at: Point(column: column + 1, row: rect.row),
-                style: theme[benign == nil ? .conflict : .dim],
-                maxWidth: max(0, rect.endColumn - column - 2))
+            column +=
+                1
+                + surface.put(
+                    benign.map { " \(benignMark) benign\($0.note.isEmpty ? "" : ": ")\($0.note) " }
+                        ?? " \(mark(.conflict, or: "≠")) devices disagree ",
+                    at: Point(column: column + 1, row: rect.row),
+                    style: theme[benign == nil ? .conflict : .dim],
+                    maxWidth: max(0, rect.endColumn - column - 2))
         }
+        let room = rect.columns - 2
         var parts: [(String, Role)] = []
-        for section in detail?.sections ?? [] {
-            for line in section.lines.prefix(6) where parts.count < 24 {
-                if !line.label.isEmpty { parts.append((line.label + " ", .label)) }
-                parts.append((line.text + "   ", Role(line.role)))
-            }
-        }
+        var width = 0
         // Until the detail is there, what the list knows of the row: true at any moment.
-        if detail == nil {
-            parts = knownParts(of: row).flatMap { [($0.0 + " ", .label), ($0.1 + "   ", $0.2)] }
+        let lines =
+            detail.map {
+                $0.sections.flatMap(\.lines).map { ($0.label, $0.text, Role($0.role)) }
+            } ?? knownParts(of: row)
+        for (label, text, role) in lines where width <= room {
+            let label = label.isEmpty ? "" : label + " "
+            parts += [(label, .label), (text, role), ("   ", .plain)]
+            width += CharacterWidth.width(of: label + String(text.prefix(room))) + 3
         }
-        put(
-            parts, at: Point(column: rect.column + 1, row: rect.row + 1),
-            maxWidth: rect.columns - 2)
+        let start = Point(column: rect.column + 1, row: rect.row + 1)
+        let used = put(parts.dropLast(), at: start, maxWidth: room)
+        guard width - 3 > room else { return }
+        // There is more, wherever the cut came to lie.
+        surface.put(
+            surface.ellipsis, at: Point(column: start.column + used - 1, row: start.row),
+            style: theme[.dim])
+        let hint = " \(model.keymap.hint(for: "inspector")) shows all "
+        let columns = CharacterWidth.width(of: hint)
+        guard column + columns + 2 < rect.endColumn else { return }
+        surface.put(
+            theme.text(hint), at: Point(column: rect.endColumn - columns - 1, row: rect.row),
+            style: theme[.dim])
     }
 }

@@ -147,6 +147,7 @@ struct InspectorRegion: RegionModule {
                 model.inspector.shown = nil
                 model.inspector.asked = nil
                 model.inspector.told = nil
+                model.inspector.problem = nil
                 model.inspector.request = nil
             }
             return []
@@ -172,16 +173,23 @@ struct InspectorRegion: RegionModule {
         _ id: RequestID, _ answer: Message.Answer<Detail?>, in model: inout Model
     ) {
         guard model.inspector.request == id else { return }
-        model.inspector.receive(answer)
-        // That the row cannot be read now does not mean that there is none.
-        if model.status.phase == .gone, model.inspector.problem != nil {
-            model.inspector.problem = Model.whyGone
-        }
+        model.inspector.receive(answer, isGone: model.status.phase == .gone)
         reveal(in: &model)
     }
 
-    private mutating func receive(_ answer: Message.Answer<Detail?>) {
+    /// - Parameter isGone: Whether the store is gone: then that a row cannot be read does not mean
+    ///   that there is none. Why it cannot stands under the list, and what was read of it stays.
+    private mutating func receive(_ answer: Message.Answer<Detail?>, isGone: Bool) {
         request = nil
+        if isGone, (try? answer.get()) == nil || (try? answer.get()) == .some(nil) {
+            if let shown, let asked, shown.isSameRow(as: asked) {
+                self.shown = asked
+                return
+            }
+            (shown, told, problem) = (asked, nil, nil)
+            (cursor, top, turned) = (0, 0, [])
+            return
+        }
         if shown?.row != asked?.row { (cursor, top, turned) = (0, 0, []) }
         shown = asked
         switch answer {

@@ -3,7 +3,7 @@ import TidelineCore
 
 extension ListRegion {
     static let actions: [Action] = [
-        Action("choose", "Choose the row, for actions on many", .rows, when: Action.hasRow) {
+        Action("choose", "Mark the row, for actions on many", .rows, when: Action.hasRow) {
             model, _ in
             let height = model.layout.listHeight
             model.withList { list in
@@ -16,7 +16,7 @@ extension ListRegion {
             }
             return []
         },
-        .change("range", "Choose rows from here on", .rows, when: Action.hasRow) { model, _ in
+        .change("range", "Mark rows from here on", .rows, when: Action.hasRow) { model, _ in
             model.withList { list in
                 if list.rangeAnchor != nil {
                     list.rangeAnchor = nil
@@ -34,7 +34,7 @@ extension ListRegion {
             model, _ in model.openRowMenu()
         },
         Action(
-            "export", "Write the rows, or the chosen ones, to a file", .rows,
+            "export", "Write the rows, or the marked ones, to a file", .rows,
             argument: "json|jsonl|csv FILE", when: Action.hasPanes
         ) { model, call in
             let parts = call.argument.split(separator: " ", maxSplits: 1)

@@ -24,7 +24,8 @@ extension Screen {
             body.rows -= 1
             let line = Rect(column: body.column, row: body.endRow, columns: body.columns, rows: 1)
             surface.fill(line, style: theme[.error])
-            surface.put("! \(problem)", in: line, style: theme[.error], alignment: .leading)
+            surface.put(
+                theme.text("! \(problem)"), in: line, style: theme[.error], alignment: .leading)
         }
         guard list.isLoaded, list.total > 0 else {
             drawCentered(emptyText(list), in: body)
@@ -207,7 +208,8 @@ extension Screen {
                 "No row of \(list.source.title) matches"
                     + (list.wholeTotal.map { ": 0 of \(TextParts.grouped($0))" } ?? ""),
                 list.query.filter,
-                "\(keymap.hint(for: "filter")) changes the filter, \(keymap.hint(for: "back")) clears it",
+                "\(keymap.hint(for: "filter")) changes the filter, "
+                    + "\(keymap.hint(for: "back")) \(escapeLeads(from: list))",
             ]
         }
         if let instant = model.instant {
@@ -234,6 +236,12 @@ extension Screen {
         case nil: add = "\(keymap.hint(for: "next-pane")) shows the next tab"
         }
         return ["\(list.source.title): none yet", add]
+    }
+
+    /// What Escape does where a filter leaves nothing.
+    private func escapeLeads(from list: ListState) -> String {
+        let isInner = (model.pane?.lists.count ?? 1) > 1 || !model.browsing.trail.isEmpty
+        return isInner && !list.hasTypedFilter ? "leads back" : "clears it"
     }
 
     fileprivate mutating func drawCentered(_ lines: [String], in rect: Rect) {

@@ -122,7 +122,7 @@ struct ListRegion: RegionModule {
     static func place(in model: Model) -> String {
         guard let list = model.list else { return "" }
         var text = list.rangeAnchor == nil ? "" : "range  "
-        if !list.chosen.isEmpty { text += "\(list.chosen.count) chosen  " }
+        if !list.chosen.isEmpty { text += "\(list.chosen.count) marked  " }
         guard list.isLoaded else { return text }
         let total = TextParts.grouped(list.total) + (list.isTotalExact ? "" : "…")
         let place = list.total == 0 ? "0" : TextParts.grouped(list.cursor + 1)

@@ -38,6 +38,8 @@ struct ListState: Hashable, Sendable {
     var source: SourceInfo
     /// The query that the rows at hand answer.
     var query: RowQuery
+    /// The filter that a person found here, having opened the list inside a row or come by a link.
+    var givenFilter = ""
     var rows: [Row] = []
     /// The number of the first row at hand.
     var start = 0
@@ -117,6 +119,7 @@ struct ListState: Hashable, Sendable {
     init(source: SourceInfo, query: RowQuery = RowQuery()) {
         self.source = source
         self.query = query
+        givenFilter = query.filter
         wanted = Wanted(query: query, position: .index(0), purpose: .query)
     }
 
@@ -226,6 +229,11 @@ struct ListState: Hashable, Sendable {
         top = max(0, min(top, total - height))
     }
 
+    /// Whether it has a filter that was typed here.
+    var hasTypedFilter: Bool {
+        !latestQuery.filter.isEmpty && latestQuery.filter != givenFilter
+    }
+
     /// Asks for rows that answer the query.
     mutating func want(_ position: Wanted.Position, for purpose: Purpose) {
         wanted = Wanted(query: latestQuery, position: position, purpose: purpose)
@@ -268,7 +276,7 @@ struct ListState: Hashable, Sendable {
 
     /// Takes note of how wide the rows at hand are.
     mutating func measure() {
-        let limit = 64
+        let limit = 120
         let count = source.columns.count
         if contentWidths.count != count { contentWidths = [Int](repeating: 0, count: count) }
         for row in rows {

@@ -41,7 +41,7 @@ extension TimelineRegion {
         past("now", "Back to now") { $0.leavePast() },
         past("previous-device", "Step by the device before") { $0.chooseTimeDevice(by: -1) },
         past("next-device", "Step by the device after") { $0.chooseTimeDevice(by: 1) },
-        past("restore", "Write again what the chosen rows had then", when: { $0.canRestore }) {
+        past("restore", "Write again what the marked rows had then", when: { $0.canRestore }) {
             guard let list = $0.list, let instant = $0.instant else { return [] }
             return $0.askPreview(
                 .edit, source: list.source.id, [.restore(list.targets, at: instant)])

@@ -32,31 +32,25 @@ struct ColumnSpans {
     ///   - order: The columns that are wanted, by their places; `nil`: all.
     init(_ columns: [Column], contents: [Int] = [], order: [Int]? = nil, width: Int) {
         let free = width - Self.gutter
-        var shown: [Int] = []
-        var used = 0
-        for index in order ?? Array(columns.indices) {
-            let column = columns[index]
-            let need = max(1, column.width ?? column.minimumWidth) + (shown.isEmpty ? 0 : 1)
-            if used + need > free, !shown.isEmpty { break }
-            shown.append(index)
-            used += need
-        }
+        let (least, used) = Self.fitting(columns, order ?? Array(columns.indices), free)
+        let shown = (order ?? Array(columns.indices)).filter { least[$0] != nil }
         let flexible = shown.filter { columns[$0].width == nil }
         var rest = max(0, free - used)
+        let wanted = flexible.map { index in
+            contents.indices.contains(index) ? max(0, contents[index] - (least[index] ?? 0)) : rest
+        }
         var extras: [Int: Int] = [:]
         for (place, index) in flexible.enumerated() {
-            let least = max(1, columns[index].minimumWidth)
-            let wanted = contents.indices.contains(index) ? max(0, contents[index] - least) : rest
-            // A quarter is left while others wait.
-            let waiting = flexible.count - place
-            let extra = min(rest, wanted, waiting == 1 ? rest : max(1, rest * 3 / 4))
+            // A quarter is left while others wait, as far as they need it.
+            let waiting = wanted[(place + 1)...].reduce(0) { min($0 + $1, rest) }
+            let extra = min(rest - min(rest - rest * 3 / 4, waiting), wanted[place])
             extras[index] = extra
             rest -= extra
         }
         if let last = flexible.last { extras[last, default: 0] += rest }
         var column = Self.gutter
         for (place, index) in shown.enumerated() {
-            var size = max(1, columns[index].width ?? columns[index].minimumWidth)
+            var size = least[index] ?? 1
             let isFlexible = columns[index].width == nil
             size += extras[index] ?? 0
             if place > 0 { column += 1 }
@@ -64,5 +58,35 @@ struct ColumnSpans {
             spans.append(Span(index: index, range: column..<end, isFlexible: isFlexible))
             column = end
         }
+    }
+
+    /// The columns that a width has space for, each with the least that it gets there, and what they
+    /// take together.
+    private static func fitting(
+        _ columns: [Column], _ order: [Int], _ free: Int
+    ) -> (least: [Int: Int], used: Int) {
+        var (least, used) = ([Int: Int](), 0)
+        func take(_ order: some Sequence<Int>, _ widths: (Column) -> [Int]) {
+            for index in order where least[index] == nil {
+                let gap = least.isEmpty ? 0 : 1
+                let widths = widths(columns[index]).map { max(1, $0) }
+                let fitting = widths.first { used + gap + $0 <= free }
+                guard let width = fitting ?? (least.isEmpty ? widths.last : nil) else { return }
+                least[index] = width
+                used += gap + width
+            }
+        }
+        take(order) { [$0.width ?? $0.minimumWidth] }
+        let first = order.filter { columns[$0].leastWidth != nil }
+        guard let end = order.lastIndex(where: { columns[$0].leastWidth != nil }),
+            first.contains(where: { least[$0] == nil })
+        else { return (least, used) }
+        // What matters most, and of what stands before it as much as there is space for.
+        (least, used) = ([:], 0)
+        take(first) { [$0.leastWidth ?? $0.minimumWidth] }
+        if first.allSatisfy({ least[$0] != nil }) {
+            take(order[...end]) { [$0.width ?? $0.minimumWidth, $0.minimumWidth] }
+        }
+        return (least, used)
     }
 }

@@ -5,7 +5,7 @@ struct Layout: Hashable, Sendable {
     enum Kind: Hashable, Sendable {
         /// Less than 20x5: only that it is too small.
         case tooSmall
-        /// Less than 60x12: one region and nothing else.
+        /// Less than 60x12: one region, from 8 lines on with a line of keys, and nothing else.
         case bare
         /// One region at a time, with tabs and a peek at the selected row.
         case single
@@ -89,7 +89,10 @@ struct Layout: Hashable, Sendable {
         switch kind {
         case .tooSmall: return
         case .bare:
-            regions = [focus: screen]
+            var body = screen
+            // A line for the way to all keys, where that leaves enough.
+            if size.rows >= 8 { footer = Self.cutBottom(&body, rows: 1) }
+            regions = [focus: body]
             return
         case .single, .split, .wide: break
         }

@@ -23,7 +23,7 @@ extension Screen {
     /// A sentence in as many lines of a dialog as it needs.
     func sentence(_ label: String, _ text: String, _ role: Role) -> [TextLine] {
         block(
-            label, Sanitizer.visible(text, ascii: theme.isASCII), role,
+            label, Sanitizer.visible(theme.text(text), ascii: theme.isASCII), role,
             limit: max(3, surface.size.rows / 3))
     }
 

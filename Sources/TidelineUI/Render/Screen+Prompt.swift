@@ -73,12 +73,19 @@ extension Screen {
         let underlined = problem.map { Self.characters(in: $0.range, of: prompt.text.text) }
         let first = draw(prompt.text, in: field, underlined: underlined, isActive: true)
         if prompt.text.isEmpty, prompt.isFilter {
-            // As many examples as are seen whole.
+            // As many examples as are seen whole, and a sign where there are more.
             let room = max(0, field.columns - 1)
+            let sign = " " + theme.text("…")
+            let fields = model.fields(of: prompt)
             var examples = " words,"
-            for field in model.fields(of: prompt) {
+            for (index, field) in fields.enumerated() {
                 let more = examples + " " + field.example
-                if CharacterWidth.width(of: more) > room { break }
+                let needed =
+                    CharacterWidth.width(of: more) + (index + 1 < fields.count ? sign.count : 0)
+                guard needed <= room else {
+                    examples += sign
+                    break
+                }
                 examples = more
             }
             surface.put(

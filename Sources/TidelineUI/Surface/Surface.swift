@@ -123,10 +123,11 @@ public struct Surface: Hashable, Sendable {
     /// Sets a cell, and the right half where it takes two columns; where only one is left, the
     /// column becomes empty.
     ///
-    /// In ASCII, signs are drawn as ones like them, and all else as a question mark a column.
+    /// In ASCII, letters and signs are drawn as ones like them, and all else as a question mark a
+    /// column.
     mutating func set(_ cell: Cell, column: Int, row: Int) {
         if isASCII, cell.width > 0, !cell.glyph.isASCII {
-            let sign = Cell(Self.asciiSigns[cell.glyph] ?? Self.unknown, style: cell.style)
+            let sign = Cell(ASCIIForm.glyph(of: cell.glyph), style: cell.style)
             for offset in 0..<cell.width { set(sign, column: column + offset, row: row) }
             return
         }
@@ -146,18 +147,6 @@ public struct Surface: Hashable, Sendable {
             cells[index] = cell
         }
     }
-
-    private static let unknown = Glyph("?", width: 1)
-
-    /// What stands for the signs that lists have in their cells: bars, and what leads elsewhere.
-    private static let asciiSigns: [Glyph: Glyph] = {
-        let signs: KeyValuePairs<Unicode.Scalar, Unicode.Scalar> = [
-            "█": "#", "░": ".", "→": ">", "⇄": "=", "›": ">", "…": "~", "·": ".", "–": "-",
-        ]
-        return signs.reduce(into: [:]) {
-            $0[Glyph($1.key, width: 1)] = Glyph($1.value, width: 1)
-        }
-    }()
 
     /// Sets single-column cells in a row; the caller has made sure that they are inside.
     mutating func setASCII(_ bytes: some Sequence<UInt8>, style: Style, index: Int) {

@@ -89,7 +89,8 @@ extension Model {
         case .loaded, .resolved, .device, .blob: version += 1
         case .deleted:
             version += 1
-            say(.warning, Self.whyGone)
+            // Under the list it is said for as long as it is so.
+            if list == nil || layout.regions[.list] == nil { say(.warning, Self.whyGone) }
         case .returned: say(.info, "the store is there again")
         case .status, .devices: break
         }

@@ -5,7 +5,8 @@ extension Model {
     /// Asks for what is wanted and not at hand, and sets the alarms that are needed.
     mutating func settle() -> [Effect] {
         guard layout.kind != .tooSmall else { return setAlarms() }
-        return requestBenign() + requestPlaces() + requestNearby() + requestConflict()
+        return requestBenign() + requestValues() + requestPlaces() + requestNearby()
+            + requestConflict()
             + Region.allCases.flatMap { $0.module.request(in: &self) } + setAlarms()
     }
 

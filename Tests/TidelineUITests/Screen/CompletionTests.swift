@@ -53,8 +53,44 @@ import TidelineCore
         #expect(stage.model.list?.query.filter == "device:ipad")
         await stage.type(" k")
         await stage.press("Tab", "Tab")
-        // Of the rows that were shown last.
+        // Of the rows that the rest of the filter leaves.
+        #expect(stage.model.list?.query.filter == "device:ipad key:note/1/due")
+        await stage.press("Tab")
         #expect(stage.model.list?.query.filter == "device:ipad key:note/2/body")
+    }
+
+    @Test func valuesAreThoseOfAllRowsNotOfThoseThatTheWordLeaves() async throws {
+        let stage = try await stage()
+        await stage.press("f")
+        await stage.type("key:note/2")
+        // No key is called so: the filter leaves nothing.
+        #expect(stage.model.list?.total == 0)
+        #expect(stage.lines[23].contains("note/2/body  note/2/title"))
+        await stage.press("Tab")
+        #expect(stage.model.list?.query.filter == "key:note/2/body")
+    }
+
+    @Test func countriesAndCitiesOfServersAreCompleted() async throws {
+        let (folder, path) = try await ActionModeTests.package()
+        defer { withExtendedLifetime(folder) {} }
+        let session = try await ActionModeTests.open(path)
+        let stage = await Stage(session, pane: "servers")
+        await stage.press("f")
+        await stage.type("country:Ger")
+        await stage.press("Tab")
+        #expect(stage.model.list?.query.filter == "country:Germany")
+        let count = try #require(stage.model.list?.total)
+        #expect(count > 0)
+        for (typed, expected) in [
+            ("entry:S", "entry:SE"), ("tier:", "tier:0"),
+            ("gateway:Ac", "gateway:\"Acme Corporation\""),
+        ] {
+            await stage.press("Esc", "f")
+            await stage.type(typed)
+            #expect(
+                stage.lines[23].contains(expected.split(separator: ":")[1]), "\(stage.lines[23])")
+        }
+        await session.close()
     }
 
     @Test func whereNothingCanBeCompletedThatIsSaid() async throws {

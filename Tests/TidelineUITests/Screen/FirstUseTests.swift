@@ -123,7 +123,16 @@ import TidelineCore
         await stage.press("E", "f")
         let line = try #require(stage.lines.first { $0.hasPrefix("events:") })
         #expect(line.contains(" words, device:ipad"))
-        #expect(!line.contains("…"))
+        #expect(!line.contains(/[^ ]…/))
+    }
+
+    @Test func thatThereAreMoreFieldsThanAreShownIsSaid() async throws {
+        let stage = try await stage(columns: 80)
+        await stage.press("E", "f")
+        #expect(stage.lines.first { $0.hasPrefix("events:") }?.hasSuffix(" …") == true)
+        let wide = try await self.stage(columns: 160)
+        await wide.press("E", "f")
+        #expect(wide.lines.first { $0.hasPrefix("events:") }?.contains("…") == false)
     }
 
     @Test func aStoreThatGoesAndComesBackIsTold() async throws {
@@ -131,7 +140,7 @@ import TidelineCore
         stage.session.status.phase = .gone
         await stage.refreshStatus()
         await stage.emit(.deleted)
-        #expect(words(stage).contains("the store was moved or deleted; what was read of it is"))
+        #expect(words(stage).contains("! the store was moved or deleted; what was read of it is"))
         await stage.press("w")
         #expect(!stage.model.isWritable)
         // After the next key it is still said, above the rows that are left.
@@ -144,6 +153,40 @@ import TidelineCore
         #expect(stage.text.contains("the store is there again"))
         await stage.press("w")
         #expect(stage.model.isWritable)
+    }
+
+    @Test(arguments: [(80, 24), (120, 40), (200, 60)])
+    func whyAStoreIsGoneStandsInOnePlace(_ columns: Int, _ rows: Int) async throws {
+        let keys = try Sample.notes()
+        let stage = await Stage(
+            try Sample.session(keys: keys), columns: columns, rows: rows)
+        stage.session.status.phase = .gone
+        await stage.refreshStatus()
+        await stage.emit(.deleted)
+        // A row that cannot be read any more.
+        keys.entries.removeAll { $0.id.name == "note/1/title" }
+        await stage.press("j")
+        #expect(stage.text.ranges(of: "moved or deleted").count == 1)
+        #expect(!stage.text.contains("there is no such row"))
+        #expect(stage.model.inspector.problem == nil)
+    }
+
+    // MARK: Regions of another size
+
+    @Test func aRegionAtItsLimitSaysSoAndKeepsItsShare() async throws {
+        let stage = try await stage(columns: 120, rows: 40)
+        for _ in 0..<30 { await stage.press("=") }
+        let least = try #require(stage.model.layout.regions[.inspector])
+        #expect(stage.text.contains("inspector is as small as it can be beside the list"))
+        let share = stage.model.shares[.inspector]
+        await stage.press("=")
+        #expect(stage.model.shares[.inspector] == share)
+        // The first step back is seen.
+        await stage.press("-")
+        #expect(stage.model.layout.regions[.inspector] != least)
+        #expect(stage.text.contains("% of what it shares with the list"))
+        for _ in 0..<30 { await stage.press("-") }
+        #expect(stage.text.contains("inspector is as large as it can be beside the list"))
     }
 
     /// A share that is told is one that is seen, beside device columns too.
@@ -294,9 +337,24 @@ import TidelineCore
         #expect(!stage.text.contains("1 Right 2"))
     }
 
+    @Test func sentencesAndLettersAreReadableInASCII() {
+        var surface = Surface(size: Size(columns: 40, rows: 2), isASCII: true)
+        surface.put("“so” ‘it’ – a — b → c… 日", at: Point(column: 0, row: 0))
+        surface.put("Belém, Übergröße, naïve, Łódź", at: Point(column: 0, row: 1))
+        #expect(surface.line(0) == "\"so\" 'it' - a - b > c~ ??")
+        #expect(surface.line(1) == "Belem, Ubergrose, naive, Lodz")
+    }
+
+    @Test func whatIsWrongIsToldInASCII() async throws {
+        let theme = Theme(name: "ascii", background: .plain, isASCII: true, styles: [:], marks: [:])
+        let stage = await Stage(try Sample.session(keys: try Sample.notes()), theme: theme)
+        stage.model.withList { $0.problem = "a “word” — and more…" }
+        #expect(stage.text.contains("! a \"word\" - and more..."))
+    }
+
     @Test func theSignsOfListsHaveOnesLikeThemInASCII() {
         var surface = Surface(size: Size(columns: 20, rows: 1), isASCII: true)
         surface.put("██░░ 60% → é", at: Point(column: 0, row: 0))
-        #expect(surface.line(0).hasPrefix("##.. 60% > ?"))
+        #expect(surface.line(0).hasPrefix("##.. 60% > e"))
     }
 }

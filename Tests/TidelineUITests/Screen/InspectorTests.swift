@@ -25,6 +25,40 @@ import TidelineCore
         .init("", "after it", .dim),
     ]
 
+    @Test func thePeekSaysThatThereIsMore() async throws {
+        for count in 0...30 {
+            let lines = (0..<count).map { Detail.Line("n\($0)", "v\($0)") }
+            let stage = try await stage(lines)
+            await stage.press("Esc")
+            let line = try #require(stage.lines.dropLast().last)
+            let isWhole = lines.allSatisfy { line.contains("\($0.label) \($0.text)") }
+            #expect(line.hasSuffix("…") == !isWhole, "\(count): \(line)")
+            #expect(stage.lines.contains { $0.contains("0 shows all") } == !isWhole)
+        }
+    }
+
+    @Test func whatIsWrongWithARowIsNotSaidOfAnother() async throws {
+        let keys = try Sample.notes()
+        let stage = await Stage(try Sample.session(keys: keys), columns: 140, rows: 40)
+        let first = try #require(keys.entries.first)
+        await stage.press("j")
+        keys.entries.removeFirst()
+        // Its row still stands in the list.
+        await stage.press("k")
+        #expect(stage.text.contains("! there is no such row"))
+        // While another's answer is still to come.
+        stage.take(.input(.key(.character("j"))))
+        #expect(!stage.text.contains("there is no such row"))
+        await stage.settle()
+        await stage.press("k", "f")
+        await stage.type("nothing has this")
+        #expect(stage.model.list?.total == 0)
+        #expect(!stage.text.contains("there is no such row"))
+        keys.entries.insert(first, at: 0)
+        await stage.press("Esc")
+        #expect(!stage.text.contains("there is no such row"))
+    }
+
     /// Selects the first line of the added section.
     private func select(_ number: Int, on stage: Stage) async {
         await stage.press("G")

@@ -69,7 +69,49 @@ import TidelineCore
             Column("parent", "KNOWING", width: 12), Column("id", "ROW", width: 9),
         ],
         (0..<30).map { Column("c\($0)", "C\($0)", minimumWidth: 6, width: 16) },
+        [
+            Column("time", "TIME", minimumWidth: 12, width: 15),
+            Column("device", "DEVICE", minimumWidth: 6, width: 14),
+            Column("key", "KEY", minimumWidth: 12, leastWidth: 12),
+            Column("value", "VALUE", minimumWidth: 24, leastWidth: 10),
+            Column("parent", "KNOWING", minimumWidth: 12), Column("id", "ROW", width: 9),
+        ],
     ]
+
+    @Test func aNarrowListShowsWhatMattersMost() throws {
+        let columns = try #require(Self.shapes.last)
+        func titles(_ width: Int) -> [String] {
+            ColumnSpans(columns, width: width).spans.map { columns[$0.index].title }
+        }
+        #expect(titles(20) == ["KEY"])
+        #expect(titles(26) == ["KEY", "VALUE"])
+        #expect(titles(40) == ["TIME", "KEY", "VALUE"])
+        #expect(titles(60) == ["TIME", "DEVICE", "KEY", "VALUE"])
+        #expect(titles(80) == ["TIME", "DEVICE", "KEY", "VALUE"])
+        #expect(titles(120).count == 6)
+        for width in 20...60 {
+            for span in ColumnSpans(columns, width: width).spans {
+                #expect(span.range.upperBound <= width)
+            }
+        }
+    }
+
+    @Test func noTextIsCutWhereAnotherColumnHasMoreThanItNeeds() {
+        let columns = [
+            Column("severity", "", width: 8), Column("problem", "", minimumWidth: 24),
+            Column("file", "", minimumWidth: 12), Column("device", "", minimumWidth: 8),
+        ]
+        let contents = [0, 70, 20, 6]
+        for width in 60...160 {
+            let sizes = ColumnSpans(columns, contents: contents, width: width).spans
+                .map(\.range.count)
+            let isCut = (1...3).contains { sizes[$0] < contents[$0] }
+            let hasSpare = (1...3).contains {
+                sizes[$0] > max(contents[$0], columns[$0].minimumWidth)
+            }
+            #expect(!(isCut && hasSpare), "\(width): \(sizes)")
+        }
+    }
 
     @Test(arguments: shapes)
     func noColumnIsLostInALargerWindow(_ columns: [Column]) {
@@ -83,7 +125,8 @@ import TidelineCore
             let spans = ColumnSpans(columns, width: inner.columns).spans
             return Dictionary(
                 uniqueKeysWithValues: spans.map { span in
-                    let limit = span.isFlexible ? columns[span.index].minimumWidth : Int.max
+                    let column = columns[span.index]
+                    let limit = span.isFlexible ? column.leastWidth ?? column.minimumWidth : .max
                     return (span.index, min(span.range.count, limit))
                 })
         }
@@ -343,6 +386,7 @@ import TidelineCore
         #expect(stage.lines[0].hasPrefix("  KEY"))
         #expect(stage.lines[1].hasPrefix("≠ note/1/due"))
         #expect(stage.model.layout.kind == .bare)
+        #expect(stage.lines[7].contains("? keys"))
     }
 
     @Test func theTiniestSayThatTheyAre() async throws {

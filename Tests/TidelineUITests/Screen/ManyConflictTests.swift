@@ -81,7 +81,7 @@ import TidelineCore
     @Test func whereNothingIsInConflictNothingOpens() async throws {
         let stage = try await stage("j", "j", "Space", "M")
         #expect(stage.model.overlay == nil)
-        #expect(stage.lines[23].contains("none of the chosen rows is in conflict"))
+        #expect(stage.lines[23].contains("none of the marked rows is in conflict"))
         keys.entries = [try Sample.entry("a", "1")]
         let other = try await self.stage("M")
         #expect(other.lines[23].contains("no row here is in conflict"))

@@ -180,6 +180,41 @@ import TidelineCore
         #expect(stage.effects.contains { if case .release = $0 { true } else { false } })
     }
 
+    @Test func aFilterThatWasTypedInAnInnerListIsTakenAwayFirst() async throws {
+        let keys = try Sample.notes()
+        keys.put(
+            FakeSource("Inside", [try Sample.entry("deep", "1"), try Sample.entry("other", "2")]),
+            inside: RowID("note/2/body"))
+        let stage = await Stage(try Sample.session(keys: keys))
+        await stage.press("j", "j", "Enter")
+        for filter in ["deep", "nothing of this"] {
+            await stage.press("f")
+            await stage.type(filter)
+            await stage.press("Enter")
+            if filter != "deep" { #expect(stage.text.contains("Esc takes it away")) }
+            await stage.press("Esc")
+            #expect(stage.model.breadcrumb == "Keys › Inside")
+            #expect(stage.model.list?.query.filter == "" && stage.model.list?.total == 2)
+        }
+        await stage.press("Esc")
+        #expect(stage.model.breadcrumb == "Keys")
+    }
+
+    @Test func aFilterThatWasTypedWhereALinkLedIsTakenAwayFirst() async throws {
+        let log = FakeSource(
+            "Log", [try Sample.entry("other", "1"), try Sample.entry("note/1/title", "2")])
+        let stage = await Stage(
+            try Sample.session(keys: try Sample.notes(), log: log), columns: 120, rows: 40)
+        await stage.press("j", "Enter", "G", "Enter", "f")
+        #expect(stage.model.pane?.id == .log)
+        await stage.type("zzz")
+        await stage.press("Enter", "Esc")
+        #expect(stage.model.pane?.id == .log)
+        #expect(stage.model.list?.query.filter == "" && stage.model.list?.total == 2)
+        await stage.press("Esc")
+        #expect(stage.model.pane?.id == .keys)
+    }
+
     @Test func aGroupOfServersOpensWithThoseItWasShownFor() async throws {
         let (folder, path) = try await ActionModeTests.package()
         defer { withExtendedLifetime(folder) {} }
@@ -193,6 +228,13 @@ import TidelineCore
         #expect(stage.model.pane?.lists.count == 2)
         #expect(stage.model.list?.query.filter == "country:FR tier:0")
         #expect(stage.model.list.map { String($0.total) } == group.cells[2].text)
+        // What is typed here goes first, what it came with stays.
+        await stage.press("f")
+        await stage.type(" load<0")
+        #expect(stage.model.list?.total == 0)
+        await stage.press("Enter", "Esc")
+        #expect(stage.model.list?.query.filter == "country:FR tier:0")
+        #expect(stage.model.pane?.lists.count == 2)
         await stage.press("Esc")
         #expect(stage.model.pane?.lists.count == 1)
         #expect(stage.model.list?.query.filter == "country:FR tier:0 servers>0")

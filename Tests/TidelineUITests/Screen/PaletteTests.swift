@@ -1,3 +1,5 @@
+import Automerge
+import Foundation
 import Replication
 import TestSupport
 import Testing
@@ -200,11 +202,15 @@ import TidelineCore
         #expect(isOpened)
     }
 
+    private func nearby(_ paths: [String]) -> NearbyPaths {
+        NearbyPaths(inFolder: paths.map { NearbyPaths.Entry(path: $0, place: $0) })
+    }
+
     /// Answers the newest question for what is in a folder.
     private func answer(_ stage: Stage, _ paths: [String]) -> String? {
         for effect in stage.effects.reversed() {
-            guard case .nearby(let id, let folder) = effect else { continue }
-            stage.take(.nearby(id, .success(paths)))
+            guard case .nearby(let id, let folder, _) = effect else { continue }
+            stage.take(.nearby(id, .success(nearby(paths))))
             return folder
         }
         return nil
@@ -237,8 +243,118 @@ import TidelineCore
         #expect(try names(stage).contains("Archive.store"))
         #expect(try !names(stage).contains("archives"))
         // An answer to what is not asked any more changes nothing.
-        stage.take(.nearby(RequestID(1_000_000), .success(["/data/archivist.store"])))
+        stage.take(.nearby(RequestID(1_000_000), .success(nearby(["/data/archivist.store"]))))
         #expect(try !names(stage).contains("archivist.store"))
+    }
+
+    @Test func aStoreIsListedOnceByWhateverNamesItHas() async throws {
+        let folder = try TemporaryFolder()
+        let store = folder.appending("Notes.store")
+        for name in ["Notes.store", "sub"] {
+            try FileManager.default.createDirectory(
+                atPath: folder.appending(name), withIntermediateDirectories: true)
+        }
+        let file = folder.appending("any.db")
+        let document = Document()
+        try document.put(obj: .ROOT, key: "title", value: .String("one"))
+        try document.save().write(to: URL(filePath: file))
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.appending("link.db"), withDestinationPath: file)
+        let paths = NearbyPaths(
+            folder: folder.path + "/",
+            others: [file, folder.appending("link.db"), folder.appending("sub/../any.db"), store])
+        #expect(
+            Model.different(
+                [folder.appending("link.db"), folder.appending("sub/../any.db"), file]
+                    + paths.inFolder.map(\.path), paths)
+                == [
+                    folder.appending("link.db"), folder.path + "/Notes.store/",
+                    folder.path + "/sub/",
+                ])
+        #expect(paths[folder.appending("link.db")]?.kind == "automerge")
+        #expect(paths[folder.appending("link.db")]?.size?.hasSuffix("B") == true)
+        #expect(paths[store]?.kind == nil)
+    }
+
+    @Test func storesAreOfferedWithTheirKindAndSizeInColumns() async throws {
+        let stage = await Stage(
+            try Sample.session(keys: try Sample.notes()),
+            recentStores: ["/data/link", "/data/gone.store"])
+        await stage.press(":")
+        await stage.type("open /data/")
+        guard
+            case .nearby(let id, _, let others)? = stage.effects.last(where: {
+                if case .nearby = $0 { true } else { false }
+            })
+        else { throw RequestFailure(.other, "nothing was asked for") }
+        #expect(others.contains("/data/link") && others.contains("/data/gone.store"))
+        let real = NearbyPaths.Entry(
+            path: "/data/any.db", place: "/data/any.db", kind: "tables", size: "8.2 kB")
+        var link = real
+        link.path = "/data/link"
+        let package = NearbyPaths.Entry(
+            path: "/data/Notes.store", place: "/data/Notes.store", kind: "package", size: "1.5 MB")
+        let gone = NearbyPaths.Entry(path: "/data/gone.store", place: "/data/gone.store")
+        stage.take(
+            .nearby(
+                id, .success(NearbyPaths(inFolder: [real, package], known: [link, gone]))))
+        let lines = stage.lines.filter { $0.contains("open /data/") && !$0.contains(":open") }
+        #expect(!stage.text.contains("any.db"))
+        let kinds = lines.compactMap { $0.firstRange(of: /tables|package|not there/) }
+        #expect(kinds.count == 3)
+        let columns = zip(lines.filter { $0.contains(/tables|package|not there/) }, kinds).map {
+            $0.distance(from: $0.startIndex, to: $1.lowerBound)
+        }
+        #expect(Set(columns).count == 1, "\(lines)")
+        #expect(
+            lines.contains { $0.hasSuffix("8.2 kB│") } && lines.contains { $0.hasSuffix("1.5 MB│") }
+        )
+    }
+
+    @Test func whatIsCutInThePaletteSaysSo() async throws {
+        let stage = await Stage(try Sample.session(keys: try Sample.notes()))
+        await stage.press(":")
+        await stage.type("alert")
+        #expect(
+            stage.text.contains("alert [NAME, FORM* or device:NAME]  Ring when others write this"))
+        let titles = stage.lines.compactMap { line in
+            line.firstRange(of: "Ring when").map {
+                line.distance(from: line.startIndex, to: $0.lowerBound)
+            }
+        }
+        #expect(titles.count >= 2 && Set(titles).count == 1)
+    }
+
+    @Test func theRowInsideAGroupThatHoldsTheTextIsGoneTo() async throws {
+        let (folder, path) = try await ActionModeTests.package()
+        defer { withExtendedLifetime(folder) {} }
+        let session = try await ActionModeTests.open(path)
+        let stage = await Stage(session, pane: "keys")
+        await stage.press(":")
+        await stage.type("-us#1")
+        let items = stage.model.paletteItems(try palette(stage))
+        let index = try #require(
+            items.firstIndex {
+                if case .place(let place) = $0 { place.holds != nil } else { false }
+            })
+        for _ in 0..<index { await stage.press("Down") }
+        await stage.press("Enter")
+        #expect(stage.model.pane?.id.name == "servers" && stage.model.pane?.lists.count == 2)
+        let name = stage.model.list?.selectedRow?.cells.first?.text ?? ""
+        #expect(name.lowercased().contains("-us#1"), "\(name)")
+        await session.close()
+    }
+
+    @Test func aGroupThatHasTheLettersOnlySomewhereIsNotOffered() async throws {
+        let (folder, path) = try await ActionModeTests.package()
+        defer { withExtendedLifetime(folder) {} }
+        let session = try await ActionModeTests.open(path)
+        let stage = await Stage(session, pane: "servers")
+        await stage.press(":")
+        await stage.type("ch#")
+        #expect(try !names(stage).contains("Brazil › ch#"))
+        #expect(try names(stage).contains { $0.hasPrefix("CH#") })
+        await session.close()
     }
 
     @Test func whatMeansSomethingInAFilterIsFoundAllTheSame() async throws {

@@ -189,6 +189,7 @@ extension Model {
         case .preview(let review): return review.pending != nil
         case .moved(let moved): return moved.pending != nil
         case .conflict(let view): return view.pending != nil
+        case .prompt(let prompt): return prompt.values?.request != nil
         default: return false
         }
     }

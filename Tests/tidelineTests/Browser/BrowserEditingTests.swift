@@ -195,7 +195,7 @@ import Testing
 
     @Test func manyRowsAreDeletedByTheirNumberAndComeBack() throws {
         try stage.open("-w")
-        try stage.press("vjj", sees: "3 chosen")
+        try stage.press("vjj", sees: "3 marked")
         try stage.press("d", sees: "Type 3 and Enter")
         try stage.press("y", sees: "one key is not enough: type 3 and Enter")
         try stage.press("3\r", sees: "remove 3 keys (z undoes)", not: "alpha")

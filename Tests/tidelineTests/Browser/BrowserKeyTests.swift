@@ -88,7 +88,7 @@ import Testing
         Step("^p", sees: "Tab complete"), Step("Esc", gone: "Tab complete"),
         Step("?", sees: "Moving"), Step("Esc", gone: "Moving"),
         Step("F1", sees: "Moving"), Step("Esc", gone: "Moving"),
-        Step("Space", sees: "1 chosen"), Step("Esc", gone: "1 chosen"),
+        Step("Space", sees: "1 marked"), Step("Esc", gone: "1 marked"),
         Step("v", sees: "range"), Step("Esc", gone: "range"), Step("gg", sees: " 1/7"),
         Step("y", sees: "Copy"), Step("Esc", gone: "Copy"),
         Step("x", sees: "Open what is selected"), Step("Esc", gone: "Open what is selected"),

@@ -1,0 +1,26 @@
+extension RowSource {
+    /// The texts in the column of the field's name, of as many rows as are soon read.
+    ///
+    /// - Throws: ``FilterError``; what reading the rows meets.
+    public func values(of field: FilterField, in query: RowQuery) async throws -> [String] {
+        guard let column = info.columns.firstIndex(where: { $0.id == field.name }) else {
+            return []
+        }
+        let window = try await window(WindowRequest(query: query, count: 1_000))
+        return FilterField.values(in: column, of: window.rows)
+    }
+}
+
+extension FilterField {
+    /// The different texts in a column of rows, as a filter takes them: strings without their
+    /// quotation marks, and no long ones.
+    package static func values(in column: Int, of rows: [Row]) -> [String] {
+        let texts = rows.lazy.compactMap { row -> String? in
+            guard row.cells.indices.contains(column) else { return nil }
+            let text = row.cells[column].text
+            let isString = text.count > 1 && text.hasPrefix("\"") && text.hasSuffix("\"")
+            return isString ? String(text.dropFirst().dropLast()) : text
+        }
+        return Array(Set(texts.filter { !$0.isEmpty && $0.count <= 100 }))
+    }
+}

@@ -1,0 +1,38 @@
+import Foundation
+import KeyValueStore
+
+/// Where a value stands among others: truth values first, then numbers by size, dates by time,
+/// texts by their characters, bytes, arrays and dictionaries. What is not known of stands last.
+enum ValueOrder: Comparable {
+    case boolean(Int)
+    /// What a real cannot tell of a large integer comes second.
+    case number(Double, rest: Int64)
+    case date(Date)
+    case text(String)
+    case data(Int, line: String)
+    case array(line: String)
+    case dictionary(line: String)
+    case none
+
+    init(_ value: PropertyList?) {
+        switch value {
+        case .boolean(let value): self = .boolean(value ? 1 : 0)
+        case .integer(let number):
+            let nearest = Double(number)
+            let whole = Int64(exactly: nearest)
+            // Rounded up to a number that is no integer of this size any more.
+            self = .number(nearest, rest: whole.map { number &- $0 } ?? number &- .max &- 1)
+        case .unsigned(let number):
+            let nearest = Double(number)
+            let whole = UInt64(exactly: nearest) ?? 0
+            self = .number(nearest, rest: Int64(bitPattern: number &- whole))
+        case .real(let number): self = number.isNaN ? .none : .number(number, rest: 0)
+        case .date(let date): self = .date(date)
+        case .string(let text): self = .text(text)
+        case .data(let bytes): self = .data(bytes.count, line: value?.line ?? "")
+        case .array: self = .array(line: value?.line ?? "")
+        case .dictionary: self = .dictionary(line: value?.line ?? "")
+        default: self = .none
+        }
+    }
+}
