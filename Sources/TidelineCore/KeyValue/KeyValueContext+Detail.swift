@@ -134,7 +134,7 @@ extension KeyValueContext {
             for parent in parents {
                 lines.append(
                     Detail.Line(
-                        "knowing", "\(name(of: parent.device)) \(parent.timestamp.iso8601)"))
+                        "knowing", "\(parent.timestamp.iso8601)  \(name(of: parent.device))"))
             }
         } else if let parent = row.parentTimestamp {
             lines.append(Detail.Line("knowing", parent.iso8601, .timestamp))
