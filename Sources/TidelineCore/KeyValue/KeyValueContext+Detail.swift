@@ -228,12 +228,7 @@ extension KeyValueContext {
         }
         return RowConflict(
             sides: sides, base: conflict.base.map { side($0, isWinner: false, reason: "") },
-            proposal: conflict.proposal.flatMap { merge in
-                merge.value.map {
-                    RowConflict.Proposal(
-                        TypedText($0), value: $0.line, role: $0.role, overlaps: merge.overlaps)
-                }
-            }, notes: notes)
+            proposal: conflict.proposal.flatMap(RowConflict.Proposal.init), notes: notes)
     }
 
     private func side(_ row: LogRow, isWinner: Bool, reason: String) -> RowConflict.Side {
