@@ -29,7 +29,8 @@ struct ConflictView: OverlayModule {
     var overlay: Overlay { .conflict(self) }
     var isWaiting: Bool { pending != nil && conflict == nil }
     /// What the dialog says stands in the way of taking a side can be ended here.
-    var passes: Set<String> { ["unlock", "benign"] }
+    static let passes = ["unlock", "benign", "next-conflict", "previous-conflict"]
+    var choiceCount: Int { conflict?.sides.count ?? 0 }
 
     /// The parts in which the sides differ.
     var fields: [ConflictDetail.Field] { detailNow?.fields ?? [] }

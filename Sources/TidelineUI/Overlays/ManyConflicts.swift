@@ -44,7 +44,8 @@ struct ManyConflicts: OverlayModule {
     static let group = Action.Group.many
     var overlay: Overlay { .many(self) }
     /// What stands in the way of writing can be ended here.
-    var passes: Set<String> { ["unlock"] }
+    static let passes = ["unlock"]
+    var choiceCount: Int { choices.count }
 
     static let actions: [Action] =
         [

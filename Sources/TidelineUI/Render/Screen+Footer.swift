@@ -50,7 +50,8 @@ extension Screen {
                 + CharacterWidth.width(of: theme.text(hint.title))
         }
         var hints = model.hints
-        let help = model.hint("help", title: "keys")
+        // Of what stands in front its own keys come first.
+        let help = model.overlay == nil ? model.hint("help", title: "keys") : nil
         var used = hints.reduce(-2) { $0 + width($1) }
         while used > columns, let index = hints.lastIndex(where: { $0 != help || hints.count == 1 })
         {

@@ -3,7 +3,12 @@ import TidelineCore
 
 extension Screen {
     mutating func drawOverlay() {
-        model.overlay?.module.draw(on: &self)
+        if let overlay = model.overlay { draw(overlay) }
+    }
+
+    mutating func draw(_ overlay: Overlay) {
+        dialog = nil
+        overlay.module.draw(on: &self)
         // A dialog has one background, whatever the roles of its texts are.
         if let dialog { surface.underlay(dialog, theme[.menu]) }
     }
