@@ -60,24 +60,39 @@ extension Screen {
         return hints
     }
 
-    /// Draws what is said in the last line; a text that is longer takes lines above it, up to half
-    /// of the screen.
-    private mutating func draw(_ notice: Notice, above bottom: Rect) {
-        let (sign, role): (String, Role) =
-            switch notice.kind {
-            case .info: (" ", .notice)
-            case .done: (theme.isASCII ? "ok " : "✓ ", .notice)
-            case .warning: ("! ", .warning)
-            case .error: ("! ", .error)
-            }
-        let indent = CharacterWidth.width(of: sign)
+    /// How many of the last rows of the screen what is said takes; none of a dialog stands there.
+    var noticeRows: Int {
+        if case .prompt = model.overlay { return 0 }
+        return model.notice.map { lines(of: $0).count } ?? 0
+    }
+
+    private func sign(of notice: Notice) -> (String, Role) {
+        switch notice.kind {
+        case .info: (" ", .notice)
+        case .done: (theme.isASCII ? "ok " : "✓ ", .notice)
+        case .warning: ("! ", .warning)
+        case .error: ("! ", .error)
+        }
+    }
+
+    private func lines(of notice: Notice) -> [Substring] {
+        let indent = CharacterWidth.width(of: sign(of: notice).0)
         let whole = Sanitizer.visible(theme.text(notice.text), ascii: theme.isASCII)
         var lines = TextParts.wrap(
-            whole, columns: bottom.columns - indent, limit: max(1, surface.size.rows / 2))
+            whole, columns: surface.size.columns - indent, limit: max(1, surface.size.rows / 2))
         if let last = lines.last, last.endIndex < whole.endIndex {
             // With the rest in its last line, which says by that where it is cut.
             lines[lines.count - 1] = whole[last.startIndex...]
         }
+        return lines
+    }
+
+    /// Draws what is said in the last line; a text that is longer takes lines above it, up to half
+    /// of the screen.
+    private mutating func draw(_ notice: Notice, above bottom: Rect) {
+        let (sign, role) = sign(of: notice)
+        let indent = CharacterWidth.width(of: sign)
+        let lines = lines(of: notice)
         for (index, text) in lines.enumerated() {
             let line = bottom.line(index + 1 - lines.count)
             surface.fill(line, style: theme[role])
