@@ -6,6 +6,7 @@ extension Model {
     mutating func settle() -> [Effect] {
         guard layout.kind != .tooSmall else { return setAlarms() }
         return requestBenign() + requestPlaces() + requestNearby() + requestConflict()
+            + requestProposal() + landOnConflict()
             + Region.allCases.flatMap { $0.module.request(in: &self) } + setAlarms()
     }
 
