@@ -32,6 +32,7 @@ import TidelineCore
 
     private func call(_ name: String, _ stage: Stage) async {
         await stage.press(":")
+        #expect(stage.model.overlay?.kind == .palette)
         await stage.type(name)
         await stage.press("Enter")
     }
