@@ -92,6 +92,41 @@ import Testing
         }
     }
 
+    @Test func whatWouldBeWrittenWithPicksIsToldAndMeetsWhereNothingIsPicked() async throws {
+        let pane = try await PaneSession(shared.path)
+        let source = try pane.source(.conflicts)
+        let due = [FieldPath(steps: ["due"]): try side("cleo")]
+        let proposal = try #require(
+            try await source.proposal(of: Self.row, picking: due, at: nil))
+        #expect(proposal.overlaps == ["shop/name"])
+        #expect(proposal.typed.text.contains("June") && !proposal.typed.text.contains("July"))
+        let preview = try await source.preview(.resolve(Self.row, .picks(due)))
+        #expect(preview.changes[0].new?.whole == proposal.typed)
+        #expect(
+            try await source.proposal(of: Self.row, picking: [:], at: nil)
+                == conflict(pane).proposal)
+        await pane.close()
+    }
+
+    /// Of three sides two meet where the winner changed nothing.
+    @Test func whereSidesMeetTheNewestChangeCountsNotTheWinners() async throws {
+        let shared = try SharedPackage(isTold: false)
+        for device in ["ben", "cleo"] { try shared.sync(device) }
+        try shared.write("anna", ["k": ["a": "old", "b": "old"]])
+        for device in ["ben", "cleo"] { try shared.sync(device) }
+        try shared.write("ben", ["k": ["a": "old", "b": "of ben"]])
+        try shared.write("cleo", ["k": ["a": "old", "b": "of cleo"]])
+        try shared.write("anna", ["k": ["a": "of anna", "b": "old"]])
+        let pane = try await PaneSession(shared.path)
+        let conflict = try #require(
+            try await pane.source(.conflicts).conflict(of: RowID("k"), at: nil))
+        #expect(conflict.sides.map(\.author.name) == ["anna", "cleo", "ben"])
+        let proposal = try #require(conflict.proposal)
+        #expect(proposal.overlaps == ["b word 1"])
+        #expect(proposal.typed.text.contains("of cleo"))
+        await pane.close()
+    }
+
     @Test func aMemberThatOneSideRemovedCanBePickedAway() async throws {
         let pane = try await PaneSession(shared.path)
         try await pane.perform(

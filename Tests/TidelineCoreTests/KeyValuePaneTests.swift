@@ -365,7 +365,7 @@ import Testing
         #expect(
             title.lines("Written") == [
                 "device Ben's iPad", "time \(shared.instants[1].iso8601)", "row #1",
-                "knowing anna \(shared.instants[0].iso8601)",
+                "knowing \(shared.instants[0].iso8601)  anna",
             ])
         #expect(title.lines("Devices") == ["Ben's iPad \"Groceries list\"", "anna \"Groceries\""])
         #expect(title.lines("History (2)").count == 2)
@@ -448,6 +448,24 @@ import Testing
             try await pane.source(.devices).copyForms(of: RowID("ben"), at: nil).map(\.text) == [
                 "ben"
             ])
+        await pane.close()
+    }
+
+    /// What a row's writer knew stands in columns: when, then who.
+    @Test func theWritesThatARowKnowsAreToldByTheirTimesFirst() async throws {
+        let shared = try SharedPackage()
+        let pane = try await PaneSession(shared.path)
+        let conflict = try #require(
+            try await pane.source(.conflicts).conflict(of: RowID("note/1/due"), at: nil))
+        try await pane.perform(.resolve(RowID("note/1/due"), .take(conflict.sides[0].id)))
+        let details = try await pane.rows(.log).asyncMap {
+            try await pane.detail(.log, $0.id.name)
+        }
+        let known = details.map { detail in
+            detail.sections.flatMap(\.lines).filter { $0.label == "knowing" }.map(\.text)
+        }
+        let two = try #require(known.first { $0.count == 2 })
+        #expect(two.map { String($0.dropFirst(29)) }.sorted() == ["Ben's iPad", "cleo"])
         await pane.close()
     }
 }

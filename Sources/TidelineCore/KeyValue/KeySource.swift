@@ -20,6 +20,12 @@ extension KeySource {
         try context.conflictDetail(ofKey: row.name, at: instant)
     }
 
+    func proposal(
+        of row: RowID, picking picks: [FieldPath: RowConflict.SideID], at instant: Timestamp?
+    ) async throws -> RowConflict.Proposal? {
+        try context.proposal(ofKey: row.name, picking: picks, at: instant)
+    }
+
     func editableValue(of row: RowID, field: FieldPath?) async throws -> TypedText? {
         context.editableValue(ofKey: row.name, field: field)
     }

@@ -56,6 +56,16 @@ extension KeyValueContext {
         return (fields, places.count - count)
     }
 
+    /// What the sides of a key's conflict come to, with what some of them have at some places.
+    ///
+    /// - Complexity: As a merge of the sides.
+    func proposal(
+        ofKey key: String, picking picks: [FieldPath: RowConflict.SideID], at instant: Timestamp?
+    ) throws -> RowConflict.Proposal? {
+        guard let conflict = try storeConflict(ofKey: key, at: instant) else { return nil }
+        return RowConflict.Proposal(try merge(of: conflict, picking: picks))
+    }
+
     // MARK: Ending
 
     /// A conflict as it is now, with the value that an edit ends it by.
@@ -95,7 +105,8 @@ extension KeyValueContext {
             return Ending(conflict: conflict, value: try head.value(), row: head)
         case .picks(let picks):
             return Ending(
-                conflict: conflict, value: try value(of: conflict, picking: picks), row: nil)
+                conflict: conflict, value: try merge(of: conflict, picking: picks).value,
+                row: nil)
         case .properties: throw EditError(.unsupported, "a key has one value, not properties")
         }
     }
@@ -112,24 +123,26 @@ extension KeyValueContext {
     }
 
     /// What the sides of a conflict come to, with what some of them have at some places.
-    private func value(
+    private func merge(
         of conflict: KeyValueStore.Conflict, picking picks: [FieldPath: RowConflict.SideID]
-    ) throws -> PropertyList? {
+    ) throws -> PropertyListMerge {
         guard let merge = conflict.merge else {
             throw EditError(
                 .unsupported, "a side's value is too long to be shown: 'tideline resolve' takes one"
             )
         }
+        if picks.isEmpty { return merge }
         let places = Set(conflict.places().map { FieldPath(steps: $0.path.map(\.text)) })
-        guard var value = merge.value, picks.keys.allSatisfy(places.contains) else {
-            if picks.isEmpty { return merge.value }
+        guard merge.value != nil, picks.keys.allSatisfy(places.contains) else {
             throw EditError(.moved, "the sides of \(conflict.key) differ in other parts by now")
         }
+        var sides = try conflict.rows.map { try $0.value() }
         for (path, side) in picks {
             let part = try row(of: side, in: conflict).value()?.part(at: path.steps)
-            value = try value.putting(part, at: path.steps)
+            // What all sides have is taken, and meets with nothing.
+            sides = try sides.map { try $0?.putting(part, at: path.steps) }
         }
-        return value
+        return PropertyListMerge(sides, base: try conflict.base?.value())
     }
 
     /// What a person should know before a conflict is ended.
@@ -146,5 +159,14 @@ extension KeyValueContext {
         } else {
             try store.resolve(ending.conflict, with: ending.value)
         }
+    }
+}
+
+extension RowConflict.Proposal {
+    /// What sides come to together; `nil`: no value.
+    init?(_ merge: PropertyListMerge) {
+        guard let value = merge.value else { return nil }
+        self.init(
+            TypedText(value), value: value.line, role: value.role, overlaps: merge.overlaps)
     }
 }

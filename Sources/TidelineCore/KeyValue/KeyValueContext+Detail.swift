@@ -134,7 +134,7 @@ extension KeyValueContext {
             for parent in parents {
                 lines.append(
                     Detail.Line(
-                        "knowing", "\(name(of: parent.device)) \(parent.timestamp.iso8601)"))
+                        "knowing", "\(parent.timestamp.iso8601)  \(name(of: parent.device))"))
             }
         } else if let parent = row.parentTimestamp {
             lines.append(Detail.Line("knowing", parent.iso8601, .timestamp))
@@ -228,12 +228,7 @@ extension KeyValueContext {
         }
         return RowConflict(
             sides: sides, base: conflict.base.map { side($0, isWinner: false, reason: "") },
-            proposal: conflict.proposal.flatMap { merge in
-                merge.value.map {
-                    RowConflict.Proposal(
-                        TypedText($0), value: $0.line, role: $0.role, overlaps: merge.overlaps)
-                }
-            }, notes: notes)
+            proposal: conflict.proposal.flatMap(RowConflict.Proposal.init), notes: notes)
     }
 
     private func side(_ row: LogRow, isWinner: Bool, reason: String) -> RowConflict.Side {

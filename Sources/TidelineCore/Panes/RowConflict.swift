@@ -78,8 +78,8 @@ public struct RowConflict: Hashable, Sendable {
         public var value: String
         /// What it is, for the theme.
         public var role: TextRole
-        /// The places where sides changed the same differently and the winner's is taken: members
-        /// by name, `line 3`.
+        /// The places where sides changed the same differently and the newest change is taken, be it
+        /// the winner's or not: members by name, `line 3`.
         public var overlaps: [String]
 
         /// A proposal.

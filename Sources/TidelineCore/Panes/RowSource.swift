@@ -37,6 +37,13 @@ public protocol RowSource: AnyObject, Sendable {
     ///
     /// - Throws: What reading the store meets.
     func conflictDetail(of row: RowID, at instant: Timestamp?) async throws -> ConflictDetail?
+    /// What the sides of the conflict about a row come to with what some of them have at some places
+    /// (``Edit/Resolution/picks(_:)``); `nil` when devices agree, or where sides have no such places.
+    ///
+    /// - Throws: What reading the store meets; ``EditError`` for places in which sides do not differ.
+    func proposal(
+        of row: RowID, picking picks: [FieldPath: RowConflict.SideID], at instant: Timestamp?
+    ) async throws -> RowConflict.Proposal?
     /// The value of a row (or of a part of it) as text to edit.
     ///
     /// - Throws: What reading the store meets.
@@ -99,6 +106,10 @@ extension RowSource {
     public func conflictDetail(
         of row: RowID, at instant: Timestamp?
     ) async throws -> ConflictDetail? { nil }
+    /// `nil`: sides have no places to pick from.
+    public func proposal(
+        of row: RowID, picking picks: [FieldPath: RowConflict.SideID], at instant: Timestamp?
+    ) async throws -> RowConflict.Proposal? { nil }
     /// `nil`: no row holds a list.
     public func open(_ row: RowID, at instant: Timestamp?) async throws -> (any RowSource)? { nil }
     /// `nil`: nothing can be edited.

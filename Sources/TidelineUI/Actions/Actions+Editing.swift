@@ -64,10 +64,10 @@ extension Action {
     }
 
     static let conflicts: [Action] = [
-        .change("next-conflict", "Next conflict", .conflicts, when: hasConflicts) { model, _ in
+        Action("next-conflict", "Next conflict", .conflicts, when: hasConflicts) { model, _ in
             model.goToConflict(by: 1)
         },
-        .change("previous-conflict", "Previous conflict", .conflicts, when: hasConflicts) {
+        Action("previous-conflict", "Previous conflict", .conflicts, when: hasConflicts) {
             model, _ in model.goToConflict(by: -1)
         },
         Action(
@@ -89,7 +89,7 @@ extension Action {
 
     @Sendable private static func hasConflicts(_ model: Model) -> Availability {
         // How many there were then, nobody has counted.
-        if model.time != nil, model.conflictsPane != nil {
+        if model.time != nil, !model.conflictPanes.isEmpty {
             return .available
         }
         if model.openConflictCount > 0
@@ -230,78 +230,5 @@ extension Model {
             return .unavailable(because: "\(last.applied.summary) cannot be written again")
         }
         return .available
-    }
-
-    /// The pane that lists conflicts: that of the data model which is shown, else the first.
-    var conflictsPane: Int? {
-        let lists = panes.indices.filter { panes[$0].listsConflicts }
-        let filled = lists.filter { status.counts[panes[$0].id, default: 0] > 0 }
-        return filled.first(where: isOfShownPart) ?? (time == nil ? filled.first : nil)
-            ?? lists.first(where: isOfShownPart) ?? lists.first
-    }
-
-    /// A pane whose rows in conflict stand among its others, as no pane of its part lists them alone:
-    /// that of the part that is shown, else the first. There may be none in it.
-    private var mixedConflictsPane: Int? {
-        guard time != nil || conflictCount(mixed: true) > 0 else { return nil }
-        let listed = Set(panes.filter(\.listsConflicts).map(\.id.part))
-        let mixed = panes.indices.filter { index in
-            !listed.contains(panes[index].id.part)
-                && panes[index].lists[0].source.filterFields.contains { $0.name == "conflict" }
-        }
-        return mixed.first(where: isOfShownPart) ?? (time == nil ? mixed.first : nil)
-    }
-
-    /// How many conflicts panes list alone, or the others.
-    private func conflictCount(mixed: Bool) -> Int {
-        let listed = panes.filter(\.listsConflicts).reduce(0) {
-            $0 + status.counts[$1.id, default: 0]
-        }
-        return mixed ? status.conflictCount - listed : listed
-    }
-
-    private func isOfShownPart(_ index: Int) -> Bool { panes[index].id.part == pane?.id.part }
-
-    /// Shows the rows in conflict of a pane that has others too, and nothing else; around the end,
-    /// where that is what is shown.
-    private mutating func showConflicts(ofPane index: Int, from row: Int?) {
-        let filter = "conflict:yes"
-        if index == activePane, list?.latestQuery.filter == filter {
-            if let row { selectInList(row) }
-            return
-        }
-        showPane(index)
-        setFilter(filter)
-        say(.info, "the rows in conflict; \(keymap.hint(for: "back")) shows all")
-    }
-
-    /// Selects the next row in conflict: of those at hand, else of the pane of conflicts.
-    mutating func goToConflict(by step: Int) {
-        guard let list else { return }
-        let indices = list.rows.indices.filter { needsPerson(list.rows[$0]) }
-            .map { $0 + list.start }
-        let next =
-            step > 0 ? indices.first { $0 > list.cursor } : indices.last { $0 < list.cursor }
-        if let next {
-            focus = .list
-            selectInList(next)
-            return
-        }
-        if let mixed = mixedConflictsPane, isOfShownPart(mixed) || conflictCount(mixed: false) == 0
-        {
-            showConflicts(ofPane: mixed, from: step > 0 ? indices.first : indices.last)
-            return
-        }
-        guard let pane = conflictsPane else {
-            say(.info, "there is no other conflict among the rows read so far")
-            return
-        }
-        if pane == activePane {
-            // Around the end, in the list that holds nothing else.
-            let around = step > 0 ? indices.first : indices.last
-            selectInList(around ?? (step > 0 ? 0 : .max))
-        } else {
-            showPane(pane)
-        }
     }
 }

@@ -50,7 +50,7 @@ extension Keymap {
 
     /// The keys of what stands in front.
     private static let overlayTable: [(String, [String])] = [
-        ("leave", ["^c"]), ("overlay-help", ["F1", "?"]),
+        ("leave", ["^c"]), ("overlay-help", ["?", "F1"]), ("overlay-palette", [":", "^p"]),
 
         ("text-left", ["Left", "^b"]), ("text-right", ["Right", "^f"]),
         ("text-word-left", ["^Left", "M-b"]), ("text-word-right", ["^Right", "M-f"]),

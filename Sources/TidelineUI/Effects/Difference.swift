@@ -27,26 +27,21 @@ final class Difference: RowSource {
         var query = query
         query.sort = nil
         query.instant = from
-        var before: [RowID: (name: String, text: String, values: Int)] = [:]
-        try await Self.read(source, query) { row in
-            before[row.id] = (
-                row.cells.first?.text ?? row.id.name, Self.text(of: row), Self.values(of: row)
-            )
-        }
+        var before: [RowID: Row] = [:]
+        try await Self.read(source, query) { before[$0.id] = $0 }
         query.instant = to
         var rows: [Row] = []
         try await Self.read(source, query) { row in
-            let name = row.cells.first?.text ?? row.id.name
-            let text = Self.text(of: row)
             guard let old = before.removeValue(forKey: row.id) else {
-                rows.append(Self.row(row.id, "new", name, nil, text))
+                rows.append(Self.row("new", row, nil, Self.text(of: row)))
                 return
             }
-            if old.text != text || old.values != Self.values(of: row) {
-                rows.append(Self.row(row.id, "changed", name, old.text, text))
+            let (oldText, text) = (Self.text(of: old), Self.text(of: row))
+            if oldText != text || old.cells.map(\.value) != row.cells.map(\.value) {
+                rows.append(Self.row("changed", row, oldText, text, from: old))
             }
         }
-        for (id, old) in before { rows.append(Self.row(id, "gone", old.name, old.text, nil)) }
+        for (_, old) in before { rows.append(Self.row("gone", old, Self.text(of: old), nil)) }
         rows.sort { ($0.cells[1].text, $0.id.name) < ($1.cells[1].text, $1.id.name) }
         list = RowList(rows)
         info = ListInfo(
@@ -62,7 +57,9 @@ final class Difference: RowSource {
         guard let index = list.index(of: row), let found = list.rows(index..<index + 1).first else {
             return nil
         }
-        let lines = zip(Self.columns, found.cells).map { Detail.Line($0.title, $1.text, $1.role) }
+        let lines = zip(Self.columns, found.cells).map { column, cell in
+            Detail.Line(column.title, cell.value.map(Self.text) ?? cell.text, cell.role)
+        }
         return Detail(title: found.cells[1].text, sections: [.init("Difference", lines)])
     }
 
@@ -77,22 +74,35 @@ final class Difference: RowSource {
         row.cells.dropFirst().filter { $0.instant == nil }.map(\.text).joined(separator: " ")
     }
 
-    /// What tells values apart whose texts are cut to look the same.
-    private static func values(of row: Row) -> Int {
-        var hasher = Hasher()
-        for cell in row.cells { hasher.combine(cell.value) }
-        return hasher.finalize()
+    /// A value in one line.
+    private static func text(of value: CellValue) -> String {
+        if case .string(let text) = value.json { text } else { value.json.line }
+    }
+
+    /// The same, with all of the values whose texts are cut to look like another row's.
+    private static func text(of row: Row, toldFrom other: Row) -> String {
+        row.cells.enumerated().dropFirst().filter { $1.instant == nil }.map { index, cell in
+            guard other.cells.indices.contains(index), let value = cell.value,
+                other.cells[index].text == cell.text, other.cells[index].value != value
+            else { return cell.text }
+            return text(of: value)
+        }.joined(separator: " ")
     }
 
     private static func row(
-        _ id: RowID, _ change: String, _ name: String, _ old: String?, _ new: String?
+        _ change: String, _ row: Row, _ old: String?, _ new: String?, from before: Row? = nil
     ) -> Row {
         let role: TextRole = change == "new" ? .added : change == "gone" ? .removed : .label
-        return Row(
-            id: id,
-            cells: [
-                RowCell(change, role), RowCell(name, .key), RowCell(old ?? "", .removed),
-                RowCell(new ?? "", .added),
-            ])
+        var cells = [
+            RowCell(change, role), RowCell(row.cells.first?.text ?? row.id.name, .key),
+            RowCell(old ?? "", .removed), RowCell(new ?? "", .added),
+        ]
+        if let before {
+            let (old, new) = (text(of: before, toldFrom: row), text(of: row, toldFrom: before))
+            let shown = DifferingTexts(old, new, same: Self.columns[2].minimumWidth)
+            (cells[2].text, cells[3].text) = (shown.first, shown.second)
+            (cells[2].value, cells[3].value) = (.json(.string(old)), .json(.string(new)))
+        }
+        return Row(id: row.id, cells: cells)
     }
 }

@@ -9,6 +9,9 @@ public enum Effect: Hashable, Sendable {
     case detail(RequestID, SourceID, RowID, at: Timestamp?)
     case conflicts(RequestID, SourceID, [RowID], at: Timestamp?)
     case conflictDetail(RequestID, SourceID, RowID, at: Timestamp?)
+    /// What the sides of a row come to with what some of them have at some places.
+    case proposal(
+        RequestID, SourceID, RowID, picking: [FieldPath: RowConflict.SideID], at: Timestamp?)
     /// The conflicts of the chosen rows or, where none is chosen, of all that answer the query.
     case manyConflicts(RequestID, SourceID, RowQuery, chosen: Set<RowID>)
     case open(RequestID, SourceID, RowID, at: Timestamp?)

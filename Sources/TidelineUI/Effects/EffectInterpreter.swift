@@ -116,6 +116,10 @@ public final class EffectInterpreter: Sendable {
             answer(id, from: source, Message.conflictDetail) {
                 try await $0.conflictDetail(of: row, at: instant)
             }
+        case .proposal(let id, let source, let row, let picks, let instant):
+            answer(id, from: source, Message.proposal) {
+                try await $0.proposal(of: row, picking: picks, at: instant)
+            }
         case .manyConflicts(let id, let source, let query, let chosen):
             answer(id, from: source, Message.manyConflicts) {
                 try await ConflictedRow.all(of: chosen, in: $0, query)

@@ -11,6 +11,7 @@ public enum Message: Sendable {
     case detail(RequestID, Answer<Detail?>)
     case conflicts(RequestID, Answer<[RowID: RowConflict]>)
     case conflictDetail(RequestID, Answer<ConflictDetail?>)
+    case proposal(RequestID, Answer<RowConflict.Proposal?>)
     /// In the order of their list.
     case manyConflicts(RequestID, Answer<[ConflictedRow]>)
     /// A list was opened; `nil`: the row holds none.

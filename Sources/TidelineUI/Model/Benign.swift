@@ -17,6 +17,9 @@ struct Benign: Hashable, Sendable {
     /// How many conflicts are marked and as they were.
     var count: Int { holding.count }
 
+    /// How many of them are of a data model.
+    func count(ofPart part: String) -> Int { holding.count { $0.part == part } }
+
     /// Whether conflicts are being compared with their marks.
     var isAwaited: Bool { !requests.isEmpty }
 

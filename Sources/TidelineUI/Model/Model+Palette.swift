@@ -16,8 +16,31 @@ struct PaletteMatch: Sendable {
 extension Model {
     /// The actions that a text may mean, the likeliest first; lately used ones before others.
     ///
-    /// - Parameter nearby: The paths that may be typed on from there.
-    func paletteMatches(for text: String, nearby: NearbyPaths = NearbyPaths()) -> [PaletteMatch] {
+    /// - Parameters:
+    ///   - nearby: The paths that may be typed on from there.
+    ///   - place: What stands in front; its own actions come before others.
+    func paletteMatches(
+        for text: String, nearby: NearbyPaths = NearbyPaths(), over place: Overlay? = nil
+    ) -> [PaletteMatch] {
+        matches(for: text, nearby: nearby, over: place).filter { offers($0.action, over: place) }
+    }
+
+    /// Whether the palette has an action, over what stands in front.
+    private func offers(_ action: Action, over place: Overlay?) -> Bool {
+        if place?.offers(action) == true { return true }
+        return action.isGlobal && action.name != "palette" && place?.mustBeAnswered != true
+    }
+
+    /// The model as it is while an action that a palette offers is done.
+    func behind(_ palette: CommandPalette) -> Model {
+        var model = self
+        model.overlay = palette.place
+        return model
+    }
+
+    private func matches(
+        for text: String, nearby: NearbyPaths, over place: Overlay?
+    ) -> [PaletteMatch] {
         // Nothing is called by a name longer than any: a long text can only be an argument.
         let parts = text.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
         if parts.count == 2, let action = Action.named(String(parts[0])), action.argument != nil {
@@ -28,7 +51,7 @@ extension Model {
         }
         var matches: [PaletteMatch] = []
         guard let letters = PaletteName.letters(of: text) else { return [] }
-        for (order, action) in Action.all.enumerated() where action.name != "palette" {
+        for (order, action) in Action.every.enumerated() where offers(action, over: place) {
             let names = PaletteName.all[order]
             let inName = names.name.score(of: letters)
             let inTitle = names.title.score(of: letters).map { $0 + 20 }
@@ -36,7 +59,8 @@ extension Model {
             let recent = recentActions.lastIndex(of: action.name).map {
                 recentActions.count - $0
             }
-            let rank = recent ?? 1_000
+            let isOwn = place?.offers(action) == true
+            let rank = isOwn ? (action.isGlobal ? 1 : 0) : recent.map { $0 + 1 } ?? 1_000
             // The typed text decides first, then what was used lately, then the help's order; where
             // nothing is typed, what has a key that everybody knows comes last.
             let isPlain =

@@ -66,8 +66,10 @@ extension Model {
 
     /// What the palette offers, the likeliest first; lately used before others.
     func paletteItems(_ palette: CommandPalette) -> [PaletteItem] {
-        let actions = paletteMatches(for: palette.text.text, nearby: palette.nearby.paths)
-        let places = matchingPlaces(palette)
+        let place = palette.place
+        let actions = paletteMatches(
+            for: palette.text.text, nearby: palette.nearby.paths, over: place)
+        let places = place?.mustBeAnswered == true ? [] : matchingPlaces(palette)
         guard palette.text.isEmpty else {
             let all =
                 actions.map { (PaletteItem.action($0), $0.score / 1_000_000) } + places
@@ -76,6 +78,7 @@ extension Model {
                 ($0.element.1, $0.offset) < ($1.element.1, $1.offset)
             }.map(\.element.0)
         }
+        if place != nil { return actions.map(PaletteItem.action) }
         return recentPlaces.suffix(5).reversed().map(PaletteItem.place)
             + actions.map(PaletteItem.action)
     }

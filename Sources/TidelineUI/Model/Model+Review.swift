@@ -20,6 +20,12 @@ extension Model {
                 stage: isNewDevice ? .device : .confirm, behind: behind))
     }
 
+    /// Closes what stands in front, and shows again what it stood in front of.
+    mutating func goBack(to overlay: Overlay?) -> [Effect] {
+        closeOverlay()
+        return overlay.map { show(again: $0) } ?? []
+    }
+
     /// Shows again what something else stood in front of for a while.
     mutating func show(again overlay: Overlay) -> [Effect] {
         self.overlay = overlay

@@ -71,6 +71,9 @@ public struct Model: Sendable {
     /// The past, while it is shown.
     var time: TimeState?
 
+    /// The conflict that is gone to, until its list is at hand.
+    var conflictJump: ConflictJump?
+
     /// What a person wants to be told of.
     var alerts: Set<Alert> = []
     /// When the bell rang last.

@@ -9,7 +9,7 @@ struct PaletteName: Sendable {
     }
 
     /// Those of every action, in the order of the actions.
-    static let all = Action.all.map { (name: Self($0.name), title: Self($0.title)) }
+    static let all = Action.every.map { (name: Self($0.name), title: Self($0.title)) }
     private static let longest = all.reduce(0) {
         max($0, $1.name.letters.count, $1.title.letters.count)
     }

@@ -11,6 +11,15 @@ struct CommandPalette: OverlayModule {
     var nearby = Nearby()
     /// Whether the first of what is still looked for is to be gone to.
     var accepts = false
+    /// What closing returns to.
+    var over: Overlay?
+
+    /// What stands in front of the regions, as far as its actions are offered: not the help, which
+    /// tells of what is behind it.
+    var place: Overlay? {
+        if case .help(let help) = over { help.over } else { over }
+    }
+    var unfinished: String? { over?.module.unfinished }
 
     static let kind = Overlay.Kind.palette
     static let group = Action.Group.palette
@@ -24,7 +33,7 @@ struct CommandPalette: OverlayModule {
         action("palette-accept", "Do what is selected, or go there") { model, palette in
             model.accept(&palette)
         },
-        change("palette-close", "Close it") { model, _ in model.closeOverlay() },
+        action("palette-close", "Close it") { model, palette in model.goBack(to: palette.over) },
         change("palette-next", "The next line") { model, palette in
             let count = model.paletteItems(palette).count
             palette.cursor = min(palette.cursor + 1, max(0, count - 1))
@@ -53,13 +62,11 @@ struct CommandPalette: OverlayModule {
             palette.cursor = 0
             return []
         },
-        change("palette-erase", "Erase; close an empty line") { model, palette in
-            if palette.text.isEmpty {
-                model.closeOverlay()
-            } else {
-                palette.text.apply(.eraseBackwards)
-                palette.cursor = 0
-            }
+        action("palette-erase", "Erase; close an empty line") { model, palette in
+            if palette.text.isEmpty { return model.goBack(to: palette.over) }
+            palette.text.apply(.eraseBackwards)
+            palette.cursor = 0
+            return []
         },
     ]
 
@@ -76,9 +83,11 @@ struct CommandPalette: OverlayModule {
     mutating func fieldChanged(in model: inout Model) { cursor = 0 }
 
     func draw(on screen: inout Screen) {
+        if let over { screen.draw(over) }
         let (model, theme) = (screen.model, screen.theme)
         let size = screen.surface.size
         let items = model.paletteItems(self)
+        let behind = model.behind(self)
         let isSearching = model.placesRequest != nil && items.isEmpty
         let rect = OverlayFrame.centered(
             columns: min(76, size.columns - 2), rows: min(16, max(1, items.count) + 1), size: size)
@@ -103,7 +112,8 @@ struct CommandPalette: OverlayModule {
         for (row, item) in shown.enumerated() {
             let line = inner.line(1 + row)
             switch item {
-            case .action(let match): screen.draw(match, in: line, nameWidth: nameWidth)
+            case .action(let match):
+                screen.draw(match, in: line, nameWidth: nameWidth, of: behind)
             case .place(let place): screen.draw(place, in: line)
             }
             if first + row == cursor { screen.surface.bar(line, theme[.menuSelection]) }
@@ -138,9 +148,12 @@ extension PaletteMatch {
 }
 
 extension Screen {
-    fileprivate mutating func draw(_ match: PaletteMatch, in line: Rect, nameWidth: Int) {
+    /// - Parameter behind: The model as it is while the action is done.
+    fileprivate mutating func draw(
+        _ match: PaletteMatch, in line: Rect, nameWidth: Int, of behind: Model
+    ) {
         let action = match.action
-        let reason = model.availability(of: action).reason
+        let reason = behind.availability(of: action).reason
         put(
             [(" " + match.name, reason == nil ? .label : .disabled)], at: line.origin,
             maxWidth: nameWidth)
@@ -189,13 +202,16 @@ extension Model {
     fileprivate mutating func accept(_ palette: inout CommandPalette) -> [Effect] {
         let items = paletteItems(palette)
         let text = palette.text.text
-        if let row = Int(text), row > 0 {
+        let mustBeAnswered = palette.place?.mustBeAnswered == true
+        if let row = Int(text), row > 0, !mustBeAnswered {
             closeOverlay()
             focus = .list
             selectInList(row - 1)
             return []
         }
-        if placesRequest != nil, palette.cursor == 0, !(items.first?.isMeant ?? false) {
+        if placesRequest != nil, palette.cursor == 0, !mustBeAnswered,
+            !(items.first?.isMeant ?? false)
+        {
             palette.accepts = true
             return []
         }
@@ -216,8 +232,19 @@ extension Model {
         closeOverlay()
         recentActions.removeAll { $0 == match.action.name }
         recentActions.append(match.action.name)
-        return perform(
-            match.action, Action.Invocation(argument: match.choice ?? match.argument ?? ""))
+        let effects = palette.place.map { leave($0, for: match.action) } ?? []
+        return effects
+            + perform(
+                match.action, Action.Invocation(argument: match.choice ?? match.argument ?? ""))
+    }
+
+    /// Shows again what an action is about; anything else is left for it.
+    private mutating func leave(_ place: Overlay, for action: Action) -> [Effect] {
+        if place.offers(action) { return show(again: place) }
+        if case .menu(let menu) = place, !menu.preview.isEmpty {
+            return [.terminal(.previewTheme(nil))]
+        }
+        return []
     }
 }
 

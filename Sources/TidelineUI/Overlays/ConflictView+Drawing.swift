@@ -8,7 +8,10 @@ extension ConflictView {
 
     func draw(on screen: inout Screen) {
         let size = screen.surface.size
-        let title = self.title + (conflict?.part.map { " › \($0)" } ?? "")
+        let mark = screen.model.benignMark(of: row)
+        let title =
+            self.title + (conflict?.part.map { " › \($0)" } ?? "")
+            + (mark == nil ? "" : " (benign)")
         guard let conflict else {
             screen.drawLines(
                 [
@@ -18,7 +21,7 @@ extension ConflictView {
             return
         }
         var lines: [TextLine] = []
-        if let mark = screen.model.benignMark(of: row) {
+        if let mark {
             let note = mark.note.isEmpty ? "nothing needs to be done" : mark.note
             let date = TimeText.text(.init(mark.date), offset: screen.model.utcOffset)
             lines = [
@@ -51,17 +54,19 @@ extension ConflictView {
         lines += conflict.notes.map { TextLine("! \($0)", .warning) }
         if let problem { lines.append(TextLine("! \(problem)", .error)) }
         // On a screen of few rows nothing but the conflict is drawn.
-        let spare = size.rows > 7 ? 2 : 0
+        let spare = size.rows > 7 ? 1 : 0
+        let room = size.rows - spare - max(spare, screen.noticeRows)
         let frame = Rect(
-            column: 0, row: spare / 2, columns: size.columns,
-            rows: min(size.rows, max(3, min(lines.count + 3, size.rows - spare))))
+            column: 0, row: spare, columns: size.columns,
+            rows: min(size.rows, max(3, min(lines.count + 3, room))))
         let body = max(1, frame.rows - 3)
         let selected = lines.firstIndex(where: \.isSelected) ?? 0
         // The lines below the one under the cursor belong to it.
         let followed = selected + 4 < body ? 0 : max(0, selected - 1)
         screen.drawLines(
             lines, over: writer.question(columns: columns),
-            title: "\(screen.mark(.conflict, or: "≠")) \(screen.theme.text(title))",
+            title: "\(mark == nil ? screen.mark(.conflict, or: "≠") : screen.benignMark) "
+                + screen.theme.text(title),
             top: max(0, min(followed + scrolled, lines.count - body)), in: frame)
     }
 }

@@ -17,7 +17,14 @@ struct ConflictView: OverlayModule {
     /// Counts the sides, then the parts in which they differ.
     private(set) var cursor = 0
     /// For some of those parts the number of the side that a person has chosen.
-    private(set) var picks: [FieldPath: Int] = [:]
+    private(set) var picks: [FieldPath: Int] = [:] {
+        didSet { if picks != oldValue { forgetPicked() } }
+    }
+    /// What the sides come to with the picks, once it is known.
+    private(set) var picked: RowConflict.Proposal?
+    /// The picks that it was asked for, and the request.
+    fileprivate(set) var asked: [FieldPath: Int]?
+    var proposalRequest: RequestID?
     /// How many lines a person has scrolled on from where the cursor is.
     private(set) var scrolled = 0
     /// The values as they are written by hand, and in one line each.
@@ -29,7 +36,8 @@ struct ConflictView: OverlayModule {
     var overlay: Overlay { .conflict(self) }
     var isWaiting: Bool { pending != nil && conflict == nil }
     /// What the dialog says stands in the way of taking a side can be ended here.
-    var passes: Set<String> { ["unlock", "benign"] }
+    static let passes = ["unlock", "benign", "next-conflict", "previous-conflict"]
+    var choiceCount: Int { conflict?.sides.count ?? 0 }
 
     /// The parts in which the sides differ.
     var fields: [ConflictDetail.Field] { detailNow?.fields ?? [] }
@@ -45,10 +53,38 @@ struct ConflictView: OverlayModule {
         return detail
     }
 
+    /// The sides that were picked.
+    var sidesPicked: [FieldPath: RowConflict.SideID] {
+        picks.compactMapValues { number in
+            guard let sides = conflict?.sides, sides.indices.contains(number) else { return nil }
+            return sides[number].id
+        }
+    }
+
     /// The part that the cursor is on.
     var field: ConflictDetail.Field? {
         let index = cursor - (conflict?.sides.count ?? 0)
         return fields.indices.contains(index) ? fields[index] : nil
+    }
+
+    /// What would be written: what the sides come to, with the picks where there are some.
+    var proposal: RowConflict.Proposal? { picks.isEmpty ? conflict?.proposal : picked }
+
+    mutating func show(picked: RowConflict.Proposal) {
+        self.picked = picked
+        makeTexts()
+    }
+
+    private mutating func forgetPicked() {
+        (picked, asked, proposalRequest) = (nil, nil, nil)
+        makeTexts()
+    }
+
+    private mutating func makeTexts() {
+        var shown = conflict
+        shown?.proposal = proposal
+        whole = shown.map { ConflictTexts($0, \.text) } ?? ConflictTexts()
+        short = shown.flatMap(ConflictTexts.init(short:))
     }
 
     /// Shows a conflict as it is now; what was chosen stays where the sides are the same.
@@ -58,8 +94,7 @@ struct ConflictView: OverlayModule {
         guard before != conflict else { return }
         if before?.sides.map(\.id) != conflict?.sides.map(\.id) { picks = [:] }
         cursor = max(0, min(cursor, lineCount - 1))
-        whole = conflict.map { ConflictTexts($0, \.text) } ?? ConflictTexts()
-        short = conflict.flatMap(ConflictTexts.init(short:))
+        makeTexts()
     }
 
     mutating func show(_ detail: ConflictDetail?) {
@@ -186,6 +221,7 @@ struct ConflictView: OverlayModule {
             conflict?.proposal == nil
                 ? nil : model.hint("conflict-propose", title: "take the proposal"),
             model.hint("conflict-merge", title: "merge in $EDITOR"), benign, close,
+            model.openConflictCount > 1 ? model.hint("next-conflict", title: "next≠") : nil,
         ].compactMap(\.self)
     }
 }
@@ -222,6 +258,17 @@ extension Model {
         return read(view)
     }
 
+    /// Asks what would be written with the picks.
+    mutating func requestProposal() -> [Effect] {
+        guard case .conflict(var view) = overlay, view.asked != view.picks, !view.picks.isEmpty
+        else { return [] }
+        let id = newRequest()
+        view.asked = view.picks
+        view.proposalRequest = id
+        overlay = .conflict(view)
+        return [.proposal(id, view.source, view.row, picking: view.sidesPicked, at: instant)]
+    }
+
     /// Whether conflicts can be ended now; says why where they cannot.
     mutating func mayResolve(_ what: String) -> Bool {
         guard let reason = canEdit(.resolve).reason else { return true }
@@ -243,12 +290,9 @@ extension Model {
         guard let conflict = view.conflict else { return [] }
         guard mayResolve("Take the proposal") else { return [] }
         if !view.picks.isEmpty {
-            let picks = view.picks.compactMapValues { number in
-                conflict.sides.indices.contains(number) ? conflict.sides[number].id : nil
-            }
             return askPreview(
                 .edit, source: view.source,
-                [.resolve(view.row, conflict.resolution(.picks(picks)))])
+                [.resolve(view.row, conflict.resolution(.picks(view.sidesPicked)))])
         }
         guard let proposal = conflict.proposal else {
             say(

@@ -39,14 +39,23 @@ extension ConflictWriter {
         var parts: [(String, Role)] = []
         for (number, value) in field.values.enumerated() {
             let isTaken = pick == number
-            let sign = isTaken ? (isASCII ? "[x]" : "▸") : (isASCII ? "[ ]" : " ")
-            let text = "\(sign) \(number + 1) \(value?.line ?? "(none)")"
+            let text = "\(sign(isTaken)) \(number + 1) \(value?.line ?? "(none)")"
             let role: Role =
                 isTaken ? takenRole(of: field) : value.map { Role($0.role) } ?? .dim
             parts.append(("  ", .plain))
             parts += screen.fitted([(text, role)], columns - 2)
         }
-        return pick == nil ? parts + [choice(of: field)] : parts
+        // What no side has is a choice of its own.
+        guard field.proposed == nil else { return parts }
+        let text = "\(sign(pick == nil)) merged: \(field.merged?.line ?? "(none)")"
+        return parts + [
+            ("  " + text, pick == nil ? .added : field.merged.map { Role($0.role) } ?? .dim)
+        ]
+    }
+
+    /// The sign of what is taken, or not.
+    private func sign(_ isTaken: Bool) -> String {
+        isTaken ? (isASCII ? "[x]" : "▸") : (isASCII ? "[ ]" : " ")
     }
 
     /// What a part is to be, where there is no space for what every side has.

@@ -77,23 +77,17 @@ struct ConflictWriter {
         let start: [(String, Role)] = [
             (key.isEmpty ? "  " : key + " ", .keyName), ("proposal", .label),
         ]
-        if !view.picks.isEmpty {
-            let picked = view.picks.sorted { $0.key.description < $1.key.description }
-                .compactMap { path, number -> String? in
-                    guard conflict.sides.indices.contains(number) else { return nil }
-                    return
-                        "\(name(of: path)) of \(screen.name(of: conflict.sides[number].author))"
-                }
-            let text = "what each side changed, with " + picked.joined(separator: ", ")
-            return [TextLine(""), TextLine(start + [("  " + text, .plain)])]
+        let proposal = view.proposal
+        guard proposal != nil || !view.picks.isEmpty else { return [] }
+        var what = "what each side changed"
+        if !view.picks.isEmpty { what += ", with " + picked.joined(separator: ", ") }
+        let overlaps = proposal?.overlaps ?? []
+        if !overlaps.isEmpty {
+            what +=
+                "; the newest change where they meet: "
+                + overlaps.prefix(8).joined(separator: ", ")
         }
-        guard let proposal = conflict.proposal else { return [] }
-        let what =
-            proposal.overlaps.isEmpty
-            ? "what each side changed"
-            : "what each side changed; the winner's where they meet: "
-                + proposal.overlaps.prefix(8).joined(separator: ", ")
-        guard let text = texts.proposal else { return [] }
+        let role: Role = !overlaps.isEmpty ? .warning : view.picks.isEmpty ? .dim : .plain
         let indent = start.reduce(2) { $0 + CharacterWidth.width(of: $1.0) }
         let heading = TextParts.wrap(
             Sanitizer.visible(what, ascii: isASCII), columns: max(10, columns - indent), limit: 6
@@ -101,10 +95,19 @@ struct ConflictWriter {
             let before =
                 index == 0 ? start : [(String(repeating: " ", count: indent - 2), .plain)]
             return TextLine(
-                before + [("  " + part, proposal.overlaps.isEmpty ? .dim : .warning)])
+                before + [("  " + part, role)])
         }
+        guard let proposal, let text = texts.proposal else { return [TextLine("")] + heading }
         return [TextLine("")] + heading
             + screen.marked(text.text, text.marked, Role(proposal.role), .added, columns: columns)
+    }
+
+    /// Whose part of what was picked.
+    private var picked: [String] {
+        view.picks.sorted { $0.key.description < $1.key.description }.compactMap { path, number in
+            guard conflict.sides.indices.contains(number) else { return nil }
+            return "\(name(of: path)) of \(screen.name(of: conflict.sides[number].author))"
+        }
     }
 
     /// What the keys do, or why a side cannot be taken.

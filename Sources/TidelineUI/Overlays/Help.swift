@@ -20,13 +20,14 @@ struct Help: OverlayModule {
     static let actions: [Action] = [
         change("help-find", "Find in the help") { _, help in help.isFiltering = true },
         change("help-found", "Keep what was found") { _, help in help.isFiltering = false },
-        change("help-close", "Close it, or end finding") { model, help in
+        action("help-close", "Close it, or end finding") { model, help in
             if help.isFiltering {
                 help.isFiltering = false
                 help.filter = TextField()
             } else {
-                model.overlay = help.over
+                return model.goBack(to: help.over)
             }
+            return []
         },
         change("help-down", "A line down") { $1.scroll(by: 1, $0) },
         change("help-up", "A line up") { $1.scroll(by: -1, $0) },
@@ -98,7 +99,9 @@ extension Model {
         }
         var lines: [HelpLine] = []
         for group in groups {
-            let entries = every.filter { $0.group == group }.compactMap { action in
+            let passing = Overlay.modules.filter { $0.group == group }.flatMap { $0.passes }
+            let actions = every.filter { $0.group == group } + passing.compactMap(Action.named)
+            let entries = actions.compactMap { action in
                 helpLine(for: action)
             }.filter { filter.isEmpty || $0.contains(filter) }
             if entries.isEmpty { continue }

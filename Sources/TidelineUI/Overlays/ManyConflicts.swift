@@ -44,7 +44,8 @@ struct ManyConflicts: OverlayModule {
     static let group = Action.Group.many
     var overlay: Overlay { .many(self) }
     /// What stands in the way of writing can be ended here.
-    var passes: Set<String> { ["unlock"] }
+    static let passes = ["unlock"]
+    var choiceCount: Int { choices.count }
 
     static let actions: [Action] =
         [
@@ -104,11 +105,20 @@ struct ManyConflicts: OverlayModule {
             if let reason = model.canEdit(.resolve).reason {
                 TextLine("Ending them: \(reason)", .disabled)
             } else {
-                TextLine("A way is previewed, and confirmed by typing the number", .keyAction)
+                TextLine(
+                    "A way is previewed, and confirmed \(confirmation(by: model.keymap))",
+                    .keyAction)
             }
         let sign = screen.mark(.conflict, or: "≠")
         let title = rows.count == 1 ? "1 row in conflict" : "\(rows.count) rows in conflict"
         screen.drawLines(lines, over: question, title: "\(sign) \(title)", top: top)
+    }
+
+    /// How the selected way is confirmed: as any change, by the number of its rows or, of one, a key.
+    private func confirmation(by keymap: Keymap) -> String {
+        let rows = choices.indices.contains(cursor) ? choices[cursor].edits.count : 0
+        return rows == 1
+            ? "by \(keymap.hint(for: "preview-yes"))" : "by typing the number of its rows"
     }
 
     /// Which of the conflicts the selected way ends, or leaves as they are.

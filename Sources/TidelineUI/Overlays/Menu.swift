@@ -25,6 +25,7 @@ struct Menu: OverlayModule {
 
     static let kind = Overlay.Kind.menu
     static let group = Action.Group.menus
+    var choiceCount: Int { items.count }
     var overlay: Overlay { .menu(self) }
 
     static let actions: [Action] =

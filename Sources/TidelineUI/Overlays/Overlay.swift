@@ -1,7 +1,7 @@
 /// What stands in front of the regions, one at a time.
 enum Overlay: Hashable, Sendable {
     case prompt(Prompt)
-    case palette(CommandPalette)
+    indirect case palette(CommandPalette)
     case menu(Menu)
     indirect case help(Help)
     case field(FieldEditor)
@@ -55,13 +55,29 @@ enum Overlay: Hashable, Sendable {
     }
 
     var kind: Kind { type(of: module).kind }
+    /// Actions from elsewhere whose keys mean the same here.
+    var passes: [String] { type(of: module).passes }
+
+    /// Whether an action is one of its own, or of those from elsewhere that mean the same here.
+    func offers(_ action: Action) -> Bool {
+        if passes.contains(action.name) { return true }
+        guard action.scope == .overlay(kind) else { return false }
+        guard let number = action.name.last?.wholeNumberValue else { return true }
+        return number <= module.choiceCount
+    }
+
+    /// Whether it has to be answered before anything else can be done.
+    var mustBeAnswered: Bool { module.unfinished != nil || kind == .quit }
+
+    /// What can stand in front, in the order of the help.
+    static let modules: [any OverlayModule.Type] = [
+        Prompt.self, CommandPalette.self, Menu.self, FieldEditor.self, Review.self, Moved.self,
+        ConflictView.self, ManyConflicts.self, Reopening.self, JournalView.self, Help.self,
+        Leaving.self,
+    ]
 }
 
 extension Action {
     /// The actions of all overlays, in the order of the help.
-    static let inside: [Action] =
-        Prompt.actions + CommandPalette.actions + Menu.actions + FieldEditor.actions
-        + Review.actions + Moved.actions + ConflictView.actions + ManyConflicts.actions
-        + Reopening.actions + JournalView.actions + Help.actions + Leaving.actions + typing
-        + overlays
+    static let inside: [Action] = Overlay.modules.flatMap { $0.actions } + typing + overlays
 }

@@ -11,6 +11,9 @@ protocol OverlayModule: Hashable, Sendable {
     static var kind: Overlay.Kind { get }
     /// The heading under which help lists its actions.
     static var group: Action.Group { get }
+    static var actions: [Action] { get }
+    /// Actions from elsewhere whose keys mean the same here.
+    static var passes: [String] { get }
     /// It as the one that is shown.
     var overlay: Overlay { get }
     /// The text that is being typed; `nil` where none is.
@@ -21,8 +24,8 @@ protocol OverlayModule: Hashable, Sendable {
     var isWaiting: Bool { get }
     /// What would be lost by leaving the program now.
     var unfinished: String? { get }
-    /// Actions from elsewhere whose keys mean the same here.
-    var passes: Set<String> { get }
+    /// How many of its actions that end with a number have something to choose.
+    var choiceCount: Int { get }
     /// The keys worth knowing, for the foot of the screen, the most useful first.
     func hints(in model: Model) -> [Hint]
     /// Whether a character goes into the text, rather than being a key.
@@ -44,7 +47,8 @@ extension OverlayModule {
     var pasteLimit: Int { 4_096 }
     var isWaiting: Bool { false }
     var unfinished: String? { nil }
-    var passes: Set<String> { [] }
+    static var passes: [String] { [] }
+    var choiceCount: Int { 0 }
     func takes(_ character: Character) -> Bool { field != nil }
     mutating func fieldChanged(in model: inout Model) {}
     mutating func pressedNothing(in model: inout Model) -> Bool { false }
@@ -121,16 +125,31 @@ extension Model {
                 return perform(action, Action.Invocation())
             }
         }
-        if let action = action(for: key, where: { module.passes.contains($0.name) }) {
+        if let action = action(for: key, where: { overlay.passes.contains($0.name) }) {
             return perform(action, Action.Invocation())
         }
         var now = module
         if !now.pressedNothing(in: &self) {
-            let help = keymap.hint(for: "overlay-help")
-            say(.info, "\(KeyNotation.text(for: key)) does nothing here; \(help) shows the keys")
+            say(
+                .info,
+                "\(KeyNotation.text(for: key)) does nothing here; \(helpKey(in: module)) shows the keys"
+            )
         }
         if self.overlay == overlay { self.overlay = now.overlay }
         return []
+    }
+
+    /// The first key that shows the keys of what stands in front, and is not typed as text there.
+    func helpKey(in module: any OverlayModule) -> String {
+        let kind = module.overlay.kind
+        let keys = keymap.keys(for: "overlay-help").first { keys in
+            guard let key = keys.first,
+                action(for: key, where: { $0.scope == .overlay(kind) }) == nil
+            else { return false }
+            guard case .character(let character) = key.code else { return true }
+            return !module.takes(character)
+        }
+        return keys.map { KeyNotation.text(for: $0) } ?? ""
     }
 
     private func action(for key: Key, where applies: (Action) -> Bool) -> Action? {
@@ -183,6 +202,14 @@ extension Action {
         Action("overlay-help", "The keys that work here", .dialogs, scope: .overlays) { model, _ in
             guard let overlay = model.overlay, !overlay.module.isWaiting else { return [] }
             model.overlay = .help(Help(over: overlay))
+            return []
+        },
+        Action(
+            "overlay-palette", "Any action by its name, those of this place first", .dialogs,
+            scope: .overlays
+        ) { model, _ in
+            guard let overlay = model.overlay, !overlay.module.isWaiting else { return [] }
+            model.overlay = .palette(CommandPalette(over: overlay))
             return []
         },
     ]

@@ -157,8 +157,7 @@ struct Review: OverlayModule {
                     lines += screen.lines("  = ", old, .plain)
                     lines.append(TextLine("    the value stays, and is written again", .dim))
                 } else {
-                    lines += screen.lines("  - ", change.old, .removed)
-                    lines += screen.lines("  + ", change.new, .added)
+                    lines += screen.lines(of: change)
                 }
             }
             lines += preview.warnings.flatMap { screen.sentence("! ", $0, .warning) }

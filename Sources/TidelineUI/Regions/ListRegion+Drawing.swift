@@ -203,6 +203,7 @@ extension Screen {
         if problemText(of: list) != nil { return [] }
         guard list.isLoaded else { return ["reading …"] }
         let keymap = model.keymap
+        if let text = model.emptyText(ofConflicts: list) { return text }
         if !list.query.filter.isEmpty {
             return [
                 "No row of \(list.source.title) matches"

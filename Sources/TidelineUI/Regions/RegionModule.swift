@@ -125,7 +125,11 @@ extension Model {
     /// not among them, unless only because the row is still being read: hints do not come and go
     /// with every step of the cursor.
     var hints: [Hint] {
-        if let overlay { return overlay.module.hints(in: self) }
+        if let overlay {
+            let key = helpKey(in: overlay.module)
+            let help = key.isEmpty || overlay.kind == .help ? [] : [Hint(keys: key, title: "keys")]
+            return overlay.module.hints(in: self) + help
+        }
         let region = time == nil ? focus : .timeline
         return region.module.hints(in: self).compactMap { name in
             guard let action = Action.named(name) else { return nil }

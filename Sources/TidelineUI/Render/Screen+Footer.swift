@@ -47,7 +47,8 @@ extension Screen {
                 + CharacterWidth.width(of: theme.text(hint.title))
         }
         var hints = model.hints
-        let help = model.hint("help", title: "keys")
+        // Of what stands in front its own keys come first.
+        let help = model.overlay == nil ? model.hint("help", title: "keys") : nil
         var used = hints.reduce(-2) { $0 + width($1) }
         while used > columns, let index = hints.lastIndex(where: { $0 != help || hints.count == 1 })
         {
@@ -56,30 +57,45 @@ extension Screen {
         return hints
     }
 
+    /// How many of the last rows of the screen what is said takes; none of a dialog stands there.
+    var noticeRows: Int {
+        if case .prompt = model.overlay { return 0 }
+        return model.notice.map { lines(of: $0).count } ?? 0
+    }
+
+    private func sign(of notice: Notice) -> (String, Role) {
+        switch notice.kind {
+        case .info: (" ", .notice)
+        case .done: (theme.isASCII ? "ok " : "✓ ", .notice)
+        case .warning: ("! ", .warning)
+        case .error: ("! ", .error)
+        }
+    }
+
+    private func lines(of notice: Notice) -> [Substring] {
+        let indent = CharacterWidth.width(of: sign(of: notice).0)
+        let whole = Sanitizer.visible(theme.text(notice.text), ascii: theme.isASCII)
+        var lines = TextParts.wrap(
+            whole, columns: surface.size.columns - indent,
+            limit: notice.isBrief ? 1 : max(1, surface.size.rows / 2))
+        if let last = lines.last, last.endIndex < whole.endIndex {
+            // With the rest in its last line, which says by that where it is cut.
+            lines[lines.count - 1] = whole[last.startIndex...]
+        }
+        return lines
+    }
+
     /// Draws what is said in the last line; a text that is longer takes lines above it, up to half
     /// of the screen. What stands there may be a timeline, which is looked at: then it stands above
     /// that.
     ///
     /// - Returns: Whether the last line is taken.
     private mutating func draw(_ notice: Notice, above bottom: Rect) -> Bool {
-        let (sign, role): (String, Role) =
-            switch notice.kind {
-            case .info: (" ", .notice)
-            case .done: (theme.isASCII ? "ok " : "✓ ", .notice)
-            case .warning: ("! ", .warning)
-            case .error: ("! ", .error)
-            }
+        let (sign, role) = sign(of: notice)
         let indent = CharacterWidth.width(of: sign)
-        let whole = Sanitizer.visible(theme.text(notice.text), ascii: theme.isASCII)
-        var lines = TextParts.wrap(
-            whole, columns: bottom.columns - indent,
-            limit: notice.isBrief ? 1 : max(1, surface.size.rows / 2))
-        if let last = lines.last, last.endIndex < whole.endIndex {
-            // With the rest in its last line, which says by that where it is cut.
-            lines[lines.count - 1] = whole[last.startIndex...]
-        }
+        let lines = lines(of: notice)
         var last = bottom
-        if lines.count > 1, let strip = layout.strip, strip.row > lines.count {
+        if model.overlay == nil, lines.count > 1, let strip = layout.strip, strip.row > lines.count {
             last.row = strip.row - 1
         }
         for (index, text) in lines.enumerated() {

@@ -3,7 +3,12 @@ import TidelineCore
 
 extension Screen {
     mutating func drawOverlay() {
-        model.overlay?.module.draw(on: &self)
+        if let overlay = model.overlay { draw(overlay) }
+    }
+
+    mutating func draw(_ overlay: Overlay) {
+        dialog = nil
+        overlay.module.draw(on: &self)
         // A dialog has one background, whatever the roles of its texts are.
         if let dialog { surface.underlay(dialog, theme[.menu]) }
     }
@@ -15,6 +20,24 @@ extension Screen {
         guard let value else { return [TextLine([(label, role), ("(nothing)", .dim)])] }
         let whole = value.isCut && value.whole?.kind != .data ? value.whole?.text : nil
         return block(label, whole ?? value.line, role, limit: Self.longestValue)
+    }
+
+    /// What is there before a change and after it; where both would look alike, as so much of them is
+    /// the same, the part in which they differ.
+    func lines(of change: EditPreview.Change) -> [TextLine] {
+        let old = lines("  - ", change.old, .removed)
+        let new = lines("  + ", change.new, .added)
+        guard let before = change.old, let after = change.new, alike(old, new) else {
+            return old + new
+        }
+        let texts = DifferingTexts(
+            before.whole?.text ?? before.line, after.whole?.text ?? after.line, same: 0)
+        return block("  - ", texts.first, .removed, limit: Self.longestValue)
+            + block("  + ", texts.second, .added, limit: Self.longestValue)
+    }
+
+    private func alike(_ one: [TextLine], _ other: [TextLine]) -> Bool {
+        one.map { $0.parts.last?.0 } == other.map { $0.parts.last?.0 }
     }
 
     /// As many lines as anybody reads of a value before writing it.

@@ -28,7 +28,8 @@ extension Screen {
         _ lines: [TextLine], over question: TextLine? = nil, title: String, top: Int = 0,
         in frame: Rect? = nil
     ) {
-        let size = surface.size
+        var size = surface.size
+        size.rows = max(3, size.rows - max(0, noticeRows - 1))
         let last = question == nil ? 0 : 1
         let widest = lines.prefix(400).reduce(question?.width ?? 0) { max($0, $1.width) }
         let rect =

@@ -26,6 +26,16 @@ extension Model {
         overlay = .conflict(view)
     }
 
+    mutating func receiveProposal(
+        _ id: RequestID, _ answer: Message.Answer<RowConflict.Proposal?>
+    ) {
+        guard case .conflict(var view) = overlay, view.proposalRequest == id else { return }
+        view.proposalRequest = nil
+        // What cannot be told here is told by the preview, with the reason.
+        if case .success(let proposal?) = answer { view.show(picked: proposal) }
+        overlay = .conflict(view)
+    }
+
     mutating func receiveOpened(
         _ id: RequestID, _ answer: Message.Answer<SourceInfo?>
     ) -> [Effect] {

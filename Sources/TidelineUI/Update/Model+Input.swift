@@ -8,6 +8,7 @@ extension Model {
             return []
         }
         lastInput = now
+        conflictJump = nil
         if layout.kind == .tooSmall {
             // Nothing is shown, so nothing but leaving can be meant.
             guard case .key(let key) = input, overlay == nil,

@@ -6,7 +6,7 @@ extension Model {
     mutating func settle() -> [Effect] {
         guard layout.kind != .tooSmall else { return setAlarms() }
         return requestBenign() + requestValues() + requestPlaces() + requestNearby()
-            + requestConflict()
+            + requestConflict() + requestProposal() + landOnConflict()
             + Region.allCases.flatMap { $0.module.request(in: &self) } + setAlarms()
     }
 

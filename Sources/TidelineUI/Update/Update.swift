@@ -17,6 +17,7 @@ public func update(_ model: inout Model, _ message: Message) -> [Effect] {
         model.receiveConflicts(id, answer)
         effects = model.receiveBenign(id, answer)
     case .conflictDetail(let id, let answer): model.receiveConflictDetail(id, answer)
+    case .proposal(let id, let answer): model.receiveProposal(id, answer)
     case .manyConflicts(let id, let answer): model.receiveManyConflicts(id, answer)
     case .opened(let id, let answer): effects = model.receiveOpened(id, answer)
     case .editableValue(let id, let answer): effects = model.receiveEditable(id, answer)

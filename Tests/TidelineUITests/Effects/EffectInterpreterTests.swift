@@ -181,6 +181,11 @@ import TidelineCore
                 })
         }
 
+        init(_ before: [Row], _ after: [Row]) {
+            self.before = RowList(before)
+            self.after = RowList(after)
+        }
+
         func window(_ request: WindowRequest) async throws -> RowWindow {
             let isBefore = request.query.instant.map { $0.microseconds < 5 } ?? false
             return try await (isBefore ? before : after).window(request)
@@ -202,6 +207,33 @@ import TidelineCore
             ])
         let detail = try await difference.detail(of: RowID("b"), at: nil)
         #expect(detail?.sections.first?.lines.map(\.text) == ["changed", "b", "2", "3"])
+    }
+
+    @Test func longTextsAreShownWhereTheyDiffer() async throws {
+        let same = "a shopping list for the whole family for the week: "
+        let source = TwoStates([("b", same + "milk")], [("b", same + "eggs")])
+        let difference = try await Difference(
+            of: source, query: RowQuery(), from: Timestamp(microseconds: 1),
+            to: Timestamp(microseconds: 9))
+        let row = try await difference.window(WindowRequest(count: 10)).rows[0]
+        #expect(row.cells.map(\.text) == ["changed", "b", "…e week: milk", "…e week: eggs"])
+        let detail = try await difference.detail(of: RowID("b"), at: nil)
+        #expect(detail?.sections.first?.lines.map(\.text).last == same + "eggs")
+    }
+
+    @Test func valuesWhoseTextsAreCutAlikeAreShownWhereTheyDiffer() async throws {
+        let same = String(repeating: "word ", count: 40)
+        func row(_ end: String) -> Row {
+            let cut = RowCell(
+                String(same.prefix(60)) + "…", value: .json(.string(same + end)))
+            return Row(id: RowID("b"), cells: [RowCell("b"), cut])
+        }
+        let difference = try await Difference(
+            of: TwoStates([row("milk")], [row("eggs")]), query: RowQuery(),
+            from: Timestamp(microseconds: 1), to: Timestamp(microseconds: 9))
+        let cells = try await difference.window(WindowRequest(count: 10)).rows[0].cells
+        #expect(cells[2].text.hasSuffix("word milk") && cells[3].text.hasSuffix("word eggs"))
+        #expect(cells[2].text.count < 20)
     }
 
     @Test func longListsAreReadPageByPage() async throws {

@@ -77,6 +77,16 @@ import TidelineCore
         #expect(stage.lines[0].contains("1 benign"))
     }
 
+    @Test func theSidesOfAMarkedConflictAreNotShownAsOpen() async throws {
+        let stage = try await stage()
+        await stage.press("Enter")
+        #expect(stage.text.contains("┌≠ a─"))
+        await stage.press("Esc")
+        await mark(stage)
+        await stage.press("Enter")
+        #expect(stage.text.contains("┌≈ a (benign)─"))
+    }
+
     @Test func whatIsMarkedIsPassedOverAndLeftAlone() async throws {
         let stage = try await stage()
         await stage.press("G")

@@ -102,6 +102,40 @@ import TidelineCore
         #expect(keys.entries[0].sides.isEmpty)
     }
 
+    @Test func whatWouldBeWrittenWithThePicksIsShown() async throws {
+        let stage = try await stage(columns: 120, rows: 40)
+        await stage.press("j", "j", "1")
+        #expect(stage.text.contains("with colour of dev0"))
+        #expect(stage.text.contains("    colour as dev0 has it"))
+        await stage.press("j", "2")
+        #expect(stage.text.contains("    colour as dev0 has it, days › days as dev1 has it"))
+    }
+
+    @Test func whereSidesMeetIsSaidWithPicksToo() async throws {
+        keys.entries[0].proposal = .init(
+            TypedText(.string, "red"), value: "red", overlaps: ["colour"])
+        let stage = try await stage(columns: 120, rows: 40)
+        #expect(stage.text.contains("; the newest change where they meet: colour"))
+        await stage.press("j", "j", "j", "1")
+        #expect(stage.text.contains("; the newest change where they meet: colour"))
+    }
+
+    @Test func whatNoSideHasIsAChoiceThatStays() async throws {
+        let stage = try await stage(columns: 120, rows: 40)
+        #expect(stage.text.contains("▸ merged: b a c"))
+        await stage.press("j", "j", "j", "j", "1")
+        #expect(stage.text.contains("▸ 1 a c"))
+        #expect(stage.text.contains("  merged: b a c") && !stage.text.contains("▸ merged"))
+    }
+
+    @Test func whatIsSaidStandsUnderTheDialog() async throws {
+        let stage = try await stage(columns: 80, rows: 24)
+        await stage.press("p")
+        #expect(stage.lines[22].hasPrefix("! there is no proposal: "))
+        #expect(stage.lines[23].hasPrefix("  together"))
+        #expect(stage.lines[21].hasPrefix("└"))
+    }
+
     @Test func pickingAllAroundComesBackToTheProposal() async throws {
         let stage = try await stage(columns: 120, rows: 40)
         await stage.press("j", "j", "l", "l")

@@ -465,4 +465,20 @@ import TidelineCore
         #expect(stage.model.waiting.count <= 16)
         await stage.settle()
     }
+
+    @Test func whatLooksAlikeBeforeAndAfterIsShownWhereItDiffers() async throws {
+        let stage = await Stage(try Sample.session(keys: try Sample.notes()))
+        let source = try #require(stage.model.list).source.id
+        func value(_ end: String) -> EditPreview.Value {
+            EditPreview.Value(
+                "<0001 … 48 B>", whole: TypedText(.data, String(repeating: "00", count: 40) + end),
+                isCut: true)
+        }
+        let preview = EditPreview(
+            edit: .set(RowID("k"), field: nil, TypedText(.data, "")), summary: "set k",
+            changes: [.init(subject: "k", old: value("a1"), new: value("b2"))],
+            device: try DeviceID("me"), file: "Logs.db")
+        stage.model.review([preview], direction: .edit, source: source)
+        #expect(stage.text.contains("- …00000000a1") && stage.text.contains("+ …00000000b2"))
+    }
 }

@@ -59,6 +59,14 @@ import TidelineCore
         #expect(keys.entries.map { $0.sides.isEmpty } == [true, false, true, false])
     }
 
+    @Test func howAWayIsConfirmedIsSaidAsItIs() async throws {
+        let stage = try await stage("M")
+        #expect(stage.text.contains("confirmed by typing the number of its rows"))
+        await stage.press("j")
+        #expect(stage.text.contains("1 of 3  what the sides come to"))
+        #expect(stage.text.contains("A way is previewed, and confirmed by y"))
+    }
+
     @Test func onlyTheRowsOfTheFilterAreEnded() async throws {
         let stage = try await stage("f")
         await stage.type("a/")

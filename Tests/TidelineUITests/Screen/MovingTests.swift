@@ -191,7 +191,7 @@ import TidelineCore
             await stage.press("f")
             await stage.type(filter)
             await stage.press("Enter")
-            if filter != "deep" { #expect(stage.text.contains("Esc takes it away")) }
+            if filter != "deep" { #expect(stage.text.contains("Esc clears it")) }
             await stage.press("Esc")
             #expect(stage.model.breadcrumb == "Keys › Inside")
             #expect(stage.model.list?.query.filter == "" && stage.model.list?.total == 2)

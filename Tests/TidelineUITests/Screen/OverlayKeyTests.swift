@@ -92,6 +92,23 @@ import TidelineCore
         }
     }
 
+    @Test(arguments: [
+        Overlay.Kind.menu, .help, .preview, .conflict, .many, .journal, .reopen, .quit,
+    ])
+    func fromEachItsActionsAreFoundByName(_ kind: Overlay.Kind) async throws {
+        guard let stage = try await stage(kind) else { return }
+        await stage.press(":")
+        #expect(stage.model.overlay?.kind == .palette)
+        #expect(stage.text.contains("Do or find"))
+        // Over the help of no other dialog there are the actions of the regions.
+        if kind != .help {
+            let names = Action.every.filter { $0.scope == .overlay(kind) }.map(\.name)
+            #expect(names.contains { stage.text.contains("│ \($0) ") }, "\(kind)")
+        }
+        await stage.press("Esc")
+        #expect(stage.model.overlay?.kind == kind)
+    }
+
     /// A question whose key was taken away can still be answered with another.
     @Test func confirmingCanHaveAnotherKey() async throws {
         let keys = try Sample.notes()

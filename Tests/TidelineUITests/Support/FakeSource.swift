@@ -58,11 +58,12 @@ final class FakeSource: RowSource {
         _ title: String, _ entries: [Entry] = [], newestEnd: ListEnd? = nil,
         edits: [EditKind: Availability] = Dictionary(
             uniqueKeysWithValues: EditKind.allCases.map { ($0, .available) }),
-        leavesWhenResolved: Bool = false, hasPast: Bool = true, isGrid: Bool = false
+        leavesWhenResolved: Bool = false, moreFields: [FilterField] = [], hasPast: Bool = true,
+        isGrid: Bool = false
     ) {
         self.leavesWhenResolved = leavesWhenResolved
         var info = ListInfo(
-            title, columns: Self.columns, filterFields: Self.fields, edits: edits,
+            title, columns: Self.columns, filterFields: Self.fields + moreFields, edits: edits,
             newestEnd: newestEnd, hasPast: hasPast)
         info.isGrid = isGrid
         if isGrid {
@@ -162,6 +163,17 @@ final class FakeSource: RowSource {
 
     func conflictDetail(of row: RowID, at instant: Timestamp?) async throws -> ConflictDetail? {
         entries.first { $0.id == row }?.detail
+    }
+
+    /// Takes what is picked for what the sides come to, meeting nowhere.
+    func proposal(
+        of row: RowID, picking picks: [FieldPath: RowConflict.SideID], at instant: Timestamp?
+    ) async throws -> RowConflict.Proposal? {
+        let texts = picks.map { "\($0.key) as \($0.value.author.name) has it" }.sorted()
+        let entry = entries.first { $0.id == row }
+        return RowConflict.Proposal(
+            TypedText(.string, texts.joined(separator: ", ")), value: "picked",
+            overlaps: entry?.proposal?.overlaps ?? [])
     }
 
     func open(_ row: RowID, at instant: Timestamp?) async throws -> (any RowSource)? {

@@ -188,7 +188,7 @@ extension Model {
         case .field(let editor): return editor.pending != nil
         case .preview(let review): return review.pending != nil
         case .moved(let moved): return moved.pending != nil
-        case .conflict(let view): return view.pending != nil
+        case .conflict(let view): return view.pending != nil || view.proposalRequest != nil
         case .prompt(let prompt): return prompt.values?.request != nil
         default: return false
         }

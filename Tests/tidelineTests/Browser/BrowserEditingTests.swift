@@ -69,7 +69,7 @@ import Testing
         try stage.press("\r", sees: "1-9 takes a side")
         try stage.press("2", sees: "y writes it")
         try stage.press("y", sees: "(z undoes)", not: "≠")
-        try stage.press("3", sees: "Conflicts: none yet")
+        try stage.press("3", sees: "Conflicts: none is open", "the devices agree")
         #expect(try stage.tideline("conflicts", stage.store, "--json").output.isEmpty)
         let row = try #require(try stage.log(ofKey: "delta").last)
         #expect(row["value"] as? String == "as the desk has it")

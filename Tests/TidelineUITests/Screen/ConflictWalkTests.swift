@@ -1,0 +1,134 @@
+import Replication
+import Testing
+import TidelineCore
+
+@testable import TidelineUI
+
+/// Going from one conflict to the next through all panes that have some.
+@Suite struct ConflictWalkTests {
+    private let keys: FakeSource
+    private let conflicts: FakeSource
+    private let entities: FakeSource
+    private let documents: FakeSource
+
+    init() throws {
+        let open = [
+            try Sample.entry("a", "1", sides: ["1", "2"]),
+            try Sample.entry("b", "3", sides: ["3", "4"]),
+        ]
+        keys = FakeSource("Keys", open + [try Sample.entry("c", "5")])
+        conflicts = FakeSource("Conflicts", open, leavesWhenResolved: true)
+        entities = FakeSource(
+            "Entities",
+            [
+                try Sample.entry("ann", "A"), try Sample.entry("ben", "B", sides: ["B", "C"]),
+                try Sample.entry("cleo", "D"),
+            ],
+            moreFields: [FilterField("conflict", .choice(["yes", "no"]), example: "conflict:yes")])
+        documents = FakeSource("Places", [try Sample.entry("d", "6", sides: ["6", "7"])])
+    }
+
+    private func stage(
+        _ pane: String = "keys", conflicts open: Int = 2, others: Int = 2, columns: Int = 80,
+        rows: Int = 24
+    ) async throws -> Stage {
+        let session = FakeSession(
+            panes: [
+                Pane(.keys, keys), Pane(.conflicts, conflicts, listsConflicts: true),
+                Pane(.entities, entities),
+                Pane(.documentConflicts, documents, listsConflicts: true),
+            ],
+            status: SessionStatus(
+                phase: .live, ownDevice: try Sample.device("here"), conflictCount: open + others,
+                counts: [.conflicts: open, .documentConflicts: others / 2]))
+        return await Stage(session, pane: pane, columns: columns, rows: rows)
+    }
+
+    private func place(_ stage: Stage) -> String {
+        "\(stage.model.pane?.id.text ?? "") \(stage.model.list?.cursorID?.name ?? "")"
+    }
+
+    private static let all = [
+        "keys/conflicts a", "keys/conflicts b", "entities ben", "documents/conflicts d",
+    ]
+
+    @Test func theNextConflictIsFoundPaneByPaneAndTheFirstAfterTheLast() async throws {
+        let stage = try await stage("keys/conflicts")
+        var places = [place(stage)]
+        for _ in 0..<4 {
+            await stage.press("c")
+            places.append(place(stage))
+        }
+        #expect(places == Self.all + [Self.all[0]])
+    }
+
+    @Test func theOneBeforeIsFoundTheOtherWayRound() async throws {
+        let stage = try await stage("keys/conflicts")
+        var places: [String] = []
+        for _ in 0..<4 {
+            await stage.press("C")
+            places.append(place(stage))
+        }
+        #expect(places == Self.all.reversed())
+    }
+
+    @Test func fromRowsThatAreNoConflictsTheyAreAllFound() async throws {
+        let stage = try await stage("keys")
+        await stage.press("G")
+        var places: [String] = []
+        for _ in 0..<4 {
+            await stage.press("c")
+            places.append(place(stage))
+        }
+        #expect(places == Self.all)
+    }
+
+    @Test func fromTheSidesOfAConflictItLeadsToThoseOfTheNext() async throws {
+        let stage = try await stage("keys/conflicts")
+        await stage.press("Enter")
+        for name in ["b", "ben", "d", "a"] {
+            await stage.press("c")
+            #expect(stage.text.contains("≠ \(name)──"), "\(name)")
+        }
+        await stage.press("Esc")
+        #expect(stage.model.overlay == nil && place(stage) == Self.all[0])
+    }
+
+    @Test(arguments: [(80, 24), (200, 60)])
+    func afterTheLastOfAPaneItIsSaidWhereOthersAre(_ columns: Int, _ rows: Int) async throws {
+        conflicts.entries = [conflicts.entries[0]]
+        let stage = try await stage(
+            "keys/conflicts", conflicts: 1, others: 1, columns: columns, rows: rows)
+        await stage.press("w", "Enter", "1", "y")
+        stage.session.status.conflictCount = 1
+        stage.session.status.counts[.conflicts] = 0
+        await stage.refreshStatus()
+        await stage.emit(.changed(.conflicts, rows: [RowID("a"): .gone], isOwn: true))
+        #expect(stage.model.overlay == nil)
+        #expect(stage.text.contains("Conflicts: none is open here"))
+        #expect(stage.text.contains("1 conflict is open in Entities: c goes there"))
+        await stage.press("c")
+        #expect(place(stage) == "entities ben")
+    }
+
+    @Test func whereNoneIsLeftAmongOtherRowsTheyAreAKeyAway() async throws {
+        entities.entries[1].sides = []
+        let stage = try await stage("entities", conflicts: 0, others: 0)
+        await stage.press("f")
+        await stage.type("conflict:yes")
+        await stage.press("Enter")
+        #expect(stage.text.contains("Entities: none is open"))
+        #expect(stage.text.contains("Esc shows all rows"))
+        await stage.press("Esc")
+        #expect(stage.text.contains("cleo"))
+    }
+
+    @Test func whereNoneIsLeftTheDevicesAgree() async throws {
+        conflicts.entries = []
+        let stage = try await stage("keys/conflicts", conflicts: 0, others: 0)
+        #expect(stage.text.contains("Conflicts: none is open"))
+        #expect(stage.text.contains("the devices agree"))
+        await stage.press("c")
+        #expect(stage.lines[23].contains("no devices disagree here"))
+    }
+}

@@ -1,0 +1,111 @@
+import Replication
+import Testing
+import TidelineCore
+
+@testable import TidelineUI
+
+/// The list of actions over what stands in front of the regions.
+@Suite struct OverlayPaletteTests {
+    private let keys: FakeSource
+
+    init() throws {
+        var entry = try Sample.entry("trip", "x", sides: ["red car", "blue car"])
+        entry.proposal = .init(TypedText(.string, "red blue car"), value: "red blue car")
+        entry.detail = ConflictDetail(
+            sides: try ["dev0", "dev1"].map {
+                RowConflict.SideID(.device(try DeviceID($0)), at: entry.instant)
+            },
+            fields: [
+                .init(
+                    path: FieldPath("colour"), values: [.init("red"), .init("blue")],
+                    merged: .init("blue"), proposed: 1)
+            ])
+        keys = FakeSource(
+            "Keys", [entry, try Sample.entry("zoo", "9", sides: ["9", "8"])])
+    }
+
+    private func conflict() async throws -> Stage {
+        let stage = await Stage(try Sample.session(keys: keys), columns: 120, rows: 40)
+        await stage.press("w", "Enter")
+        return stage
+    }
+
+    private func call(_ name: String, _ stage: Stage) async {
+        await stage.press(":")
+        #expect(stage.model.overlay?.kind == .palette)
+        await stage.type(name)
+        await stage.press("Enter")
+    }
+
+    @Test func itsOwnActionsComeFirstAndEscapeLeadsBackToWhatWasPicked() async throws {
+        let stage = try await conflict()
+        await stage.press("j", "j", "1", ":")
+        let first = try #require(stage.lines.firstIndex { $0.contains("Do or find") })
+        #expect(stage.lines[first + 2].contains("conflict-take"))
+        #expect(stage.text.contains("≠ trip──"), "the conflict stays behind it")
+        await stage.press("Esc")
+        #expect(stage.text.contains("with colour of dev0"))
+        #expect(stage.text.contains("≠ trip"))
+    }
+
+    @Test func whatIsAboutTheConflictActsOnIt() async throws {
+        let stage = try await conflict()
+        await call("conflict-propose", stage)
+        #expect(stage.text.contains("Write?"))
+        await stage.press("Esc")
+        await call("conflict-take-2", stage)
+        await stage.press("y")
+        #expect(keys.entries[0].value == "blue car")
+    }
+
+    @Test func aConflictIsMarkedBenignByName() async throws {
+        let stage = try await conflict()
+        await call("benign", stage)
+        await stage.press("Enter")
+        #expect(stage.lines[0].contains("1 benign"))
+    }
+
+    @Test func theNextConflictIsShownByName() async throws {
+        let stage = try await conflict()
+        await call("next-conflict", stage)
+        #expect(stage.text.contains("≠ zoo"))
+    }
+
+    @Test func whatIsAboutTheListClosesTheConflict() async throws {
+        let stage = try await conflict()
+        await call("sort", stage)
+        #expect(stage.text.contains("Sort by") && !stage.text.contains("≠ trip─"))
+    }
+
+    @Test func anUnansweredQuestionIsNotLeftForSomethingElse() async throws {
+        let stage = try await conflict()
+        await stage.press("1")
+        #expect(stage.text.contains("Write?"))
+        await call("sort", stage)
+        #expect(stage.lines[39].contains("no action, row or store is called sort"))
+        await stage.press("Esc")
+        #expect(stage.text.contains("Write?"))
+        await call("preview-yes", stage)
+        #expect(keys.writes == 1)
+    }
+
+    @Test func overTheHelpItOffersWhatTheHelpTellsOf() async throws {
+        let stage = try await conflict()
+        await stage.press("?", ":")
+        #expect(stage.text.contains("conflict-take"))
+        await stage.press("Esc")
+        #expect(stage.text.contains("Keys  (/ finds"))
+        await call("conflict-propose", stage)
+        #expect(stage.text.contains("Write?"))
+    }
+
+    @Test func theHelpOfAConflictHasTheKeysFromElsewhereThatMeanTheSameThere() async throws {
+        let stage = try await conflict()
+        await stage.press("?")
+        let start = try #require(stage.lines.firstIndex { $0.contains("In a conflict") })
+        let lines = stage.lines[start..<(stage.lines.firstIndex { $0.contains("Moving") } ?? 40)]
+        #expect(lines.contains { $0.contains("B ") && $0.contains("Benign: needs nothing") })
+        #expect(lines.contains { $0.contains("w ") && $0.contains("Allow writing") })
+        #expect(lines.contains { $0.contains("c ") && $0.contains("Next conflict") })
+    }
+}
