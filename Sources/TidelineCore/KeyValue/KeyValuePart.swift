@@ -161,7 +161,7 @@ public final class KeyValuePart: SessionPart {
             }
         return SessionEvent(
             .changed(.keys, rows: marks, isOwn: isOwn), date: date, device: device,
-            summary: Self.rename(changes)
+            summary: Self.exchange(changes)
                 ?? "\(Self.counts(changes, rows: sync?.rows ?? 0)) \(subject)",
             elsewhere: [.conflicts: marks, .log: sync.map { log.marks(ofNew: $0) } ?? [:]],
             written: isOwn ? nil : sync?.newest.map(\.timestamp).max())
@@ -175,14 +175,14 @@ public final class KeyValuePart: SessionPart {
         return put == 0 ? "-\(gone)" : "+\(put) -\(gone)"
     }
 
-    /// What a change is where one key took the place of another at one instant: `renamed a → b`.
-    private static func rename(_ changes: KeyValueStore.Changes) -> String? {
+    /// Both names where one key went and one came, as a key with another name does: that the value is
+    /// the same is not known without reading the log.
+    private static func exchange(_ changes: KeyValueStore.Changes) -> String? {
         guard changes.byKey.count == 2,
             let old = changes.byKey.first(where: \.value.isRemoval),
-            let new = changes.byKey.first(where: \.value.isNew),
-            old.value.timestamp == new.value.timestamp
+            let new = changes.byKey.first(where: \.value.isNew)
         else { return nil }
-        return "renamed \(old.key.text) → \(new.key.text)"
+        return "removed \(old.key.text), set \(new.key.text)"
     }
 
     private static func commonBeginning(_ names: [String]) -> String {

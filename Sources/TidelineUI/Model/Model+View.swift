@@ -102,7 +102,7 @@ extension Model {
         let isHidden = shares[region] == 0
         guard isHidden || !layout.isOneAtATime else {
             return say(
-                .info, "one region is shown at a time in a window of this size: nothing to resize")
+                .info, "only one region is shown in a window of this size: nothing to resize")
         }
         guard !isHidden || step > 0 else {
             return say(.info, "\(name) is not shown: \(keymap.hint(for: "grow")) shows it")

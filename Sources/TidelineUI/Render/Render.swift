@@ -60,7 +60,7 @@ struct Screen {
 
     mutating func draw() {
         drawAll()
-        surface.restyleAll(theme.theme.readable)
+        if theme.theme.hasFewColors { surface.restyleAll(theme.theme.readable) }
     }
 
     private mutating func drawAll() {

@@ -95,7 +95,8 @@ extension Screen {
         let indent = CharacterWidth.width(of: sign)
         let lines = lines(of: notice)
         var last = bottom
-        if model.overlay == nil, lines.count > 1, let strip = layout.strip, strip.row > lines.count {
+        if model.overlay == nil, lines.count > 1, let strip = layout.strip, strip.row > lines.count
+        {
             last.row = strip.row - 1
         }
         for (index, text) in lines.enumerated() {

@@ -36,6 +36,8 @@ public struct Theme: Hashable, Sendable {
     /// One column wide, or empty.
     public func mark(_ role: Role) -> String { marks[role] ?? "" }
 
+    var hasFewColors: Bool { fewColors != nil }
+
     /// A style as it is drawn: the styles of several roles laid over each other, which each can be
     /// read, may not be readable together where colours are few.
     func readable(_ style: Style) -> Style { fewColors?.readable(style) ?? style }
