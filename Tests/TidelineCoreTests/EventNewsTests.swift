@@ -18,17 +18,22 @@ import Testing
         if case .device = event.kind { event.device?.name == name } else { false }
     }
 
-    private func write(_ device: String, _ values: [Name: PropertyList?]) throws {
-        let store = try SharedPackage.store(device, shared.package, shared.clock)
+    /// A device's folder comes whole, as a carrier's rename brings it.
+    private func bring(_ device: String, _ values: [Name: PropertyList?]) throws {
+        let elsewhere = try StorePackage(creating: shared.folder.appending("Elsewhere.store"))
+        let store = try SharedPackage.store(device, elsewhere, shared.clock)
         try store.load()
         try store.set(contentsOf: values)
         try store.save()
+        try FileManager.default.moveItem(
+            atPath: "\(elsewhere.path)/Devices/\(device)",
+            toPath: "\(shared.path)/Devices/\(device)")
     }
 
     @Test func aDeviceThatIsNewSaysHowManyRowsItHas() async throws {
         let pane = try await PaneSession(shared.path)
         let events = EventLog(pane.session)
-        try write("dora", ["a": "1", "b": "2"])
+        try bring("dora", ["a": "1", "b": "2"])
         let event = try #require(await events.next { device($0, "dora") })
         #expect(event.summary == "is new: 2 rows")
         #expect(event.report?.text == "dora is new: 2 rows")
