@@ -67,7 +67,7 @@ extension Model {
         let stops = conflictPanes
         guard !stops.isEmpty else {
             conflictJump = nil
-            say(.info, "no further conflict among the rows at hand")
+            say(.info, "there is no other conflict among the rows read so far")
             return []
         }
         guard let here = stops.firstIndex(where: showsConflicts) else {
