@@ -60,6 +60,12 @@ import Testing
                 let sides = conflict.sides.map(\.value)
                 lines.append("\(name): \(sides), \(String(describing: conflict.proposal))")
             }
+            let entities = try pane.source(.entities)
+            for row in try await pane.rows(.entities) where row.isConflict {
+                let conflict = try #require(try await entities.conflict(of: row.id, at: nil))
+                lines.append("\(row.id.name): \(conflict.sides.map(\.value))")
+            }
+            #expect(pane.session.status.conflictCount == 5)
             #expect(lines.count > 50)
             told.append(lines)
             await pane.close()

@@ -75,11 +75,14 @@ struct DemoEntities: Sendable {
         let clock = HybridClock { [now] in
             Timestamp(microseconds: now.value.load(ordering: .relaxed))
         }
+        // They see each other's writes when the story says so.
+        var configuration = EntityStore.Configuration(clock: clock)
+        configuration.watchesFolder = false
         var stores: [EntityStore] = []
         for device in DemoStore.cast {
             stores.append(
                 try await EntityStore.open(
-                    package, device: DeviceID(device.id), configuration: .init(clock: clock)))
+                    package, device: DeviceID(device.id), configuration: configuration))
         }
         let (anna, ben, kitchen) = (stores[0], stores[1], stores[2])
         set(daysBefore: 20)
@@ -165,7 +168,7 @@ struct DemoEntities: Sendable {
             try await kitchen.set([(entity, ["read": true, "stars": .integer(Int64(stars))])])
         }
         set(daysBefore: 2)
-        // He changed his mind about the whale.
+        // Of the whale he did not know yet that the tablet has stars.
         try await ben.set([(.identifier("book-moby-dick"), ["stars": 5])])
         try await ben.set([
             (
