@@ -30,13 +30,13 @@ import Testing
             toPath: "\(shared.path)/Devices/\(device)")
     }
 
-    @Test func aDeviceThatIsNewSaysHowManyRowsItHas() async throws {
+    @Test func aDeviceThatIsNewIsToldAsThat() async throws {
         let pane = try await PaneSession(shared.path)
         let events = EventLog(pane.session)
         try bring("dora", ["a": "1", "b": "2"])
         let event = try #require(await events.next { device($0, "dora") })
-        #expect(event.summary == "is new: 2 rows")
-        #expect(event.report?.text == "dora is new: 2 rows")
+        #expect(event.summary == "is new")
+        #expect(event.report?.text == "dora is new")
         await pane.close()
     }
 

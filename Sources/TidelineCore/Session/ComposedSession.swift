@@ -130,14 +130,8 @@ public final class ComposedSession: StoreSession {
             if before == now || before == nil && device.state == "absent" { return nil }
             state.told[device.id] = now
             guard let before else {
-                // Of a file that was only made there is no number to tell yet.
-                let rows =
-                    switch device.rows {
-                    case 0: ""
-                    case 1: ": 1 row"
-                    default: ": \(device.rows) rows"
-                    }
-                return "is new\(rows)" + (Self.trouble(of: now).map { ", and \($0)" } ?? "")
+                // What it wrote is told by itself, as each store reads it.
+                return "is new" + (Self.trouble(of: now).map { ", and \($0)" } ?? "")
             }
             if before.name != now.name { return "has another name: \(before.name) → \(now.name)" }
             // What is there for the first time says more than all that is there.
