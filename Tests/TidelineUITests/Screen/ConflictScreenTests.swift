@@ -181,6 +181,32 @@ import TidelineCore
         #expect(stage.text.contains("1 ★ dev0"))
     }
 
+    @Test func fromTheLastLineADownwardKeyStaysThere() async throws {
+        let stage = try await stage(columns: 80, rows: 14)
+        await stage.press("G", "j")
+        #expect(stage.text.contains("older rows"))
+        // The cursor is on the last part, from which it goes on upwards.
+        await stage.press("k", "1")
+        guard case .conflict(let view) = stage.model.overlay else {
+            Issue.record("the conflict is not open")
+            return
+        }
+        #expect(view.picks.keys.map(\.description) == [view.fields[1].path.description])
+        await stage.press("g", "k")
+        #expect(stage.text.contains("1 ★ dev0"))
+    }
+
+    @Test func belowTheLastPartItIsScrolledByLines() async throws {
+        let stage = try await stage(columns: 80, rows: 10)
+        await stage.press("j", "j", "j", "j")
+        #expect(!stage.text.contains("older rows"))
+        let before = stage.lines
+        await stage.press("j")
+        #expect(stage.lines[3] == before[4])
+        for _ in 0..<20 { await stage.press("j") }
+        #expect(stage.text.contains("older rows"))
+    }
+
     @Test func fromThePastAConflictLeadsToNow() async throws {
         let stage = await Stage(try Sample.session(keys: keys))
         await stage.press("t", "Enter")
