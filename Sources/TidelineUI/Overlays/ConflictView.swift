@@ -136,18 +136,26 @@ struct ConflictView: OverlayModule {
     }
 
     /// Chooses for the part under the cursor the next side, or what they come to together.
-    private mutating func pickNext(_ step: Int, in model: inout Model) {
-        guard let conflict, let field else {
-            model.say(
-                .info,
-                fields.isEmpty
-                    ? "these sides have no parts to pick; a number takes a side"
-                    : "select a part below first")
-            return
-        }
+    private mutating func pickNext(_ step: Int) {
+        guard let conflict, let field else { return }
         let choices = conflict.sides.count + 1
         let next = ((picks[field.path] ?? -1) + 1 + step + choices) % choices
         picks[field.path] = next == 0 ? nil : next - 1
+    }
+
+    /// Why no side can be picked for a part.
+    private var whyNoPick: String? {
+        if field != nil { return nil }
+        return fields.isEmpty
+            ? "these sides have no parts to pick; a number takes a side"
+            : "select a part below first"
+    }
+
+    /// Why there is nothing that the sides come to together.
+    private var whyNoProposal: String? {
+        guard let conflict else { return nil }
+        return picks.isEmpty && conflict.proposal == nil
+            ? "there is none: the sides changed the same, or have no parts to put together" : nil
     }
 
     /// The side that Enter or its number is about: that part of it, where the cursor is on a part.
@@ -172,14 +180,17 @@ struct ConflictView: OverlayModule {
                 model, view in view.choose(number - 1, in: &model)
             }
         } + [
-            action("conflict-propose", "Take what the sides come to together, and what was picked")
-            { model, view in model.propose(view) },
-            change("conflict-pick-next", "Pick the part of the next side") {
-                $1.pickNext(1, in: &$0)
-            },
-            change("conflict-pick-previous", "Pick the part of the side before") {
-                $1.pickNext(-1, in: &$0)
-            },
+            action(
+                "conflict-propose", "Take the proposal, or the picks",
+                unless: { $0.whyNoProposal }
+            ) { model, view in model.propose(view) },
+            change(
+                "conflict-pick-next", "Pick the part of the next side", unless: { $0.whyNoPick }
+            ) { $1.pickNext(1) },
+            change(
+                "conflict-pick-previous", "Pick the part of the side before",
+                unless: { $0.whyNoPick }
+            ) { $1.pickNext(-1) },
             change("conflict-first", "The first line") { $1.moveToEnd(last: false) },
             change("conflict-last", "The last line") { $1.moveToEnd(last: true) },
             change("conflict-page-down", "A page on") { $1.scroll(byPages: 1, in: $0) },
@@ -303,13 +314,7 @@ extension Model {
                 .edit, source: view.source,
                 [.resolve(view.row, conflict.resolution(.picks(view.sidesPicked)))])
         }
-        guard let proposal = conflict.proposal else {
-            say(
-                .warning,
-                "there is no proposal: the sides changed the same, or have no parts to put together"
-            )
-            return []
-        }
+        guard let proposal = conflict.proposal else { return [] }
         return askPreview(
             .edit, source: view.source,
             [.resolve(view.row, conflict.resolution(.value(proposal.typed)))])

@@ -131,8 +131,8 @@ import TidelineCore
     @Test func whatIsSaidStandsUnderTheDialog() async throws {
         let stage = try await stage(columns: 80, rows: 24)
         await stage.press("p")
-        #expect(stage.lines[22].hasPrefix("! there is no proposal: "))
-        #expect(stage.lines[23].hasPrefix("  together"))
+        #expect(stage.lines[22].hasPrefix("! Take the proposal, or the picks: there is none: "))
+        #expect(stage.lines[23].contains("together"))
         #expect(stage.lines[21].hasPrefix("└"))
     }
 
