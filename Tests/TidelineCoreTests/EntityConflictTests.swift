@@ -133,6 +133,12 @@ import Testing
         let applied = try await source.apply(preview)
         #expect(try await source.conflict(of: note, at: nil) == nil)
         #expect(try await values(of: "title") == ["d"])
+        let undo = try #require(applied.undo.first)
+        #expect(
+            try await source.preview(undo).warnings == [
+                "title of note will be in conflict again, with all sides of this device; what they "
+                    + "started from is not known then"
+            ])
         for undo in applied.undo { try await session.perform(undo, in: .entities) }
         #expect(try await values(of: "title") == ["p", "d"])
         // They are sides again, of whoever took it back.
@@ -140,6 +146,16 @@ import Testing
         #expect(again.sides.map(\.value) == ["p", "d"])
         #expect(again.sides.map(\.author.name) == ["tablet", "tablet"])
         #expect(again.base == nil)
+        await session.close()
+    }
+
+    @Test func takingBackWhatEndsNoConflictWarnsOfNone() async throws {
+        try await write(["title": "first"], desk: ["due": "Mo"], phone: ["size": 1])
+        let session = try await session()
+        let source = try session.source(.entities)
+        let edit = Edit.set(note, field: FieldPath("title"), TypedText(.string, "mine"))
+        let undo = try #require(try await session.perform(edit, in: .entities).undo.first)
+        #expect(try await source.preview(undo).warnings.isEmpty)
         await session.close()
     }
 

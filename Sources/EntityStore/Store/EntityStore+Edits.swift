@@ -45,6 +45,24 @@ public struct EntityUndo: Equatable, Sendable {
         let written = restored.map { Name($0.identifier) } + removed.map { Name($0.identifier) }
         return deleted.union(written).sorted().map { .identifier($0.text) }
     }
+
+    /// The properties that are in conflict again once it is taken back, by entity and key: they get
+    /// back several values that were set, and differ.
+    public var conflicts: [(identifier: String, key: String)] {
+        var first: [[Name]: EntityOperation.Action] = [:]
+        var differing: Set<[Name]> = []
+        for operation in restored where operation.wasSet {
+            guard case .entry(let key, _, _) = operation.action else { continue }
+            let property = [Name(operation.identifier), Name(key)]
+            if let value = first[property] {
+                if value != operation.action { differing.insert(property) }
+            } else {
+                first[property] = operation.action
+            }
+        }
+        return differing.sorted { $0.lexicographicallyPrecedes($1) }
+            .map { ($0[0].text, $0[1].text) }
+    }
 }
 
 extension EntityStore {

@@ -284,7 +284,11 @@ extension EntityContext {
         }
         return Plan(
             edit: .takeBack(undo), summary: written.summary, changes: written.changes,
-            entities: undo.entities.map { $0.identifier ?? "" })
+            entities: undo.entities.map { $0.identifier ?? "" },
+            warnings: undo.conflicts.map { identifier, key in
+                "\(key) of \(identifier) will be in conflict again, with all sides of this device; "
+                    + "what they started from is not known then"
+            })
     }
 }
 

@@ -77,8 +77,9 @@ extension Keymap {
 
         ("preview-yes", ["y"]), ("preview-count", ["Enter"]), ("preview-no", ["Esc", "n", "q"]),
         ("preview-more", ["+"]), ("preview-less", ["-"]),
-        ("preview-down", ["Down"]), ("preview-up", ["Up"]), ("preview-page-down", ["PgDn"]),
-        ("preview-page-up", ["PgUp"]),
+        ("preview-down", ["Down", "j"]), ("preview-up", ["Up", "k"]),
+        ("preview-page-down", ["PgDn"]), ("preview-page-up", ["PgUp"]),
+        ("preview-first", ["Home", "g"]), ("preview-last", ["End", "G"]),
 
         ("moved-preview", ["p", "Enter"]), ("moved-keep", ["Esc", "n", "q"]),
         ("moved-down", ["Down"]), ("moved-up", ["Up"]),

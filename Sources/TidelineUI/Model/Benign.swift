@@ -127,10 +127,14 @@ extension Model {
     mutating func toggleBenign() -> [Effect] {
         guard let list, let part = pane?.id.part else { return [] }
         var rows = list.targets
-        if case .conflict(let view) = overlay { rows = [view.row] }
+        var name = rows.first.map { row in
+            list.rows.first { $0.id == row }?.cells.first?.text ?? row.name
+        }
+        if case .conflict(let view) = overlay { (rows, name) = ([view.row], view.title) }
         let marked = rows.compactMap { benignMark(of: $0) }
         guard marked.count == rows.count else {
-            overlay = .prompt(Prompt(purpose: .benign(rows), text: TextField()))
+            let purpose = Prompt.Purpose.benign(rows, name: rows.count == 1 ? name : nil)
+            overlay = .prompt(Prompt(purpose: purpose, text: TextField(), behind: overlay))
             return []
         }
         let withdrawn = rows.compactMap { benign[BenignMark.Place(part: part, row: $0)] }.map {

@@ -6,6 +6,8 @@ struct ConflictJump: Hashable, Sendable {
     var isForwards: Bool
     /// Whether its sides are shown once it is there.
     var opens: Bool
+    /// Whether it is the last of a list of which it is not known yet how many rows it has.
+    var isLast = false
 }
 
 /// Going through what devices disagree about, from one row to the next, pane by pane.
@@ -46,6 +48,14 @@ extension Model {
         return pane.listsConflicts || pane.list.latestQuery.filter == Self.inConflict
     }
 
+    /// Whether all rows of a pane are at hand, so that those in conflict are known without a filter.
+    private func hasAllRows(ofPane index: Int) -> Bool {
+        guard index == activePane, let pane, pane.lists.count == 1 else { return false }
+        let list = pane.list
+        return list.isLoaded && list.latestQuery.filter.isEmpty && list.start == 0
+            && list.rows.count >= list.total
+    }
+
     /// Selects the next row in conflict: of the list where it has one, else of the next pane that has
     /// some, and after the last of the first again. From the sides of a conflict it leads to those of
     /// the next.
@@ -70,7 +80,11 @@ extension Model {
             say(.info, "there is no other conflict among the rows read so far")
             return []
         }
-        guard let here = stops.firstIndex(where: showsConflicts) else {
+        guard
+            let here = stops.firstIndex(where: {
+                showsConflicts(ofPane: $0) || hasAllRows(ofPane: $0)
+            })
+        else {
             let shown = stops.first { panes[$0].id.part == pane?.id.part }
             return showConflicts(ofPane: shown ?? stops[0], fromStart: step > 0)
         }
@@ -86,10 +100,11 @@ extension Model {
 
     /// Shows the rows in conflict of a pane, and nothing else, from their start or their end on.
     private mutating func showConflicts(ofPane index: Int, fromStart: Bool) -> [Effect] {
+        let isKnown = hasAllRows(ofPane: index)
         showPane(index)
         let effects = leaveInnerLists(of: index, keeping: 1)
         let position = fromStart ? 0 : Int.max
-        if showsConflicts(ofPane: index), list?.isLoaded == true {
+        if isKnown || showsConflicts(ofPane: index) && list?.isLoaded == true {
             selectInList(position)
             return effects
         }
@@ -97,6 +112,7 @@ extension Model {
             setFilter(Self.inConflict)
             say(.info, "the rows in conflict; \(keymap.hint(for: "back")) shows all")
         }
+        conflictJump?.isLast = !fromStart
         withList { list in
             list.isTouched = true
             list.want(.index(position), for: .query)
@@ -107,11 +123,15 @@ extension Model {
     /// Selects the conflict that is gone to, once its list is at hand; passes over those that need
     /// nobody.
     mutating func landOnConflict() -> [Effect] {
-        guard let jump = conflictJump, let list, list.isLoaded, list.pending == nil,
-            list.wanted == nil
+        guard let jump = conflictJump, let there = list, there.isLoaded, there.pending == nil,
+            there.wanted == nil
         else { return [] }
-        guard let row = list.selectedRow else {
-            if list.total == 0 { conflictJump = nil }
+        if jump.isLast {
+            conflictJump?.isLast = false
+            selectInList(.max)
+        }
+        guard let list, let row = list.selectedRow else {
+            if there.total == 0 { conflictJump = nil }
             return []
         }
         conflictJump = nil

@@ -64,9 +64,10 @@ extension ConflictView {
         // The lines below the one under the cursor belong to it.
         let followed = selected + 4 < body ? 0 : max(0, selected - 1)
         screen.drawLines(
-            lines, over: writer.question(columns: columns),
+            lines, over: [writer.question(columns: columns)],
             title: "\(mark == nil ? screen.mark(.conflict, or: "≠") : screen.benignMark) "
                 + screen.theme.text(title),
-            top: max(0, min(followed + scrolled, lines.count - body)), in: frame)
+            scrolled: Scrolled(lines: scrolled.top(of: lines.count, shown: body, from: followed)),
+            in: frame)
     }
 }

@@ -25,8 +25,8 @@ struct ConflictView: OverlayModule {
     /// The picks that it was asked for, and the request.
     fileprivate(set) var asked: [FieldPath: Int]?
     var proposalRequest: RequestID?
-    /// How many lines a person has scrolled on from where the cursor is.
-    private(set) var scrolled = 0
+    /// How far a person has scrolled on from where the cursor is.
+    private(set) var scrolled = Scrolled.start
     /// The values as they are written by hand, and in one line each.
     private(set) var whole = ConflictTexts()
     private(set) var short: ConflictTexts?
@@ -107,35 +107,55 @@ struct ConflictView: OverlayModule {
     /// How many lines the cursor can be on.
     private var lineCount: Int { (conflict?.sides.count ?? 0) + fields.count }
 
-    private mutating func move(by lines: Int) {
+    /// Moves the cursor; what lies before the first and behind the last line that it can be on is
+    /// scrolled to.
+    private mutating func move(by lines: Int, in model: Model) {
+        let before = cursor
         cursor = max(0, min(cursor + lines, lineCount - 1))
-        scrolled = 0
+        if cursor == before { scroll(by: lines, in: model) } else { scrolled = .start }
     }
 
-    /// Scrolls by what the frame shows, and not far beyond what there is.
-    private mutating func scroll(by pages: Int, in model: Model) {
+    private mutating func moveToEnd(last: Bool) {
+        cursor = last ? max(0, lineCount - 1) : 0
+        scrolled = last ? .end : .start
+    }
+
+    /// Scrolls by what the frame shows.
+    private mutating func scroll(byPages pages: Int, in model: Model) {
+        scroll(by: pages * max(1, model.size.rows - 6), in: model)
+    }
+
+    /// Scrolls by lines, and not far beyond what there is.
+    private mutating func scroll(by step: Int, in model: Model) {
         let columns = max(10, model.size.columns - 8)
         let texts = (whole.sides + [whole.base, whole.proposal]).compactMap(\.self)
         let lines = texts.reduce(writes.count + fields.count + 12) { count, text in
             count + 5 + min(model.size.rows, text.text.utf8.count / columns + text.lineCount)
         }
-        let step = pages * max(1, model.size.rows - 6)
-        scrolled = max(cursor == 0 ? 0 : -lines, min(scrolled + step, lines))
+        scrolled.move(by: step, from: cursor == 0 ? 0 : -lines, to: lines)
     }
 
     /// Chooses for the part under the cursor the next side, or what they come to together.
-    private mutating func pickNext(_ step: Int, in model: inout Model) {
-        guard let conflict, let field else {
-            model.say(
-                .info,
-                fields.isEmpty
-                    ? "these sides have no parts to pick; a number takes a side"
-                    : "select a part below first")
-            return
-        }
+    private mutating func pickNext(_ step: Int) {
+        guard let conflict, let field else { return }
         let choices = conflict.sides.count + 1
         let next = ((picks[field.path] ?? -1) + 1 + step + choices) % choices
         picks[field.path] = next == 0 ? nil : next - 1
+    }
+
+    /// Why no side can be picked for a part.
+    private var whyNoPick: String? {
+        if field != nil { return nil }
+        return fields.isEmpty
+            ? "these sides have no parts to pick; a number takes a side"
+            : "select a part below first"
+    }
+
+    /// Why there is nothing that the sides come to together.
+    private var whyNoProposal: String? {
+        guard let conflict else { return nil }
+        return picks.isEmpty && conflict.proposal == nil
+            ? "there is none: the sides changed the same, or have no parts to put together" : nil
     }
 
     /// The side that Enter or its number is about: that part of it, where the cursor is on a part.
@@ -160,21 +180,21 @@ struct ConflictView: OverlayModule {
                 model, view in view.choose(number - 1, in: &model)
             }
         } + [
-            action("conflict-propose", "Take what the sides come to together, and what was picked")
-            { model, view in model.propose(view) },
-            change("conflict-pick-next", "Pick the part of the next side") {
-                $1.pickNext(1, in: &$0)
-            },
-            change("conflict-pick-previous", "Pick the part of the side before") {
-                $1.pickNext(-1, in: &$0)
-            },
-            change("conflict-first", "The first line") { $1.move(by: -$1.lineCount) },
-            change("conflict-last", "The last line") {
-                $1.move(by: -$1.lineCount)
-                $1.scroll(by: 1_000, in: $0)
-            },
-            change("conflict-page-down", "A page on") { $1.scroll(by: 1, in: $0) },
-            change("conflict-page-up", "A page back") { $1.scroll(by: -1, in: $0) },
+            action(
+                "conflict-propose", "Take the proposal, or the picks",
+                unless: { $0.whyNoProposal }
+            ) { model, view in model.propose(view) },
+            change(
+                "conflict-pick-next", "Pick the part of the next side", unless: { $0.whyNoPick }
+            ) { $1.pickNext(1) },
+            change(
+                "conflict-pick-previous", "Pick the part of the side before",
+                unless: { $0.whyNoPick }
+            ) { $1.pickNext(-1) },
+            change("conflict-first", "The first line") { $1.moveToEnd(last: false) },
+            change("conflict-last", "The last line") { $1.moveToEnd(last: true) },
+            change("conflict-page-down", "A page on") { $1.scroll(byPages: 1, in: $0) },
+            change("conflict-page-up", "A page back") { $1.scroll(byPages: -1, in: $0) },
             action("conflict-merge", "Merge the sides in $EDITOR") {
                 model, view in model.merge(view)
             },
@@ -186,8 +206,8 @@ struct ConflictView: OverlayModule {
                 model.closeOverlay()
                 return model.perform("edit-external")
             },
-            change("conflict-next", "The next side or part") { $1.move(by: 1) },
-            change("conflict-previous", "The side or part before") { $1.move(by: -1) },
+            change("conflict-next", "The next side or part") { $1.move(by: 1, in: $0) },
+            change("conflict-previous", "The side or part before") { $1.move(by: -1, in: $0) },
             action("conflict-now", "Back to now, with this conflict") { model, view in
                 guard model.time != nil else {
                     model.say(.info, "this is how it is now")
@@ -294,13 +314,7 @@ extension Model {
                 .edit, source: view.source,
                 [.resolve(view.row, conflict.resolution(.picks(view.sidesPicked)))])
         }
-        guard let proposal = conflict.proposal else {
-            say(
-                .warning,
-                "there is no proposal: the sides changed the same, or have no parts to put together"
-            )
-            return []
-        }
+        guard let proposal = conflict.proposal else { return [] }
         return askPreview(
             .edit, source: view.source,
             [.resolve(view.row, conflict.resolution(.value(proposal.typed)))])

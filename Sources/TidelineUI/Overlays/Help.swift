@@ -72,7 +72,8 @@ struct Help: OverlayModule {
         )
         screen.drawLines(
             texts.isEmpty ? [TextLine("no key or action matches", .dim)] : texts,
-            title: "Keys\(found)  (\(find) finds, \(close) closes)", top: top)
+            title: "Keys\(found)  (\(find) finds, \(close) closes)",
+            scrolled: Scrolled(lines: top))
     }
 }
 

@@ -60,7 +60,7 @@ struct JournalView: OverlayModule {
         screen.drawLines(
             lines.isEmpty ? [TextLine("Nothing was written from here yet.", .dim)] : lines,
             title: "Written from here  (\(key) takes back)",
-            top: max(0, cursor - screen.surface.size.rows / 2))
+            scrolled: Scrolled(lines: max(0, cursor - screen.surface.size.rows / 2)))
     }
 }
 

@@ -111,7 +111,8 @@ struct ManyConflicts: OverlayModule {
             }
         let sign = screen.mark(.conflict, or: "≠")
         let title = rows.count == 1 ? "1 row in conflict" : "\(rows.count) rows in conflict"
-        screen.drawLines(lines, over: question, title: "\(sign) \(title)", top: top)
+        screen.drawLines(
+            lines, over: [question], title: "\(sign) \(title)", scrolled: Scrolled(lines: top))
     }
 
     /// How the selected way is confirmed: as any change, by the number of its rows or, of one, a key.

@@ -68,6 +68,8 @@ struct Moved: OverlayModule {
             after == nil
             ? TextLine(theme.text("reading what is there now …"), .progress)
             : TextLine("\(preview) previews yours on top of theirs, \(keep) keeps theirs", .warning)
-        screen.drawLines(lines, over: question, title: "Changed in the meantime", top: top)
+        screen.drawLines(
+            lines, over: [question], title: "Changed in the meantime",
+            scrolled: Scrolled(lines: top))
     }
 }

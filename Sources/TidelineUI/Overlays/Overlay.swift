@@ -1,6 +1,6 @@
 /// What stands in front of the regions, one at a time.
 enum Overlay: Hashable, Sendable {
-    case prompt(Prompt)
+    indirect case prompt(Prompt)
     indirect case palette(CommandPalette)
     case menu(Menu)
     indirect case help(Help)

@@ -57,16 +57,21 @@ extension OverlayModule {
 extension OverlayModule {
     /// One of its actions.
     ///
-    /// - Parameter perform: Changes the overlay in place, or puts another in its place.
+    /// - Parameters:
+    ///   - unavailable: Why it cannot be done now; `nil` where it can.
+    ///   - perform: Changes the overlay in place, or puts another in its place.
     static func action(
         _ name: String, _ title: String,
+        unless unavailable: @escaping @Sendable (Self) -> String? = { _ in nil },
         _ perform: @escaping @Sendable (inout Model, inout Self) -> [Effect]
     ) -> Action {
         Action(
             name, title, group, scope: .overlay(kind),
             when: { model in
-                model.overlay?.module is Self
-                    ? .available : .unavailable(because: kind.whyNotOpen)
+                guard let state = model.overlay?.module as? Self else {
+                    return .unavailable(because: kind.whyNotOpen)
+                }
+                return unavailable(state).map { .unavailable(because: $0) } ?? .available
             }
         ) { model, _ in
             guard let before = model.overlay, var state = before.module as? Self else { return [] }
@@ -79,9 +84,10 @@ extension OverlayModule {
     /// One of its actions that asks for nothing.
     static func change(
         _ name: String, _ title: String,
+        unless unavailable: @escaping @Sendable (Self) -> String? = { _ in nil },
         _ change: @escaping @Sendable (inout Model, inout Self) -> Void
     ) -> Action {
-        action(name, title) { model, state in
+        action(name, title, unless: unavailable) { model, state in
             change(&model, &state)
             return []
         }

@@ -12,12 +12,14 @@ struct Prompt: OverlayModule {
         case search(backwards: Bool)
         /// The same among the events; leaving brings back what was searched for and selected.
         case feedSearch(before: String, cursor: Int)
-        /// Why nothing needs to be done about the conflicts of rows.
-        case benign([RowID])
+        /// Why nothing needs to be done about the conflicts of rows; of a single one with its name.
+        case benign([RowID], name: String?)
     }
 
     var purpose: Purpose
     var text: TextField
+    /// What it was asked for in, to go back to.
+    var behind: Overlay?
     /// How far back in the history of such texts the text is from; `0`: newly typed.
     var historyDepth = 0
     /// The words that Tab goes through, once it was pressed.
@@ -114,7 +116,7 @@ extension Model {
             $0.leaveSearch()
             $0.filterProblem = nil
         }
-        return []
+        return goBack(to: prompt.behind)
     }
 
     fileprivate mutating func accept(_ prompt: Prompt) -> [Effect] {
@@ -139,9 +141,9 @@ extension Model {
             closeOverlay()
             remember(text, in: \.searchHistory)
             notice = events.search(from: cursor, backwards: false)
-        case .benign(let rows):
-            closeOverlay()
-            return askToMarkBenign(rows, note: text.trimmingCharacters(in: .whitespaces))
+        case .benign(let rows, _):
+            return goBack(to: prompt.behind)
+                + askToMarkBenign(rows, note: text.trimmingCharacters(in: .whitespaces))
         }
         return []
     }

@@ -24,7 +24,7 @@ struct Review: OverlayModule {
     var pending: RequestID?
     /// What the edits were chosen in, to go back to when they are not to be written.
     var behind: Overlay?
-    var top = 0
+    private(set) var scrolled = Scrolled.start
 
     /// How many rows a person asked to have changed. What else changes along with them (the old
     /// name of a renamed row, the relationships of a deleted one) is not counted.
@@ -51,15 +51,23 @@ struct Review: OverlayModule {
         action("preview-yes", "Write it") { model, review in
             if review.stage == .device {
                 review.stage = .confirm
+                review.problem = nil
             } else if review.needsCount {
-                review.askForCount()
+                review.problem =
+                    "one key is not enough: type \(review.rowCount) and "
+                    + model.keymap.hint(for: "preview-count")
             } else {
                 return model.write(&review)
             }
             return []
         },
         action("preview-count", "Write, once the number of rows is typed") { model, review in
-            guard review.isCounting else { return [] }
+            guard review.isCounting else {
+                review.problem =
+                    "\(model.keymap.hint(for: "preview-count")) writes nothing here: press "
+                    + model.keymap.hint(for: "preview-yes")
+                return []
+            }
             if Int(review.count.text) == review.rowCount { return model.write(&review) }
             review.problem = "type \(review.rowCount) to change that many rows"
             return []
@@ -75,6 +83,8 @@ struct Review: OverlayModule {
         change("preview-up", "A line up") { $1.scroll(by: -1, in: $0) },
         change("preview-page-down", "A page down") { $1.scroll(by: 10, in: $0) },
         change("preview-page-up", "A page up") { $1.scroll(by: -10, in: $0) },
+        change("preview-first", "The first line") { $1.scrolled = .start },
+        change("preview-last", "The last line") { $1.scrolled = .end },
     ]
 
     /// The counter that it counts, and by how much.
@@ -102,11 +112,16 @@ struct Review: OverlayModule {
     }
 
     private mutating func scroll(by lines: Int, in model: Model) {
-        top = max(0, min(top + lines, lineCount(in: model) - 1))
+        scrolled.move(by: lines, to: lineCount(in: model))
     }
 
-    private mutating func askForCount() {
-        problem = "one key is not enough: type \(rowCount) and Enter"
+    /// Says what is to be typed, and how all that would be written is seen.
+    private mutating func askForCount(in model: Model) {
+        problem = "type \(rowCount) and \(model.keymap.hint(for: "preview-count")) to write"
+        let scrolling = model.hint(
+            "preview-down", "preview-up", "preview-page-down", "preview-page-up", "preview-first",
+            "preview-last", title: "scroll")
+        if let scrolling { problem? += "; \(scrolling.keys) \(scrolling.title)" }
     }
 
     /// How many lines its changes and warnings take, at most.
@@ -125,7 +140,7 @@ struct Review: OverlayModule {
     func takes(_ character: Character) -> Bool { isCounting && character.isNumber }
     mutating func fieldChanged(in model: inout Model) { problem = nil }
     mutating func pressedNothing(in model: inout Model) -> Bool {
-        if isCounting { askForCount() }
+        if isCounting { askForCount(in: model) }
         return isCounting || isWaiting
     }
 
@@ -144,7 +159,8 @@ struct Review: OverlayModule {
         let more =
             counting == nil
             ? nil : model.hint("preview-more", "preview-less", title: "count on")
-        return [yes, more, no].compactMap(\.self)
+        let scroll = model.hint("preview-down", "preview-up", title: "scroll")
+        return [yes, more, no, scroll].compactMap(\.self)
     }
 
     func draw(on screen: inout Screen) {
@@ -171,14 +187,17 @@ struct Review: OverlayModule {
                 ]))
             lines.append(TextLine([("to file   ", .label), (preview.file, .plain)]))
         }
-        if let problem { lines += screen.sentence("! ", problem, .error) }
+        // What is wrong stands by the question, however far the changes are scrolled.
+        let foot =
+            (problem.map { screen.sentence("! ", screen.theme.text($0), .error) } ?? [])
+            + [question(on: screen)]
         let title =
             switch direction {
             case .edit: "Write?"
             case .undo: "Take back?"
             case .redo: "Write again?"
             }
-        screen.drawLines(lines, over: question(on: screen), title: title, top: top)
+        screen.drawLines(lines, over: foot, title: title, scrolled: scrolled)
     }
 
     private func question(on screen: Screen) -> TextLine {

@@ -64,10 +64,16 @@ extension Screen {
             case .feed: "events: "
             case .feedSearch: "search events: "
             case .search(let backwards): backwards ? "search back: " : "search: "
-            case .benign(let rows):
-                rows.count == 1 ? "benign, because: " : "\(rows.count) benign, because: "
+            case .benign(let rows, let name):
+                name == nil ? "\(rows.count) benign, because: " : " benign, because: "
             }
-        let used = surface.put(label, at: rect.origin, style: theme[.prompt])
+        var used = 0
+        if case .benign(_, let name?) = prompt.purpose {
+            used = surface.put(
+                name, at: rect.origin, style: theme[.prompt], maxWidth: rect.columns / 3)
+        }
+        used += surface.put(
+            label, at: Point(column: rect.column + used, row: rect.row), style: theme[.prompt])
         let field = Rect(
             column: rect.column + used, row: rect.row, columns: rect.columns - used, rows: 1)
         let underlined = problem.map { Self.characters(in: $0.range, of: prompt.text.text) }

@@ -21,25 +21,25 @@ extension TextLine {
 }
 
 extension Screen {
-    /// Draws lines in a frame, from `top` on, over a last one that does not scroll.
+    /// Draws lines in a frame, from `top` on, over last ones that do not scroll.
     ///
     /// - Parameter frame: Where; `nil`: in the middle, as large as the lines need.
     mutating func drawLines(
-        _ lines: [TextLine], over question: TextLine? = nil, title: String, top: Int = 0,
-        in frame: Rect? = nil
+        _ lines: [TextLine], over foot: [TextLine] = [], title: String,
+        scrolled: Scrolled = .start, in frame: Rect? = nil
     ) {
         var size = surface.size
         size.rows = max(3, size.rows - max(0, noticeRows - 1))
-        let last = question == nil ? 0 : 1
-        let widest = lines.prefix(400).reduce(question?.width ?? 0) { max($0, $1.width) }
+        let widest = (foot + lines.prefix(400)).reduce(0) { max($0, $1.width) }
         let rect =
             frame
             ?? OverlayFrame.centered(
-                columns: min(max(widest + 2, 40 + 10 * last), size.columns * 9 / 10),
-                rows: lines.count + last, size: size)
+                columns: min(max(widest + 2, foot.isEmpty ? 40 : 50), size.columns * 9 / 10),
+                rows: lines.count + foot.count, size: size)
         let inner = drawFrame(rect, title: title)
-        let body = max(0, inner.rows - last)
-        let first = max(0, min(top, lines.count - body))
+        let foot = foot.suffix(max(0, inner.rows))
+        let body = inner.rows - foot.count
+        let first = scrolled.top(of: lines.count, shown: body)
         for (row, line) in lines.dropFirst(first).prefix(body).enumerated() {
             put(
                 line.parts, at: Point(column: inner.column + 1, row: inner.row + row),
@@ -50,9 +50,9 @@ extension Screen {
                     theme[.menuSelection])
             }
         }
-        if let question {
+        for (row, line) in foot.enumerated() {
             put(
-                question.parts, at: Point(column: inner.column + 1, row: inner.endRow - 1),
+                line.parts, at: Point(column: inner.column + 1, row: inner.row + body + row),
                 maxWidth: inner.columns - 2)
         }
         drawMore(first: first, shown: body, of: lines.count, in: rect)

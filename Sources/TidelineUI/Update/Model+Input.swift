@@ -72,6 +72,11 @@ extension Model {
             pendingKeys = []
             count = nil
             if wasSequence { return receive(key) }
+            // What is about the past says how to get there.
+            let past = Action.Scope.region(TimelineRegion.region)
+            if case .action(let name) = keymap.resolve(keys, where: { $0.scope == past }) {
+                return perform(name)
+            }
             let help = keymap.hint(for: "help")
             say(.info, "\(KeyNotation.text(for: key)) does nothing here; \(help) shows the keys")
             return []

@@ -61,9 +61,32 @@ import TidelineCore
         await stage.press("Enter", "B")
         await stage.type("fine")
         await stage.press("Enter")
-        #expect(stage.lines[2].hasPrefix("≈ a"))
-        await stage.press("Enter", "B")
-        #expect(stage.lines[0].contains("≠2"))
+        #expect(stage.text.contains("┌≈ a (benign)─") && stage.text.contains("≈ benign: fine"))
+        await stage.press("B")
+        #expect(stage.lines[0].contains("≠2") && stage.text.contains("┌≠ a─"))
+        await stage.press("Esc")
+        #expect(stage.model.overlay == nil)
+    }
+
+    @Test func theNoteOfWhatIsMarkedNamesItAndLeadsBackToItsConflict() async throws {
+        let stage = try await stage()
+        await stage.press("Enter", "j", "B")
+        #expect(stage.lines[23].hasPrefix("a benign, because:"))
+        await stage.press("Esc")
+        guard case .conflict(let view) = stage.model.overlay else {
+            Issue.record("the conflict is not shown again")
+            return
+        }
+        #expect(view.cursor == 1)
+        #expect(stage.lines[0].contains("≠2") && stage.text.contains("┌≠ a─"))
+    }
+
+    @Test func theNoteOfARowOfTheListLeadsBackToTheList() async throws {
+        let stage = try await stage()
+        await stage.press("G", "B")
+        #expect(stage.lines[23].hasPrefix("c benign, because:"))
+        await stage.press("Esc")
+        #expect(stage.model.overlay == nil && stage.lines[0].contains("≠2"))
     }
 
     @Test func aNewSideNeedsAPersonAgain() async throws {

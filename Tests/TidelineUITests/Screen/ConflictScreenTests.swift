@@ -131,8 +131,8 @@ import TidelineCore
     @Test func whatIsSaidStandsUnderTheDialog() async throws {
         let stage = try await stage(columns: 80, rows: 24)
         await stage.press("p")
-        #expect(stage.lines[22].hasPrefix("! there is no proposal: "))
-        #expect(stage.lines[23].hasPrefix("  together"))
+        #expect(stage.lines[22].hasPrefix("! Take the proposal, or the picks: there is none: "))
+        #expect(stage.lines[23].contains("together"))
         #expect(stage.lines[21].hasPrefix("└"))
     }
 
@@ -179,6 +179,32 @@ import TidelineCore
         #expect(stage.text.contains("older rows"))
         await stage.press("g")
         #expect(stage.text.contains("1 ★ dev0"))
+    }
+
+    @Test func fromTheLastLineADownwardKeyStaysThere() async throws {
+        let stage = try await stage(columns: 80, rows: 14)
+        await stage.press("G", "j")
+        #expect(stage.text.contains("older rows"))
+        // The cursor is on the last part, from which it goes on upwards.
+        await stage.press("k", "1")
+        guard case .conflict(let view) = stage.model.overlay else {
+            Issue.record("the conflict is not open")
+            return
+        }
+        #expect(view.picks.keys.map(\.description) == [view.fields[1].path.description])
+        await stage.press("g", "k")
+        #expect(stage.text.contains("1 ★ dev0"))
+    }
+
+    @Test func belowTheLastPartItIsScrolledByLines() async throws {
+        let stage = try await stage(columns: 80, rows: 10)
+        await stage.press("j", "j", "j", "j")
+        #expect(!stage.text.contains("older rows"))
+        let before = stage.lines
+        await stage.press("j")
+        #expect(stage.lines[3] == before[4])
+        for _ in 0..<20 { await stage.press("j") }
+        #expect(stage.text.contains("older rows"))
     }
 
     @Test func fromThePastAConflictLeadsToNow() async throws {

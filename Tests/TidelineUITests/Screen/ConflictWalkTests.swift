@@ -83,6 +83,26 @@ import TidelineCore
         #expect(places == Self.all)
     }
 
+    @Test func fromTheOnlyOneAmongOtherRowsItLeadsToTheNextPane() async throws {
+        let stage = try await stage("entities")
+        await stage.press("c")
+        #expect(place(stage) == "entities ben")
+        await stage.press("c")
+        #expect(place(stage) == "documents/conflicts d")
+        #expect(entities.entries.count == 3 && !stage.text.contains("conflict:yes"))
+        await stage.press("C")
+        #expect(place(stage) == "entities ben")
+    }
+
+    @Test func fromAmongOtherRowsTheOneBeforeIsTheLastOfThePaneBefore() async throws {
+        let stage = try await stage("entities")
+        await stage.press("c", "C")
+        #expect(place(stage) == "keys/conflicts b")
+        let visited = try await self.stage("keys/conflicts")
+        await visited.press("3", "c", "C")
+        #expect(place(visited) == "keys/conflicts b")
+    }
+
     @Test func fromTheSidesOfAConflictItLeadsToThoseOfTheNext() async throws {
         let stage = try await stage("keys/conflicts")
         await stage.press("Enter")

@@ -219,6 +219,55 @@ import TidelineCore
         #expect(keys.entries.count == 2)
     }
 
+    /// The question of what would delete as many rows as there are, more than a screen has.
+    private func manyDeleted(columns: Int = 80, rows: Int = 24) async throws -> Stage {
+        keys.entries = try (100..<140).map { try Sample.entry("key/\($0)", "\($0)") }
+        let stage = await Stage(try Sample.session(keys: keys), columns: columns, rows: rows)
+        await stage.press("w", "v", "G", "d")
+        return stage
+    }
+
+    @Test(arguments: [(80, 24), (60, 12), (120, 40), (200, 60)])
+    func whatIsWrongWithTheNumberIsSeenHoweverManyRowsThereAre(
+        _ columns: Int, _ rows: Int
+    ) async throws {
+        let stage = try await manyDeleted(columns: columns, rows: rows)
+        await stage.press("y")
+        #expect(stage.text.contains("! one key is not enough: type 40 and Enter"))
+        #expect(stage.text.contains("Type 40 and Enter to write: _"))
+        await stage.press("5", "Enter")
+        #expect(stage.text.contains("! type 40 to change that many rows"))
+        #expect(stage.text.contains("Type 40 and Enter to write: 5_"))
+        await stage.press("x")
+        #expect(stage.text.contains("! type 40 and Enter to write; ↓ ↑ PgDn PgUp"))
+        #expect(keys.writes == 0)
+    }
+
+    @Test(arguments: [("G", "g"), ("End", "Home")])
+    func theEndsOfWhatWouldBeWrittenAreAKeyAway(_ end: String, _ start: String) async throws {
+        let stage = try await manyDeleted()
+        #expect(stage.text.contains("key/100") && !stage.text.contains("devices/me/Logs.db"))
+        await stage.press(end)
+        #expect(stage.text.contains("devices/me/Logs.db") && !stage.text.contains("key/100"))
+        // One line up is one line up from there.
+        await stage.press("Up", "k", "k")
+        #expect(!stage.text.contains("devices/me/Logs.db") && stage.text.contains("key/139"))
+        await stage.press("Down", "j", "j")
+        #expect(stage.text.contains("devices/me/Logs.db"))
+        await stage.press(start)
+        #expect(stage.text.contains("key/100"))
+        #expect(stage.text.contains("Type 40 and Enter to write: _"))
+    }
+
+    @Test func whatWaitsForOneKeySaysWhichWhenAnotherIsPressed() async throws {
+        let stage = try await stage()
+        await stage.press("i", "x", "Enter", "Enter")
+        #expect(stage.text.contains("! Enter writes nothing here: press y"))
+        #expect(keys.writes == 0)
+        await stage.press("y")
+        #expect(keys.writes == 1)
+    }
+
     @Test func whatWasDoneToManyRowsIsTakenBackByOneKey() async throws {
         let stage = try await stage()
         await stage.press("Space", "Space", "d", "2", "Enter", "z", "y")

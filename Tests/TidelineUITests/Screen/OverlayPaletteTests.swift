@@ -58,6 +58,25 @@ import TidelineCore
         #expect(keys.entries[0].value == "blue car")
     }
 
+    @Test func whatTheSidesDoNotAllowHasItsReason() async throws {
+        let stage = try await conflict()
+        await stage.press(":")
+        await stage.type("conflict-p")
+        func line(_ name: String) -> String {
+            stage.lines.first { $0.contains(" \(name) ") && $0.contains("│") } ?? ""
+        }
+        #expect(!line("conflict-propose").contains("("))
+        #expect(line("conflict-pick-next").contains("(select a part"))
+        await stage.press("Esc", "j", "j", ":")
+        await stage.type("conflict-p")
+        #expect(line("conflict-pick-next").contains("Pick the part"))
+        #expect(!line("conflict-pick-next").contains("("))
+        await stage.press("Esc", "Esc", "j", "Enter", ":")
+        await stage.type("conflict-p")
+        #expect(line("conflict-propose").contains("(there is none"))
+        #expect(line("conflict-pick-next").contains("(these sides"))
+    }
+
     @Test func aConflictIsMarkedBenignByName() async throws {
         let stage = try await conflict()
         await call("benign", stage)

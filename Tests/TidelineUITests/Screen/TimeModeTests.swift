@@ -125,6 +125,14 @@ import TidelineCore
         #expect(stage.model.time == nil)
     }
 
+    @Test(arguments: ["T", ",", "(", "D"])
+    func aKeyOfThePastSaysHowToGetThere(_ key: String) async throws {
+        let stage = try await stage()
+        await stage.press(key)
+        #expect(stage.model.notice?.text.contains("the past is not shown; press t") == true)
+        #expect(stage.model.time == nil)
+    }
+
     @Test func everythingIsTakenBackByAStar() async throws {
         let stage = try await stage()
         await stage.press("fdue", "Enter")
