@@ -101,6 +101,7 @@ import TidelineCore
 
     @Test func whatTwoMarksAreForIsToldAtTheFoot() async throws {
         let stage = try await marked(every: 1_000_000)
+        stage.take(.input(.resize(columns: 60, rows: 24)))
         #expect(stage.lines[23].contains("D compare"))
         #expect(stage.lines[23].contains("? keys"))
     }
