@@ -65,6 +65,33 @@ import Testing
         await session.close()
     }
 
+    @Test func theDevicesThatWroteAsMuchOfADocumentStandByName() async throws {
+        let stored = try DocumentPackage()
+        for device in ["eve", "cid", "dan", "ben", "fay"] {
+            try stored.write(device) {
+                try $0.put(obj: .ROOT, key: "by", value: .String(device))
+            }
+        }
+        let session = try await stored.session()
+        let writers = try await session.detail(.documents, stored.plans.uuidString)
+            .lines("Document").filter { $0.contains(" chunk") }
+        #expect(writers.map { $0.prefix(3) } == ["ann", "ben", "cid", "dan", "eve", "fay"])
+        await session.close()
+    }
+
+    @Test func whatWaitsToBeWrittenIsToldInOneOrder() throws {
+        let stored = try DocumentPackage()
+        let part = DocumentStorePart(package: stored.package, device: nil, isWritable: false)
+        let documents = (0..<8).map { _ in UUID() }
+        for id in documents {
+            part.context.noteWaiting(
+                id, UnsavedChanges(subjects: [id.uuidString], reason: "locked"))
+        }
+        let sorted = documents.sorted()
+        #expect(part.context.waitingDocuments == sorted)
+        #expect(part.context.unsaved?.subjects == sorted.map(\.uuidString))
+    }
+
     @Test func enteringADocumentLeadsToItsTreeItsHistoryAndItsConflicts() async throws {
         let stored = try DocumentPackage()
         let session = try await stored.session()

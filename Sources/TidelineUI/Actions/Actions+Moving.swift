@@ -107,9 +107,11 @@ extension Model {
         return overflow ? ((count > 0) == (step > 0) ? .max : -.max) : product
     }
 
+    /// Goes through the tabs as they stand in the header: the events are behind the panes.
     fileprivate mutating func stepPane(by step: Int) {
-        let count = panes.count
-        guard count > 0 else { return }
-        showPane(((activePane + step % count) + count) % count)
+        let count = panes.count + 1
+        let shown = focus == .events ? panes.count : activePane
+        let target = ((shown + step % count) + count) % count
+        if target == panes.count { focus = .events } else { showPane(target) }
     }
 }

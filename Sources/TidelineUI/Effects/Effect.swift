@@ -78,6 +78,8 @@ public enum Alarm: Hashable, Sendable, CaseIterable {
     case ages
     /// The next write of the past is due, while they are played.
     case play
+    /// Opening takes so long that keys wait for it no longer.
+    case opening
 }
 
 /// What only the owner of the terminal can do.

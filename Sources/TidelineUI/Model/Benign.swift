@@ -172,6 +172,21 @@ extension Model {
         }
     }
 
+    /// What a row is called for people: behind what its list is of, or what it is inside of, by
+    /// their titles.
+    private func name(of place: BenignMark.Place) -> String {
+        guard let pane, let list else { return place.row }
+        if let subject = list.source.subject, let index = list.index(of: RowID(place.row)),
+            let cell = list.row(at: index)?.cells.first
+        {
+            return "\(subject) \(cell.text)"
+        }
+        guard pane.lists.count > 1, let outer = pane.lists[0].cursorID?.name, !outer.isEmpty,
+            outer != place.row, place.row.hasPrefix(outer)
+        else { return place.row }
+        return "\(pane.lists[1].source.title) \(place.row.dropFirst(outer.count))"
+    }
+
     private mutating func keep(_ marks: [BenignMark]) -> [Effect] {
         guard let first = marks.first else {
             say(.info, "no devices disagree about these rows")
@@ -182,7 +197,7 @@ extension Model {
             $0.chosen = []
             $0.rangeAnchor = nil
         }
-        let what = marks.count == 1 ? first.place.row : "\(marks.count) conflicts"
+        let what = marks.count == 1 ? name(of: first.place) : "\(marks.count) conflicts"
         say(
             .done,
             first.isWithdrawn

@@ -87,6 +87,8 @@ public struct Model: Sendable {
     var overlay: Overlay?
     /// Keys that wait for an answer.
     var waiting: [Input] = []
+    /// Whether keys wait for the first panes, while the store is being opened.
+    var waitsForPanes = true
     /// Keys of a sequence that is not complete yet.
     var pendingKeys: [Key] = []
     /// A count typed before a movement.

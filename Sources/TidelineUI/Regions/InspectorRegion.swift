@@ -213,7 +213,7 @@ struct InspectorRegion: RegionModule {
     }
 
     static func hints(in model: Model) -> [String] {
-        [model.editHint, "copy", "back", "help"] + (opening(in: model) == nil ? [] : ["enter"])
+        [model.editHint] + (opening(in: model) == nil ? [] : ["enter"]) + ["copy", "back", "help"]
     }
 }
 

@@ -122,7 +122,9 @@ extension Screen {
         if let mark, mark.1 == .flash { surface.restyle(rect, theme[.flash]) }
         // After the colours of the whole row, which cannot be read on those of what was found.
         for place in searched {
-            highlight(list.searchText, in: place.text, place.part, place.alignment)
+            highlight(
+                list.searchText, in: place.text, place.part, place.alignment,
+                isSelected: isSelected)
         }
         if isSelected { select(rect, in: .list) }
     }
@@ -165,8 +167,12 @@ extension Screen {
     /// Lays a style over the places where a text holds what was searched for, in any case unless
     /// it was typed with capitals.
     private mutating func highlight(
-        _ needle: String, in text: String, _ part: Rect, _ alignment: Column.Alignment
+        _ needle: String, in text: String, _ part: Rect, _ alignment: Column.Alignment,
+        isSelected: Bool
     ) {
+        var style = theme[.matchHighlight]
+        // The selection leaves it no colours, and bold may be all of the row's or go for its contrast.
+        if isSelected { style.attributes.insert(.underline) }
         // What lies far outside of the cell is not looked for.
         let head = String(text.prefix(part.columns + needle.count))
         let isExact = needle.contains(where: \.isUppercase)
@@ -181,7 +187,7 @@ extension Screen {
             let before = CharacterWidth.width(of: String(haystack[..<hit.lowerBound]))
             let width = CharacterWidth.width(of: wanted)
             let rect = Rect(column: column + before, row: part.row, columns: width, rows: 1)
-            surface.restyle(rect.intersection(part), theme[.matchHighlight])
+            surface.restyle(rect.intersection(part), style)
             from = hit.upperBound
         }
     }

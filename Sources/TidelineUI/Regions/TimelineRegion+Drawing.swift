@@ -46,11 +46,14 @@ extension Screen {
         let width = { (parts: [(String, Role)]) in
             parts.reduce(0) { $0 + Look.columns(of: $1.0) }
         }
-        // The first form that has space; that there are more lanes is told in any of them.
-        let lengths: [(Int?, Bool)] = [(nil, true), (19, true), (16, true), (16, false)]
-        let forms = lengths.flatMap { length, tellsAge in
-            laneNotes.map { (timelineTitle(length: length, tellsAge: tellsAge), $0) }
-        }
+        // The first form that has space; that there are more lanes is told in any of them, the keys
+        // to them only where that costs nothing else.
+        let times = InstantForm.all.filter { $0.tellsApart(model.time, offset: model.utcOffset) }
+            .map(timelineTitle)
+        let notes = laneNotes
+        let forms =
+            times.flatMap { time in notes.dropLast().map { (time, $0) } }
+            + times.map { ($0, notes.last ?? "") }
         let form =
             forms.first { width($0.0) + Look.columns(of: $0.1) <= rect.columns } ?? forms.last
         guard let (parts, lanes) = form else { return }
@@ -73,31 +76,27 @@ extension Screen {
         let keys = ["previous-device", "next-device"].map(model.keymap.hint(for:))
             .joined(separator: " ")
         let range = "\(lanes.lowerBound + 1)–\(lanes.upperBound) of \(count)"
-        return ["  devices \(range)  \(keys)", "  \(range)  \(keys)"]
+        return ["  devices \(range)  \(keys)", "  \(range)  \(keys)", "  \(range)"]
     }
 
-    /// - Parameter length: How many characters of an instant are told; `nil`: all.
-    private func timelineTitle(length: Int?, tellsAge: Bool) -> [(String, Role)] {
+    private func timelineTitle(_ form: InstantForm) -> [(String, Role)] {
         let offset = model.utcOffset
-        let told = { (instant: Timestamp) in
-            String(TimeText.text(instant, offset: offset).prefix(length ?? .max))
-        }
         var parts: [(String, Role)] = []
         if let time = model.time {
             let age = TimeText.age(of: time.instant, at: model.now)
             parts = [
                 (time.playing == nil ? "PAST " : "PLAYING ", .badgePast),
-                (told(time.instant), .timestamp),
-                (tellsAge ? " (\(age)) " : " ", .dim),
+                (form.text(time.instant, offset: offset), .timestamp),
+                (form.tellsAge ? " (\(age)) " : " ", .dim),
             ]
             if let source = model.pane?.lists[0].source, !source.hasPast {
                 parts.append((" \(source.title): shown as it is now ", .warning))
             }
             if let a = time.markA {
-                parts.append((" A " + told(a), .label))
+                parts.append((" A " + form.text(a, beside: time.instant, offset: offset), .label))
             }
             if let b = time.markB {
-                parts.append((" B " + told(b), .label))
+                parts.append((" B " + form.text(b, beside: time.instant, offset: offset), .label))
             }
         } else if let timeline = model.timeline.timeline {
             parts = [

@@ -66,10 +66,11 @@ struct TimelineRegion: RegionModule {
     static func title(in model: Model) -> String { "Timeline" }
 
     static func hints(in model: Model) -> [String] {
-        [
-            "step-back", "step-forward", "play", "week-back", "now", "mark-a", "mark-b", "compare",
-            "help",
-        ]
+        let marks = ["mark-a", "mark-b"]
+        let others = ["step-back", "step-forward", "play", "week-back", "now"]
+        // Once both instants are marked, what they were marked for comes first.
+        let isMarked = model.time?.markA != nil && model.time?.markB != nil
+        return (isMarked ? ["compare"] + others + marks : others + marks + ["compare"]) + ["help"]
     }
 
     static func reveal(in model: inout Model) {

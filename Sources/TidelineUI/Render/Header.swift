@@ -38,10 +38,12 @@ struct Header {
         ].map { others, shown in
             titles.indices.map { index in
                 let length = index == active ? shown : keys[index].isEmpty ? max(2, others) : others
+                // A letter that is a key says more than with a second one beside it.
+                if targets[index] == .events, !key.isEmpty, length < 3 { return key }
                 return keys[index] + Self.cut(titles[index], to: length)
             }
         }
-        // Down to those in which a cut name shows that it is cut.
+        // Down to those in which two letters are left of a cut name.
         let telling = forms.prefix(8)
         let width = { (form: [String]) in
             form.reduce(0) { $0 + CharacterWidth.width(of: $1) + 1 }
@@ -77,10 +79,10 @@ struct Header {
         }
     }
 
-    /// A name that is cut says so, unless nothing would be left of it.
+    /// A name that is cut says so, where there is space for more than a letter.
     private static func cut(_ name: String, to length: Int) -> String {
         if name.count <= length { return name }
-        return length < 3 ? String(name.prefix(length)) : name.prefix(length - 1) + "…"
+        return length < 2 ? String(name.prefix(length)) : name.prefix(length - 1) + "…"
     }
 
     /// The tab at a column.

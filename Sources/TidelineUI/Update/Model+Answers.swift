@@ -185,6 +185,7 @@ extension Model {
         case .ages: break
         case .play:
             if time?.playing != nil { return step(backwards: false, byDevice: false) }
+        case .opening: waitsForPanes = false
         case .relock:
             let idle = now.microseconds(since: lastInput)
             guard isWritable, idle >= Self.relockAfter else { break }

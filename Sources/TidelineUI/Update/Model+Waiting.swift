@@ -9,9 +9,16 @@ extension Model {
     /// A key that repeats itself while it is held down does not go on long after it.
     private static let repeatLimit = 16
 
+    /// Microseconds that keys wait for the first panes.
+    static let longestOpening: Int64 = 3_000_000
+
+    /// Whether the first panes are about to come, which the keys are meant for.
+    var isOpening: Bool { waitsForPanes && panes.isEmpty && status.isLoading }
+
     /// Whether what keys mean depends on an answer that is still to come.
     var mustWait: Bool {
         if isUnlocking { return true }
+        if isOpening, overlay == nil { return true }
         switch awaited?.purpose {
         case nil, .difference: break
         default: return true
@@ -82,6 +89,7 @@ extension Model {
         waiting = []
         var effects: [Effect] = []
         isUnlocking = false
+        if isOpening { waitsForPanes = false }
         if let awaited {
             effects.append(.cancel(awaited.id))
             self.awaited = nil

@@ -32,6 +32,22 @@ import TidelineCore
     }
 
     @Test(arguments: looks)
+    func whatWasFoundStandsOutOfTheSelectedRow(_ name: String, _ depth: ColorDepth) async throws {
+        let stage = await Stage(
+            try Sample.session(keys: try Sample.notes()), theme: try theme(name, depth))
+        await stage.press("/")
+        await stage.type("title")
+        await stage.press("Enter")
+        let row = try #require(stage.lines.firstIndex { $0.contains("note/1/title") })
+        // `note/1/` and `title` behind the gutter.
+        let (before, hit) = (2..<9, 9..<14)
+        let surface = stage.surface
+        let plain = Set(before.map { surface[$0, row].style })
+        let found = Set(hit.map { surface[$0, row].style })
+        #expect(found.isDisjoint(with: plain))
+    }
+
+    @Test(arguments: looks)
     func theHeaderAndTheSelectionAreOneBarEach(_ name: String, _ depth: ColorDepth) async throws {
         let stage = await Stage(
             try Sample.session(keys: try Sample.notes()), theme: try theme(name, depth))

@@ -56,6 +56,24 @@ import TidelineCore
         #expect(kept(stage).map(\.isWithdrawn) == [false, true])
     }
 
+    @Test func aMarkedRowOfADocumentIsCalledByTheDocumentsTitle() async throws {
+        let row = try Sample.entry("7B0E4C52/bread", "1", sides: ["1", "2"])
+        let concurrent = FakeSource("Concurrent", [row], subject: "Shopping")
+        let stage = await Stage(try Sample.session(keys: concurrent))
+        await mark(stage)
+        #expect(stage.lines[23].contains("for you alone: Shopping 7B0E4C52/bread ("))
+    }
+
+    @Test func aMarkedRowInsideAnotherIsCalledByItsTitle() async throws {
+        let documents = FakeSource("Documents", [try Sample.entry("7B0E4C52", "3")])
+        let row = try Sample.entry("7B0E4C52/items/bread", "1", sides: ["1", "2"])
+        documents.put(FakeSource("Shopping", [row]), inside: RowID("7B0E4C52"))
+        let stage = await Stage(try Sample.session(keys: documents))
+        await stage.press("Enter")
+        await mark(stage)
+        #expect(stage.lines[23].contains("for you alone: Shopping /items/bread ("))
+    }
+
     @Test func theConflictScreenMarksItsOwnRow() async throws {
         let stage = try await stage()
         await stage.press("Enter", "B")

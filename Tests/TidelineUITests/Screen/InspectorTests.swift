@@ -25,6 +25,17 @@ import TidelineCore
         .init("", "after it", .dim),
     ]
 
+    @Test func theWayToAllKeysIsTheLastOfItsHints() async throws {
+        let stage = try await stage(tree)
+        await stage.press("j", "j", "j")
+        let foot = stage.lines[23].split(separator: "  ").map {
+            $0.trimmingPrefix(while: \.isWhitespace)
+        }
+        let help = try #require(foot.firstIndex(of: "? keys"))
+        let open = try #require(foot.firstIndex { $0.hasPrefix("Enter ") })
+        #expect(open < help && !foot[(help + 1)...].contains { $0.contains(/^\S+ [a-z]/) })
+    }
+
     @Test func thePeekSaysThatThereIsMore() async throws {
         for count in 0...30 {
             let lines = (0..<count).map { Detail.Line("n\($0)", "v\($0)") }

@@ -351,6 +351,40 @@ import TidelineCore
         #expect(stage.lines[23].contains("nothing was written here yet"))
     }
 
+    private static let names = [
+        "Keys", "Log", "Conflicts", "Devices", "Blobs", "Entities", "Types", "Documents",
+        "Problems", "Servers",
+    ]
+
+    private func tabs(_ columns: Int) async throws -> [String] {
+        let panes = try Self.names.map { name in
+            Pane(PaneID(name.lowercased()), FakeSource(name, [try Sample.entry("k", "v")]))
+        }
+        let session = FakeSession(panes: panes, status: SessionStatus(phase: .live))
+        return Header(await Stage(session, columns: columns).model).tabs.map(\.text)
+    }
+
+    /// Down to one letter, which has no space for a sign.
+    @Test func aTabThatIsCutSaysSo() async throws {
+        for columns in 60...160 {
+            for (text, name) in zip(try await tabs(columns), Self.names) {
+                let shown = text.drop(while: \.isNumber)
+                #expect(
+                    shown == name || shown.hasSuffix("…") || shown.count < 2,
+                    "\(columns): \(text)")
+            }
+        }
+    }
+
+    @Test func theTabOfTheEventsIsItsKeyWhereItsNameHasNoSpace() async throws {
+        for columns in 60...160 {
+            let text = try #require(try await tabs(columns).last)
+            let isNamed = text == "E Events" || text.hasPrefix("E Ev") && text.hasSuffix("…")
+            #expect(text == "E" || isNamed, "\(columns): \(text)")
+        }
+        #expect(try await tabs(64).last == "E")
+    }
+
     @Test func tabsBeyondTheNinthHaveNoNumber() async throws {
         let panes = try (1...10).map { number in
             Pane(PaneID("pane\(number)"), FakeSource("R\(number)", [try Sample.entry("k", "v")]))

@@ -166,6 +166,24 @@ import TidelineCore
         #expect(stage.model.focus == .list)
     }
 
+    @Test func theEventsAreTheLastOfTheTabs() async throws {
+        let stage = await Stage(
+            try Sample.session(keys: try Sample.notes(), log: try Sample.many(3)))
+        func shown() -> String? {
+            stage.model.focus == .events ? "events" : stage.model.pane?.id.name
+        }
+        var seen: [String?] = []
+        for _ in 0..<4 {
+            await stage.press("]")
+            seen.append(shown())
+        }
+        #expect(seen == ["log", "events", "keys", "log"])
+        await stage.press("E", "]")
+        #expect(shown() == "keys")
+        await stage.press("[", "[")
+        #expect(shown() == "log")
+    }
+
     @Test func innerListsAreOpenedAndLeft() async throws {
         let keys = try Sample.notes()
         keys.put(

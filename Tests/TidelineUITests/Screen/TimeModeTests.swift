@@ -68,6 +68,44 @@ import TidelineCore
         #expect(stage.model.instant == last, "rows of keys are no writes")
     }
 
+    /// The line of a timeline with eight devices, at an instant and two marks so far from each other.
+    private func marked(every microseconds: Int64) async throws -> Stage {
+        let session = try Sample.session(keys: try Sample.many(100))
+        session.status.devices = try (1...8).map {
+            .init(id: try DeviceID("device\($0)"), name: "device\($0)", state: "ok")
+        }
+        let first = Stage.start.microseconds - 600_000_000
+        session.instants = (0..<4).map {
+            Timestamp(microseconds: first + Int64($0) * microseconds)
+        }
+        let stage = await Stage(session)
+        await stage.press("t", "End", "A", "Left", "B", "Left")
+        stage.model.notice = nil
+        return stage
+    }
+
+    @Test(arguments: [86_400_000_000, 1_000_000, 1_000, 1] as [Int64])
+    func theInstantAndTheMarksAreToldApart(_ step: Int64) async throws {
+        let stage = try await marked(every: step)
+        let time = try #require(stage.model.time)
+        #expect(Set([time.instant, time.markA, time.markB]).count == 3)
+        let line = try #require(stage.lines.dropFirst().first { $0.contains("PAST ") })
+        let told = line.matches(of: /[0-9:.]+:[0-9]{2}[0-9:.]*/).map { String($0.output) }
+        #expect(told.count == 3, "\(line)")
+        #expect(line.hasSuffix(" of 8") || line.hasSuffix("< >"), "\(line)")
+        if step < 60_000_000 {
+            #expect(Set(told).count == 3, "\(line)")
+            #expect(line.matches(of: /[0-9]{4}-/).count == 1, "the day once: \(line)")
+        }
+    }
+
+    @Test func whatTwoMarksAreForIsToldAtTheFoot() async throws {
+        let stage = try await marked(every: 1_000_000)
+        stage.take(.input(.resize(columns: 60, rows: 24)))
+        #expect(stage.lines[23].contains("D compare"))
+        #expect(stage.lines[23].contains("? keys"))
+    }
+
     @Test func arrowsStepFromWriteToWrite() async throws {
         let stage = try await stage()
         let instants = stage.session.instants
@@ -290,7 +328,7 @@ import TidelineCore
         // With two marks there is hardly space.
         await stage.press("A", "B")
         let marked = try #require(stage.lines.first { $0.hasPrefix("PAST") })
-        #expect(marked.contains(" A 20") && marked.contains(" B 20"))
+        #expect(marked.contains(" A ") && marked.contains(" B "))
         #expect(marked.contains("1–3 of 8  < >"))
         await stage.press("<")
         #expect(lanes(stage) == ["dev6", "dev7", "dev8"])

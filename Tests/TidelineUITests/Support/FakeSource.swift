@@ -59,13 +59,14 @@ final class FakeSource: RowSource {
         edits: [EditKind: Availability] = Dictionary(
             uniqueKeysWithValues: EditKind.allCases.map { ($0, .available) }),
         leavesWhenResolved: Bool = false, moreFields: [FilterField] = [], hasPast: Bool = true,
-        isGrid: Bool = false
+        isGrid: Bool = false, subject: String? = nil
     ) {
         self.leavesWhenResolved = leavesWhenResolved
         var info = ListInfo(
             title, columns: Self.columns, filterFields: Self.fields + moreFields, edits: edits,
             newestEnd: newestEnd, hasPast: hasPast)
         info.isGrid = isGrid
+        info.subject = subject
         if isGrid {
             info.numberForms = [
                 NumberForm("number", "numbers"), NumberForm("unix", "Unix seconds"),

@@ -80,17 +80,24 @@ extension DocumentStoreContext {
         if let newest = document.newest {
             lines.append(Detail.Line("newest", newest.iso8601, .timestamp))
         }
-        let devices = Dictionary(grouping: chunks.filter { $0.device != nil }) { $0.device }
-        for (device, own) in devices.sorted(by: { $0.value.count > $1.value.count }) {
-            guard let device else { continue }
+        lines += writers(of: chunks).map { name, own in
             let bytes = own.reduce(0) { $0 + $1.byteCount }
-            lines.append(
-                Detail.Line(
-                    name(of: device),
-                    "\(own.count) chunk\(own.count == 1 ? "" : "s"), \(ByteCount.text(bytes))",
-                    .device))
+            return Detail.Line(
+                name, "\(own.count) chunk\(own.count == 1 ? "" : "s"), \(ByteCount.text(bytes))",
+                .device)
         }
         return lines
+    }
+
+    /// The devices that wrote chunks, and which: who wrote most first, by name where several wrote as
+    /// many.
+    private func writers(of chunks: [ChunkRecord]) -> [(name: String, chunks: [ChunkRecord])] {
+        Dictionary(grouping: chunks.filter { $0.device != nil }) { $0.device }
+            .compactMap { device, own in
+                device.map { (id: $0.name, name: name(of: $0), chunks: own) }
+            }
+            .sorted { ($1.chunks.count, $0.name, $0.id) < ($0.chunks.count, $1.name, $1.id) }
+            .map { ($0.name, $0.chunks) }
     }
 
     /// What only the open document tells.

@@ -163,7 +163,9 @@ final class DocumentStoreContext: Sendable {
     var unsaved: UnsavedChanges? {
         state.withLock { state in
             var all: UnsavedChanges?
-            for changes in state.waiting.values { all = all + changes }
+            for (_, changes) in state.waiting.sorted(by: { $0.key < $1.key }) {
+                all = all + changes
+            }
             return all
         }
     }
@@ -186,7 +188,7 @@ final class DocumentStoreContext: Sendable {
     }
 
     /// The documents with edits that wait.
-    var waitingDocuments: [UUID] { state.withLock { Array($0.waiting.keys) } }
+    var waitingDocuments: [UUID] { state.withLock { $0.waiting.keys.sorted() } }
 
     // MARK: Events
 

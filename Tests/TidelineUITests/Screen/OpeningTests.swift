@@ -1,0 +1,84 @@
+import Replication
+import TestSupport
+import Testing
+import TidelineCore
+
+@testable import TidelineUI
+
+/// Keys that are typed while the store is still being opened.
+@Suite struct OpeningTests {
+    /// A screen before its first panes.
+    private let stage: Stage
+    /// What tells of them.
+    private let opened: SessionSnapshot
+
+    init() async throws {
+        stage = await Stage(try Sample.session(keys: try Sample.notes()))
+        opened = SessionSnapshot(
+            status: stage.model.status,
+            panes: stage.model.panes.map {
+                PaneInfo(id: $0.id, source: $0.lists[0].source, number: $0.number)
+            })
+        stage.model = Model(
+            path: "/tmp/notes.store", size: Size(columns: 80, rows: 24), now: Stage.start)
+    }
+
+    private func type(_ keys: String...) throws {
+        for name in keys {
+            for key in try #require(KeyNotation.keys(in: name)) { stage.take(.input(.key(key))) }
+        }
+    }
+
+    private var alarms: [Alarm] {
+        stage.effects.compactMap { if case .wake(let alarm, _) = $0 { alarm } else { nil } }
+    }
+
+    @Test func whatIsTypedBeforeTheFirstPanesIsDoneOnceTheyAreThere() async throws {
+        try type("/", "t", "i", "t", "l", "e", "Enter", "j")
+        #expect(stage.model.notice == nil && stage.model.overlay == nil)
+        await stage.send(.session(opened))
+        #expect(stage.model.list?.searchText == "title")
+        #expect(stage.model.list?.cursorID == RowID("note/2/body"))
+        #expect(stage.model.time == nil && stage.model.waiting.isEmpty)
+    }
+
+    @Test(arguments: ["q", "^c"])
+    func quittingDoesNotWaitForTheStore(_ key: String) throws {
+        try type("j", key)
+        #expect(stage.requests == [.leave(.quit)])
+    }
+
+    @Test func aDialogDoesNotTakeWhatWasTypedBeforeIt() async throws {
+        try type("j", "?", "j")
+        #expect(stage.model.overlay == nil && stage.model.waiting.count == 3)
+        await stage.send(.session(opened))
+        #expect(stage.model.list?.cursor == 1 && stage.model.overlay?.kind == .help)
+    }
+
+    @Test func keysWaitNoLongerWhereOpeningFails() async throws {
+        try type("/")
+        let failure = SessionFailure(CoreError(.noAnswer, "it is not to be read"))
+        await stage.send(
+            .session(SessionSnapshot(status: SessionStatus(phase: .failed(failure)), panes: [])))
+        #expect(stage.model.waiting.isEmpty)
+        #expect(stage.model.notice?.text.contains("nothing is open yet") == true)
+        try type("?")
+        #expect(stage.model.overlay?.kind == .help)
+    }
+
+    @Test func keysWaitNoLongerWhereOpeningTakesLong() throws {
+        try type("/")
+        #expect(alarms.contains(.opening) && stage.model.waiting.count == 1)
+        stage.take(.woke(.opening))
+        #expect(stage.model.waiting.isEmpty)
+        #expect(stage.model.notice?.text.contains("nothing is open yet") == true)
+        try type("f")
+        #expect(stage.model.waiting.isEmpty)
+    }
+
+    @Test func escapeEndsTheWait() throws {
+        try type("j", "Esc", "f")
+        #expect(stage.model.waiting.isEmpty)
+        #expect(stage.model.notice?.text.contains("nothing is open yet") == true)
+    }
+}
