@@ -28,10 +28,15 @@ extension Model {
     }
 
     mutating func receiveNearby(_ id: RequestID, _ answer: Message.Answer<NearbyPaths>) {
-        guard case .palette(var palette) = overlay, palette.nearby.request == id else { return }
-        palette.nearby.request = nil
-        palette.nearby.paths = (try? answer.get()) ?? NearbyPaths()
-        overlay = .palette(palette)
+        _ = overlay?.reach { overlay in
+            guard case .palette(var palette) = overlay, palette.nearby.request == id else {
+                return false
+            }
+            palette.nearby.request = nil
+            palette.nearby.paths = (try? answer.get()) ?? NearbyPaths()
+            overlay = .palette(palette)
+            return true
+        }
     }
 
     /// The folder that this store is in.

@@ -152,11 +152,16 @@ extension Model {
     }
 
     mutating func receiveValues(_ id: RequestID, _ answer: Message.Answer<[String]>) {
-        guard case .prompt(var prompt) = overlay, prompt.values?.request == id else { return }
-        prompt.values?.request = nil
-        // What cannot be read of them is no hindrance to typing.
-        prompt.values?.found = (try? answer.get()) ?? []
-        overlay = .prompt(prompt)
+        _ = overlay?.reach { overlay in
+            guard case .prompt(var prompt) = overlay, prompt.values?.request == id else {
+                return false
+            }
+            prompt.values?.request = nil
+            // What cannot be read of them is no hindrance to typing.
+            prompt.values?.found = (try? answer.get()) ?? []
+            overlay = .prompt(prompt)
+            return true
+        }
     }
 
     /// The values of a field, as far as they are at hand: devices, what the rows have in its

@@ -2,38 +2,50 @@ import Replication
 import TidelineCore
 
 extension Model {
+    /// Changes the sides of a conflict that asked for an answer, wherever they stand.
+    private mutating func changeConflict(
+        where asked: (ConflictView) -> Bool, _ change: (inout ConflictView) -> Void
+    ) {
+        _ = overlay?.reach { overlay in
+            guard case .conflict(var view) = overlay, asked(view) else { return false }
+            change(&view)
+            overlay = .conflict(view)
+            return true
+        }
+    }
+
     mutating func receiveConflicts(
         _ id: RequestID, _ answer: Message.Answer<[RowID: RowConflict]>
     ) {
-        guard case .conflict(var view) = overlay, view.pending == id else { return }
-        view.pending = nil
-        switch answer {
-        case .success(let known):
-            view.show(known[view.row])
-            view.problem = known[view.row] == nil ? "the devices agree now" : nil
-        case .failure(let failure): view.problem = failure.message
+        changeConflict(where: { $0.pending == id }) { view in
+            view.pending = nil
+            switch answer {
+            case .success(let known):
+                view.show(known[view.row])
+                view.problem = known[view.row] == nil ? "the devices agree now" : nil
+            case .failure(let failure): view.problem = failure.message
+            }
         }
-        overlay = .conflict(view)
     }
 
     mutating func receiveConflictDetail(
         _ id: RequestID, _ answer: Message.Answer<ConflictDetail?>
     ) {
-        guard case .conflict(var view) = overlay, view.detailRequest == id else { return }
-        view.detailRequest = nil
-        // What cannot be read of it is no hindrance to taking a side.
-        if case .success(let detail) = answer { view.show(detail) }
-        overlay = .conflict(view)
+        changeConflict(where: { $0.detailRequest == id }) { view in
+            view.detailRequest = nil
+            // What cannot be read of it is no hindrance to taking a side.
+            if case .success(let detail) = answer { view.show(detail) }
+        }
     }
 
     mutating func receiveProposal(
         _ id: RequestID, _ answer: Message.Answer<RowConflict.Proposal?>
     ) {
-        guard case .conflict(var view) = overlay, view.proposalRequest == id else { return }
-        view.proposalRequest = nil
-        // What cannot be told here is told by the preview, with the reason.
-        if case .success(let proposal?) = answer { view.show(picked: proposal) }
-        overlay = .conflict(view)
+        changeConflict(where: { $0.proposalRequest == id }) { view in
+            view.proposalRequest = nil
+            // What cannot be told here is told by the preview, with the reason.
+            if case .success(let proposal?) = answer { view.show(picked: proposal) }
+        }
     }
 
     mutating func receiveOpened(

@@ -70,6 +70,22 @@ import TidelineCore
         #expect(stage.model.list?.query.filter == "key:note/2/body")
     }
 
+    @Test func whatComesWhileTheHelpStandsInFrontIsThereBehindIt() async throws {
+        let stage = try await stage()
+        await stage.press("f")
+        for letter in "key:" { stage.take(.input(.key(.character(letter)))) }
+        stage.take(.input(.key(Key(.function(1)))))
+        #expect(stage.model.overlay?.kind == .help)
+        await stage.settle()
+        stage.take(.input(.key(Key(.escape))))
+        guard case .prompt(let prompt) = stage.model.overlay else {
+            Issue.record("the filter is not there again")
+            return
+        }
+        #expect(prompt.values?.request == nil)
+        #expect(prompt.values?.found.contains("note/1/due") == true)
+    }
+
     @Test func countriesAndCitiesOfServersAreCompleted() async throws {
         let (folder, path) = try await ActionModeTests.package()
         defer { withExtendedLifetime(folder) {} }
