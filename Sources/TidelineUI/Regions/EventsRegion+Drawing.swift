@@ -73,11 +73,19 @@ extension Screen {
             }
             if line.isProblem { parts.append(("! ", .problem)) }
             parts.append((line.text, line.isProblem ? .problem : .plain))
-            if let late = line.latenessText { parts.append((" " + late, .dim)) }
-            if line.count > 1 { parts.append((" (\(line.count) times)", .dim)) }
-            put(parts, at: rect.origin, maxWidth: rect.columns)
+            put(parts, tail: line.tail, in: rect)
             if model.focus == .events, index == selected { select(rect, in: .events) }
         }
+    }
+
+    /// Puts a line of which the text is cut, and not what is behind it.
+    private mutating func put(_ parts: [(String, Role)], tail: String, in rect: Rect) {
+        let width = CharacterWidth.width(of: tail)
+        // In a line too narrow for both, the text is what counts.
+        let space = rect.columns - width >= rect.columns / 2 ? rect.columns - width : rect.columns
+        let used = put(parts, at: rect.origin, maxWidth: space)
+        guard space < rect.columns else { return }
+        put([(tail, .dim)], at: Point(column: rect.column + used, row: rect.row), maxWidth: width)
     }
 
     /// The sign of an event that a person wanted to be told of.

@@ -53,9 +53,7 @@ struct EventsRegion: RegionModule {
         if let last = all.last, line.isRepetition(of: last) {
             for list in [\Self.all, \Self.lines] where self[keyPath: list].last == last {
                 let end = self[keyPath: list].count - 1
-                self[keyPath: list][end].count += 1
-                self[keyPath: list][end].date = line.date
-                self[keyPath: list][end].lateness = line.lateness
+                self[keyPath: list][end].merge(line)
             }
             return
         }
