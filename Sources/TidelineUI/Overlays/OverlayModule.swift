@@ -26,6 +26,8 @@ protocol OverlayModule: Hashable, Sendable {
     var unfinished: String? { get }
     /// How many of its actions that end with a number have something to choose.
     var choiceCount: Int { get }
+    /// Whether an action of its own means nothing for what it shows now.
+    func hides(_ action: Action) -> Bool
     /// The keys worth knowing, for the foot of the screen, the most useful first.
     func hints(in model: Model) -> [Hint]
     /// Whether a character goes into the text, rather than being a key.
@@ -40,6 +42,7 @@ protocol OverlayModule: Hashable, Sendable {
 }
 
 extension OverlayModule {
+    func hides(_ action: Action) -> Bool { false }
     var field: TextField? {
         get { nil }
         set {}
@@ -60,13 +63,14 @@ extension OverlayModule {
     /// - Parameter perform: Changes the overlay in place, or puts another in its place.
     static func action(
         _ name: String, _ title: String,
+        when availability: @escaping @Sendable (Self) -> Availability = { _ in .available },
         _ perform: @escaping @Sendable (inout Model, inout Self) -> [Effect]
     ) -> Action {
         Action(
             name, title, group, scope: .overlay(kind),
             when: { model in
-                model.overlay?.module is Self
-                    ? .available : .unavailable(because: kind.whyNotOpen)
+                (model.overlay?.module as? Self).map(availability)
+                    ?? .unavailable(because: kind.whyNotOpen)
             }
         ) { model, _ in
             guard let before = model.overlay, var state = before.module as? Self else { return [] }

@@ -69,8 +69,12 @@ struct Review: OverlayModule {
             model.say(.info, "nothing was written")
             return review.behind.map { model.show(again: $0) } ?? []
         },
-        action("preview-more", "Count a counter up by one more") { $1.count(by: 1, in: &$0) },
-        action("preview-less", "Count a counter up by one less") { $1.count(by: -1, in: &$0) },
+        action("preview-more", "Count a counter up by one more", when: canCount) {
+            $1.count(by: 1, in: &$0)
+        },
+        action("preview-less", "Count a counter up by one less", when: canCount) {
+            $1.count(by: -1, in: &$0)
+        },
         change("preview-down", "A line down") { $1.scroll(by: 1, in: $0) },
         change("preview-up", "A line up") { $1.scroll(by: -1, in: $0) },
         change("preview-page-down", "A page down") { $1.scroll(by: 10, in: $0) },
@@ -83,6 +87,16 @@ struct Review: OverlayModule {
             case .count(let row, let amount) = previews[0].edit
         else { return nil }
         return (row, amount)
+    }
+
+    func hides(_ action: Action) -> Bool {
+        counting == nil && ["preview-more", "preview-less"].contains(action.name)
+    }
+
+    @Sendable private static func canCount(_ review: Review) -> Availability {
+        review.counting == nil
+            ? .unavailable(because: "no counter is previewed")
+            : .available
     }
 
     /// Asks what counting on would write; what comes to nothing is closed.
