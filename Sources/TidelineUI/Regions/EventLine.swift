@@ -57,6 +57,7 @@ struct EventLine: Hashable, Sendable {
             kind = "device"
             other = problem.map { "\(state): \($0)" } ?? state
             isProblem = problem != nil
+            link = device.map { .init(pane: .devices, row: RowID($0.name)) }
         case .blob(let path):
             kind = "blob"
             link = .init(pane: .blobs, row: RowID(path))
