@@ -130,11 +130,12 @@ extension Model {
         _ = back()
         focus = .events
         events.select(number: event)
+        let title = list.source.title
         say(
             .info,
             isGone
-                ? "\(row.name) is not there any more"
-                : "\(row.name) is not among the rows that the filter of \(list.source.title) leaves")
+                ? "\(row.name) is gone from \(title)"
+                : "\(row.name) is not among the rows that the filter of \(title) leaves")
     }
 
     /// Goes to the row that a person names: of the list, or of the pane that the first word names.

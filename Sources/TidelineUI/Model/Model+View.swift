@@ -120,7 +120,8 @@ extension Model {
             share = next
             shares[region] = share
         } while layout.regions[region] == before.place
-        let (subject, isOne) = focus == .list ? ("the list", true) : ("the \(name)", region != .events)
+        let isOne = region != .events
+        let subject = focus == .list ? "the list" : "the \(name)"
         guard layout.regions[region] != before.place else {
             shares[region] = before.share
             let size = isLess ? "small" : "large"

@@ -14,7 +14,9 @@ extension ListRegion {
                 let word = model.panes[pane].lists[index].receive(answer, height: height)
                 guard let word, pane == model.activePane else { return }
                 model.notice = word
-                if case .goTo(let row)? = asked, model.list?.problem == nil { model.leadOn(to: row) }
+                if case .goTo(let row)? = asked, model.list?.problem == nil {
+                    model.leadOn(to: row)
+                }
                 return
             }
         }
