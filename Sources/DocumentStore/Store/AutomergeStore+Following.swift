@@ -108,7 +108,8 @@ extension AutomergeStore {
 
     private func announce(_ changes: ChunkIndex.Changes, isOwn: Bool) {
         guard !changes.isEmpty else { return }
-        let newest = changes.added.values.joined().max {
+        let added = changes.added.values.joined()
+        let newest = added.max {
             $0.timestamp ?? .distantPast < $1.timestamp ?? .distantPast
         }
         hub.post(
@@ -116,7 +117,7 @@ extension AutomergeStore {
                 StoreChanges(
                     workspaces: changes.workspaces.subtracting(changes.deletedWorkspaces),
                     deletedWorkspaces: changes.deletedWorkspaces, documents: changes.documents,
-                    isOwn: isOwn, device: newest?.device, written: newest?.timestamp,
+                    isOwn: isOwn, device: newest?.device, written: added.lazy.compactMap(\.timestamp).min(),
                     subjects: changes.written)))
     }
 }

@@ -35,7 +35,7 @@ public struct StoreChanges: Hashable, Sendable {
     public var isOwn: Bool
     /// Who wrote the newest of the chunks that came; `nil` where none came, or no device is known.
     public var device: DeviceID?
-    /// When that chunk was written, by the clock of its device.
+    /// When the oldest of those chunks was written, by the clock of its device.
     public var written: Timestamp?
     /// By device, the documents and workspaces that what came of it is about.
     public var subjects: [DeviceID: Set<UUID>] = [:]

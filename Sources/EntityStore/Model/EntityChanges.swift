@@ -26,7 +26,7 @@ public struct EntityChanges: Hashable, Sendable {
     public var keys: Set<Name>
     /// How many rows arrived.
     public var rowCount: Int
-    /// When the newest of them was written, by the clock of its device; `nil` after reading anew.
+    /// When the oldest of them was written, by the clock of its device; `nil` after reading anew.
     public var written: Timestamp?
 
     /// Changes as a caller knows them.

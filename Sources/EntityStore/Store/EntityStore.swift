@@ -231,7 +231,7 @@ public actor EntityStore: ReplicatedStore {
 
     private func announce(_ origin: EntityChanges.Origin, _ rows: ContiguousArray<RowBatch.Row>) {
         graph.settle()
-        let written = rows.lazy.map(\.timestamp).max().map(Timestamp.init(microseconds:))
+        let written = rows.lazy.map(\.timestamp).min().map(Timestamp.init(microseconds:))
         let changes = graph.takeChanges(
             origin: origin, rowCount: rows.count, written: written)
         if !changes.isEmpty { post(.changed(changes)) }

@@ -51,22 +51,26 @@ struct LogUpdate: Sendable {
     var isComparison = false
     /// `rows` with all that their writers knew, where somebody wants them so.
     var wholeRows: [LogRow] = []
-    /// Number and time of the newest of them, in the order of numbers.
-    var newest: ArraySlice<(id: Int64, timestamp: Int64)> = []
-
-    /// So many are told of.
-    static let newestLimit = 500
-
-    /// Puts ``newest`` in order, and leaves out those that are too many.
-    mutating func orderNewest() {
-        newest = newest.sorted { $0.id < $1.id }.suffix(Self.newestLimit)
-    }
+    /// What is told of them.
+    var told = ToldRows()
 }
 
-extension ArraySlice<(id: Int64, timestamp: Int64)> {
+/// What is told of the new rows of a log.
+struct ToldRows: Sendable {
+    /// So many are told of one by one.
+    private static let limit = 500
+
+    private var rows: ArraySlice<(id: Int64, timestamp: Int64)> = []
+    /// When the oldest of all was written.
+    private(set) var oldest: Int64?
+
+    /// Number and time of the newest, in the order of their numbers.
+    var newest: ArraySlice<(id: Int64, timestamp: Int64)> { rows.suffix(Self.limit) }
+
     /// Adds a row, and drops those that are too many now and then.
     mutating func note(_ id: Int64, _ timestamp: Int64) {
-        if count >= 2 * LogUpdate.newestLimit { self = suffix(LogUpdate.newestLimit - 1) }
-        append((id, timestamp))
+        if rows.count >= 2 * Self.limit { rows = rows.suffix(Self.limit - 1) }
+        rows.append((id, timestamp))
+        oldest = min(oldest ?? timestamp, timestamp)
     }
 }

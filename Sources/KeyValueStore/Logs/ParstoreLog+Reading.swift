@@ -142,7 +142,7 @@ enum ParstoreLog {
         var head = head
         var places: [[UInt8]: Int] = [:]
         var rows: [LogUpdate.Row] = []
-        var newest: ArraySlice<(id: Int64, timestamp: Int64)> = []
+        var told = ToldRows()
         var new = try Stepper(
             database,
             "SELECT \(columns), \(values.sql) FROM ZLOG WHERE Z_PK > ? ORDER BY Z_PK")
@@ -160,7 +160,7 @@ enum ParstoreLog {
             noteTimes(new, &head)
             guard let row = row(new, values) else { continue }
             head.note(row.timestamp)
-            newest.note(id, row.timestamp)
+            told.note(id, row.timestamp)
             let key = Array(row.key)
             let known = places[key].map { rows[$0] }
             var causes = known?.causes ?? []
@@ -183,7 +183,7 @@ enum ParstoreLog {
         }
         var update = LogUpdate(
             head: head, rows: rows, count: head.rowCount - (old?.rowCount ?? 0))
-        update.newest = newest.suffix(LogUpdate.newestLimit)
+        update.told = told
         return update
     }
 

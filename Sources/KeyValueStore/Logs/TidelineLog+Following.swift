@@ -34,7 +34,7 @@ extension TidelineLog {
         var places: [[UInt8]: Int] = [:]
         var rows: [LogUpdate.Row] = []
         var count = 0
-        var newest: ArraySlice<(id: Int64, timestamp: Int64)> = []
+        var told = ToldRows()
         let new = try Stepper(
             database,
             "SELECT id, timestamp, key, \(values.sql), parents FROM log WHERE id > ? ORDER BY id")
@@ -55,7 +55,7 @@ extension TidelineLog {
             {
                 throw ReplicationError(.unreadable, "the parents of row \(id) are damaged")
             }
-            newest.note(id, timestamp)
+            told.note(id, timestamp)
             if let place = places[key] {
                 let known = rows[place]
                 let isNewer = known.timestamp <= timestamp
@@ -79,7 +79,7 @@ extension TidelineLog {
         }
         try addKnown(database, to: &rows, leavesOut: &head.leavesOutTimes)
         var update = LogUpdate(head: head, rows: rows, count: count)
-        update.newest = newest.suffix(LogUpdate.newestLimit)
+        update.told = told
         if !rows.isEmpty, let forks = try ForkTable(in: database) {
             update.forked = Set(
                 try rows.lazy.map(\.key).filter { key in

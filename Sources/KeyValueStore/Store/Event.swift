@@ -79,6 +79,9 @@ extension KeyValueStore {
         /// The newest of the new rows, in the order of their numbers; at most 500. Of rows that came
         /// between others, as in a log of PARStore 1's form, those that are the newest of their key.
         public let newest: [RowPosition]
+        /// When the oldest of those rows was written, by the clock of its device; `nil` where there
+        /// are none.
+        public let oldest: Timestamp?
         /// The keys that the new rows are about, in byte order.
         public let keys: [String]
         /// The keys whose value is another now.

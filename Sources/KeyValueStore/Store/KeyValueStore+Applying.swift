@@ -9,12 +9,13 @@ extension KeyValueStore {
     func apply(
         _ update: LogUpdate, of device: DeviceID, latency since: ContinuousClock.Instant?
     ) {
-        var update = update
         let answer = ask(update, device)
         let graphs = forkGraphs(update, of: device)
         if device == self.device, let last = update.head.last {
             configuration.clock.observe(Timestamp(microseconds: last))
         }
+        // Of rows that are compared with what is known, only those that are new are told of.
+        var compared: [(id: Int64, timestamp: Int64)] = []
         var changed: [UInt32] = []
         var touched: Set<UInt32> = []
         var before: Set<UInt32> = []
@@ -33,7 +34,7 @@ extension KeyValueStore {
                     }
                     if update.isComparison {
                         if memory.has(row, of: number) { continue }
-                        update.newest.append((row.id, row.timestamp))
+                        compared.append((row.id, row.timestamp))
                     }
                     let entry = new.key.withUnsafeBufferPointer {
                         memory.cache.makeIndex(ofKey: $0)
@@ -45,7 +46,10 @@ extension KeyValueStore {
                     if outcome.winnerChanged { changed.append(entry) }
                 }
                 if start + 4_096 >= update.rows.count {
-                    if update.isComparison { update.orderNewest() }
+                    var update = update
+                    for row in compared.sorted(by: { $0.id < $1.id }) {
+                        update.told.note(row.id, row.timestamp)
+                    }
                     memory.install(graphs)
                     tell(update, device, since, changed, new: absent, touched, before, memory)
                 }
@@ -71,10 +75,11 @@ extension KeyValueStore {
             .synced(
                 Sync(
                     device: device, rows: update.count,
-                    newest: update.newest.map { id, timestamp in
+                    newest: update.told.newest.map { id, timestamp in
                         RowPosition(
                             timestamp: Timestamp(microseconds: timestamp), device: device, id: id)
                     },
+                    oldest: update.told.oldest.map(Timestamp.init(microseconds:)),
                     keys: keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) },
                     changes: memory.changes(changed, new: new), latency: since.map { .now - $0 })),
             in: memory)

@@ -34,7 +34,7 @@ extension KeyValueStore {
             post(
                 .synced(
                     Sync(
-                        device: device, rows: 0, newest: [],
+                        device: device, rows: 0, newest: [], oldest: nil,
                         keys: keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) },
                         changes: memory.changes(mended, new: []), latency: nil)), in: memory)
         }

@@ -26,7 +26,7 @@ extension OpenDocument {
     /// The changes that an earlier reading of the same document did not have, as rows of its
     /// history.
     ///
-    /// - Returns: Beside them when the newest was made, as its author says.
+    /// - Returns: Beside them when the oldest of them was made, as its author says.
     func newChanges(since old: OpenDocument) -> (rows: [RowID: RowMark], written: Timestamp?) {
         let known = old.times.count
         guard known < times.count else { return ([:], nil) }
@@ -34,7 +34,7 @@ extension OpenDocument {
         let rows = Dictionary(
             new.map { (RowID($0.hash.debugDescription), RowMark.new) },
             uniquingKeysWith: { first, _ in first })
-        return (rows, new.compactMap(\.timestamp).max())
+        return (rows, new.compactMap(\.timestamp).min())
     }
 }
 

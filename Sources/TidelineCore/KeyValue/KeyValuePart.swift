@@ -157,14 +157,14 @@ public final class KeyValuePart: SessionPart {
             switch names.count {
             case 0: sync.map { "\($0.rows) rows, no value changed" } ?? ""
             case 1: names[0]
-            default: Self.commonBeginning(names) + "…"
+            default: Self.several(names)
             }
         return SessionEvent(
             .changed(.keys, rows: marks, isOwn: isOwn), date: date, device: device,
             summary: Self.exchange(changes)
                 ?? "\(Self.counts(changes, rows: sync?.rows ?? 0)) \(subject)",
             elsewhere: [.conflicts: marks, .log: sync.map { log.marks(ofNew: $0) } ?? [:]],
-            written: isOwn ? nil : sync?.newest.map(\.timestamp).max())
+            written: isOwn ? nil : sync?.oldest)
     }
 
     /// What was put and what was taken away, each by itself: `+3`, `-1`, `+1 -1`.
@@ -183,6 +183,13 @@ public final class KeyValuePart: SessionPart {
             let new = changes.byKey.first(where: \.value.isNew)
         else { return nil }
         return "removed \(old.key.text), set \(new.key.text)"
+    }
+
+    /// What keys share, or the first of them where that is nothing.
+    private static func several(_ names: [String]) -> String {
+        let beginning = commonBeginning(names)
+        guard beginning.isEmpty else { return beginning + "…" }
+        return names.prefix(2).joined(separator: ", ") + (names.count > 2 ? ", …" : "")
     }
 
     private static func commonBeginning(_ names: [String]) -> String {

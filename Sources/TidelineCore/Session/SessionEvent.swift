@@ -38,7 +38,8 @@ public struct SessionEvent: Hashable, Sendable {
     public var summary: String
     /// Rows of other panes that the same news is about: the log rows that changed some keys.
     public var elsewhere: [PaneID: [RowID: RowMark]]
-    /// When the rows that arrived were written, by the clock of their device: the newest of them.
+    /// When the rows that arrived were written, by the clock of their device: the oldest of them,
+    /// which is the latest to arrive.
     public var written: Timestamp?
     /// The same for programs; `nil` for what concerns the screen alone.
     public var report: EventReport?

@@ -7,7 +7,7 @@ extension Action {
             model.isWritable.toggle()
             model.isUnlocking = model.isWritable
             model.say(
-                model.isWritable ? .warning : .info,
+                model.isWritable ? .done : .info,
                 model.isWritable
                     ? "writing is unlocked; it locks again after 10 minutes without a key"
                     : "read-only again")
@@ -123,7 +123,7 @@ extension Model {
     }
 
     /// Why what is open cannot be written for now: it is not in its place, or could not be read.
-    fileprivate var whyNotThere: String? {
+    var whyNotThere: String? {
         switch status.phase {
         case .gone: Self.whyGone
         case .failed(let failure): failure.reason

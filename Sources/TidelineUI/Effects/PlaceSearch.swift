@@ -20,7 +20,7 @@ struct PlaceSearch {
     init(_ text: String, at instant: Timestamp?) {
         // What means something in a filter is not looked for.
         self.text = text.lowercased().filter { !"*\"\\".contains($0) }
-        letters = self.text.filter { $0 != " " }
+        letters = PaletteName.folded(self.text).filter { $0 != " " }
         self.instant = instant
     }
 
@@ -45,6 +45,12 @@ struct PlaceSearch {
                 if isWhole { found[row.id] = place(of: row, in: source, list, holds: true) }
                 // What has the letters somewhere is looked for where nothing has the text.
                 if isWhole || isFirst { groups.append((row.id, pattern)) }
+            }
+        }
+        // A filter knows letters with their marks alone: those that often have some are left open.
+        if found.isEmpty, let field, marked.contains("*"), try await isShort(source) {
+            for row in try await rows(Self.filter(field, marked), of: source) {
+                found[row.id] = place(of: row, in: source, list, holds: false)
             }
         }
         var inside: [(Place, Int)] = []
@@ -81,6 +87,9 @@ struct PlaceSearch {
                 return (place, score)
             }
     }
+
+    /// The text with any letters in the place of its vowels.
+    private var marked: String { String(text.map { "aeiou".contains($0) ? "*" : $0 }) }
 
     /// The best hit in the list inside a row.
     ///

@@ -116,6 +116,28 @@ extension Model {
         return effects
     }
 
+    /// Leads on from an event whose row is not there: to what the log has of it, or back.
+    mutating func leadOn(to row: RowID) {
+        guard let event = browsing.trail.last?.event, let pane, let list else { return }
+        let isGone = list.latestQuery.filter.isEmpty
+        if isGone, pane.id == .keys, let log = panes.firstIndex(where: { $0.id == .log }) {
+            showPane(log)
+            setFilter("key:" + FilterCompletion.quoted(row.name))
+            withList { $0.givenFilter = $0.latestQuery.filter }
+            say(.info, "\(row.name) is gone: the log has its rows")
+            return
+        }
+        _ = back()
+        focus = .events
+        events.select(number: event)
+        let title = list.source.title
+        say(
+            .info,
+            isGone
+                ? "\(row.name) is gone from \(title)"
+                : "\(row.name) is not among the rows that the filter of \(title) leaves")
+    }
+
     /// Goes to the row that a person names: of the list, or of the pane that the first word names.
     mutating func goTo(named text: String) -> [Effect] {
         let words = text.split(separator: " ", maxSplits: 1)

@@ -54,6 +54,7 @@ extension Model {
         if pane?.id.text != panes.first?.id.text || keptView.pane != nil {
             view.pane = pane?.id.text ?? keptView.pane
         }
+        if focus == .events { view.pane = Self.eventsName }
         for pane in panes {
             let query = pane.lists[0].latestQuery
             var list = StoreView.List()
@@ -91,6 +92,7 @@ extension Model {
 
     /// Gives the region with the keys more or less of what it shares.
     mutating func resizeRegion(by step: Int) {
+        let isLess = step < 0
         // What the list gains, the inspector loses.
         let (region, step) = focus == .list ? (.inspector, -step) : (focus, step)
         guard let name = Region.sharing.first(where: { $0.region == region })?.name else {
@@ -118,14 +120,25 @@ extension Model {
             share = next
             shares[region] = share
         } while layout.regions[region] == before.place
+        let isOne = region != .events
+        let subject = focus == .list ? "the list" : "the \(name)"
         guard layout.regions[region] != before.place else {
             shares[region] = before.share
-            let isLess = step < 0
+            let size = isLess ? "small" : "large"
             return say(
-                .info, "\(name) is as \(isLess ? "small" : "large") as it can be beside the list")
+                .info,
+                isOne
+                    ? "\(subject) is as \(size) as it can be"
+                    : "\(subject) are as \(size) as they can be")
         }
         changedShares.insert(region)
-        say(.info, "\(name): \(shares[region] ?? usual)% of what it shares with the list")
+        let layout = layout
+        let isBeside = layout.regions[region]?.row == layout.regions[.list]?.row
+        let other = focus == .list ? "the inspector" : "the list"
+        say(
+            .info,
+            "\(subject) \(isOne ? "has" : "have") \(focus == .list ? 100 - share : share)% of the "
+                + "\(isBeside ? "width" : "height") shared with \(other)")
         for region in Region.allCases { region.module.reveal(in: &self) }
     }
 }

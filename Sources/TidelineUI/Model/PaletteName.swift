@@ -1,11 +1,20 @@
+import Foundation
+
 /// The name or title of an action, the name of a place, ready to be compared with what is typed.
 struct PaletteName: Sendable {
     private let letters: [Character]
     private let isLetter: [Bool]
 
     init(_ text: String) {
-        letters = Array(text.lowercased())
+        letters = Array(Self.folded(text))
         isLetter = letters.map(\.isLetter)
+    }
+
+    /// A text without regard to case and to the marks of letters: `Kyōto` is `kyoto`.
+    static func folded(_ text: String) -> String {
+        text.utf8.allSatisfy { $0 < 0x80 }
+            ? text.lowercased()
+            : text.folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil)
     }
 
     /// Those of every action, in the order of the actions.
@@ -20,7 +29,7 @@ struct PaletteName: Sendable {
     static func letters(of text: String) -> [Character]? {
         var letters: [Character] = []
         for character in text where character != " " {
-            letters += character.lowercased()
+            letters += Self.folded(String(character))
             if letters.count > longest { return nil }
         }
         return letters

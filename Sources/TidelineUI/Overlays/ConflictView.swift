@@ -222,7 +222,9 @@ struct ConflictView: OverlayModule {
         let close = model.hint("conflict-close", title: "close")
         let benign = model.hint(
             "benign", title: model.benignMark(of: row) == nil ? "benign" : "not benign")
-        if model.lockedBecause != nil { return [benign, close].compactMap(\.self) }
+        if model.lockedBecause != nil || model.whyNotThere != nil {
+            return [benign, close].compactMap(\.self)
+        }
         if model.time != nil {
             return [model.hint("conflict-now", title: "now"), close].compactMap(\.self)
         }

@@ -95,7 +95,7 @@ struct FilterCompletion: Hashable, Sendable {
     }
 
     /// A value as a filter takes it.
-    private static func quoted(_ value: String) -> String {
+    static func quoted(_ value: String) -> String {
         let isPlain =
             !value.isEmpty && !value.contains { " ()|\"*".contains($0) || $0.isWhitespace }
         return isPlain ? value : "\"\(value.replacing("\"", with: ""))\""

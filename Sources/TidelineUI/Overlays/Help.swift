@@ -85,14 +85,16 @@ enum HelpLine: Hashable, Sendable {
 
 extension Model {
     func helpLines(for help: Help) -> [HelpLine] {
-        helpLines(filter: help.filter.text, first: help.over?.kind)
+        helpLines(filter: help.filter.text, first: help.over?.kind, over: help.over)
     }
 
     /// The help, made from the actions and the keys that they have at this moment.
     ///
-    /// - Parameter first: The overlay whose keys come before all others.
-    func helpLines(filter: String, first: Overlay.Kind? = nil) -> [HelpLine] {
-        let every = Action.every
+    /// - Parameters:
+    ///   - first: The overlay whose keys come before all others.
+    ///   - over: What the help stands over.
+    func helpLines(filter: String, first: Overlay.Kind? = nil, over: Overlay? = nil) -> [HelpLine] {
+        let every = Action.every.filter { over?.module.hides($0) != true }
         var groups = Action.Group.allCases
         if let first {
             let near = every.filter { $0.scope == .overlay(first) }.map(\.group)

@@ -69,7 +69,8 @@ struct ManyConflicts: OverlayModule {
     func hints(in model: Model) -> [Hint] {
         let close = model.hint("many-close", title: "close")
         guard model.isWritable, model.lockedBecause == nil else {
-            let unlock = model.lockedBecause == nil ? model.hint("unlock", title: "unlock") : nil
+            let canUnlock = model.lockedBecause == nil && model.whyNotThere == nil
+            let unlock = canUnlock ? model.hint("unlock", title: "unlock") : nil
             return [unlock, close].compactMap(\.self)
         }
         return [

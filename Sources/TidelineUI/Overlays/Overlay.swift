@@ -98,7 +98,7 @@ enum Overlay: Hashable, Sendable {
     /// Whether an action is one of its own, or of those from elsewhere that mean the same here.
     func offers(_ action: Action) -> Bool {
         if passes.contains(action.name) { return true }
-        guard action.scope == .overlay(kind) else { return false }
+        guard action.scope == .overlay(kind), !module.hides(action) else { return false }
         guard let number = action.name.last?.wholeNumberValue else { return true }
         return number <= module.choiceCount
     }

@@ -26,6 +26,8 @@ protocol OverlayModule: Hashable, Sendable {
     var unfinished: String? { get }
     /// How many of its actions that end with a number have something to choose.
     var choiceCount: Int { get }
+    /// Whether an action of its own means nothing for what it shows now.
+    func hides(_ action: Action) -> Bool
     /// The keys worth knowing, for the foot of the screen, the most useful first.
     func hints(in model: Model) -> [Hint]
     /// Whether a character goes into the text, rather than being a key.
@@ -40,6 +42,7 @@ protocol OverlayModule: Hashable, Sendable {
 }
 
 extension OverlayModule {
+    func hides(_ action: Action) -> Bool { false }
     var field: TextField? {
         get { nil }
         set {}

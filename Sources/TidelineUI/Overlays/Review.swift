@@ -77,8 +77,12 @@ struct Review: OverlayModule {
             model.say(.info, "nothing was written")
             return review.behind.map { model.show(again: $0) } ?? []
         },
-        action("preview-more", "Count a counter up by one more") { $1.count(by: 1, in: &$0) },
-        action("preview-less", "Count a counter up by one less") { $1.count(by: -1, in: &$0) },
+        action("preview-more", "Count a counter up by one more", unless: whyNoCount) {
+            $1.count(by: 1, in: &$0)
+        },
+        action("preview-less", "Count a counter up by one less", unless: whyNoCount) {
+            $1.count(by: -1, in: &$0)
+        },
         change("preview-down", "A line down") { $1.scroll(by: 1, in: $0) },
         change("preview-up", "A line up") { $1.scroll(by: -1, in: $0) },
         change("preview-page-down", "A page down") { $1.scroll(by: 10, in: $0) },
@@ -93,6 +97,14 @@ struct Review: OverlayModule {
             case .count(let row, let amount) = previews[0].edit
         else { return nil }
         return (row, amount)
+    }
+
+    func hides(_ action: Action) -> Bool {
+        counting == nil && ["preview-more", "preview-less"].contains(action.name)
+    }
+
+    @Sendable private static func whyNoCount(_ review: Review) -> String? {
+        review.counting == nil ? "no counter is previewed" : nil
     }
 
     /// Asks what counting on would write; what comes to nothing is closed.

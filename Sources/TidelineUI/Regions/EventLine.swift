@@ -16,8 +16,11 @@ struct EventLine: Hashable, Sendable {
     var isProblem = false
     /// Whether a person wanted to be told of it.
     var isAlert = false
-    /// Seconds from its being written to its arrival, where that is known.
+    /// Seconds from its being written to its arrival, where that is known; of several rows, those
+    /// of the latest.
     var lateness: Double?
+    /// Whether it is about more rows than one.
+    var isOfSeveral = false
     /// How often it happened, one time right after the other.
     var count = 1
     /// The row that the line leads to, where the event was about one.
@@ -35,6 +38,7 @@ struct EventLine: Hashable, Sendable {
         case .changed(let pane, let rows, let isOwn):
             kind = isOwn ? "written" : "received"
             other = "\(isOwn ? "wrote" : "sent") \(rows.count)"
+            isOfSeveral = rows.count > 1
             if rows.count == 1, let row = rows.keys.first { link = .init(pane: pane, row: row) }
             // That something was taken away is not one more of it.
             if !rows.isEmpty, rows.values.allSatisfy({ $0 == .gone }), text.hasPrefix("+") {
@@ -53,6 +57,7 @@ struct EventLine: Hashable, Sendable {
             kind = "device"
             other = problem.map { "\(state): \($0)" } ?? state
             isProblem = problem != nil
+            link = device.map { .init(pane: .devices, row: RowID($0.name)) }
         case .blob(let path):
             kind = "blob"
             link = .init(pane: .blobs, row: RowID(path))
@@ -79,7 +84,22 @@ struct EventLine: Hashable, Sendable {
     }
 
     /// How late it arrived, in a few letters; nothing where that is not worth a word.
-    var latenessText: String? { lateness.flatMap(TimeText.lateness) }
+    var latenessText: String? {
+        guard let lateness, let text = TimeText.lateness(lateness) else { return nil }
+        return isOfSeveral && lateness > 0 ? "up to \(text)" : text
+    }
+
+    /// What stands behind its text: how late it came, how often.
+    var tail: String {
+        (latenessText.map { " " + $0 } ?? "") + (count > 1 ? " (\(count) times)" : "")
+    }
+
+    /// Takes in what says the same again.
+    mutating func merge(_ other: EventLine) {
+        count += 1
+        date = other.date
+        if let late = other.lateness { lateness = max(lateness ?? late, late) }
+    }
 
     /// Whether it says again what the line before it says.
     func isRepetition(of last: EventLine) -> Bool {

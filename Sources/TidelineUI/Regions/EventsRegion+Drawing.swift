@@ -5,13 +5,14 @@ extension EventsRegion {
     /// How many rows above the feed show how much devices write.
     static func rateRows(in inner: Rect, of model: Model) -> Int {
         guard inner.rows >= 6 else { return 0 }
-        return min(model.events.rates.devices(at: model.now).count, inner.rows / 4)
+        return min(model.events.rates.devices(at: model.now).count, inner.rows / 3)
     }
 
     static func draw(in inner: Rect, on screen: inout Screen) {
         let rates = rateRows(in: inner, of: screen.model)
-        let devices = screen.model.events.rates.devices(at: screen.model.now).prefix(rates)
-        screen.drawRates(of: Array(devices), in: inner)
+        let devices = screen.model.events.rates.devices(at: screen.model.now)
+        let hidden = rates == 0 ? 0 : devices.count - rates
+        screen.drawRates(of: Array(devices.prefix(rates)), hidden: hidden, in: inner)
         var feed = inner
         feed.row += rates
         feed.rows -= rates
@@ -20,13 +21,22 @@ extension EventsRegion {
 }
 
 extension Screen {
-    fileprivate mutating func drawRates(of devices: [DeviceID], in inner: Rect) {
+    fileprivate mutating func drawRates(of devices: [DeviceID], hidden: Int, in inner: Rect) {
         let widest = devices.map { CharacterWidth.width(of: model.name(of: .device($0))) }.max()
         // What the bars leave of the line, and at least a third of it.
         let space = max(inner.columns / 3, inner.columns - EventRates.count - 10)
         let nameWidth = min((widest ?? 0) + 1, space)
         for (row, device) in devices.enumerated() {
-            drawRate(of: device, in: inner.line(row), nameWidth: nameWidth)
+            var line = inner.line(row)
+            // The last line says how many have no place.
+            if hidden > 0, row == devices.count - 1 {
+                let more = " +\(hidden) more"
+                line.columns = max(0, line.columns - more.count)
+                put(
+                    [(more, .dim)], at: Point(column: line.endColumn, row: line.row),
+                    maxWidth: more.count)
+            }
+            drawRate(of: device, in: line, nameWidth: nameWidth)
         }
     }
 
@@ -72,12 +82,23 @@ extension Screen {
                 parts.append((model.name(of: author) + " ", model.role(of: author)))
             }
             if line.isProblem { parts.append(("! ", .problem)) }
-            parts.append((line.text, line.isProblem ? .problem : .plain))
-            if let late = line.latenessText { parts.append((" " + late, .dim)) }
-            if line.count > 1 { parts.append((" (\(line.count) times)", .dim)) }
-            put(parts, at: rect.origin, maxWidth: rect.columns)
+            let start = model.events.textStart
+            let text =
+                start == 0 ? line.text : theme.text("…") + String(line.text.dropFirst(start))
+            parts.append((text, line.isProblem ? .problem : .plain))
+            put(parts, tail: line.tail, in: rect)
             if model.focus == .events, index == selected { select(rect, in: .events) }
         }
+    }
+
+    /// Puts a line of which the text is cut, and not what is behind it.
+    private mutating func put(_ parts: [(String, Role)], tail: String, in rect: Rect) {
+        let width = CharacterWidth.width(of: tail)
+        // In a line too narrow for both, the text is what counts.
+        let space = rect.columns - width >= rect.columns / 2 ? rect.columns - width : rect.columns
+        let used = put(parts, at: rect.origin, maxWidth: space)
+        guard space < rect.columns else { return }
+        put([(tail, .dim)], at: Point(column: rect.column + used, row: rect.row), maxWidth: width)
     }
 
     /// The sign of an event that a person wanted to be told of.

@@ -20,6 +20,8 @@ struct EventsRegion: RegionModule {
     private var count = 0
     /// The selected line, counted from the newest; `0` follows.
     var cursor = 0
+    /// How many characters of each text are left of what is seen.
+    var textStart = 0
     /// What the last search looked for.
     var searchText = ""
     var isPaused = false
@@ -53,9 +55,7 @@ struct EventsRegion: RegionModule {
         if let last = all.last, line.isRepetition(of: last) {
             for list in [\Self.all, \Self.lines] where self[keyPath: list].last == last {
                 let end = self[keyPath: list].count - 1
-                self[keyPath: list][end].count += 1
-                self[keyPath: list][end].date = line.date
-                self[keyPath: list][end].lateness = line.lateness
+                self[keyPath: list][end].merge(line)
             }
             return
         }
@@ -152,6 +152,12 @@ struct EventsRegion: RegionModule {
             return []
         }
         return model.follow(link, from: line.number)
+    }
+
+    static func scrollSideways(by columns: Int, in model: inout Model) {
+        let longest = model.events.lines.reduce(0) { max($0, $1.text.count) }
+        let (start, overflow) = model.events.textStart.addingReportingOverflow(columns)
+        model.events.textStart = max(0, min(overflow ? longest : start, longest - 8))
     }
 
     static func click(at point: Point, in inner: Rect, of model: inout Model) -> Bool {

@@ -27,7 +27,8 @@ extension Screen {
             surface.put(
                 theme.text("! \(problem)"), in: line, style: theme[.error], alignment: .leading)
         }
-        guard list.isLoaded, list.total > 0 else {
+        let isUnreadable = model.status.phase == .gone && list.rows.isEmpty
+        guard list.isLoaded, list.total > 0, !isUnreadable else {
             drawCentered(emptyText(list), in: body)
             return
         }
@@ -206,6 +207,9 @@ extension Screen {
     }
 
     private func emptyText(_ list: ListState) -> [String] {
+        if model.status.phase == .gone {
+            return ["\(list.source.title) cannot be read: nothing was read of it before"]
+        }
         if problemText(of: list) != nil { return [] }
         guard list.isLoaded else { return ["reading …"] }
         let keymap = model.keymap

@@ -10,8 +10,13 @@ extension ListRegion {
         for pane in model.panes.indices {
             for index in model.panes[pane].lists.indices
             where model.panes[pane].lists[index].pending?.id == id {
+                let asked = model.panes[pane].lists[index].pending?.purpose
                 let word = model.panes[pane].lists[index].receive(answer, height: height)
-                if let word, pane == model.activePane { model.notice = word }
+                guard let word, pane == model.activePane else { return }
+                model.notice = word
+                if case .goTo(let row)? = asked, model.list?.problem == nil {
+                    model.leadOn(to: row)
+                }
                 return
             }
         }

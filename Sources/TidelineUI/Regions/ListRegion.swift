@@ -130,7 +130,10 @@ struct ListRegion: RegionModule {
     }
 
     static func hints(in model: Model) -> [String] {
-        if model.list?.source.rowsAreStores == true {
+        if let list = model.list, list.source.rowsAreStores {
+            if list.isLoaded, list.total == 0, !list.query.filter.isEmpty {
+                return ["filter", "back", "help"]
+            }
             return ["enter", "filter", "search", "sort", "help"]
         }
         guard let list = model.list else { return ["help"] }

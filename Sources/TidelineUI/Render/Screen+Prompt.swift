@@ -109,7 +109,15 @@ extension Screen {
         // The chosen one is always seen.
         let first = completion.chosen.map { max(0, $0 - 3) } ?? 0
         for (index, word) in completion.words.enumerated().dropFirst(first) {
-            guard column + 3 < line.endColumn else { break }
+            let isLast = index == completion.words.count - 1
+            let room = line.endColumn - column - (isLast ? 0 : 2)
+            // At least one is seen, cut where it must be; a sign says that there are more.
+            guard CharacterWidth.width(of: word) <= room || index == first else {
+                put(
+                    [(theme.text("…"), .dim)], at: Point(column: column, row: line.row),
+                    maxWidth: max(0, line.endColumn - column))
+                break
+            }
             let start = column
             column += put(
                 [(word, .keyAction)], at: Point(column: column, row: line.row),

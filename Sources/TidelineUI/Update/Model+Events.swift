@@ -36,6 +36,9 @@ extension Model {
         } else if wantedPane == Self.eventsName {
             focus = .events
             wantedPane = nil
+        } else if resumedPane == Self.eventsName, !panes.isEmpty {
+            focus = .events
+            resumedPane = nil
         } else if let resumedPane, let index = panes.map(\.id).index(ofPaneNamed: resumedPane) {
             activePane = index
             self.resumedPane = nil
@@ -91,7 +94,10 @@ extension Model {
             version += 1
             // Under the list it is said for as long as it is so.
             if list == nil || layout.regions[.list] == nil { say(.warning, Self.whyGone) }
-        case .returned: say(.info, "the store is there again")
+        case .returned:
+            // What could not be read while it was away is asked for anew.
+            version += 1
+            say(.info, "the store is there again")
         case .status, .devices: break
         }
         return []

@@ -101,7 +101,7 @@ import TidelineCore
         // What is no count says so.
         await stage.press("d", "+")
         #expect(stage.model.overlay != nil && keys.writes == 0)
-        #expect(stage.lines[23].contains("only a change of a counter"))
+        #expect(stage.lines[23].contains("no counter is previewed"))
     }
 
     @Test func otherKeysCanBeGivenToCounting() async throws {
@@ -427,6 +427,20 @@ import TidelineCore
         #expect(stage.text.contains("read-only: press w"))
         await stage.press("1")
         #expect(keys.writes == 0)
+    }
+
+    @Test func whatUnlocksWritingIsToldAsDone() async throws {
+        let stage = try await self.stage(unlocked: false)
+        await stage.press("w")
+        #expect(stage.model.notice?.kind == .done)
+    }
+
+    @Test func aPreviewOfARemovalOffersNoCounting() async throws {
+        let stage = try await self.stage()
+        await stage.press("d")
+        #expect(stage.model.overlay?.kind == .preview)
+        await stage.press("?")
+        #expect(!stage.text.contains("Count a counter up by one more"))
     }
 }
 

@@ -236,4 +236,86 @@ import TidelineCore
             device: "ipad")
         #expect(stage.model.events.lines.map(\.text) == ["-1 x"])
     }
+
+    private func arrive(_ stage: Stage, late seconds: [Double], text: String) async {
+        for late in seconds {
+            let now = stage.model.now
+            let rows = [RowID("a"): RowMark.changed, RowID("b"): .changed]
+            await stage.send(
+                .event(
+                    SessionEvent(
+                        .changed(.keys, rows: rows, isOwn: false), date: now.date, summary: text,
+                        written: Timestamp(
+                            microseconds: now.microseconds - Int64(late * 1_000_000)))))
+        }
+    }
+
+    @Test func anEventOfSeveralRowsSaysHowLateAtMostAlsoOfThoseThatAreToldAsOne() async throws {
+        let stage = try await stage()
+        await arrive(stage, late: [7_300, 60], text: "+2 …")
+        await stage.press("E", "f")
+        await stage.type("late>1h")
+        await stage.press("Enter")
+        #expect(stage.model.events.lines.count == 1)
+        #expect(stage.text.contains("+2 … up to +2 h (2 times)"))
+    }
+
+    @Test func howLateAnEventCameIsSeenWhereItsTextIsCut() async throws {
+        let stage = try await stage()
+        await arrive(
+            stage, late: [7_300], text: "~3 entities (" + String(repeating: "book, ", count: 30))
+        await stage.press("E")
+        let line = try #require(stage.lines.first { $0.contains("~3 entities") })
+        #expect(line.hasSuffix("… up to +2 h"))
+    }
+
+    @Test func longTextsOfEventsAreScrolled() async throws {
+        let stage = try await stage()
+        await arrive(
+            stage, late: [0], text: "+2 " + String(repeating: "word ", count: 30) + "the end")
+        await stage.press("E")
+        #expect(!stage.text.contains("the end"))
+        for _ in 0..<20 { await stage.press("L") }
+        #expect(stage.text.contains("end"))
+        for _ in 0..<20 { await stage.press("H") }
+        #expect(stage.text.contains("+2 word"))
+    }
+
+    @Test func anEventOfARowThatIsGoneSaysSo() async throws {
+        let stage = try await stage()
+        await stage.emit(.resolved(.keys, RowID("note/2/gone")))
+        await stage.press("E", "Enter")
+        #expect(stage.text.contains("note/2/gone is"))
+        #expect(!stage.text.contains("among these rows"))
+        #expect(stage.model.focus == .events || stage.model.pane?.id == .log)
+        await stage.press("Esc")
+        #expect(stage.model.pane?.id == .keys)
+    }
+
+    @Test func whatIsToldOfADeviceLeadsToIt() throws {
+        let event = SessionEvent(
+            .device(state: "loaded", problem: nil), date: Date(), device: try DeviceID("ipad"),
+            summary: "x is a conflicted copy")
+        let link = try #require(EventLine(event, by: "ipad")?.link)
+        #expect(link.pane == .devices && link.row == RowID("ipad"))
+    }
+
+    @Test func theFeedIsShownAgainWhereItWasLeft() async throws {
+        let before = try await stage()
+        await before.press("E")
+        let view = before.model.view
+        let after = await Stage(try Sample.session(keys: try Sample.notes()), view: view)
+        #expect(after.model.focus == .events)
+    }
+
+    @Test func devicesWithoutSpaceForTheirRatesAreCounted() async throws {
+        let stage = try await stage(columns: 120, rows: 24)
+        await stage.press("E")
+        for device in ["a", "b", "c", "d", "e", "f", "g", "h"] {
+            await write(stage, "x", by: device)
+        }
+        let shown = stage.lines.count { $0.contains("/min") }
+        #expect(shown > 0 && shown < 8)
+        #expect(stage.text.contains("+\(8 - shown) more"))
+    }
 }

@@ -178,16 +178,16 @@ import TidelineCore
         let stage = try await stage(columns: 120, rows: 40)
         for _ in 0..<30 { await stage.press("=") }
         let least = try #require(stage.model.layout.regions[.inspector])
-        #expect(stage.text.contains("inspector is as small as it can be beside the list"))
+        #expect(stage.text.contains("the list is as large as it can be"))
         let share = stage.model.shares[.inspector]
         await stage.press("=")
         #expect(stage.model.shares[.inspector] == share)
         // The first step back is seen.
         await stage.press("-")
         #expect(stage.model.layout.regions[.inspector] != least)
-        #expect(stage.text.contains("% of what it shares with the list"))
+        #expect(stage.text.contains("% of the height shared with the inspector"))
         for _ in 0..<30 { await stage.press("-") }
-        #expect(stage.text.contains("inspector is as large as it can be beside the list"))
+        #expect(stage.text.contains("the list is as small as it can be"))
     }
 
     /// A share that is told is one that is seen, beside device columns too.

@@ -363,4 +363,15 @@ import TidelineCore
         await stage.type("note/2\"*\\")
         #expect(try palette(stage).found.count == 2)
     }
+
+    @Test func lettersAreFoundWithoutTheirMarks() async throws {
+        let keys = try Sample.notes()
+        keys.entries[3] = try Sample.entry("trip/kyōto/title", "京都")
+        let stage = await Stage(try Sample.session(keys: keys))
+        await stage.press(":")
+        await stage.type("kyoto")
+        #expect(stage.text.contains("trip/kyōto/title"))
+        #expect(PaletteName("京都 (Kyōto)").score(of: Array("kyoto")) != nil)
+        #expect(PaletteName("kyoto").score(of: PaletteName.letters(of: "KYŌTO") ?? []) == 0)
+    }
 }
