@@ -117,7 +117,7 @@ extension AutomergeStore {
                 StoreChanges(
                     workspaces: changes.workspaces.subtracting(changes.deletedWorkspaces),
                     deletedWorkspaces: changes.deletedWorkspaces, documents: changes.documents,
-                    isOwn: isOwn, device: newest?.device, written: added.lazy.compactMap(\.timestamp).min(),
-                    subjects: changes.written)))
+                    isOwn: isOwn, device: newest?.device,
+                    written: added.lazy.compactMap(\.timestamp).min(), subjects: changes.written)))
     }
 }
