@@ -224,7 +224,7 @@ import Testing
     @Test func theFirstEntityIsAddedFromTheScreen() throws {
         try stage.open()
         try stage.sees("5Bl", "9Pr")
-        try stage.press("w", sees: "[WRITE]", "6En", "7Ty", "8Do", "9Pr")
+        try stage.press("w", sees: "[WRITE]", "6E", "7T", "8D", "9P")
         try stage.press("6", sees: "a adds the first")
         try stage.press("a", sees: "Enter previews", "│ type ", "│ name ")
         try stage.press("person\rAda\r", sees: "make a person", "y writes it")

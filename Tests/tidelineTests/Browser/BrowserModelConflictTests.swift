@@ -76,8 +76,8 @@ import Testing
     func aConflictIsMarkedAndASideIsTakenAndTheAppTakesIt() throws {
         let app = try openBoth()
         try stage.sees("≠1", "≠ Entry-1")
-        // The next conflict, where no pane lists conflicts alone.
-        try stage.press("c", sees: "the rows in conflict; Esc shows all", "≠ Entry-1")
+        // The next conflict, where no pane lists conflicts alone and all rows are seen.
+        try stage.press("c", sees: "≠ Entry-1", "1/1")
         // Many at once, of each row every property.
         try stage.press("M", sees: "1 row in conflict", "ended", "Entry-1 › text")
         try stage.press("\u{1b}", sees: "≠ Entry-1", not: "1 row in conflict")
