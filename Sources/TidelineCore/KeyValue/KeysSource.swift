@@ -15,7 +15,7 @@ final class KeysSource: KeySource {
         ListInfo(
             "Keys", columns: KeyRow.columns, filterFields: KeyRow.fields,
             edits: context.availability.of(.set, .add, .rename, .remove, .resolve, .restore),
-            namingColumn: "key")
+            namingColumn: "key", writes: .init(pane: .log, field: "key"))
     }
 
     func window(_ request: WindowRequest) async throws -> RowWindow {

@@ -36,6 +36,8 @@ public struct ListInfo: Hashable, Sendable {
     public var hasPast: Bool
     /// The column whose text is the name of its row: in a file, such a row needs no other.
     public var namingColumn: String?
+    /// Where what was written to its rows is listed, of those too that are gone.
+    public var writes: Writes?
     /// Whether its columns are those of a table, as many as there are: then they are scrolled
     /// sideways one by one.
     public var isGrid = false
@@ -60,7 +62,8 @@ public struct ListInfo: Hashable, Sendable {
             .string, .integer, .real, .boolean, .date, .data, .json,
         ], addForm: AddForm = AddForm(name: "name", value: "value"), newestEnd: ListEnd? = nil,
         conflictsHoldLists: Bool = false, hasPast: Bool = true, rowsAreStores: Bool = false,
-        isMadeOnSight: Bool = false, whyNoAlert: String? = nil, namingColumn: String? = nil
+        isMadeOnSight: Bool = false, whyNoAlert: String? = nil, namingColumn: String? = nil,
+        writes: Writes? = nil
     ) {
         self.title = title
         self.owner = owner
@@ -78,6 +81,7 @@ public struct ListInfo: Hashable, Sendable {
         self.isMadeOnSight = isMadeOnSight
         self.whyNoAlert = whyNoAlert
         self.namingColumn = namingColumn
+        self.writes = writes
     }
 }
 
@@ -107,6 +111,20 @@ public struct AddForm: Hashable, Sendable {
     public init(name: String, value: String) {
         self.name = name
         self.value = value
+    }
+}
+
+/// The pane that lists what was written to the rows of another.
+public struct Writes: Hashable, Sendable {
+    /// The pane.
+    public let pane: PaneID
+    /// The field of its filter that takes the name of a row.
+    public let field: String
+
+    /// What was written to a row is found in `pane`, by its name in `field`.
+    public init(pane: PaneID, field: String) {
+        self.pane = pane
+        self.field = field
     }
 }
 

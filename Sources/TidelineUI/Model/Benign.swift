@@ -134,7 +134,7 @@ extension Model {
         let marked = rows.compactMap { benignMark(of: $0) }
         guard marked.count == rows.count else {
             let purpose = Prompt.Purpose.benign(rows, name: rows.count == 1 ? name : nil)
-            overlay = .prompt(Prompt(purpose: purpose, text: TextField(), behind: overlay))
+            overlay = .prompt(Prompt(purpose: purpose, text: TextField(), over: overlay))
             return []
         }
         let withdrawn = rows.compactMap { benign[BenignMark.Place(part: part, row: $0)] }.map {

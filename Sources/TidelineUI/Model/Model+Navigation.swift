@@ -116,15 +116,18 @@ extension Model {
         return effects
     }
 
-    /// Leads on from an event whose row is not there: to what the log has of it, or back.
+    /// Leads on from an event whose row is not there: to what was written to it, or back.
     mutating func leadOn(to row: RowID) {
-        guard let event = browsing.trail.last?.event, let pane, let list else { return }
+        guard let event = browsing.trail.last?.event, let list else { return }
         let isGone = list.latestQuery.filter.isEmpty
-        if isGone, pane.id == .keys, let log = panes.firstIndex(where: { $0.id == .log }) {
-            showPane(log)
-            setFilter("key:" + FilterCompletion.quoted(row.name))
+        if isGone, let writes = list.source.writes,
+            let index = panes.firstIndex(where: { $0.id == writes.pane })
+        {
+            showPane(index)
+            setFilter("\(writes.field):" + FilterCompletion.quoted(row.name))
             withList { $0.givenFilter = $0.latestQuery.filter }
-            say(.info, "\(row.name) is gone: the log has its rows")
+            let title = panes[index].lists[0].source.title
+            say(.info, "\(row.name) is gone: \(title) has what was written to it")
             return
         }
         _ = back()

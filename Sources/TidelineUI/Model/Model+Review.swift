@@ -9,7 +9,7 @@ extension Model {
         source: SourceID
     ) {
         let isNewDevice = previews.contains { $0.createsDevice }
-        let behind: Overlay? =
+        let over: Overlay? =
             switch overlay {
             case .conflict, .many: overlay
             default: nil
@@ -17,7 +17,7 @@ extension Model {
         overlay = .preview(
             Review(
                 source: source, direction: direction, subject: subject, previews: previews,
-                stage: isNewDevice ? .device : .confirm, behind: behind))
+                stage: isNewDevice ? .device : .confirm, over: over))
     }
 
     /// Closes what stands in front, and shows again what it stood in front of.

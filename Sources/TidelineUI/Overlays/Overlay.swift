@@ -56,42 +56,19 @@ enum Overlay: Hashable, Sendable {
 
     var kind: Kind { type(of: module).kind }
 
-    /// What it stands over and leads back to.
-    private var over: Overlay? {
-        get {
-            switch self {
-            case .help(let help): help.over
-            case .palette(let palette): palette.over
-            case .quit(let leaving): leaving.over
-            default: nil
-            }
-        }
-        set {
-            switch self {
-            case .help(var help):
-                help.over = newValue
-                self = .help(help)
-            case .palette(var palette):
-                palette.over = newValue
-                self = .palette(palette)
-            case .quit(var leaving):
-                leaving.over = newValue
-                self = .quit(leaving)
-            default: break
-            }
-        }
-    }
-
     /// Lets `change` change what stands in front, or else what that stands over: an answer reaches
     /// whoever asked for it, though the help may have come in front meanwhile.
     ///
     /// - Parameter change: Says whether it was meant.
     mutating func reach(_ change: (inout Overlay) -> Bool) -> Bool {
         if change(&self) { return true }
-        guard var below = over, below.reach(change) else { return false }
-        over = below
+        var module = module
+        guard var below = module.over, below.reach(change) else { return false }
+        module.over = below
+        self = module.overlay
         return true
     }
+
     /// Actions from elsewhere whose keys mean the same here.
     var passes: [String] { type(of: module).passes }
 

@@ -16,6 +16,8 @@ protocol OverlayModule: Hashable, Sendable {
     static var passes: [String] { get }
     /// It as the one that is shown.
     var overlay: Overlay { get }
+    /// What it stands over, and leads back to.
+    var over: Overlay? { get set }
     /// The text that is being typed; `nil` where none is.
     var field: TextField? { get set }
     /// The longest text that may be pasted, in bytes.
@@ -42,7 +44,13 @@ protocol OverlayModule: Hashable, Sendable {
 }
 
 extension OverlayModule {
+    var over: Overlay? {
+        get { nil }
+        set {}
+    }
+
     func hides(_ action: Action) -> Bool { false }
+
     var field: TextField? {
         get { nil }
         set {}

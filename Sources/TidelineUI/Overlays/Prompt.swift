@@ -19,7 +19,7 @@ struct Prompt: OverlayModule {
     var purpose: Purpose
     var text: TextField
     /// What it was asked for in, to go back to.
-    var behind: Overlay?
+    var over: Overlay?
     /// How far back in the history of such texts the text is from; `0`: newly typed.
     var historyDepth = 0
     /// The words that Tab goes through, once it was pressed.
@@ -116,7 +116,7 @@ extension Model {
             $0.leaveSearch()
             $0.filterProblem = nil
         }
-        return goBack(to: prompt.behind)
+        return goBack(to: prompt.over)
     }
 
     fileprivate mutating func accept(_ prompt: Prompt) -> [Effect] {
@@ -142,7 +142,7 @@ extension Model {
             remember(text, in: \.searchHistory)
             notice = events.search(from: cursor, backwards: false)
         case .benign(let rows, _):
-            return goBack(to: prompt.behind)
+            return goBack(to: prompt.over)
                 + askToMarkBenign(rows, note: text.trimmingCharacters(in: .whitespaces))
         }
         return []

@@ -23,7 +23,7 @@ struct Review: OverlayModule {
     /// The write that is under way.
     var pending: RequestID?
     /// What the edits were chosen in, to go back to when they are not to be written.
-    var behind: Overlay?
+    var over: Overlay?
     private(set) var scrolled = Scrolled.start
 
     /// How many rows a person asked to have changed. What else changes along with them (the old
@@ -75,7 +75,7 @@ struct Review: OverlayModule {
         action("preview-no", "Write nothing") { model, review in
             model.closeOverlay()
             model.say(.info, "nothing was written")
-            return review.behind.map { model.show(again: $0) } ?? []
+            return review.over.map { model.show(again: $0) } ?? []
         },
         action("preview-more", "Count a counter up by one more", unless: whyNoCount) {
             $1.count(by: 1, in: &$0)

@@ -183,7 +183,10 @@ extension Screen {
         // Until the detail is there, what the list knows of the row: true at any moment.
         let lines =
             detail.map {
-                $0.sections.flatMap(\.lines).map { ($0.label, $0.text, Role($0.role)) }
+                // No more lines than there are columns.
+                $0.sections.lazy.flatMap(\.lines).prefix(max(1, room)).map {
+                    ($0.label, $0.text, Role($0.role))
+                }
             } ?? knownParts(of: row)
         for (label, text, role) in lines where width <= room {
             let label = label.isEmpty ? "" : label + " "

@@ -181,7 +181,7 @@ struct InspectorRegion: RegionModule {
     ///   that there is none. Why it cannot stands under the list, and what was read of it stays.
     private mutating func receive(_ answer: Message.Answer<Detail?>, isGone: Bool) {
         request = nil
-        if isGone, (try? answer.get()) == nil || (try? answer.get()) == .some(nil) {
+        if isGone, (try? answer.get()) == nil {
             if let shown, let asked, shown.isSameRow(as: asked) {
                 self.shown = asked
                 return

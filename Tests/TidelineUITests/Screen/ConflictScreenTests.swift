@@ -20,9 +20,7 @@ import TidelineCore
                 value: "write of \(device)", knows: knows, side: side, isBase: base)
         }
         entry.detail = ConflictDetail(
-            sides: try ["dev0", "dev1"].map {
-                RowConflict.SideID(.device(try DeviceID($0)), at: entry.instant)
-            },
+            sides: try entry.sideIDs(),
             fields: [
                 .init(
                     path: FieldPath("colour"), values: [.init("red"), .init("blue")],

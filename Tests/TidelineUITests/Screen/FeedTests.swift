@@ -292,6 +292,21 @@ import TidelineCore
         #expect(stage.model.pane?.id == .keys)
     }
 
+    @Test func anEventOfARowThatIsGoneLeadsToWhatWasWrittenToIt() async throws {
+        let keys = FakeSource(
+            "Keys", [try Sample.entry("a", "1")], writes: Writes(pane: .log, field: "key"))
+        let log = FakeSource(
+            "Log", [try Sample.entry("gone", "0"), try Sample.entry("other", "1")])
+        let stage = await Stage(try Sample.session(keys: keys, log: log))
+        await stage.emit(.resolved(.keys, RowID("gone")))
+        await stage.press("E", "Enter")
+        #expect(stage.model.pane?.id == .log)
+        #expect(stage.model.list?.rows.map(\.id) == [RowID("gone")])
+        #expect(stage.text.contains("gone is gone: Log has what was written to it"))
+        await stage.press("Esc")
+        #expect(stage.model.focus == .events)
+    }
+
     @Test func whatIsToldOfADeviceLeadsToIt() throws {
         let event = SessionEvent(
             .device(state: "loaded", problem: nil), date: Date(), device: try DeviceID("ipad"),

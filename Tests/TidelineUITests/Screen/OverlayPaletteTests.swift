@@ -12,9 +12,7 @@ import TidelineCore
         var entry = try Sample.entry("trip", "x", sides: ["red car", "blue car"])
         entry.proposal = .init(TypedText(.string, "red blue car"), value: "red blue car")
         entry.detail = ConflictDetail(
-            sides: try ["dev0", "dev1"].map {
-                RowConflict.SideID(.device(try DeviceID($0)), at: entry.instant)
-            },
+            sides: try entry.sideIDs(),
             fields: [
                 .init(
                     path: FieldPath("colour"), values: [.init("red"), .init("blue")],
@@ -46,6 +44,20 @@ import TidelineCore
         await stage.press("Esc")
         #expect(stage.text.contains("with colour of dev0"))
         #expect(stage.text.contains("≠ trip"))
+    }
+
+    @Test func whatPicksComeToArrivesBehindTheNoteOfABenignConflict() async throws {
+        let stage = try await conflict()
+        await stage.press("j", "j")
+        for letter in "1B" { stage.take(.input(.key(.character(letter)))) }
+        #expect(stage.model.overlay?.kind == .prompt)
+        await stage.settle()
+        stage.take(.input(.key(Key(.escape))))
+        guard case .conflict(let view) = stage.model.overlay else {
+            Issue.record("the conflict is not there again")
+            return
+        }
+        #expect(view.proposalRequest == nil && view.picked != nil)
     }
 
     @Test func whatIsAboutTheConflictActsOnIt() async throws {

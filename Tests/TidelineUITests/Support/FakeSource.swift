@@ -22,6 +22,13 @@ final class FakeSource: RowSource {
         var detail: ConflictDetail?
         /// What the inspector tells besides.
         var sections: [Detail.Section] = []
+
+        /// The first two of its sides.
+        func sideIDs() throws -> [RowConflict.SideID] {
+            try ["dev0", "dev1"].map {
+                RowConflict.SideID(.device(try DeviceID($0)), at: instant)
+            }
+        }
     }
 
     private let plain: ListInfo
@@ -59,7 +66,7 @@ final class FakeSource: RowSource {
         edits: [EditKind: Availability] = Dictionary(
             uniqueKeysWithValues: EditKind.allCases.map { ($0, .available) }),
         leavesWhenResolved: Bool = false, moreFields: [FilterField] = [], hasPast: Bool = true,
-        isGrid: Bool = false, subject: String? = nil
+        isGrid: Bool = false, subject: String? = nil, writes: Writes? = nil
     ) {
         self.leavesWhenResolved = leavesWhenResolved
         var info = ListInfo(
@@ -67,6 +74,7 @@ final class FakeSource: RowSource {
             newestEnd: newestEnd, hasPast: hasPast)
         info.isGrid = isGrid
         info.subject = subject
+        info.writes = writes
         if isGrid {
             info.numberForms = [
                 NumberForm("number", "numbers"), NumberForm("unix", "Unix seconds"),

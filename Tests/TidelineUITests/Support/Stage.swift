@@ -184,14 +184,23 @@ extension Model {
         default: return true
         }
         if placesRequest != nil || export != nil { return true }
-        switch overlay {
-        case .field(let editor): return editor.pending != nil
-        case .preview(let review): return review.pending != nil
-        case .moved(let moved): return moved.pending != nil
-        case .conflict(let view): return view.pending != nil || view.proposalRequest != nil
-        case .prompt(let prompt): return prompt.values?.request != nil
-        default: return false
-        }
+        return overlay?.isAwaitingAnswer ?? false
+    }
+}
+
+extension Overlay {
+    /// Whether an answer is still to come to it, or to what it stands over.
+    fileprivate var isAwaitingAnswer: Bool {
+        let isAwaiting =
+            switch self {
+            case .field(let editor): editor.pending != nil
+            case .preview(let review): review.pending != nil
+            case .moved(let moved): moved.pending != nil
+            case .conflict(let view): view.pending != nil || view.proposalRequest != nil
+            case .prompt(let prompt): prompt.values?.request != nil
+            default: false
+            }
+        return isAwaiting || module.over?.isAwaitingAnswer ?? false
     }
 }
 
