@@ -19,6 +19,8 @@ struct DamageScene {
         let anna = try devices.open("anna")
         id = try anna.newWorkspace(named: "shared").id
         let document = try #require(try anna.openDocument(id))
+        // Sizes follow from the actors, and from sizes whether the last save is a delta.
+        document.automerge.actor = try Self.actor(1)
         for number in 0..<30 {
             try document.put("key \(number)", .String("by anna, \(number)"))
             document.automerge.commitWith(timestamp: Date(timeIntervalSince1970: 0))
@@ -28,6 +30,7 @@ struct DamageScene {
         try devices.carry(from: "anna", to: "ben")
         let ben = try devices.open("ben")
         let copy = try #require(try ben.openDocument(id))
+        copy.automerge.actor = try Self.actor(2)
         for number in 0..<6 {
             try copy.put("ben \(number)", .Bytes(Data((0..<900).map { UInt8($0 % 251) })))
             try ben.save()
@@ -42,6 +45,10 @@ struct DamageScene {
         }
         try queue.close()
         self.ben = try Data(contentsOf: file)
+    }
+
+    private static func actor(_ number: UInt8) throws -> ActorId {
+        try #require(ActorId(data: Data(repeating: number, count: 16)))
     }
 
     /// Ben's file without the content of his first delta.
