@@ -150,7 +150,7 @@ async def hostile(program):
         ends_with(garbage, 65, "not CBOR"),
         ends_with(middle, 74, "ended"),
         ends_with(silent, 74, "did not answer"),
-        ends_with(bad_ids, 65, "no sense"),
+        ends_with(bad_ids, 65, "could not be understood"),
     )
 
 
