@@ -131,7 +131,7 @@ public struct Model: Sendable {
 
     /// An answer that opens something when it comes.
     struct Awaited: Hashable, Sendable {
-        enum Purpose: Hashable, Sendable {
+        indirect enum Purpose: Hashable, Sendable {
             case open(RowID, showing: RowID? = nil)
             /// What this place holds, to go there.
             case place(Place)

@@ -1,17 +1,19 @@
 /// What stands in front of the regions, one at a time.
-enum Overlay: Hashable, Sendable {
-    indirect case prompt(Prompt)
-    indirect case palette(CommandPalette)
+///
+/// Indirect, or the code to copy every kind of it would stand wherever a model is passed on.
+indirect enum Overlay: Hashable, Sendable {
+    case prompt(Prompt)
+    case palette(CommandPalette)
     case menu(Menu)
-    indirect case help(Help)
+    case help(Help)
     case field(FieldEditor)
-    indirect case preview(Review)
+    case preview(Review)
     case moved(Moved)
     case conflict(ConflictView)
     case many(ManyConflicts)
     case reopen(Reopening)
     case journal(JournalView)
-    indirect case quit(Leaving)
+    case quit(Leaving)
 
     /// Which of them it is: where keys belong to.
     enum Kind: String, Hashable, Sendable, CaseIterable {
