@@ -290,16 +290,15 @@ extension Memory {
 
     /// The devices that disagree on an entry, the winner's first.
     func sides(of entry: UInt32) -> [DeviceID] {
-        let heads = cache.heads(entry)
-        guard let fork = cache.forks[entry] else {
-            return heads.map { cache.devices[Int($0.device)] }
+        cache.heads(entry).map { author(of: $0, on: entry) }
+    }
+
+    /// Whose value a head of an entry has: another device's where it says that again.
+    func author(of head: LogsCache.Row, on entry: UInt32) -> DeviceID {
+        let side = cache.forks[entry]?.first {
+            $0.device == head.device && $0.timestamp == head.timestamp
         }
-        return heads.map { head in
-            let side = fork.first {
-                $0.device == head.device && $0.timestamp == head.timestamp
-            }
-            return cache.devices[Int(side?.side ?? head.device)]
-        }
+        return cache.devices[Int(side?.side ?? head.device)]
     }
 
     /// Writes a row that names every head. In PARStore 1's form a row names one, so there are as

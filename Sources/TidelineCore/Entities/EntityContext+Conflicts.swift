@@ -25,7 +25,7 @@ extension EntityContext {
 
     private func rowConflict(_ conflict: EntityConflict) -> RowConflict {
         let dates = conflict.sides.map(\.set)
-        let winner = conflict.sides.first.map { name(of: $0.id.device) } ?? ""
+        let winner = conflict.sides.first.map { name(of: $0.author) } ?? ""
         let types = conflict.typesOfSidesAlike(\.shortText)
         let sides = conflict.sides.enumerated().map { index, entry in
             side(
@@ -45,7 +45,7 @@ extension EntityContext {
     ) -> RowConflict.Side {
         let value = entry.property.value
         return RowConflict.Side(
-            author: .device(entry.id.device), value: value.shortText, role: value.role,
+            author: .device(entry.author), value: value.shortText, role: value.role,
             instant: entry.set, isWinner: isWinner, reason: reason, typed: TypedText(value),
             type: type, entry: Self.name(of: entry.id))
     }
@@ -117,7 +117,7 @@ extension EntityContext {
         switch resolution {
         case .take(let side):
             let found = conflict.sides.first {
-                side.names(.device($0.id.device), at: $0.set, entry: Self.name(of: $0.id))
+                side.names(.device($0.author), at: $0.set, entry: Self.name(of: $0.id))
             }
             guard let found else {
                 throw EditError(

@@ -14,7 +14,7 @@ struct KeyRow {
 
     init(_ entry: KeyValueStore.Entry) {
         key = entry.key
-        device = entry.device
+        device = entry.author
         timestamp = entry.timestamp
         bytes = entry.bytes
         byteCount = entry.byteCount
