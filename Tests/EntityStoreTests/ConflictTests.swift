@@ -193,6 +193,50 @@ import Testing
         for store in stores { #expect(await store.conflictCount == 0) }
     }
 
+    /// Each value that led to a conflict, with those that its writer had taken the place of.
+    private func lineage(_ store: EntityStore, limit: Int = 60) async throws -> [String] {
+        let conflict = try #require(await store.conflicts().first)
+        let lineage = try await store.lineage(of: conflict, limit: limit)
+        return lineage.writes.map { write in
+            let known = write.knows.map { lineage.writes[$0].entry.property.value.text }
+            let side = write.side.map {
+                conflict.sides[$0].property.value == write.entry.property.value
+            }
+            return "\(write.entry.author) \(write.entry.property.value.text) < "
+                + known.joined(separator: ", ") + (side.map { $0 ? " side" : " WRONG" } ?? "")
+        } + (lineage.hasMore ? ["more"] : [])
+    }
+
+    @Test func theWritesThatLedToAConflictAreTold() async throws {
+        let (desk, phone) = try await pair()
+        try await set("second", on: phone)
+        try await desk.sync()
+        try await set("desk one", on: desk)
+        try await set("phone one", on: phone)
+        try await set("desk two", on: desk)
+        try await set("phone two", on: phone)
+        try await set("another", of: "due", on: phone)
+        try await exchange(desk, phone)
+        let wanted = [
+            "phone phone two < phone one side", "desk desk two < desk one side",
+            "phone phone one < second", "desk desk one < second", "phone second < ",
+        ]
+        for store in [desk, phone, try await open("tablet")] {
+            #expect(try await lineage(store) == wanted)
+            let newest = wanted.prefix(2).map { $0.replacing(/< .* side/, with: "<  side") }
+            #expect(try await lineage(store, limit: 2) == newest + ["more"])
+        }
+        // What is put back is told as it came about at first.
+        clock.advance(microseconds: 1_000_000)
+        let undo = try await desk.perform(
+            .set(note, ["title": "of both"], keepsOthers: false)
+        ).undo
+        clock.advance(microseconds: 1_000_000)
+        _ = try await desk.perform(.takeBack(undo))
+        try await exchange(phone)
+        for store in [desk, phone] { #expect(try await lineage(store) == wanted) }
+    }
+
     @Test func aRowPutsNoWordsIntoAnotherDevicesMouth() async throws {
         let stores = try await disagreeing()
         clock.advance(microseconds: 1_000_000)

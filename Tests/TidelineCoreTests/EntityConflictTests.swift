@@ -151,6 +151,24 @@ import Testing
         await session.close()
     }
 
+    @Test func howAConflictCameAboutIsTold() async throws {
+        try await write(["title": "first"], desk: ["title": "d"], phone: ["title": "p"])
+        let session = try await session()
+        let source = try session.source(.entities)
+        let conflict = try #require(try await source.conflict(of: note, at: nil))
+        let detail = try #require(try await source.conflictDetail(of: note, at: nil))
+        #expect(detail.sides == conflict.sides.map(\.id))
+        #expect(detail.writes.map(\.value) == ["p", "d", "first"])
+        #expect(detail.writes.map(\.author.name) == ["phone", "desk", "desk"])
+        #expect(detail.writes.map(\.knows) == [[2], [2], []])
+        #expect(detail.writes.map(\.side) == [0, 1, nil])
+        #expect(detail.writes.map(\.isBase) == [false, false, true])
+        #expect(!detail.hasMoreWrites)
+        let agreed = try await source.conflictDetail(of: RowID("book"), at: nil)
+        #expect(agreed == nil)
+        await session.close()
+    }
+
     @Test func takingBackWhatEndsNoConflictWarnsOfNone() async throws {
         try await write(["title": "first"], desk: ["due": "Mo"], phone: ["size": 1])
         let session = try await session()

@@ -295,7 +295,7 @@ extension EntityGraph {
 
     /// Lets go of what was known to writers of values that are taken back: nobody asks any more.
     private mutating func forget(_ place: SlotDevice, where isTakenBack: (UInt32) -> Bool) {
-        guard !knowledge.isEmpty, var held = knowledge[place] else { return }
+        guard !keepsKnowledge, !knowledge.isEmpty, var held = knowledge[place] else { return }
         held.removeAll { isTakenBack($0.row) }
         knowledge[place] = held.isEmpty ? nil : held
     }

@@ -168,6 +168,8 @@ struct EntityGraph {
     /// writers had seen. One whose writer had seen all of its own device's rows, and no others, has
     /// none; a device has several where processes of it wrote unseen of each other.
     var knowledge: [SlotDevice: [Knowledge]] = [:]
+    /// Whether what was known to writers of values that are taken back is kept all the same.
+    var keepsKnowledge = false
     /// The entries that say another's value again, and those: device and row of both.
     var restated: [UInt64: UInt64] = [:]
     /// The properties that devices set without knowing of each other.

@@ -50,6 +50,30 @@ extension EntityContext {
             type: type, entry: Self.name(of: entry.id))
     }
 
+    /// How many of the values that led to a conflict are told.
+    private static let shownWrites = 60
+
+    /// The values that led to the first conflict about an entity.
+    ///
+    /// - Complexity: As `EntityStore.lineage(of:limit:)`.
+    func conflictDetail(
+        ofEntity identifier: String, at instant: Timestamp?
+    ) async throws -> ConflictDetail? {
+        guard let store = try await store(at: instant),
+            let conflict = try await store.conflicts(of: [.identifier(identifier)])[0].first
+        else { return nil }
+        let lineage = try await store.lineage(of: conflict, limit: Self.shownWrites)
+        return ConflictDetail(
+            sides: rowConflict(conflict).sides.map(\.id),
+            writes: lineage.writes.map { write in
+                let value = write.entry.property.value
+                return ConflictDetail.Write(
+                    author: .device(write.entry.author), instant: write.entry.set,
+                    value: value.shortText, role: value.role, knows: write.knows,
+                    side: write.side, isBase: write.entry.id == conflict.base?.id)
+            }, hasMoreWrites: lineage.hasMore)
+    }
+
     /// What the sides come to together, where that is another value than any side's.
     private func proposal(for conflict: EntityConflict) -> RowConflict.Proposal? {
         guard let base = conflict.base?.property.value.propertyList else { return nil }
