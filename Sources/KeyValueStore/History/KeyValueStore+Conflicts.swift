@@ -65,13 +65,22 @@ extension KeyValueStore {
             else { return nil }
             var missing: [DeviceID: String] = [:]
             for (side, row) in zip(heads.sides, own) where row == nil {
-                missing[side.device] = unread[side.device] ?? "the row has gone"
+                missing[side.device] = unread[side.device] ?? whyGone(side.device)
             }
             return Conflict(
                 key: heads.key, winner: winner, others: own.dropFirst().compactMap { $0 },
                 base: base, isPossible: heads.isPossible, unread: missing,
                 devices: heads.sides.map(\.device), heads: heads.rows)
         }
+    }
+
+    /// Why a row that memory knows of is not in its device's log.
+    private func whyGone(_ device: DeviceID) -> String {
+        if let package {
+            if !package.isThere { return "the store is gone" }
+            if (try? package.device(device).has(.logs)) != true { return "its log is gone" }
+        }
+        return "the row has gone"
     }
 
     /// The row that wins for `key`, as far as memory has it.
