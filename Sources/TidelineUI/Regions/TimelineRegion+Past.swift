@@ -73,6 +73,7 @@ extension Model {
         time?.instant = instant
         time?.pending = nil
         time?.row = nil
+        time?.written = nil
         applyInstant()
     }
 
@@ -131,15 +132,21 @@ extension Model {
     }
 
     /// Says what was written at the instant that is shown now, and may select it where the list has
-    /// it.
+    /// it. A pane stays shown whatever else was written: a key leads there.
     private mutating func tell(_ step: Step, selects: Bool) {
         guard let write = step.writes.first else { return }
-        let more =
+        var more =
             switch step.writes.count {
             case 1: ""
             case ..<10: "  (and \(step.writes.count - 1) more)"
             default: "  (and more)"
             }
+        time?.written = write.link
+        if let other = write.link?.pane, other != pane?.id,
+            let title = panes.first(where: { $0.id == other })?.lists[0].source.title
+        {
+            more += "  \(keymap.hint(for: "go-to-write")) shows it in \(title)"
+        }
         let lead = "\(name(of: write.author)) \(write.lead)"
         let arrow = String(repeating: PastWrite.arrow, count: max(0, write.values.count - 1))
         // A line that is longer takes lanes away, or hides what the value is now.

@@ -106,6 +106,31 @@ import TidelineCore
         #expect(stage.lines[23].contains("? keys"))
     }
 
+    @Test func aKeyLeadsToWhatAStepFoundInAnotherPane() async throws {
+        let log = FakeSource("Log", try ["b", "note/2/title"].map { try Sample.entry($0, "1") })
+        let stage = await Stage(try Sample.session(keys: try Sample.notes(), log: log))
+        stage.session.paneOfWrites = .log
+        await stage.press("t", "Left")
+        #expect(stage.model.pane?.id == .keys, "the pane stays")
+        #expect(stage.text.contains("J shows it in Log"))
+        let instant = try #require(stage.model.instant)
+        await stage.press("J")
+        #expect(stage.model.pane?.id == .log && stage.model.instant == instant)
+        #expect(stage.model.list?.selectedRow?.id.name == "note/2/title")
+        // In its pane a step selects it as before, and no key is named.
+        await stage.press("Left")
+        #expect(stage.model.pane?.id == .log && !stage.text.contains("J shows it"))
+        await stage.press("Esc")
+        #expect(stage.model.pane?.id == .keys, "the way back is known")
+    }
+
+    @Test func wherePastIsNotSteppedThroughNoKeyLeadsToAWrite() async throws {
+        let stage = try await stage()
+        await stage.press("t", "(", "J")
+        #expect(stage.text.contains("no step has come to a write"))
+        #expect(stage.model.pane?.id == .keys)
+    }
+
     @Test func arrowsStepFromWriteToWrite() async throws {
         let stage = try await stage()
         let instants = stage.session.instants
