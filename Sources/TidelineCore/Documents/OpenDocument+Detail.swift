@@ -16,7 +16,7 @@ extension OpenDocument {
         if !place.others.isEmpty {
             let lines = try ([place.winner] + place.others).enumerated().map { index, side in
                 Detail.Line(
-                    side.operation.counter.description + "@" + name(of: side.operation.actor),
+                    authorName(of: side.operation.actor),
                     try line(side.content, at: heads), index == 0 ? .winner : .loser)
             }
             sections.append(Detail.Section("Conflict", lines))
@@ -83,7 +83,11 @@ extension OpenDocument {
 
     /// Who wrote a value, and by which change.
     private func provenance(_ written: WrittenValue) -> [Detail.Line] {
-        var lines = [
+        var lines: [Detail.Line] = []
+        if case .device = view.author(of: written.operation.actor) {
+            lines.append(Detail.Line("device", authorName(of: written.operation.actor), .device))
+        }
+        lines += [
             Detail.Line("actor", written.operation.actor.hexadecimal, .device),
             Detail.Line("op", written.operation.counter.description, .number),
         ]
@@ -135,21 +139,26 @@ extension OpenDocument {
         let time = written.change.flatMap { self.time(ofChange: $0) }
         var reason =
             if isWinner {
-                "operation \(counter), the greatest: shown in every copy"
+                "operation \(named), the greatest: shown in every copy"
             } else if counter == winner.operation.counter {
-                "operation \(counter) too, of a lesser actor"
+                "operation \(named) too, of a lesser actor"
             } else {
-                "operation \(counter), before \(winner.operation.counter)"
+                "operation \(named), before \(winner.operation.counter)"
             }
         if time?.isRecorded != true { reason += ", at a time that was not recorded" }
         return RowConflict.Side(
-            author: actor.data.isEmpty ? .nobody : .actor(actor.hexadecimal),
+            author: author,
+        let author = view.author(of: actor)
+        // A device that is named hides the actor, which alone decides.
+        let ofActor = if case .device = author { " of actor \(name(of: actor))" } else { "" }
+        let named = "\(counter)\(ofActor)"
             value: try line(written.content, at: heads),
             role: written.content.role,
             instant: time?.instant ?? .distantPast,
             isWinner: isWinner, reason: reason,
             typed: TypedText(
-                .json, try view.json(of: written.content, at: heads, limit: 100_000)))
+                .json, try view.json(of: written.content, at: heads, limit: 100_000)),
+            entry: written.operation.description)
     }
 
     func copyForms(

@@ -14,7 +14,7 @@ extension OpenDocument {
             let change = change(Int(times.order[rank])),
             device == nil || OpenDocument.device(of: change.actor) == device
         else { return [] }
-        let author = Author.actor(change.actor.hexadecimal)
+        let author = view.author(of: change.actor)
         let message = change.message.map { " (\($0))" } ?? ""
         let steps = view.differences(by: change).steps.prefix(Self.shownWrites)
         guard !steps.isEmpty else {

@@ -17,6 +17,7 @@ final class OpenDocument: Sendable {
     /// The actors, as the header lists devices: the one who wrote last first.
     let devices: [DeviceReport]
     private let names: [ActorId: String]
+    private let deviceName: @Sendable (DeviceID) -> String
     /// The heads at the instants that were asked for lately, newest last.
     private let heads = Mutex<[(count: Int, heads: DocumentView.Heads)]>([])
 
@@ -29,7 +30,12 @@ final class OpenDocument: Sendable {
     /// - Parameters:
     ///   - view: A document that nobody edits any more.
     ///   - byteCount: How long what it was read from is.
-    init(_ view: DocumentView, byteCount: Int, prefix: String = "") throws {
+    ///   - deviceName: What people call a device.
+    init(
+        _ view: DocumentView, byteCount: Int, prefix: String = "",
+        deviceName: @escaping @Sendable (DeviceID) -> String = \.name
+    ) throws {
+        self.deviceName = deviceName
         self.view = view
         self.byteCount = byteCount
         self.prefix = prefix
@@ -121,6 +127,12 @@ final class OpenDocument: Sendable {
             let rest = actors.filter { names[$0] == nil }
             let groups = Dictionary(grouping: rest) { form($0.hexadecimal) }
             for (name, group) in groups where group.count == 1 { names[group[0]] = name }
+    /// What people call who writes as an actor: its device, where that is known.
+    func authorName(of actor: ActorId) -> String {
+        guard case .device(let device) = view.author(of: actor) else { return name(of: actor) }
+        return deviceName(device)
+    }
+
         }
         for actor in actors where names[actor] == nil { names[actor] = actor.hexadecimal }
         return names
