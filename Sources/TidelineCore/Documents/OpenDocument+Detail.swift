@@ -34,6 +34,7 @@ extension OpenDocument {
     ) throws -> [Detail.Line] {
         var lines: [Detail.Line]
         var size = ""
+        var inside: DocumentView.ConflictsInside?
         switch content {
         case .object(let id, .Text):
             let text = try document.text(id, at: heads?.hashes)
@@ -44,6 +45,7 @@ extension OpenDocument {
         case .object(let id, let type):
             size =
                 ", \(document.length(id, at: heads?.hashes)) \(type == .Map ? "keys" : "elements")"
+            inside = try conflictsInside(at: heads)[id]
             let json = try view.json(of: content, at: heads, indented: true, limit: 50_000)
             lines = json.split(separator: "\n").prefix(Self.longestValue).map { line in
                 let depth = line.prefix { $0 == " " }.count / 2
@@ -59,6 +61,15 @@ extension OpenDocument {
         default: lines = [Detail.Line("", try line(content, at: heads), content.role)]
         }
         lines.append(Detail.Line("type", content.typeName + size, .dim))
+        if let inside {
+            let places = inside.count == 1 ? "1 place" : "\(inside.count) places"
+            lines.append(
+                Detail.Line(
+                    "inside", "\(places) in conflict", .conflict,
+                    link: inside.first.map {
+                        Detail.Link(pane: .documentConflicts, row: row($0))
+                    }))
+        }
         return lines
     }
 
@@ -137,6 +148,10 @@ extension OpenDocument {
         let actor = written.operation.actor
         let counter = written.operation.counter
         let time = written.change.flatMap { self.time(ofChange: $0) }
+        let author = view.author(of: actor)
+        // A device that is named hides the actor, which alone decides.
+        let ofActor = if case .device = author { " of actor \(name(of: actor))" } else { "" }
+        let named = "\(counter)\(ofActor)"
         var reason =
             if isWinner {
                 "operation \(named), the greatest: shown in every copy"
@@ -148,10 +163,6 @@ extension OpenDocument {
         if time?.isRecorded != true { reason += ", at a time that was not recorded" }
         return RowConflict.Side(
             author: author,
-        let author = view.author(of: actor)
-        // A device that is named hides the actor, which alone decides.
-        let ofActor = if case .device = author { " of actor \(name(of: actor))" } else { "" }
-        let named = "\(counter)\(ofActor)"
             value: try line(written.content, at: heads),
             role: written.content.role,
             instant: time?.instant ?? .distantPast,

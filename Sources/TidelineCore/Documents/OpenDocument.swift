@@ -20,6 +20,10 @@ final class OpenDocument: Sendable {
     private let deviceName: @Sendable (DeviceID) -> String
     /// The heads at the instants that were asked for lately, newest last.
     private let heads = Mutex<[(count: Int, heads: DocumentView.Heads)]>([])
+    /// The conflicts inside of maps and lists: those of the present, and those of the heads that were
+    /// asked for lately, newest last.
+    private let inside: Mutex<[(heads: DocumentView.Heads?, inside: Inside)]>
+    typealias Inside = [ObjId: DocumentView.ConflictsInside]
 
     var document: Document { view.document }
 
@@ -44,9 +48,9 @@ final class OpenDocument: Sendable {
         self.names = names
         keyCount = Int(clamping: view.document.length(obj: .ROOT))
         devices = Self.devices(times, names)
-        var listed = 0
-        let unlisted = try view.forEachConflictedPlace(at: nil) { _, _ in listed += 1 }
-        conflictCount = listed + unlisted
+        let (inside, unlisted) = try view.conflictsInside(at: nil)
+        conflictCount = inside[.ROOT]?.count ?? 0
+        self.inside = Mutex([(nil, inside)])
         problems = view.problems + [DocumentView.unlisted(unlisted)].compactMap { $0 }
     }
 
@@ -82,6 +86,19 @@ final class OpenDocument: Sendable {
         return found
     }
 
+    /// The conflicts inside of maps and lists at a point of the history; `nil`: the present.
+    ///
+    /// - Complexity: O(*n*) in the values, where nobody asked for those heads lately.
+    func conflictsInside(at heads: DocumentView.Heads?) throws -> Inside {
+        if let known = inside.withLock({ $0.first { $0.heads == heads } }) { return known.inside }
+        let found = try view.conflictsInside(at: heads).inside
+        inside.withLock { inside in
+            if inside.count > 4 { inside.remove(at: 1) }
+            inside.append((heads, found))
+        }
+        return found
+    }
+
     /// The pointer of a row; empty for one of another document.
     func pointer(of row: RowID) -> String { Self.pointer(of: row, behind: prefix) }
 
@@ -110,6 +127,12 @@ final class OpenDocument: Sendable {
         names[actor] ?? String(actor.hexadecimal.prefix(Self.nameLength))
     }
 
+    /// What people call who writes as an actor: its device, where that is known.
+    func authorName(of actor: ActorId) -> String {
+        guard case .device(let device) = view.author(of: actor) else { return name(of: actor) }
+        return deviceName(device)
+    }
+
     /// The columns that names are shown in have this width.
     private static let nameLength = 8
 
@@ -127,12 +150,6 @@ final class OpenDocument: Sendable {
             let rest = actors.filter { names[$0] == nil }
             let groups = Dictionary(grouping: rest) { form($0.hexadecimal) }
             for (name, group) in groups where group.count == 1 { names[group[0]] = name }
-    /// What people call who writes as an actor: its device, where that is known.
-    func authorName(of actor: ActorId) -> String {
-        guard case .device(let device) = view.author(of: actor) else { return name(of: actor) }
-        return deviceName(device)
-    }
-
         }
         for actor in actors where names[actor] == nil { names[actor] = actor.hexadecimal }
         return names
