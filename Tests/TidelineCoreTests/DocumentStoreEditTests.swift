@@ -226,6 +226,31 @@ import Testing
         await session.close()
     }
 
+    @Test func aStepThroughADocumentLeadsToThePlaceByWhatHoldsIt() async throws {
+        let session = try await stored.session()
+        let tree = try await session.tree(stored.plans)
+        let todos = try #require(try await tree.open(stored.place("/todos"), at: nil))
+        let first = try #require(try await todos.open(stored.place("/todos/0"), at: nil))
+        try await session.perform(
+            .set(stored.place("/todos/0/done"), field: nil, TypedText(.boolean, "true")),
+            in: first)
+        let shown = session.session
+        var links: [Detail.Link] = []
+        var instant: Timestamp? = .distantFuture
+        while links.isEmpty, let last = instant {
+            instant = try await shown.step(from: last, backwards: true, device: nil)
+            guard let instant else { break }
+            let writes = try await shown.writes(at: instant, device: nil)
+            links = writes.compactMap(\.link).filter { $0.row == stored.place("/todos/0/done") }
+        }
+        let link = try #require(links.first)
+        #expect(link.pane == .documents)
+        #expect(
+            link.inside
+                == [stored.row(stored.plans), stored.place("/todos"), stored.place("/todos/0")])
+        await session.close()
+    }
+
     @Test func whatHoldsAConflictSaysSoAndLeadsToIt() async throws {
         try disagree()
         let session = try await stored.session()

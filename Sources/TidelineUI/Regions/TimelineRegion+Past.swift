@@ -142,8 +142,8 @@ extension Model {
             default: "  (and more)"
             }
         time?.written = write.link
-        if let other = write.link?.pane, other != pane?.id,
-            let title = panes.first(where: { $0.id == other })?.lists[0].source.title
+        if let link = write.link, !isShown(link),
+            let title = panes.first(where: { $0.id == link.pane })?.lists[0].source.title
         {
             more += "  \(keymap.hint(for: "go-to-write")) shows it in \(title)"
         }
@@ -155,11 +155,17 @@ extension Model {
         notice = Notice(
             .info, lead + values.joined(separator: PastWrite.arrow) + more, isBrief: true)
         if case .device(let device) = write.author { revealLane(of: device) }
-        guard selects, let link = write.link, pane?.id == link.pane else { return }
+        guard selects, let link = write.link, isShown(link) else { return }
         withList { list in
             list.isTouched = true
             list.want(.row(link.row), for: .reveal(link.row))
         }
+    }
+
+    /// Whether the list in which a row is may be the one that is shown.
+    private func isShown(_ link: Detail.Link) -> Bool {
+        guard let pane, pane.id == link.pane else { return false }
+        return link.inside.isEmpty || pane.lists.count == link.inside.count + 1
     }
 
     /// Asks for the next instant at which something was written.

@@ -16,7 +16,7 @@ final class FakeSession: StoreSession {
         var reloadFailure: CoreError?
         var writers: [DeviceID] = []
         var values = ["1", "2"]
-        var pane = PaneID.keys
+        var link = Detail.Link(pane: .keys, row: RowID("note/2/title"))
     }
 
     init(path: String = "/tmp/notes.store", panes: [Pane], status: SessionStatus) {
@@ -52,9 +52,9 @@ final class FakeSession: StoreSession {
     }
 
     /// Where the writes are shown.
-    var paneOfWrites: PaneID {
-        get { state.withLock { $0.pane } }
-        set { state.withLock { $0.pane = newValue } }
+    var linkOfWrites: Detail.Link {
+        get { state.withLock { $0.link } }
+        set { state.withLock { $0.link = newValue } }
     }
 
     func events() -> AsyncStream<SessionEvent> {
@@ -104,7 +104,7 @@ final class FakeSession: StoreSession {
         let author = writers.isEmpty ? try DeviceID("mac") : writers[number % writers.count]
         let write = PastWrite(
             .device(author), "set note/2/title: ", values: values,
-            link: .init(pane: paneOfWrites, row: RowID("note/2/title")))
+            link: linkOfWrites)
         return instant == instants.last
             ? [write] : [write, PastWrite(.device(try DeviceID("ipad")), "removed a")]
     }
