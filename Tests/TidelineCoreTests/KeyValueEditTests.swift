@@ -183,6 +183,12 @@ import Testing
         let again = try #require(try await pane.rows(.keys).first { $0.id == due })
         #expect(again.device?.name == "ben" && again.isConflict)
         #expect(again.cells.contains { $0.text == "Ben's iPad" })
+        // Seen from the past, where it is the newest state too.
+        for filter in ["", "conflict:yes"] {
+            let then = try await pane.rows(
+                .keys, RowQuery(filter: filter, instant: .distantFuture))
+            #expect(then.first { $0.id == due }?.device?.name == "ben")
+        }
         await pane.close()
     }
 
