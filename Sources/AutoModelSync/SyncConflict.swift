@@ -38,7 +38,7 @@ extension AutoSync {
                 values: conflict.sides.map { entry in
                     SyncConflict.Value(
                         value: column.sqlValue(entry.property.value, id: names.id) ?? .null,
-                        device: entry.id.device, written: entry.written)
+                        device: entry.author, written: entry.authored)
                 }, identifier: conflict.identifier)
         }
     }

@@ -139,6 +139,118 @@ import Testing
         }
     }
 
+    /// Two devices and a third that hears of both, whose titles differ.
+    private func disagreeing() async throws -> [EntityStore] {
+        let (desk, phone) = try await pair()
+        let tablet = try await open("tablet")
+        try await set("second", on: phone)
+        try await exchange(desk, tablet)
+        try await set("of the desk", on: desk)
+        try await set("of the phone", on: phone)
+        try await exchange(desk, phone, tablet)
+        return [desk, phone, tablet]
+    }
+
+    /// What a conflict says: the sides and the base by who wrote them and when.
+    private func said(_ conflict: EntityConflict?) -> [String] {
+        guard let conflict else { return [] }
+        return (conflict.sides + (conflict.base.map { [$0] } ?? [])).map {
+            "\($0.author) \($0.property.device?.name ?? "") \($0.authored.microseconds) "
+                + "\($0.property.value.text)"
+        }
+    }
+
+    @Test(arguments: 0..<3)
+    func aConflictIsAsItWasOnceItsEndIsTakenBack(resolver: Int) async throws {
+        let stores = try await disagreeing()
+        let before = said(await stores[0].conflicts().first)
+        #expect(before.count == 3)
+        for round in 1...2 {
+            clock.advance(microseconds: 1_000_000)
+            var undo = try await stores[resolver].perform(
+                .set(note, ["title": "of both"], keepsOthers: false)
+            ).undo
+            #expect(undo.conflicts.map { $0.devices.map(\.name) } == [["phone", "desk"]])
+            clock.advance(microseconds: 1_000_000)
+            undo = try EntityUndo(json: undo.json())
+            let again = try await stores[resolver].perform(.takeBack(undo)).undo
+            try await exchange(stores[0], stores[1], stores[2])
+            for store in stores + [try await open("late")] {
+                #expect(said(await store.conflicts().first) == before, "round \(round)")
+            }
+            // Taken back and made again it is ended, and its end is taken back as before.
+            clock.advance(microseconds: 1_000_000)
+            let redone = try await stores[resolver].perform(.takeBack(again)).undo
+            try await exchange(stores[0], stores[1], stores[2])
+            #expect(await stores[0].conflictCount == 0)
+            clock.advance(microseconds: 1_000_000)
+            _ = try await stores[resolver].perform(.takeBack(redone))
+            try await exchange(stores[0], stores[1], stores[2])
+            for store in stores { #expect(said(await store.conflicts().first) == before) }
+        }
+        try await set("of all", on: stores[1])
+        try await exchange(stores[0], stores[2])
+        for store in stores { #expect(await store.conflictCount == 0) }
+    }
+
+    /// Each value that led to a conflict, with those that its writer had taken the place of.
+    private func lineage(_ store: EntityStore, limit: Int = 60) async throws -> [String] {
+        let conflict = try #require(await store.conflicts().first)
+        let lineage = try await store.lineage(of: conflict, limit: limit)
+        return lineage.writes.map { write in
+            let known = write.knows.map { lineage.writes[$0].entry.property.value.text }
+            let side = write.side.map {
+                conflict.sides[$0].property.value == write.entry.property.value
+            }
+            return "\(write.entry.author) \(write.entry.property.value.text) < "
+                + known.joined(separator: ", ") + (side.map { $0 ? " side" : " WRONG" } ?? "")
+        } + (lineage.hasMore ? ["more"] : [])
+    }
+
+    @Test func theWritesThatLedToAConflictAreTold() async throws {
+        let (desk, phone) = try await pair()
+        try await set("second", on: phone)
+        try await desk.sync()
+        try await set("desk one", on: desk)
+        try await set("phone one", on: phone)
+        try await set("desk two", on: desk)
+        try await set("phone two", on: phone)
+        try await set("another", of: "due", on: phone)
+        try await exchange(desk, phone)
+        let wanted = [
+            "phone phone two < phone one side", "desk desk two < desk one side",
+            "phone phone one < second", "desk desk one < second", "phone second < ",
+        ]
+        for store in [desk, phone, try await open("tablet")] {
+            #expect(try await lineage(store) == wanted)
+            let newest = wanted.prefix(2).map { $0.replacing(/< .* side/, with: "<  side") }
+            #expect(try await lineage(store, limit: 2) == newest + ["more"])
+        }
+        // What is put back is told as it came about at first.
+        clock.advance(microseconds: 1_000_000)
+        let undo = try await desk.perform(
+            .set(note, ["title": "of both"], keepsOthers: false)
+        ).undo
+        clock.advance(microseconds: 1_000_000)
+        _ = try await desk.perform(.takeBack(undo))
+        try await exchange(phone)
+        for store in [desk, phone] { #expect(try await lineage(store) == wanted) }
+    }
+
+    @Test func aRowPutsNoWordsIntoAnotherDevicesMouth() async throws {
+        let stores = try await disagreeing()
+        clock.advance(microseconds: 1_000_000)
+        let undo = try await stores[2].perform(
+            .set(note, ["title": "of both"], keepsOthers: false)
+        ).undo
+        let forged = try undo.json().replacing("of the desk", with: "never said")
+        _ = try await stores[2].perform(.takeBack(EntityUndo(json: forged)))
+        try await stores[0].sync()
+        let sides = try #require(await stores[0].conflicts().first?.sides)
+        #expect(sides.map(\.property.value) == ["of the phone", "never said"])
+        #expect(sides.map(\.author.name) == ["phone", "tablet"])
+    }
+
     @Test func aValueThatWasSetStaysSetWhenItComesBack() async throws {
         let (desk, phone) = try await pair()
         try await set("of the desk", on: desk)

@@ -186,6 +186,96 @@ import Testing
         await session.close()
     }
 
+    /// Ben and anna say differently whether the first of the todos is done.
+    private func disagree() throws {
+        func setDone(_ document: Automerge.Document, _ value: ScalarValue) throws {
+            guard case .Object(let todos, _)? = try document.get(obj: .ROOT, key: "todos"),
+                case .Object(let first, _)? = try document.get(obj: todos, index: 0)
+            else { return }
+            try document.put(obj: first, key: "done", value: value)
+        }
+        let store = try DocumentPackage.open(stored.package, "ben")
+        let ben = try #require(try store.openDocument(stored.plans))
+        ben.automerge.actor = try DocumentSamples.actor(255)
+        try stored.write("anna") { document in
+            document.actor = try DocumentSamples.actor(1)
+            try setDone(document, .String("almost"))
+        }
+        try setDone(ben.automerge, .Boolean(true))
+        try store.close()
+        let name = try PropertyListSerialization.data(
+            fromPropertyList: ["deviceName": "Ben's iPad"], format: .xml, options: 0)
+        try stored.package.blobs.put(name, at: "info/ben.plist")
+    }
+
+    @Test func aConflictNamesTheDevicesOfItsSidesAndTellsTheirActors() async throws {
+        try disagree()
+        let session = try await stored.session()
+        _ = try await session.tree(stored.plans)
+        let conflicts = try session.source(.documentConflicts)
+        let cells = try #require(try await conflicts.texts().first)
+        #expect(cells[2] == "Ben's iPad" && cells[3] == #""almost" anna"#)
+        let row = stored.place("/todos/0/done")
+        let conflict = try #require(try await conflicts.conflict(of: row, at: nil))
+        #expect(conflict.sides.map(\.author.name) == ["ben", "anna"])
+        #expect(conflict.sides[0].author == .device(try DeviceID("ben")))
+        #expect(conflict.sides[0].reason.contains("of actor ff"))
+        let detail = try #require(try await conflicts.detail(of: row, at: nil))
+        let written = try #require(detail.sections.last).lines.map { "\($0.label) \($0.text)" }
+        #expect(written.contains("device Ben's iPad") && written.contains("actor ff"))
+        await session.close()
+    }
+
+    @Test func aStepThroughADocumentLeadsToThePlaceByWhatHoldsIt() async throws {
+        let session = try await stored.session()
+        let tree = try await session.tree(stored.plans)
+        let todos = try #require(try await tree.open(stored.place("/todos"), at: nil))
+        let first = try #require(try await todos.open(stored.place("/todos/0"), at: nil))
+        try await session.perform(
+            .set(stored.place("/todos/0/done"), field: nil, TypedText(.boolean, "true")),
+            in: first)
+        let shown = session.session
+        var links: [Detail.Link] = []
+        var instant: Timestamp? = .distantFuture
+        while links.isEmpty, let last = instant {
+            instant = try await shown.step(from: last, backwards: true, device: nil)
+            guard let instant else { break }
+            let writes = try await shown.writes(at: instant, device: nil)
+            links = writes.compactMap(\.link).filter { $0.row == stored.place("/todos/0/done") }
+        }
+        let link = try #require(links.first)
+        #expect(link.pane == .documents)
+        #expect(
+            link.inside
+                == [stored.row(stored.plans), stored.place("/todos"), stored.place("/todos/0")])
+        await session.close()
+    }
+
+    @Test func whatHoldsAConflictSaysSoAndLeadsToIt() async throws {
+        try disagree()
+        let session = try await stored.session()
+        let tree = try await session.tree(stored.plans)
+        let rows = try await tree.window(WindowRequest(query: RowQuery(), count: 100)).rows
+        let todos = try #require(rows.first { $0.id == stored.place("/todos") })
+        #expect(rows.filter { $0.conflictsInside > 0 } == [todos])
+        #expect(todos.conflictsInside == 1 && !todos.isConflict)
+        let filtered = try await tree.names(RowQuery(filter: "conflict:yes"))
+        #expect(filtered == [todos.id.name])
+        let inside = try #require(try await tree.detail(of: todos.id, at: nil))
+        let line = try #require(
+            inside.sections.flatMap(\.lines).first { $0.text == "1 place in conflict" })
+        #expect(line.link?.row == stored.place("/todos/0/done"))
+        #expect(line.link?.pane == .documentConflicts)
+        let list = try #require(try await tree.open(todos.id, at: nil))
+        let items = try await list.window(WindowRequest(query: RowQuery(), count: 100)).rows
+        #expect(items.map(\.conflictsInside) == [1, 0])
+        // Before anybody disagreed there was nothing to mark.
+        let past = RowQuery(instant: Timestamp(Date(timeIntervalSince1970: 1_700_000_000)))
+        let then = try await tree.window(WindowRequest(query: past, count: 100)).rows
+        #expect(!then.isEmpty && then.allSatisfy { $0.conflictsInside == 0 })
+        await session.close()
+    }
+
     @Test(arguments: [0, 1])
     func oneOfTheValuesSideBySideIsTaken(_ number: Int) async throws {
         let store = try DocumentPackage.open(stored.package, "ben")

@@ -136,16 +136,36 @@ import Testing
         let undo = try #require(applied.undo.first)
         #expect(
             try await source.preview(undo).warnings == [
-                "title of note will be in conflict again, with all sides of this device; what they "
-                    + "started from is not known then"
+                "title of note will be in conflict again: phone, desk"
             ])
         for undo in applied.undo { try await session.perform(undo, in: .entities) }
         #expect(try await values(of: "title") == ["p", "d"])
-        // They are sides again, of whoever took it back.
         let again = try #require(try await source.conflict(of: note, at: nil))
-        #expect(again.sides.map(\.value) == ["p", "d"])
-        #expect(again.sides.map(\.author.name) == ["tablet", "tablet"])
-        #expect(again.base == nil)
+        #expect(again.sides.map(\.line) == conflict.sides.map(\.line))
+        #expect(again.sides.map(\.author) == conflict.sides.map(\.author))
+        #expect(again.sides.map(\.instant) == conflict.sides.map(\.instant))
+        #expect(again.sides.map(\.reason) == conflict.sides.map(\.reason))
+        #expect(again.base == conflict.base)
+        let listed = try await session.rows(.entities).first { $0.id == note }
+        #expect(listed?.device?.name == "phone")
+        await session.close()
+    }
+
+    @Test func howAConflictCameAboutIsTold() async throws {
+        try await write(["title": "first"], desk: ["title": "d"], phone: ["title": "p"])
+        let session = try await session()
+        let source = try session.source(.entities)
+        let conflict = try #require(try await source.conflict(of: note, at: nil))
+        let detail = try #require(try await source.conflictDetail(of: note, at: nil))
+        #expect(detail.sides == conflict.sides.map(\.id))
+        #expect(detail.writes.map(\.value) == ["p", "d", "first"])
+        #expect(detail.writes.map(\.author.name) == ["phone", "desk", "desk"])
+        #expect(detail.writes.map(\.knows) == [[2], [2], []])
+        #expect(detail.writes.map(\.side) == [0, 1, nil])
+        #expect(detail.writes.map(\.isBase) == [false, false, true])
+        #expect(!detail.hasMoreWrites)
+        let agreed = try await source.conflictDetail(of: RowID("book"), at: nil)
+        #expect(agreed == nil)
         await session.close()
     }
 

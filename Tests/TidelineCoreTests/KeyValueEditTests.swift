@@ -170,6 +170,28 @@ import Testing
         #expect(Set(parents.map(\.device.name)) == ["ben", "cleo"])
     }
 
+    @Test func keysAndConflictsNameOneWriterOnceAnEndIsTakenBack() async throws {
+        let pane = try await PaneSession(shared.path)
+        let due = RowID("note/1/due")
+        let before = try await pane.rows(.conflicts)
+        let conflict = try #require(try await pane.source(.keys).conflict(of: due, at: nil))
+        let applied = try await pane.perform(.resolve(due, .take(conflict.sides[0].id)))
+        let key = try #require(try await pane.rows(.keys).first { $0.id == due })
+        #expect(key.device?.name == "desk")
+        for undo in applied.undo { try await pane.perform(undo) }
+        #expect(try await pane.rows(.conflicts).map(\.device) == before.map(\.device))
+        let again = try #require(try await pane.rows(.keys).first { $0.id == due })
+        #expect(again.device?.name == "ben" && again.isConflict)
+        #expect(again.cells.contains { $0.text == "Ben's iPad" })
+        // Seen from the past, where it is the newest state too.
+        for filter in ["", "conflict:yes"] {
+            let then = try await pane.rows(
+                .keys, RowQuery(filter: filter, instant: .distantFuture))
+            #expect(then.first { $0.id == due }?.device?.name == "ben")
+        }
+        await pane.close()
+    }
+
     @Test func theProposalHasWhatEachSideChangedAndResolvesTheConflict() async throws {
         try shared.sync("ben")
         try shared.sync("cleo")

@@ -193,6 +193,21 @@ import Testing
         await pane.close()
     }
 
+    @Test func aConflictOfAStoreThatIsGoneSaysSo() async throws {
+        let pane = try await PaneSession(shared.path)
+        let due = RowID("note/1/due")
+        func notes() async throws -> [String] {
+            try await pane.source(.keys).conflict(of: due, at: nil)?.notes ?? []
+        }
+        try FileManager.default.removeItem(atPath: shared.path + "/Devices/cleo")
+        #expect(try await notes().contains("cleo cannot be read: its log is gone"))
+        try FileManager.default.removeItem(atPath: shared.path)
+        let gone = try await notes()
+        #expect(gone.count == 2)
+        #expect(gone.allSatisfy { $0.hasSuffix(" cannot be read: the store is gone") })
+        await pane.close()
+    }
+
     @Test func aDeviceThatNeverCouldBeReadIsListedWithItsProblem() async throws {
         try FileManager.default.createDirectory(
             atPath: shared.path + "/Devices/zoe", withIntermediateDirectories: true)

@@ -13,6 +13,14 @@ package struct OperationID: Hashable, Sendable, CustomStringConvertible {
 extension ActorId {
     /// The bytes as lowercase hexadecimal digits.
     package var hexadecimal: String { Hexadecimal.string(bytes) }
+
+    /// The actor of those digits; `nil` for another text, and for more than 128 bytes.
+    package init?(hexadecimal text: some StringProtocol) {
+        guard let bytes = Hexadecimal.bytes(text), bytes.count <= Self.longestData else {
+            return nil
+        }
+        self.init(bytes: bytes)
+    }
 }
 
 /// A value with the operation that wrote it.

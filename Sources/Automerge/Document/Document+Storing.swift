@@ -16,6 +16,8 @@ extension Document {
         package let heads: Set<ChangeHash>
         /// Empty where everything is stored.
         package let encoded: Data
+        /// As whom the document is edited, where it has changes of it.
+        package let author: ActorId?
     }
 
     /// The changes that those at `heads` do not depend on. The transaction under way ends.
@@ -26,8 +28,10 @@ extension Document {
         try withEngine { (engine) throws(FormatError) in
             engine.commit()
             let now = Set(engine.graph.headHashes)
-            if now == heads { return Unstored(heads: now, encoded: Data()) }
-            return Unstored(heads: now, encoded: try engine.encodeChanges(since: heads))
+            if now == heads { return Unstored(heads: now, encoded: Data(), author: nil) }
+            return Unstored(
+                heads: now, encoded: try engine.encodeChanges(since: heads),
+                author: engine.author)
         }
     }
 
@@ -41,7 +45,8 @@ extension Document {
             var data = engine.save()
             engine.encodedCount = count
             if data.isEmpty { data = Self.empty }
-            return Unstored(heads: Set(engine.graph.headHashes), encoded: data)
+            return Unstored(
+                heads: Set(engine.graph.headHashes), encoded: data, author: engine.author)
         }
     }
 
@@ -114,5 +119,15 @@ extension Engine {
             heads.insert(graph.hashes[change])
         }
         return heads
+    }
+}
+
+extension Engine {
+    /// The actor, if it has made changes.
+    fileprivate var author: ActorId? {
+        guard let index = opSet.actors.find(actor.bytes),
+            !opSet.actors.entries[Int(index)].changes.isEmpty
+        else { return nil }
+        return actor
     }
 }

@@ -48,20 +48,21 @@ extension DocumentLog {
                         workspace.bytes, nil, nil, nil, nil,
                     ])
                 entries.append(.workspaceDeleted(workspace, stamp))
-            case .chunk(let workspace, let document, let isSnapshot, let data, _):
+            case .chunk(let workspace, let document, let isSnapshot, let data, _, let actors):
                 let uuid = UUID()
                 try insert.execute(
                     arguments: [
                         id, time.microseconds,
                         (isSnapshot ? Operation.snapshot : .delta).rawValue, workspace.bytes,
-                        document.bytes, uuid.bytes, data.count, nil,
+                        document.bytes, uuid.bytes, data.count,
+                        ActorList.text(actors),
                     ])
                 try db.execute(
                     sql: "INSERT INTO content (id, data) VALUES (?, ?)", arguments: [id, data])
                 let chunk = ChunkRecord(
                     id: uuid.uuidString, document: document, workspace: workspace,
                     isSnapshot: isSnapshot, byteCount: data.count, device: device,
-                    timestamp: time, key: .row(device, id))
+                    timestamp: time, actors: actors, key: .row(device, id))
                 try Self.check(chunk, data, db)
                 entries.append(.chunk(chunk))
             case .chunksDeleted(let chunks, let document):

@@ -14,7 +14,9 @@ import Replication
 ///      document BLOB,                 a UUID; of 3 to 5
 ///      chunk BLOB,                    a UUID; of 3 and 4
 ///      size INTEGER,                  of 3 and 4 the bytes of the chunk, of 5 how many chunks
-///      value)                         of 1 the name, of 5 the ids of their rows: "3,4,5"
+///      value)                         of 1 the name, of 5 the ids of their rows: "3,4,5"; of 3 and
+///                                     4 the actors as whom the device made changes of its own in
+///                                     the chunk and those that it took the place of, where known
 /// content (id INTEGER,                of a row with operation 3 or 4
 ///          data BLOB)                 the chunk; gone once its deletion is in the log
 /// ```

@@ -31,7 +31,7 @@ final class MemoryBacking: ChunkBacking {
                 case .workspace(let id, let name):
                     read.entries.append(.workspace(id, name: name, stamp))
                 case .workspaceDeleted(let id): read.entries.append(.workspaceDeleted(id, stamp))
-                case .chunk(let workspace, let document, let isSnapshot, let data, _):
+                case .chunk(let workspace, let document, let isSnapshot, let data, _, let actors):
                     state.last += 1
                     let key = ChunkKey.row(ownDevice, state.last)
                     state.contents[key] = data
@@ -40,7 +40,7 @@ final class MemoryBacking: ChunkBacking {
                             ChunkRecord(
                                 id: UUID().uuidString, document: document, workspace: workspace,
                                 isSnapshot: isSnapshot, byteCount: data.count, device: ownDevice,
-                                timestamp: timestamp, key: key)))
+                                timestamp: timestamp, actors: actors, key: key)))
                 case .chunksDeleted(let chunks, let document):
                     for key in chunks.map(\.key) {
                         state.contents[key] = nil

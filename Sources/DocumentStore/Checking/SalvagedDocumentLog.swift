@@ -17,7 +17,8 @@ package struct SalvagedDocumentLog: Salvage {
         let workspace: [UInt8]
         var document: [UInt8]?
         var chunk: [UInt8]?
-        var name: [UInt8]?
+        /// A name, or the actors of a chunk.
+        var text: [UInt8]?
 
         var isChunk: Bool { chunk != nil }
     }
@@ -48,11 +49,12 @@ package struct SalvagedDocumentLog: Salvage {
                     guard let document = Self.uuid(values[4]), let chunk = Self.uuid(values[5])
                     else { return }
                     (row.document, row.chunk) = (document, chunk)
+                    if case .text(let actors) = values[7] { row.text = actors }
                 case .name:
                     guard case .text(let name) = values[7],
                         String(validating: name, as: UTF8.self) != nil
                     else { return }
-                    row.name = name
+                    row.text = name
                 case .workspaceDeletion, .chunkDeletion: break
                 }
                 rows[number] = row
@@ -106,7 +108,7 @@ package struct SalvagedDocumentLog: Salvage {
             bind(row.document, 5, insert)
             bind(row.chunk, 6, insert)
             insert.bind(7, row.isChunk ? content.map { Int64($0.count) } : nil)
-            if let name = row.name { insert.bind(8, copying: name) } else { insert.bind(8, nil) }
+            if let text = row.text { insert.bind(8, copying: text) } else { insert.bind(8, nil) }
             try insert.run()
             guard row.isChunk, let content else { continue }
             insertContent.bind(1, id)

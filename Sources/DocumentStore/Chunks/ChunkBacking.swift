@@ -120,8 +120,11 @@ struct BackingRead: Sendable {
 enum BackingWrite: Sendable {
     case workspace(UUID, name: String)
     case workspaceDeleted(UUID)
-    /// - Parameter heads: Of a snapshot, the heads of the document in it.
+    /// - Parameters:
+    ///   - heads: Of a snapshot, the heads of the document in it.
+    ///   - actors: As in ``ChunkRecord``.
     case chunk(
-        workspace: UUID, document: UUID, isSnapshot: Bool, data: Data, heads: Set<ChangeHash>)
+        workspace: UUID, document: UUID, isSnapshot: Bool, data: Data, heads: Set<ChangeHash>,
+        actors: Set<ActorId> = [])
     case chunksDeleted([ChunkRecord], of: UUID)
 }

@@ -1,3 +1,4 @@
+import Automerge
 public import Foundation
 public import Replication
 
@@ -19,6 +20,9 @@ public struct ChunkRecord: Hashable, Sendable {
     public let device: DeviceID?
     /// When it was written; `nil` where that is not known.
     public let timestamp: Timestamp?
+    /// As whom its device had edited the document, in this chunk and in those that it took the place
+    /// of; not known of what older programs and other stores wrote.
+    var actors: Set<ActorId> = []
     /// Where the store finds its bytes.
     let key: ChunkKey
 

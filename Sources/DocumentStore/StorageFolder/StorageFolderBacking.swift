@@ -67,7 +67,7 @@ final class StorageFolderBacking: ChunkBacking {
             for write in writes {
                 switch write {
                 case .workspace: break
-                case .chunk(_, let document, let isSnapshot, let data, let heads):
+                case .chunk(_, let document, let isSnapshot, let data, let heads, _):
                     let chunk = try add(data, isSnapshot, heads, document, timestamp, &known)
                     added.insert(chunk.key)
                     read.entries.append(.chunk(chunk))

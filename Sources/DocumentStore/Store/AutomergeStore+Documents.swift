@@ -46,7 +46,8 @@ extension AutomergeStore {
             writes.append(
                 .chunk(
                     workspace: one.workspace, document: one.id, isSnapshot: true,
-                    data: stored.encoded, heads: stored.heads))
+                    data: stored.encoded, heads: stored.heads,
+                    actors: Set([stored.author].compactMap(\.self))))
         }
         for chunk in try write(writes, &state) {
             entries[chunk.document]?.applied[chunk.key] = chunk.mark

@@ -127,6 +127,22 @@ extension AutomergeStore {
         state.withLock { $0.index.document(document)?.inOrder ?? [] }
     }
 
+    /// The devices that edit a document, by the actor as whom each does.
+    ///
+    /// Devices say so themselves, when they store what they changed. An actor that none claims, as in
+    /// what older programs wrote or came over a network, is left out, and so is one that two claim.
+    ///
+    /// - Complexity: O(*n*) in the number of its chunks and of the actors that they name.
+    public func authors(of document: UUID) -> [ActorId: DeviceID] {
+        let chunks = state.withLock { $0.index.document(document)?.chunks.values.map(\.self) ?? [] }
+        var claims: [ActorId: Set<DeviceID>] = [:]
+        for chunk in chunks {
+            guard let device = chunk.device else { continue }
+            for actor in chunk.actors { claims[actor, default: []].insert(device) }
+        }
+        return claims.compactMapValues { $0.count == 1 ? $0.first : nil }
+    }
+
     /// The bytes of a chunk; `nil` where they are not there.
     ///
     /// - Throws: `ReplicationError` where the file that they are in cannot be read.

@@ -116,7 +116,8 @@ extension AutomergeStore {
             writes: [
                 .chunk(
                     workspace: entry.workspace, document: id, isSnapshot: false,
-                    data: new.encoded, heads: new.heads)
+                    data: new.encoded, heads: new.heads,
+                    actors: Set([new.author].compactMap(\.self)))
             ], byteCount: new.encoded.count, heads: new.heads, former: entry.stored,
             isSnapshot: false, replacedCount: 0)
     }
@@ -127,12 +128,15 @@ extension AutomergeStore {
     ) -> Unwritten {
         let whole = automerge.stored()
         let replaced = replaceable(id, state)
+        let actors = replaced.reduce(into: Set([whole.author].compactMap(\.self))) {
+            $0.formUnion($1.actors)
+        }
         return Unwritten(
             id: id,
             writes: [
                 .chunk(
                     workspace: entry.workspace, document: id, isSnapshot: true,
-                    data: whole.encoded, heads: whole.heads),
+                    data: whole.encoded, heads: whole.heads, actors: actors),
                 .chunksDeleted(replaced, of: id),
             ], byteCount: whole.encoded.count, heads: whole.heads, former: entry.stored,
             isSnapshot: true, replacedCount: replaced.count)

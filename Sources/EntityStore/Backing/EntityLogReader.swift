@@ -236,6 +236,9 @@ extension RowBatch.Cover {
                         }
                         rows[id, default: []].append(row)
                     }
+                case ("restates", .number(let digits)):
+                    guard restated == nil, let row = UInt32(digits) else { return nil }
+                    restated = PropertyEntry.ID(device: id, row: Int64(row))
                 default: return nil
                 }
             }
@@ -261,6 +264,13 @@ extension RowBatch.Cover {
                         writer.key(device.name)
                         writer.array { for number in numbers { $0.integer(number) } }
                     }
+                }
+            }
+            if let restated {
+                writer.key("restates")
+                writer.object { writer in
+                    writer.key(restated.device.name)
+                    writer.integer(restated.row)
                 }
             }
         }

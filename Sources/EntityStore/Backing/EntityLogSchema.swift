@@ -24,7 +24,9 @@ import Replication
 /// ```
 ///
 /// A value that was set in the place of all others follows, in the same write, on a removal by `upTo`,
-/// which is `{}` where nothing was there.
+/// which is `{}` where nothing was there. A side of a conflict that is put back, because what ended the
+/// conflict is taken back, follows on what its first writer had seen, and names that writer's entry:
+/// {"upTo": {DEVICE: ROW}, "restates": {DEVICE: ROW}}.
 ///
 /// A creation, an entry and so on each are a row of their own, so that removals and deletions
 /// travel like everything else. The view `readable` shows the log with names in place of numbers.

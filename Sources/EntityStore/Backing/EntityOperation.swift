@@ -22,9 +22,18 @@ struct EntityOperation: Equatable, Sendable {
     /// The least datestamp, where the write's own is to be used: so that a new value beats one
     /// whose datestamp lies ahead.
     var notBefore: Timestamp?
-    /// Of an entry that is written anew: whether it was set, so that it can be in conflict again, and
-    /// not added.
-    var wasSet = false
+    /// Of an entry that is written anew: what makes it a side again, where it was set and not added.
+    var side: Side?
+
+    /// A value that was set, as it was when it is put back: so that it is in conflict with the same
+    /// values, started from the same, and is known to be of the same writer.
+    struct Side: Equatable, Sendable {
+        /// The entry that said it first, where the value was in conflict; `nil`: it is its new
+        /// writer's.
+        var original: PropertyEntry.ID?
+        /// By device the last row about the property that its writer had seen.
+        var seen: [DeviceID: UInt32] = [:]
+    }
 }
 
 /// Makes rows of operations: numbers names, encodes values.

@@ -18,6 +18,7 @@ extension EntityGraph {
         for cover in batch.covers {
             for other in cover.upTo.keys { _ = try number(of: other) }
             for other in cover.rows.keys { _ = try number(of: other) }
+            if let other = cover.restated?.device { _ = try number(of: other) }
         }
         takeNames(batch.names, device)
         let base = UInt64(bytes.count)
@@ -88,6 +89,9 @@ extension EntityGraph {
             if let seen = last.seen {
                 knowledge[SlotDevice(slot: slot, device: device), default: []]
                     .append(Knowledge(row: row.id, seen: seen))
+            }
+            if let original = last.restated {
+                restated[Self.singleKey(device, row.id)] = original
             }
             markDirty(slot: slot)
         }
@@ -248,7 +252,13 @@ extension EntityGraph {
         }
         if cover.rows.isEmpty {
             replacing[device] = Replacement(
-                slot: slot, timestamp: row.timestamp, seen: seen(cover, by: device, of: slot))
+                slot: slot, timestamp: row.timestamp, seen: seen(cover, by: device, of: slot),
+                restated: cover.restated.flatMap { original in
+                    guard let number = deviceNumbers[original.device],
+                        let row = UInt32(exactly: original.row)
+                    else { return nil }
+                    return Self.singleKey(number, row)
+                })
         }
         if !cover.upTo.isEmpty || !cover.rows.isEmpty { slots[Int(slot)].flags.insert(.hasCover) }
         touch(slot: slot)
@@ -285,7 +295,7 @@ extension EntityGraph {
 
     /// Lets go of what was known to writers of values that are taken back: nobody asks any more.
     private mutating func forget(_ place: SlotDevice, where isTakenBack: (UInt32) -> Bool) {
-        guard !knowledge.isEmpty, var held = knowledge[place] else { return }
+        guard !keepsKnowledge, !knowledge.isEmpty, var held = knowledge[place] else { return }
         held.removeAll { isTakenBack($0.row) }
         knowledge[place] = held.isEmpty ? nil : held
     }

@@ -83,7 +83,7 @@ extension EntityGraph {
         return Property(
             value, type: entry.tag == 0 ? nil : names[entry.tag],
             datestamp: Timestamp(microseconds: entry.date),
-            device: devices[Int(entry.device)])
+            device: devices[Int(original(of: entry).device)])
     }
 
     /// Keys in the order in which properties are given.
@@ -202,10 +202,12 @@ extension EntityGraph {
         let current = slots[Int(slot)].current
         return found.map { number in
             let entry = entries[Int(number)]
+            let original = original(of: entry)
             return PropertyEntry(
-                id: PropertyEntry.ID(device: devices[Int(entry.device)], row: Int64(entry.row)),
-                key: key, property: property(of: entry),
+                id: id(of: entry), key: key, property: property(of: entry),
                 written: Timestamp(microseconds: entry.timestamp),
+                author: devices[Int(original.device)],
+                authored: Timestamp(microseconds: original.timestamp),
                 isRemoved: !isVisible(entry), isCurrent: number == current)
         }
     }

@@ -14,15 +14,25 @@ extension EntityGraph {
         numbers.reversed().map { number in
             let entry = entries[Int(number)]
             let slot = slots[Int(entry.slot)]
-            let isMadeAgain = made.contains(slot.node) && !conflicts.contains(entry.slot)
+            let isConflict = conflicts.contains(entry.slot)
+            let isMadeAgain = made.contains(slot.node) && !isConflict
+            let wasSet = entry.flags.contains(.isReplacing) || entry.wasSet && !isMadeAgain
             return EntityOperation(
                 identifier: identifier(of: slot.node),
                 action: .entry(
                     key: names[slot.key], value: value(of: entry),
                     tag: entry.tag == 0 ? nil : names[entry.tag]),
                 date: Timestamp(microseconds: entry.date),
-                wasSet: entry.flags.contains(.isReplacing) || entry.wasSet && !isMadeAgain)
+                side: wasSet ? side(entry, isInConflict: isConflict) : nil)
         }
+    }
+
+    /// What was set as it is put back.
+    private func side(_ entry: Entry, isInConflict: Bool) -> EntityOperation.Side {
+        EntityOperation.Side(
+            original: isInConflict ? id(of: original(of: entry)) : nil,
+            seen: Dictionary(
+                uniqueKeysWithValues: seen(by: entry).map { (devices[Int($0.key)], $0.value) }))
     }
 
     /// Entities with their properties and the relationships to them.

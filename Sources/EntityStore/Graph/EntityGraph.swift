@@ -136,6 +136,8 @@ struct EntityGraph {
         var timestamp: Int64
         /// What that was; `nil` for every row of the writer's own device and of no other.
         var seen: [SeenRows]?
+        /// The entry that the value says again, as in ``EntityGraph/restated``.
+        var restated: UInt64?
     }
 
     struct SlotKey: Hashable {
@@ -166,6 +168,10 @@ struct EntityGraph {
     /// writers had seen. One whose writer had seen all of its own device's rows, and no others, has
     /// none; a device has several where processes of it wrote unseen of each other.
     var knowledge: [SlotDevice: [Knowledge]] = [:]
+    /// Whether what was known to writers of values that are taken back is kept all the same.
+    var keepsKnowledge = false
+    /// The entries that say another's value again, and those: device and row of both.
+    var restated: [UInt64: UInt64] = [:]
     /// The properties that devices set without knowing of each other.
     var conflicts: Set<UInt32> = []
     /// Of the properties that came to be in conflict, or ceased to be, since tracking began:

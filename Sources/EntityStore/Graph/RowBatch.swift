@@ -42,6 +42,8 @@ struct RowBatch: Sendable {
         var upTo: [DeviceID: UInt32] = [:]
         /// By device: these rows.
         var rows: [DeviceID: [UInt32]] = [:]
+        /// The entry whose value the one that follows in the same write says again.
+        var restated: PropertyEntry.ID?
     }
 
     let device: DeviceID

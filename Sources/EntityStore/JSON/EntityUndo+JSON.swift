@@ -6,9 +6,11 @@ import Replication
 ///     {"written": TIME, "deleted": [ENTITY],
 ///      "removed": [{"entity", "key", "entries": [{"device", "row", "date"}]}],
 ///      "restored": [{"entity", "date", "make": TYPE},
-///                   {"entity", "date", "key", "tag", "value" or "to": ENTITY, "side": true}]}
+///                   {"entity", "date", "key", "tag", "value" or "to": ENTITY,
+///                    "side": {"device", "row", "seen": {DEVICE: ROW}}}]}
 ///
-/// Times are microseconds since 2001. `side` is there where the value was one of a conflict's.
+/// Times are microseconds since 2001. `side` is there where the value was set: by whom first, where it
+/// was one of a conflict's, and knowing of what.
 extension EntityUndo {
     /// - Throws: ``EntityStoreError`` with code `.invalidValue` for what no value can be.
     public func json() throws(EntityStoreError) -> String {
@@ -79,11 +81,10 @@ extension EntityUndo.Removed {
             identifier: try json.member("entity").text, key: try json.member("key").text,
             entries: [])
         for entry in try json.member("entries").elements {
-            guard let device = try? DeviceID(entry.member("device").text) else {
-                throw EntityStoreError(.invalidValue, "not a record of a write: no device")
-            }
             entries.append(
-                PropertyEntry.ID(device: device, row: try entry.member("row").integer))
+                PropertyEntry.ID(
+                    device: try entry.member("device").device,
+                    row: try entry.member("row").integer))
             dates.append(try entry.member("date").time)
         }
     }
@@ -109,9 +110,9 @@ extension EntityOperation {
                     writer.key("tag")
                     writer.string(tag)
                 }
-                if wasSet {
+                if let side {
                     writer.key("side")
-                    writer.boolean(true)
+                    side.write(to: &writer)
                 }
                 if case .relationship(let target) = value {
                     writer.key("to")
@@ -142,7 +143,40 @@ extension EntityOperation {
         }
         self.init(
             identifier: try json.member("entity").text, action: action,
-            date: try json["date"]?.time, wasSet: json["side"] != nil)
+            date: try json["date"]?.time,
+            side: try json["side"].map { side throws(EntityStoreError) in try Side(undo: side) })
+    }
+}
+
+extension EntityOperation.Side {
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            if let original {
+                writer.key("device")
+                writer.string(original.device.name)
+                writer.key("row")
+                writer.integer(original.row)
+            }
+            writer.key("seen")
+            writer.object { writer in
+                for (device, row) in seen.sorted(by: { $0.key < $1.key }) {
+                    writer.key(device.name)
+                    writer.integer(row)
+                }
+            }
+        }
+    }
+
+    fileprivate init(undo json: JSON) throws(EntityStoreError) {
+        if let device = json["device"] {
+            original = PropertyEntry.ID(
+                device: try device.device, row: try json.member("row").integer)
+        }
+        guard case .object(let members) = try json.member("seen") else { throw JSON.wrong }
+        for member in members {
+            guard let row = UInt32(exactly: try member.value.integer) else { throw JSON.wrong }
+            seen[try JSON.string(member.name).device] = row
+        }
     }
 }
 
@@ -177,10 +211,19 @@ extension JSON {
         }
     }
 
+    fileprivate var device: DeviceID {
+        get throws(EntityStoreError) {
+            guard let device = try? DeviceID(text) else {
+                throw EntityStoreError(.invalidValue, "not a record of a write: no device")
+            }
+            return device
+        }
+    }
+
     fileprivate var time: Timestamp {
         get throws(EntityStoreError) { Timestamp(microseconds: try integer) }
     }
 
-    private static let wrong = EntityStoreError(
+    fileprivate static let wrong = EntityStoreError(
         .invalidValue, "not a record of a write: a member is of another kind")
 }

@@ -9,7 +9,8 @@ public struct Property: Hashable, Sendable {
     @Name public var type: String
     /// When the value came to be. To be written: `nil` means now.
     public var datestamp: Timestamp?
-    /// Who wrote it. Ignored when written.
+    /// Who wrote it; of a side of a conflict that was put back, who wrote it first. Ignored when
+    /// written.
     public var device: DeviceID?
 
     /// A value to be written.
@@ -48,6 +49,11 @@ public struct PropertyEntry: Hashable, Sendable {
     public var property: Property
     /// When it was written; the datestamp may be older, for what was imported.
     public var written: Timestamp
+    /// Who wrote the value first: another than `id` says for a side of a conflict that was put back,
+    /// because what ended the conflict was taken back.
+    public var author: DeviceID
+    /// When its author wrote it.
+    public var authored: Timestamp
     /// It was removed, or its entity or target was deleted after it was written.
     public var isRemoved: Bool
     /// It is what the property reads as.

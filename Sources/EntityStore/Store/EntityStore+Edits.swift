@@ -1,4 +1,4 @@
-import Replication
+public import Replication
 
 /// A write that can be taken back.
 public enum EntityEdit: Sendable {
@@ -46,22 +46,19 @@ public struct EntityUndo: Equatable, Sendable {
         return deleted.union(written).sorted().map { .identifier($0.text) }
     }
 
-    /// The properties that are in conflict again once it is taken back, by entity and key: they get
-    /// back several values that were set, and differ.
-    public var conflicts: [(identifier: String, key: String)] {
-        var first: [[Name]: EntityOperation.Action] = [:]
-        var differing: Set<[Name]> = []
-        for operation in restored where operation.wasSet {
-            guard case .entry(let key, _, _) = operation.action else { continue }
-            let property = [Name(operation.identifier), Name(key)]
-            if let value = first[property] {
-                if value != operation.action { differing.insert(property) }
-            } else {
-                first[property] = operation.action
-            }
+    /// The properties that are in conflict again once it is taken back, by entity and key, with the
+    /// devices whose sides those are, the newest first.
+    public var conflicts: [(identifier: String, key: String, devices: [DeviceID])] {
+        var devices: [[Name]: [DeviceID]] = [:]
+        for operation in restored.reversed() {
+            guard case .entry(let key, _, _) = operation.action,
+                let original = operation.side?.original
+            else { continue }
+            devices[[Name(operation.identifier), Name(key)], default: []].append(original.device)
         }
-        return differing.sorted { $0.lexicographicallyPrecedes($1) }
-            .map { ($0[0].text, $0[1].text) }
+        return devices.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+            .filter { $0.value.count > 1 }
+            .map { ($0.key[0].text, $0.key[1].text, $0.value) }
     }
 }
 

@@ -282,11 +282,14 @@ struct WriteDraft {
             EntityOperation(identifier: identifier, action: .removal(key: key, cover: cover)))
     }
 
-    /// Says that the entry that follows was set knowing nothing of others, so that it stays a side.
-    mutating func begin(sideOf key: String, of identifier: String) {
+    /// Says that the entry that follows was set knowing nothing of others but what a side had seen
+    /// that is put back, so that it stays a side.
+    mutating func begin(
+        sideOf key: String, of identifier: String, as side: EntityOperation.Side? = nil
+    ) {
+        let cover = RowBatch.Cover(upTo: side?.seen ?? [:], restated: side?.original)
         operations.append(
-            EntityOperation(
-                identifier: identifier, action: .removal(key: key, cover: RowBatch.Cover())))
+            EntityOperation(identifier: identifier, action: .removal(key: key, cover: cover)))
     }
 
     mutating func delete(_ identifier: String, in graph: EntityGraph) {
@@ -310,8 +313,8 @@ struct WriteDraft {
             {
                 observe(identifier, in: graph)
             }
-            if operation.wasSet, case .entry(let key, _, _) = operation.action {
-                begin(sideOf: key, of: operation.identifier)
+            if let side = operation.side, case .entry(let key, _, _) = operation.action {
+                begin(sideOf: key, of: operation.identifier, as: side)
             }
             operations.append(operation)
         }

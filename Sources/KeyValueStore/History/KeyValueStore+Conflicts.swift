@@ -65,13 +65,22 @@ extension KeyValueStore {
             else { return nil }
             var missing: [DeviceID: String] = [:]
             for (side, row) in zip(heads.sides, own) where row == nil {
-                missing[side.device] = unread[side.device] ?? "the row has gone"
+                missing[side.device] = unread[side.device] ?? whyGone(side.device)
             }
             return Conflict(
                 key: heads.key, winner: winner, others: own.dropFirst().compactMap { $0 },
                 base: base, isPossible: heads.isPossible, unread: missing,
                 devices: heads.sides.map(\.device), heads: heads.rows)
         }
+    }
+
+    /// Why a row that memory knows of is not in its device's log.
+    private func whyGone(_ device: DeviceID) -> String {
+        if let package {
+            if !package.isThere { return "the store is gone" }
+            if (try? package.device(device).has(.logs)) != true { return "its log is gone" }
+        }
+        return "the row has gone"
     }
 
     /// The row that wins for `key`, as far as memory has it.
@@ -290,16 +299,15 @@ extension Memory {
 
     /// The devices that disagree on an entry, the winner's first.
     func sides(of entry: UInt32) -> [DeviceID] {
-        let heads = cache.heads(entry)
-        guard let fork = cache.forks[entry] else {
-            return heads.map { cache.devices[Int($0.device)] }
+        cache.heads(entry).map { author(of: $0, on: entry) }
+    }
+
+    /// Whose value a head of an entry has: another device's where it says that again.
+    func author(of head: LogsCache.Row, on entry: UInt32) -> DeviceID {
+        let side = cache.forks[entry]?.first {
+            $0.device == head.device && $0.timestamp == head.timestamp
         }
-        return heads.map { head in
-            let side = fork.first {
-                $0.device == head.device && $0.timestamp == head.timestamp
-            }
-            return cache.devices[Int(side?.side ?? head.device)]
-        }
+        return cache.devices[Int(side?.side ?? head.device)]
     }
 
     /// Writes a row that names every head. In PARStore 1's form a row names one, so there are as

@@ -13,9 +13,22 @@ extension KeyValueStore {
     public func conflictKeys(
         at instant: Timestamp, among keys: [String]? = nil
     ) throws -> [String] {
-        var found: [String] = []
-        try forEachPastConflict(instant, keys) { heads, _, _ in found.append(heads.key) }
-        return found.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        try conflictAuthors(at: instant, among: keys).keys.sorted().texts
+    }
+
+    /// The keys that were in conflict at an instant, with the devices whose values they had: as
+    /// ``Entry/author``.
+    ///
+    /// - Throws: As ``conflictKeys(at:among:)``.
+    /// - Complexity: As ``conflictKeys(at:among:)``.
+    public func conflictAuthors(
+        at instant: Timestamp, among keys: [String]? = nil
+    ) throws -> [Name: DeviceID] {
+        var found: [Name: DeviceID] = [:]
+        try forEachPastConflict(instant, keys) { heads, graph, _ in
+            found[Name(heads.key)] = heads.rows.first.map { graph.restated(by: $0).device }
+        }
+        return found
     }
 
     /// The conflicts that there were at an instant, in byte order of keys.

@@ -8,6 +8,9 @@ extension KeyValueStore {
         @Name public private(set) var key: String
         /// Which device's row wins; `nil` in a store in memory.
         public let device: DeviceID?
+        /// Whose value it is: another device than ``device`` where the row that wins says a side of a
+        /// conflict again, because what ended the conflict was taken back.
+        public let author: DeviceID?
         /// The timestamp of the row that wins; `Timestamp.distantPast` in a store in memory.
         public let timestamp: Timestamp
         /// The value as a binary property list; `nil` where the key is removed, and where the value
@@ -139,6 +142,7 @@ extension Memory {
         let bytes = cache.withValue(index) { Array($0) }
         return KeyValueStore.Entry(
             key: cache.key(index), device: winner.map { cache.devices[Int($0.device)] },
+            author: winner.map { author(of: $0, on: index) },
             timestamp: Timestamp(microseconds: winner?.timestamp ?? .min),
             bytes: bytes, byteCount: bytes?.count ?? cache.longValue(index) ?? 0,
             isConflict: cache.conflicts.contains(index), deviceCount: rows.count)

@@ -6,7 +6,7 @@ final class DocumentConflictsSource: RowSource {
     private static let columns = [
         Column("pointer", "WHERE", minimumWidth: 12, isSortable: true),
         Column("winner", "SHOWN", minimumWidth: 10, isSortable: true),
-        Column("actor", "OF", width: 8, isSortable: true),
+        Column("actor", "OF", minimumWidth: 8, width: 14, isSortable: true),
         Column("others", "OTHERS", minimumWidth: 12),
     ]
     private static let fields = [
@@ -64,7 +64,7 @@ final class DocumentConflictsSource: RowSource {
             let actor = place.winner.operation.actor
             let others = try place.others.map { other in
                 "\(try open.line(other.content, at: heads)) "
-                    + open.name(of: other.operation.actor)
+                    + open.authorName(of: other.operation.actor)
             }
             let id = open.row(pointer)
             places[id] = place
@@ -74,7 +74,7 @@ final class DocumentConflictsSource: RowSource {
                     cells: [
                         RowCell(pointer, .key),
                         RowCell(try open.line(place.winner.content, at: heads), .winner),
-                        RowCell(open.name(of: actor), .device),
+                        RowCell(open.authorName(of: actor), .device),
                         RowCell(others.joined(separator: " | "), .loser),
                     ], device: OpenDocument.device(of: actor), isConflict: true))
         }

@@ -110,6 +110,10 @@ struct DocumentRows: IndexedRows, Sendable {
             case .Index(let index): RowCell(String(index), .number)
             case .Key(let key): RowCell(key.isEmpty ? "\"\"" : key, .key)
             }
+        var inside = 0
+        if case .object(let id, _) = written.content {
+            inside = try open.conflictsInside(at: heads)[id]?.count ?? 0
+        }
         return Row(
             id: RowID(base + "/" + JSONPointer.step(place.prop)),
             cells: [
@@ -117,7 +121,7 @@ struct DocumentRows: IndexedRows, Sendable {
                 RowCell(written.content.typeName, .dim),
                 RowCell(open.name(of: actor), .device), change?.ageCell ?? RowCell(""),
             ], device: OpenDocument.device(of: actor), isConflict: !place.others.isEmpty,
-            isCounter: heads == nil && written.content.isCounter)
+            conflictsInside: inside, isCounter: heads == nil && written.content.isCounter)
     }
 }
 

@@ -92,11 +92,33 @@ extension DocumentView {
         return walk.unlisted
     }
 
+    /// The conflicts inside of a map or list, however deep.
+    package struct ConflictsInside: Sendable {
+        /// How many there are.
+        package var count = 0
+        /// The pointer of the first that is listed.
+        package var first: String?
+    }
+
+    /// The maps and lists that have conflicts inside.
+    ///
+    /// - Returns: Them, and how many conflicts ``forEachConflict(at:_:)`` does not list.
+    /// - Complexity: As ``forEachConflict(at:_:)``.
+    package func conflictsInside(
+        at heads: Heads?
+    ) throws -> (inside: [ObjId: ConflictsInside], unlisted: Int) {
+        var walk = PlaceWalk(longestPointer: Self.longestPointer)
+        while try walk.next(in: self, at: heads) != nil {}
+        return (walk.inside, walk.unlisted)
+    }
+
     /// Goes through all values that are shown, with one pointer that grows and shrinks.
     private struct PlaceWalk {
         let longestPointer: Int
         /// How many conflicts lie behind longer pointers.
         private(set) var unlisted = 0
+        /// What lies inside of the objects that have been gone through.
+        private(set) var inside: [ObjId: ConflictsInside] = [:]
         /// How many bytes the pointers that are given may still have.
         private var pointerBytes = DocumentView.pointerBytes
         /// Objects that are being gone through, the innermost last; `nil` before the first.
@@ -104,8 +126,10 @@ extension DocumentView {
         private var pointer: [UInt8] = []
 
         private struct Frame {
+            let object: ObjId
             let places: [WrittenPlace]
             var next = 0
+            var inside = ConflictsInside()
             /// How much of the pointer leads to the object.
             let pointerCount: Int
         }
@@ -116,13 +140,16 @@ extension DocumentView {
             in view: DocumentView, at heads: Heads?
         ) throws -> (pointer: String, place: WrittenPlace)? {
             var open =
-                try self.open ?? [Frame(places: view.places(of: .ROOT, at: heads), pointerCount: 0)]
+                try self.open ?? [
+                    Frame(
+                        object: .ROOT, places: view.places(of: .ROOT, at: heads), pointerCount: 0)
+                ]
             self.open = []
             defer { self.open = open }
             while let last = open.indices.last {
                 pointer.removeLast(pointer.count - open[last].pointerCount)
                 guard open[last].next < open[last].places.count else {
-                    open.removeLast()
+                    close(&open)
                     continue
                 }
                 let place = open[last].places[open[last].next]
@@ -135,17 +162,30 @@ extension DocumentView {
                 if case .object(let id, let type) = place.winner.content, type != .Text {
                     open.append(
                         Frame(
-                            places: try view.places(of: id, at: heads), pointerCount: pointer.count)
-                    )
+                            object: id, places: try view.places(of: id, at: heads),
+                            pointerCount: pointer.count))
                 }
                 guard !place.others.isEmpty else { continue }
+                open[last].inside.count += 1
                 if pointer.count <= longestPointer, pointer.count <= pointerBytes {
                     pointerBytes -= pointer.count
-                    return (String(decoding: pointer, as: UTF8.self), place)
+                    let text = String(decoding: pointer, as: UTF8.self)
+                    open[last].inside.first = open[last].inside.first ?? text
+                    return (text, place)
                 }
                 unlisted += 1
             }
             return nil
+        }
+
+        /// Notes what lies inside of the innermost object, which lies inside of the next.
+        private mutating func close(_ open: inout [Frame]) {
+            let frame = open.removeLast()
+            guard frame.inside.count > 0 else { return }
+            inside[frame.object] = frame.inside
+            guard let outer = open.indices.last else { return }
+            open[outer].inside.count += frame.inside.count
+            open[outer].inside.first = open[outer].inside.first ?? frame.inside.first
         }
     }
 

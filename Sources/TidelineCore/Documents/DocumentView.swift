@@ -1,5 +1,6 @@
 package import Automerge
 import Foundation
+package import Replication
 
 /// Reads an Automerge document for the commands and the screen: its content as JSON, its history,
 /// its conflicts, what lies between two points of the history.
@@ -7,8 +8,19 @@ import Foundation
 /// It writes nothing; any number of threads may read at once.
 public struct DocumentView: Sendable {
     package let document: Document
+    /// The devices that say that they edit the document, by the actor as whom each does.
+    private let devices: [ActorId: DeviceID]
 
-    package init(_ document: Document) { self.document = document }
+    package init(_ document: Document, devices: [ActorId: DeviceID] = [:]) {
+        self.document = document
+        self.devices = devices
+    }
+
+    /// Who writes as an actor: its device where that is known.
+    func author(of actor: ActorId) -> Author {
+        if actor.data.isEmpty { return .nobody }
+        return devices[actor].map { .device($0) } ?? .actor(actor.hexadecimal)
+    }
 
     /// A point of the history: the changes that none of the others there depends on.
     public struct Heads: Hashable, Sendable {

@@ -16,7 +16,7 @@ extension OpenDocument {
         if !place.others.isEmpty {
             let lines = try ([place.winner] + place.others).enumerated().map { index, side in
                 Detail.Line(
-                    side.operation.counter.description + "@" + name(of: side.operation.actor),
+                    authorName(of: side.operation.actor),
                     try line(side.content, at: heads), index == 0 ? .winner : .loser)
             }
             sections.append(Detail.Section("Conflict", lines))
@@ -34,6 +34,7 @@ extension OpenDocument {
     ) throws -> [Detail.Line] {
         var lines: [Detail.Line]
         var size = ""
+        var inside: DocumentView.ConflictsInside?
         switch content {
         case .object(let id, .Text):
             let text = try document.text(id, at: heads?.hashes)
@@ -44,6 +45,7 @@ extension OpenDocument {
         case .object(let id, let type):
             size =
                 ", \(document.length(id, at: heads?.hashes)) \(type == .Map ? "keys" : "elements")"
+            inside = try conflictsInside(at: heads)[id]
             let json = try view.json(of: content, at: heads, indented: true, limit: 50_000)
             lines = json.split(separator: "\n").prefix(Self.longestValue).map { line in
                 let depth = line.prefix { $0 == " " }.count / 2
@@ -59,6 +61,15 @@ extension OpenDocument {
         default: lines = [Detail.Line("", try line(content, at: heads), content.role)]
         }
         lines.append(Detail.Line("type", content.typeName + size, .dim))
+        if let inside {
+            let places = inside.count == 1 ? "1 place" : "\(inside.count) places"
+            lines.append(
+                Detail.Line(
+                    "inside", "\(places) in conflict", .conflict,
+                    link: inside.first.map {
+                        Detail.Link(pane: .documentConflicts, row: row($0))
+                    }))
+        }
         return lines
     }
 
@@ -83,7 +94,11 @@ extension OpenDocument {
 
     /// Who wrote a value, and by which change.
     private func provenance(_ written: WrittenValue) -> [Detail.Line] {
-        var lines = [
+        var lines: [Detail.Line] = []
+        if case .device = view.author(of: written.operation.actor) {
+            lines.append(Detail.Line("device", authorName(of: written.operation.actor), .device))
+        }
+        lines += [
             Detail.Line("actor", written.operation.actor.hexadecimal, .device),
             Detail.Line("op", written.operation.counter.description, .number),
         ]
@@ -133,23 +148,28 @@ extension OpenDocument {
         let actor = written.operation.actor
         let counter = written.operation.counter
         let time = written.change.flatMap { self.time(ofChange: $0) }
+        let author = view.author(of: actor)
+        // A device that is named hides the actor, which alone decides.
+        let ofActor = if case .device = author { " of actor \(name(of: actor))" } else { "" }
+        let named = "\(counter)\(ofActor)"
         var reason =
             if isWinner {
-                "operation \(counter), the greatest: shown in every copy"
+                "operation \(named), the greatest: shown in every copy"
             } else if counter == winner.operation.counter {
-                "operation \(counter) too, of a lesser actor"
+                "operation \(named) too, of a lesser actor"
             } else {
-                "operation \(counter), before \(winner.operation.counter)"
+                "operation \(named), before \(winner.operation.counter)"
             }
         if time?.isRecorded != true { reason += ", at a time that was not recorded" }
         return RowConflict.Side(
-            author: actor.data.isEmpty ? .nobody : .actor(actor.hexadecimal),
+            author: author,
             value: try line(written.content, at: heads),
             role: written.content.role,
             instant: time?.instant ?? .distantPast,
             isWinner: isWinner, reason: reason,
             typed: TypedText(
-                .json, try view.json(of: written.content, at: heads, limit: 100_000)))
+                .json, try view.json(of: written.content, at: heads, limit: 100_000)),
+            entry: written.operation.description)
     }
 
     func copyForms(

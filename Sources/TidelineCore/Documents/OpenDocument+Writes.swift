@@ -14,7 +14,7 @@ extension OpenDocument {
             let change = change(Int(times.order[rank])),
             device == nil || OpenDocument.device(of: change.actor) == device
         else { return [] }
-        let author = Author.actor(change.actor.hexadecimal)
+        let author = view.author(of: change.actor)
         let message = change.message.map { " (\($0))" } ?? ""
         let steps = view.differences(by: change).steps.prefix(Self.shownWrites)
         guard !steps.isEmpty else {
@@ -23,7 +23,16 @@ extension OpenDocument {
         return steps.map { step in
             PastWrite(
                 author, step.line + message,
-                link: Detail.Link(pane: .documents, row: row(step.pointer)))
+                link: link(to: step.pointer))
         }
+    }
+
+    /// Where the documents show a place: in the list of what holds it.
+    private func link(to pointer: String) -> Detail.Link {
+        // A slash in a key is written otherwise.
+        let ends = pointer.utf8.indices.dropFirst().filter { pointer.utf8[$0] == UInt8(ascii: "/") }
+        let holders = ends.map { row(String(pointer[..<$0])) }
+        let document = prefix.isEmpty || pointer.isEmpty ? [] : [row("")]
+        return Detail.Link(pane: .documents, row: row(pointer), inside: document + holders)
     }
 }

@@ -17,8 +17,13 @@ final class OpenDocument: Sendable {
     /// The actors, as the header lists devices: the one who wrote last first.
     let devices: [DeviceReport]
     private let names: [ActorId: String]
+    private let deviceName: @Sendable (DeviceID) -> String
     /// The heads at the instants that were asked for lately, newest last.
     private let heads = Mutex<[(count: Int, heads: DocumentView.Heads)]>([])
+    /// The conflicts inside of maps and lists: those of the present, and those of the heads that were
+    /// asked for lately, newest last.
+    private let inside: Mutex<[(heads: DocumentView.Heads?, inside: Inside)]>
+    typealias Inside = [ObjId: DocumentView.ConflictsInside]
 
     var document: Document { view.document }
 
@@ -29,7 +34,12 @@ final class OpenDocument: Sendable {
     /// - Parameters:
     ///   - view: A document that nobody edits any more.
     ///   - byteCount: How long what it was read from is.
-    init(_ view: DocumentView, byteCount: Int, prefix: String = "") throws {
+    ///   - deviceName: What people call a device.
+    init(
+        _ view: DocumentView, byteCount: Int, prefix: String = "",
+        deviceName: @escaping @Sendable (DeviceID) -> String = \.name
+    ) throws {
+        self.deviceName = deviceName
         self.view = view
         self.byteCount = byteCount
         self.prefix = prefix
@@ -38,9 +48,9 @@ final class OpenDocument: Sendable {
         self.names = names
         keyCount = Int(clamping: view.document.length(obj: .ROOT))
         devices = Self.devices(times, names)
-        var listed = 0
-        let unlisted = try view.forEachConflictedPlace(at: nil) { _, _ in listed += 1 }
-        conflictCount = listed + unlisted
+        let (inside, unlisted) = try view.conflictsInside(at: nil)
+        conflictCount = inside[.ROOT]?.count ?? 0
+        self.inside = Mutex([(nil, inside)])
         problems = view.problems + [DocumentView.unlisted(unlisted)].compactMap { $0 }
     }
 
@@ -76,6 +86,19 @@ final class OpenDocument: Sendable {
         return found
     }
 
+    /// The conflicts inside of maps and lists at a point of the history; `nil`: the present.
+    ///
+    /// - Complexity: O(*n*) in the values, where nobody asked for those heads lately.
+    func conflictsInside(at heads: DocumentView.Heads?) throws -> Inside {
+        if let known = inside.withLock({ $0.first { $0.heads == heads } }) { return known.inside }
+        let found = try view.conflictsInside(at: heads).inside
+        inside.withLock { inside in
+            if inside.count > 4 { inside.remove(at: 1) }
+            inside.append((heads, found))
+        }
+        return found
+    }
+
     /// The pointer of a row; empty for one of another document.
     func pointer(of row: RowID) -> String { Self.pointer(of: row, behind: prefix) }
 
@@ -102,6 +125,12 @@ final class OpenDocument: Sendable {
     /// What the lists call an actor.
     func name(of actor: ActorId) -> String {
         names[actor] ?? String(actor.hexadecimal.prefix(Self.nameLength))
+    }
+
+    /// What people call who writes as an actor: its device, where that is known.
+    func authorName(of actor: ActorId) -> String {
+        guard case .device(let device) = view.author(of: actor) else { return name(of: actor) }
+        return deviceName(device)
     }
 
     /// The columns that names are shown in have this width.

@@ -200,7 +200,7 @@ public final class EntitiesPart: SessionPart {
             event.report = EventReport(changes, own: context.device, latency: latency)
             emit(event)
         case .conflict(let conflict):
-            let devices = conflict.sides.map(\.id.device)
+            let devices = conflict.sides.map(\.author)
             let name = await Self.name(of: conflict.identifier, in: store)
             let what = "\(conflict.key) of \(name)"
             var event = SessionEvent(

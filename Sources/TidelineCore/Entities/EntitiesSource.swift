@@ -174,6 +174,10 @@ final class EntitiesSource: RowSource {
         try await context.conflicts(ofEntity: row.name, at: instant)
     }
 
+    func conflictDetail(of row: RowID, at instant: Timestamp?) async throws -> ConflictDetail? {
+        try await context.conflictDetail(ofEntity: row.name, at: instant)
+    }
+
     func editableValue(of row: RowID, field: FieldPath?) async throws -> TypedText? {
         try await context.editableValue(of: row.name, field: field)
     }

@@ -25,7 +25,7 @@ extension EntityContext {
 
     private func rowConflict(_ conflict: EntityConflict) -> RowConflict {
         let dates = conflict.sides.map(\.set)
-        let winner = conflict.sides.first.map { name(of: $0.id.device) } ?? ""
+        let winner = conflict.sides.first.map { name(of: $0.author) } ?? ""
         let types = conflict.typesOfSidesAlike(\.shortText)
         let sides = conflict.sides.enumerated().map { index, entry in
             side(
@@ -45,9 +45,33 @@ extension EntityContext {
     ) -> RowConflict.Side {
         let value = entry.property.value
         return RowConflict.Side(
-            author: .device(entry.id.device), value: value.shortText, role: value.role,
+            author: .device(entry.author), value: value.shortText, role: value.role,
             instant: entry.set, isWinner: isWinner, reason: reason, typed: TypedText(value),
             type: type, entry: Self.name(of: entry.id))
+    }
+
+    /// How many of the values that led to a conflict are told.
+    private static let shownWrites = 60
+
+    /// The values that led to the first conflict about an entity.
+    ///
+    /// - Complexity: As `EntityStore.lineage(of:limit:)`.
+    func conflictDetail(
+        ofEntity identifier: String, at instant: Timestamp?
+    ) async throws -> ConflictDetail? {
+        guard let store = try await store(at: instant),
+            let conflict = try await store.conflicts(of: [.identifier(identifier)])[0].first
+        else { return nil }
+        let lineage = try await store.lineage(of: conflict, limit: Self.shownWrites)
+        return ConflictDetail(
+            sides: rowConflict(conflict).sides.map(\.id),
+            writes: lineage.writes.map { write in
+                let value = write.entry.property.value
+                return ConflictDetail.Write(
+                    author: .device(write.entry.author), instant: write.entry.set,
+                    value: value.shortText, role: value.role, knows: write.knows,
+                    side: write.side, isBase: write.entry.id == conflict.base?.id)
+            }, hasMoreWrites: lineage.hasMore)
     }
 
     /// What the sides come to together, where that is another value than any side's.
@@ -117,7 +141,7 @@ extension EntityContext {
         switch resolution {
         case .take(let side):
             let found = conflict.sides.first {
-                side.names(.device($0.id.device), at: $0.set, entry: Self.name(of: $0.id))
+                side.names(.device($0.author), at: $0.set, entry: Self.name(of: $0.id))
             }
             guard let found else {
                 throw EditError(

@@ -285,9 +285,9 @@ extension EntityContext {
         return Plan(
             edit: .takeBack(undo), summary: written.summary, changes: written.changes,
             entities: undo.entities.map { $0.identifier ?? "" },
-            warnings: undo.conflicts.map { identifier, key in
-                "\(key) of \(identifier) will be in conflict again, with all sides of this device; "
-                    + "what they started from is not known then"
+            warnings: undo.conflicts.map { identifier, key, devices in
+                "\(key) of \(identifier) will be in conflict again: "
+                    + devices.map(name(of:)).joined(separator: ", ")
             })
     }
 }

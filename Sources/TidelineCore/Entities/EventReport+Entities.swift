@@ -13,7 +13,7 @@ extension EventReport {
 
     /// A property that came to be in conflict.
     init(_ conflict: EntityConflict) {
-        let devices = conflict.sides.map(\.id.device.name)
+        let devices = conflict.sides.map(\.author.name)
         self.init(
             "conflict", store: PaneID.entities.part,
             [

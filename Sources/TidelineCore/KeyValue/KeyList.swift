@@ -13,7 +13,7 @@ struct KeyList: IndexedRows, Sendable {
     /// are shown.
     struct PastInstant: Sendable {
         let instant: Timestamp
-        var conflicts: Set<Name>?
+        var conflicts: [Name: DeviceID]?
     }
 
     let store: KeyValueStore
@@ -37,7 +37,7 @@ struct KeyList: IndexedRows, Sendable {
             guard let rows = try store.rows(list, range) else { throw ListOutdated() }
             return rows.map { row in
                 var keyRow = KeyRow(row)
-                keyRow.isConflict = past.conflicts?.contains(row.key) ?? false
+                if let conflicts = past.conflicts { keyRow.note(conflicts) }
                 return keyRow
             }
         }
@@ -46,11 +46,8 @@ struct KeyList: IndexedRows, Sendable {
     func rows(_ range: Range<Int>) throws -> [Row] {
         var rows = try keyRows(range)
         if case .past(_, let past) = content, past.conflicts == nil {
-            let conflicts = Set(
-                try store.conflictKeys(at: past.instant, among: rows.map(\.key)).map { Name($0) })
-            for index in rows.indices {
-                rows[index].isConflict = conflicts.contains(rows[index].key)
-            }
+            let conflicts = try store.conflictAuthors(at: past.instant, among: rows.map(\.key))
+            for index in rows.indices { rows[index].note(conflicts) }
         }
         return rows.map { $0.row(deviceName: deviceName) }
     }

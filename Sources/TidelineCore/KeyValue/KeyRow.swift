@@ -5,7 +5,7 @@ import Replication
 /// A key with the row that wins for it, now or at an instant of the past.
 struct KeyRow {
     let key: String
-    let device: DeviceID?
+    private(set) var device: DeviceID?
     let timestamp: Timestamp
     /// `nil` for a removal, and for a long value, which is not read.
     let bytes: [UInt8]?
@@ -14,7 +14,7 @@ struct KeyRow {
 
     init(_ entry: KeyValueStore.Entry) {
         key = entry.key
-        device = entry.device
+        device = entry.author
         timestamp = entry.timestamp
         bytes = entry.bytes
         byteCount = entry.byteCount
@@ -28,6 +28,13 @@ struct KeyRow {
         bytes = row.bytes.map { [UInt8]($0) }
         byteCount = row.byteCount
         isConflict = false
+    }
+
+    /// Takes note of the keys that were in conflict, with whose values they had.
+    mutating func note(_ conflicts: [Name: DeviceID]) {
+        guard let author = conflicts[Name(key)] else { return }
+        isConflict = true
+        device = author
     }
 
     /// The value; `nil` for a removal, and for bytes that are not a value.

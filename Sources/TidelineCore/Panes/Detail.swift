@@ -86,11 +86,14 @@ public struct Detail: Hashable, Sendable {
         public var pane: PaneID
         /// The row there.
         public var row: RowID
+        /// The rows that are opened, one inside of the other, to come to the list that it is in.
+        public var inside: [RowID]
 
         /// A place to go to.
-        public init(pane: PaneID, row: RowID) {
+        public init(pane: PaneID, row: RowID, inside: [RowID] = []) {
             self.pane = pane
             self.row = row
+            self.inside = inside
         }
     }
 }

@@ -137,7 +137,7 @@ private struct RowSubject: FilterSubject {
     }
 
     func text(of field: String) -> String? {
-        if field == "conflict" { return row.isConflict ? "yes" : "no" }
+        if field == "conflict" { return row.isConflict || row.conflictsInside > 0 ? "yes" : "no" }
         return cell(field)?.text
     }
 

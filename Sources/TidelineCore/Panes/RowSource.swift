@@ -270,6 +270,8 @@ public struct Row: Hashable, Sendable, Identifiable {
     public var device: DeviceID?
     /// Whether devices disagree about it.
     public var isConflict: Bool
+    /// How many conflicts lie inside of what it holds.
+    public var conflictsInside: Int
     /// Whether it is drawn as less important, as a removed key is.
     public var isDimmed: Bool
     /// Whether it is a counter, which is counted up and down.
@@ -278,12 +280,13 @@ public struct Row: Hashable, Sendable, Identifiable {
     /// A row with one cell a column.
     public init(
         id: RowID, cells: [RowCell], device: DeviceID? = nil, isConflict: Bool = false,
-        isDimmed: Bool = false, isCounter: Bool = false
+        conflictsInside: Int = 0, isDimmed: Bool = false, isCounter: Bool = false
     ) {
         self.id = id
         self.cells = cells
         self.device = device
         self.isConflict = isConflict
+        self.conflictsInside = conflictsInside
         self.isDimmed = isDimmed
         self.isCounter = isCounter
     }

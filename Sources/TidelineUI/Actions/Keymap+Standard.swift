@@ -34,7 +34,8 @@ extension Keymap {
 
         ("time", ["t"]), ("step-back", ["Left"]), ("step-forward", ["Right"]),
         ("device-back", ["S-Left"]), ("device-forward", ["S-Right"]),
-        ("key-back", [","]), ("key-forward", ["."]), ("take-back", ["T"]),
+        ("key-back", [","]), ("key-forward", ["."]), ("go-to-write", ["J"]),
+        ("take-back", ["T"]),
         ("oldest", ["Home"]), ("newest", ["End"]), ("now", ["0"]),
         ("day-back", ["("]), ("day-forward", [")"]), ("week-back", ["{"]), ("week-forward", ["}"]),
         ("play", ["p"]),

@@ -112,8 +112,21 @@ extension Model {
             if browsing.trail.count > 100 { browsing.trail.removeFirst() }
         }
         withList { $0.givenFilter = $0.latestQuery.filter }
-        goTo(link.row)
-        return effects
+        return effects + go(along: link.inside + [link.row])
+    }
+
+    /// Goes to a row, opens it and goes to one inside, until the last.
+    mutating func go(along path: [RowID]) -> [Effect] {
+        guard let row = path.first else { return [] }
+        goTo(row)
+        return path.count == 1 ? [] : open(row, showing: Array(path.dropFirst()))
+    }
+
+    /// Opens a row of the list, to go to one inside.
+    mutating func open(_ row: RowID, showing path: [RowID]) -> [Effect] {
+        guard let list else { return [] }
+        let id = wait(for: .open(row, showing: path), of: list.source.id)
+        return [.open(id, list.source.id, row, at: instant)]
     }
 
     /// Leads on from an event whose row is not there: to what was written to it, or back.

@@ -149,10 +149,7 @@ extension Model {
             if recentPlaces.count > Self.recentLimit { recentPlaces.removeFirst() }
             var effects = follow(Detail.Link(pane: pane.id, row: row))
             unfilter(toShow: row, called: place.name)
-            if let inner, let list {
-                let id = wait(for: .open(row, showing: inner), of: list.source.id)
-                effects.append(.open(id, list.source.id, row, at: instant))
-            }
+            if let inner { effects += open(row, showing: [inner]) }
             return effects
         }
     }

@@ -132,7 +132,8 @@ public struct Model: Sendable {
     /// An answer that opens something when it comes.
     struct Awaited: Hashable, Sendable {
         indirect enum Purpose: Hashable, Sendable {
-            case open(RowID, showing: RowID? = nil)
+            /// Then the row of the list inside; of several each is opened but the last.
+            case open(RowID, showing: [RowID] = [])
             /// What this place holds, to go there.
             case place(Place)
             case edit(row: RowID, field: FieldPath?)

@@ -96,7 +96,10 @@ struct FieldEditor: OverlayModule {
     }
 
     func hints(in model: Model) -> [Hint] {
-        [
+        if model.whyNotThere != nil {
+            return [model.hint("field-drop", title: "drop")].compactMap(\.self)
+        }
+        return [
             model.hint("field-accept", title: "preview"), model.hint("field-drop", title: "drop"),
             hasName ? model.hint("field-next", title: "name/value") : nil,
             kinds.isEmpty ? nil : model.hint("field-type", title: "type"),

@@ -159,6 +159,8 @@ struct Review: OverlayModule {
     func hints(in model: Model) -> [Hint] {
         if pending != nil { return [] }
         let no = model.hint("preview-no", title: "drop")
+        let scroll = model.hint("preview-down", "preview-up", title: "scroll")
+        if model.whyNotThere != nil { return [no, scroll].compactMap(\.self) }
         if stage == .device {
             return [model.hint("preview-yes", title: "write as this device"), no]
                 .compactMap(\.self)
@@ -171,7 +173,6 @@ struct Review: OverlayModule {
         let more =
             counting == nil
             ? nil : model.hint("preview-more", "preview-less", title: "count on")
-        let scroll = model.hint("preview-down", "preview-up", title: "scroll")
         return [yes, more, no, scroll].compactMap(\.self)
     }
 
@@ -216,6 +217,9 @@ struct Review: OverlayModule {
         let keymap = screen.model.keymap
         let (yes, no) = (keymap.hint(for: "preview-yes"), keymap.hint(for: "preview-no"))
         if pending != nil { return TextLine(screen.theme.text("writing …"), .progress) }
+        if let reason = screen.model.whyNotThere {
+            return TextLine("! \(reason); \(no) writes nothing", .error)
+        }
         if stage == .device {
             return TextLine(
                 "New here: \(yes) creates a folder for this device, then asks again", .warning)

@@ -140,7 +140,11 @@ extension Screen {
     ) {
         var sign = ""
         var role = Role.gutterConflict
-        if row.isConflict { sign = self.mark(.gutterConflict, or: "≠") }
+        if row.isConflict {
+            sign = self.mark(.gutterConflict, or: "≠")
+        } else if row.conflictsInside > 0 {
+            (sign, role) = (self.mark(.gutterConflict, or: "≠"), .dim)
+        }
         if let (kind, stage) = mark {
             switch kind {
             case .new: (sign, role) = (self.mark(.gutterNew, or: "+"), .gutterNew)

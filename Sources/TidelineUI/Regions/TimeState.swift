@@ -25,6 +25,8 @@ struct TimeState: Hashable, Sendable {
     /// The row whose writes are followed, until another one is selected: at some instants it is not
     /// in its list.
     var row: RowID?
+    /// Where the write that was stepped to last is shown.
+    var written: Detail.Link?
     /// The most rows that each list had at an instant that was shown.
     var mostRows: [SourceID: Int] = [:]
     /// The device whose lane came into view last, and the number of the lane that was then the

@@ -20,6 +20,9 @@ extension TimelineRegion {
         past("key-forward", "The write after, of the selected row") {
             $0.stepByRow(backwards: false)
         },
+        past("go-to-write", "Go to what was written then, in its pane", when: hasWritten) { model in
+            model.follow(model.time?.written, orSay: "")
+        },
         past("oldest", "The first write") { $0.moveToEndOfTime(backwards: true) },
         past("newest", "The last write") { $0.moveToEndOfTime(backwards: false) },
         past("day-back", "A day back") { $0.moveInTime(byDays: -1, times: $1) },
@@ -110,6 +113,12 @@ extension TimelineRegion {
         guard let list = model.list else { return Action.hasPanes(model) }
         if list.source.hasPast { return .available }
         return .unavailable(because: "\(list.source.title): no past is known to compare")
+    }
+
+    @Sendable private static func hasWritten(_ model: Model) -> Availability {
+        guard let time = model.time else { return .unavailable(because: "the past is not shown") }
+        if time.written != nil { return .available }
+        return .unavailable(because: "no step has come to a write of a row that is there")
     }
 
     @Sendable private static func hasMarks(_ model: Model) -> Availability {

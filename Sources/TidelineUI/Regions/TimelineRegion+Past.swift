@@ -73,6 +73,7 @@ extension Model {
         time?.instant = instant
         time?.pending = nil
         time?.row = nil
+        time?.written = nil
         applyInstant()
     }
 
@@ -131,15 +132,21 @@ extension Model {
     }
 
     /// Says what was written at the instant that is shown now, and may select it where the list has
-    /// it.
+    /// it. A pane stays shown whatever else was written: a key leads there.
     private mutating func tell(_ step: Step, selects: Bool) {
         guard let write = step.writes.first else { return }
-        let more =
+        var more =
             switch step.writes.count {
             case 1: ""
             case ..<10: "  (and \(step.writes.count - 1) more)"
             default: "  (and more)"
             }
+        time?.written = write.link
+        if let link = write.link, !isShown(link),
+            let title = panes.first(where: { $0.id == link.pane })?.lists[0].source.title
+        {
+            more += "  \(keymap.hint(for: "go-to-write")) shows it in \(title)"
+        }
         let lead = "\(name(of: write.author)) \(write.lead)"
         let arrow = String(repeating: PastWrite.arrow, count: max(0, write.values.count - 1))
         // A line that is longer takes lanes away, or hides what the value is now.
@@ -148,11 +155,17 @@ extension Model {
         notice = Notice(
             .info, lead + values.joined(separator: PastWrite.arrow) + more, isBrief: true)
         if case .device(let device) = write.author { revealLane(of: device) }
-        guard selects, let link = write.link, pane?.id == link.pane else { return }
+        guard selects, let link = write.link, isShown(link) else { return }
         withList { list in
             list.isTouched = true
             list.want(.row(link.row), for: .reveal(link.row))
         }
+    }
+
+    /// Whether the list in which a row is may be the one that is shown.
+    private func isShown(_ link: Detail.Link) -> Bool {
+        guard let pane, pane.id == link.pane else { return false }
+        return link.inside.isEmpty || pane.lists.count == link.inside.count + 1
     }
 
     /// Asks for the next instant at which something was written.

@@ -61,12 +61,12 @@ extension Model {
         case (.success(let source?), .open), (.success(let source?), .difference):
             guard list?.source.id == awaited.source else { return [.release([source.id])] }
             notice = nil
-            if case .open(_, nil) = awaited.purpose, let list {
+            if case .open(_, []) = awaited.purpose, let list {
                 enter(source, filter: list.source.info.innerFilter(of: list.query.filter))
             } else {
                 enter(source)
             }
-            if case .open(_, let row?) = awaited.purpose { goTo(row) }
+            if case .open(_, let path) = awaited.purpose, !path.isEmpty { return go(along: path) }
             if let forms = list?.columnView.forms, !forms.isEmpty {
                 return [.showNumbers(source.id, forms)]
             }

@@ -17,11 +17,16 @@ extension EntityRecord {
 }
 
 extension PropertyEntry {
-    var json: JSONValue {
+    /// The row, by who wrote it.
+    var json: JSONValue { json(by: id.device, at: written) }
+    /// The value, by who wrote it first.
+    var jsonOfSide: JSONValue { json(by: author, at: authored) }
+
+    private func json(by device: DeviceID, at written: Timestamp) -> JSONValue {
         [
             "key": .string(key), "value": .verbatim(property.value.json),
             "type": .string(property.type), "datestamp": .optional(property.datestamp?.iso8601),
-            "device": .string(id.device.name), "written": .string(written.iso8601),
+            "device": .string(device.name), "written": .string(written.iso8601),
             "current": .boolean(isCurrent), "removed": .boolean(isRemoved),
         ]
     }

@@ -156,6 +156,25 @@ import TidelineCore
         #expect(stage.model.isWritable)
     }
 
+    @Test func nothingHintsAtEditingAStoreThatIsGone() async throws {
+        let words = ["edit", "unlock", "write", "preview", "count", "add"]
+        func hinted(_ stage: Stage) -> [String] {
+            stage.model.hints.map(\.title).filter { title in
+                words.contains { title.contains($0) }
+            }
+        }
+        for keys in [[], ["w"], ["w", "i"], ["w", "i", "x", "Enter"]] {
+            let stage = try await stage()
+            await stage.press("j")
+            for key in keys { await stage.press(key) }
+            #expect(!hinted(stage).isEmpty, "\(keys)")
+            stage.session.status.phase = .gone
+            await stage.refreshStatus()
+            #expect(hinted(stage).isEmpty, "\(keys): \(hinted(stage))")
+            #expect(!stage.text.contains("y writes it"), "\(keys)")
+        }
+    }
+
     @Test(arguments: [(80, 24), (120, 40), (200, 60)])
     func whyAStoreIsGoneStandsInOnePlace(_ columns: Int, _ rows: Int) async throws {
         let keys = try Sample.notes()

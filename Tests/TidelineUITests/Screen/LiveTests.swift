@@ -65,6 +65,16 @@ import TidelineCore
         #expect(stage.lines[2...5].map { String($0.prefix(1)) } == ["≠", "+", "≠", "-"])
     }
 
+    @Test func aRowThatHoldsConflictsHasADimmedSignOfThem() async throws {
+        var entries = try ["a", "b", "c"].map { try Sample.entry($0, "1") }
+        entries[1].inside = 2
+        entries[2].sides = ["1", "2"]
+        let stage = await Stage(try Sample.session(keys: FakeSource("Keys", entries)))
+        #expect(stage.lines[2...4].map { String($0.prefix(1)) } == [" ", "≠", "≠"])
+        #expect(stage.surface[0, 3].style.attributes.contains(.dim))
+        #expect(!stage.surface[0, 4].style.attributes.contains(.dim))
+    }
+
     @Test func whatArrivesIsHeldWhilePaused() async throws {
         let stage = try await stage()
         await stage.press("P")

@@ -106,6 +106,55 @@ import TidelineCore
         #expect(stage.lines[23].contains("? keys"))
     }
 
+    @Test func aKeyLeadsToWhatAStepFoundInAnotherPane() async throws {
+        let log = FakeSource("Log", try ["b", "note/2/title"].map { try Sample.entry($0, "1") })
+        let stage = await Stage(try Sample.session(keys: try Sample.notes(), log: log))
+        stage.session.linkOfWrites.pane = .log
+        await stage.press("t", "Left")
+        #expect(stage.model.pane?.id == .keys, "the pane stays")
+        #expect(stage.text.contains("J shows it in Log"))
+        let instant = try #require(stage.model.instant)
+        await stage.press("J")
+        #expect(stage.model.pane?.id == .log && stage.model.instant == instant)
+        #expect(stage.model.list?.selectedRow?.id.name == "note/2/title")
+        // In its pane a step selects it as before, and no key is named.
+        await stage.press("Left")
+        #expect(stage.model.pane?.id == .log && !stage.text.contains("J shows it"))
+        await stage.press("Esc")
+        #expect(stage.model.pane?.id == .keys, "the way back is known")
+    }
+
+    @Test func aKeyLeadsToWhatAStepFoundInsideOfRows() async throws {
+        let (log, middle, inner) = (
+            FakeSource("Log", [try Sample.entry("a", "1"), try Sample.entry("b", "1")]),
+            FakeSource("Middle", [try Sample.entry("c", "1"), try Sample.entry("d", "1")]),
+            FakeSource("Inner", [try Sample.entry("e", "1"), try Sample.entry("f", "1")])
+        )
+        log.put(middle, inside: RowID("b"))
+        middle.put(inner, inside: RowID("d"))
+        let stage = await Stage(try Sample.session(keys: try Sample.notes(), log: log))
+        stage.session.linkOfWrites = Detail.Link(
+            pane: .log, row: RowID("f"), inside: [RowID("b"), RowID("d")])
+        await stage.press("t", "Left", "J")
+        let instant = try #require(stage.model.instant)
+        #expect(stage.model.pane?.lists.map(\.source.title) == ["Log", "Middle", "Inner"])
+        #expect(stage.model.list?.selectedRow?.id.name == "f")
+        #expect(stage.model.pane?.lists.map(\.query.instant) == [instant, instant, instant])
+        // The lists that lead there are left one by one, at the rows that were opened.
+        await stage.press("Esc")
+        #expect(stage.model.list?.selectedRow?.id.name == "d")
+        // In the same pane a list outside of it is another list.
+        await stage.press("Left")
+        #expect(stage.text.contains("J shows it in Log"))
+    }
+
+    @Test func wherePastIsNotSteppedThroughNoKeyLeadsToAWrite() async throws {
+        let stage = try await stage()
+        await stage.press("t", "(", "J")
+        #expect(stage.text.contains("no step has come to a write"))
+        #expect(stage.model.pane?.id == .keys)
+    }
+
     @Test func arrowsStepFromWriteToWrite() async throws {
         let stage = try await stage()
         let instants = stage.session.instants

@@ -16,6 +16,7 @@ final class FakeSession: StoreSession {
         var reloadFailure: CoreError?
         var writers: [DeviceID] = []
         var values = ["1", "2"]
+        var link = Detail.Link(pane: .keys, row: RowID("note/2/title"))
     }
 
     init(path: String = "/tmp/notes.store", panes: [Pane], status: SessionStatus) {
@@ -48,6 +49,12 @@ final class FakeSession: StoreSession {
     var values: [String] {
         get { state.withLock { $0.values } }
         set { state.withLock { $0.values = newValue } }
+    }
+
+    /// Where the writes are shown.
+    var linkOfWrites: Detail.Link {
+        get { state.withLock { $0.link } }
+        set { state.withLock { $0.link = newValue } }
     }
 
     func events() -> AsyncStream<SessionEvent> {
@@ -97,7 +104,7 @@ final class FakeSession: StoreSession {
         let author = writers.isEmpty ? try DeviceID("mac") : writers[number % writers.count]
         let write = PastWrite(
             .device(author), "set note/2/title: ", values: values,
-            link: .init(pane: .keys, row: RowID("note/2/title")))
+            link: linkOfWrites)
         return instant == instants.last
             ? [write] : [write, PastWrite(.device(try DeviceID("ipad")), "removed a")]
     }

@@ -13,6 +13,8 @@ final class FakeSource: RowSource {
         var device: DeviceID
         var instant: Timestamp
         var sides: [String] = []
+        /// How many conflicts lie inside of it.
+        var inside = 0
         /// By side the type that tells it from the others, where one does.
         var types: [Int: String] = [:]
         /// What the sides come to together.
@@ -125,7 +127,7 @@ final class FakeSource: RowSource {
                 RowCell(entry.device.name, .device),
                 RowCell("2026-01-01", .timestamp, instant: entry.instant),
             ], device: entry.device, isConflict: !entry.sides.isEmpty,
-            isCounter: entry.kind == .counter)
+            conflictsInside: entry.inside, isCounter: entry.kind == .counter)
     }
 
     func window(_ request: WindowRequest) async throws -> RowWindow {

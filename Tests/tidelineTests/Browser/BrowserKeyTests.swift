@@ -189,6 +189,7 @@ import Testing
                 // The device that wrote the selected row is the one that is followed at first.
                 Step("t", sees: ">desk"), Step("<", sees: ">phone"), Step(">", sees: ">desk"),
                 Step("{", sees: " (7d)"), Step("(", sees: " (8d)"), Step(")", sees: " (7d)"),
+                Step("J", sees: "no step has come to a write"),
                 Step("}", sees: shows(4)), Step(",", sees: shows(0)),
                 Step(".", sees: "nothing was written to this row further that way"),
                 Step("T", sees: "read-only: press w"), Step("End", sees: shows(4)),
@@ -203,7 +204,7 @@ import Testing
         var pressed = Self.ending
         let past = [
             "t", "Left", "Right", "S-Left", "S-Right", "Home", "End", "A", "B", "D", "0", "<", ">",
-            "{", "}", "(", ")", "p", ",", ".", "T",
+            "{", "}", "(", ")", "p", ",", ".", "T", "J",
         ]
         for key in (Self.moving + Self.panes + Self.finding + Self.editing + Self.others)
             .map(\.key) + past

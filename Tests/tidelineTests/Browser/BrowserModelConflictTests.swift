@@ -89,6 +89,15 @@ import Testing
         try stage.press("y", sees: "resolve text of Entry-1", "- of the phone", "y writes it")
         try stage.press("y", sees: "(z undoes)")
         #expect(try app.says("of the desk"))
+        // Taken back, it is the conflict that it was.
+        try stage.press("z", sees: "Take back?", "will be in conflict again: phone, desk")
+        try stage.press("y", sees: "taken back", "≠1")
+        #expect(try app.says("of the phone"))
+        try stage.press(
+            "\r", sees: "★ phone", "newest, by", "of the desk", "without seeing what phone",
+            "common base", "one")
+        try stage.press("G", sees: "how it came about", "◆")
+        try stage.press("\u{1b}", sees: "≠ Entry-1", not: "how it came about")
         try stage.quit()
     }
 

@@ -220,8 +220,8 @@ struct DocumentPlan {
         case .take(let wanted):
             let author = wanted.author
             let side = ([place.winner] + place.others).first { side in
-                let actor = side.operation.actor
-                return (actor.data.isEmpty ? .nobody : .actor(actor.hexadecimal)) == author
+                view.author(of: side.operation.actor) == author
+                    && (wanted.entry ?? side.operation.description) == side.operation.description
             }
             guard let side else {
                 throw EditError(.notFound, "\(author.name) has no value there any more")

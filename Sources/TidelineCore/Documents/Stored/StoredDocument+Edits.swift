@@ -92,7 +92,7 @@ extension StoredDocument {
         let copy = automerge.fork()
         // It is only ever this one that goes on: what is made on the copy comes back.
         copy.actor = automerge.actor
-        return DocumentView(copy)
+        return view(of: copy)
     }
 
     private func warnings(_ device: DeviceID) -> [String] {

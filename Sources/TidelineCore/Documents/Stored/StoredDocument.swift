@@ -58,9 +58,15 @@ final class StoredDocument: DocumentContext {
     private func read(_ document: AutomergeStore.Document) throws -> OpenDocument {
         let size = context.store?.documentSummary(id)?.byteCount ?? 0
         let open = try OpenDocument(
-            DocumentView(document.automerge.fork()), byteCount: size, prefix: text)
+            view(of: document.automerge.fork()), byteCount: size, prefix: text,
+            deviceName: context.name(of:))
         state.withLock { $0.open = open }
         return open
+    }
+
+    /// A copy of the document, with the devices that edit it.
+    func view(of copy: Automerge.Document) -> DocumentView {
+        DocumentView(copy, devices: context.store?.authors(of: id) ?? [:])
     }
 
     /// Reads the document anew, and tells what changed in it.

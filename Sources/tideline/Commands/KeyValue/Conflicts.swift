@@ -75,12 +75,12 @@ struct Conflicts: AsyncParsableCommand {
         let entities = try await Opened.reading(EntitiesPart.self, of: store.path)
         for conflict in await entities.conflicts() {
             if json.json {
-                let sides = conflict.sides.map(\.json)
+                let sides = conflict.sides.map(\.jsonOfSide)
                 Output.json([
                     "entity": .string(conflict.identifier), "type": .string(conflict.type),
                     "key": .string(conflict.key), "winner": sides.first ?? .null,
                     "others": .array(Array(sides.dropFirst())),
-                    "base": conflict.base?.json ?? .null,
+                    "base": conflict.base?.jsonOfSide ?? .null,
                 ])
             } else {
                 Output.text(Printable.line("\(conflict.identifier) \(conflict.key)"))
@@ -96,7 +96,7 @@ struct Conflicts: AsyncParsableCommand {
     /// - Parameter type: The value's type, where it is to be said.
     private func print(_ label: String, _ entry: PropertyEntry, type: String? = nil) {
         print(
-            label, entry.id.device, entry.written,
+            label, entry.author, entry.authored,
             entry.property.value.text + (type.map { "  (\($0))" } ?? ""))
     }
 

@@ -1,0 +1,129 @@
+import Replication
+
+extension EntityStore {
+    /// The values that led to a conflict: from what its sides took the place of to the sides.
+    public struct Lineage: Sendable {
+        /// A value of it.
+        public struct Write: Sendable {
+            /// The value, as its first writer wrote it.
+            public let entry: PropertyEntry
+            /// The older values of ``Lineage/writes`` that its writer took the place of, by their
+            /// places there; those are left out that another of them had taken the place of.
+            public let knows: [Int]
+            /// Its place among the conflict's sides, where it is one of them.
+            public let side: Int?
+        }
+
+        /// The newest first; values of devices that cannot be read now are left out.
+        public let writes: [Write]
+        /// Whether there are older ones.
+        public let hasMore: Bool
+    }
+
+    /// The values between a conflict's sides and what they took the place of, and which of them each
+    /// value's writer knew.
+    ///
+    /// A side that was put back is told as it was written first, without what ended the conflict in
+    /// between.
+    ///
+    /// - Parameter limit: At most this many values, the newest.
+    /// - Throws: `ReplicationError` if the package is gone.
+    /// - Complexity: That of reading all logs: what is taken back is not all kept in memory.
+    public func lineage(of conflict: EntityConflict, limit: Int) throws -> Lineage {
+        var past = EntityGraph()
+        past.keepsKnowledge = true
+        var names: [DeviceID: [String]] = [:]
+        for batch in try backing.readAll() {
+            names[batch.device, default: []] += batch.names
+            try past.ingest(
+                batch.rows(
+                    about: conflict.key, of: conflict.identifier, names[batch.device] ?? []))
+        }
+        past.settle()
+        guard let node = past.known(conflict.identifier), let key = past.names.find(conflict.key),
+            let slot = past.slot(of: node, key: key)
+        else { return Lineage(writes: [], hasMore: false) }
+        return past.lineage(of: slot, conflict, limit: limit)
+    }
+}
+
+extension EntityGraph {
+    fileprivate func lineage(
+        of slot: UInt32, _ conflict: EntityConflict, limit: Int
+    ) -> EntityStore.Lineage {
+        let history = history(of: slot)
+        let entries = Dictionary(
+            history.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        var numbers: [PropertyEntry.ID: UInt32] = [:]
+        var next = slots[Int(slot)].firstEntry
+        while next != Self.none {
+            numbers[id(of: self.entries[Int(next)])] = next
+            next = self.entries[Int(next)].next
+        }
+        // By the entry that said it first.
+        var sides: [PropertyEntry.ID: Int] = [:]
+        for (place, side) in conflict.sides.enumerated() {
+            guard let number = numbers[side.id] else { continue }
+            sides[id(of: original(of: self.entries[Int(number)]))] = place
+        }
+        let base = conflict.base.flatMap { numbers[$0.id] }.map { self.entries[Int($0)] }
+        let isOld = { (entry: Entry) in
+            base.map { self.isNewer(self.stamp(of: $0), self.stamp(of: entry)) } ?? false
+        }
+        // Newest first, so that what a value took the place of comes behind it.
+        let ordered = numbers.sorted {
+            isNewer(stamp(of: self.entries[Int($0.value)]), stamp(of: self.entries[Int($1.value)]))
+        }.map { (id: $0.key, entry: self.entries[Int($0.value)]) }
+        var wanted = Set(sides.keys)
+        var found: [(id: PropertyEntry.ID, entry: Entry, seen: [UInt16: UInt32])] = []
+        var hasMore = false
+        for (id, entry) in ordered where wanted.contains(id) && !isOld(entry) {
+            guard found.count < limit else {
+                hasMore = true
+                break
+            }
+            let seen = entry.flags.contains(.isReplacing) ? seen(by: entry) : [:]
+            found.append((id, entry, seen))
+            for other in ordered where Self.covers(seen, other.entry) { wanted.insert(other.id) }
+        }
+        let writes = found.indices.compactMap { place -> EntityStore.Lineage.Write? in
+            guard let entry = entries[found[place].id] else { return nil }
+            let known = found.indices.filter {
+                $0 > place && Self.covers(found[place].seen, found[$0].entry)
+            }
+            return EntityStore.Lineage.Write(
+                entry: entry,
+                knows: known.filter { older in
+                    !known.contains { Self.covers(found[$0].seen, found[older].entry) }
+                }, side: sides[found[place].id])
+        }
+        return EntityStore.Lineage(writes: writes, hasMore: hasMore)
+    }
+
+    private static func covers(_ seen: [UInt16: UInt32], _ entry: Entry) -> Bool {
+        seen[entry.device].map { entry.row <= $0 } ?? false
+    }
+}
+
+extension RowBatch {
+    /// The rows that make or delete an entity, or are about one of its properties.
+    ///
+    /// - Parameter names: All names of the device's log so far.
+    fileprivate func rows(
+        about key: String, of identifier: String, _ names: [String]
+    ) -> RowBatch {
+        func numbers(of name: Name) -> Set<UInt32> {
+            Set(names.indices.filter { Name(names[$0]) == name }.map { UInt32($0) + 1 })
+        }
+        let (entities, keys) = (numbers(of: Name(identifier)), numbers(of: Name(key)))
+        var found = self
+        found.rows.removeAll { row in
+            guard entities.contains(row.entity) else { return true }
+            switch row.operation {
+            case .creation, .deletion: return false
+            case .entry, .removal: return !keys.contains(row.key)
+            }
+        }
+        return found
+    }
+}
