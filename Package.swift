@@ -158,8 +158,9 @@ let package = Package(
             "tideline",
             on: [
                 "CBuildInformation", "CommandSupport", "DocumentStore", "EntityStore",
-                "KeyValueStore", "Replication", "ServerCatalog", "ServerCatalogGRDB", "Tables",
-                "TidelineCore", "TidelineUI", "TidelineTerminal", arguments, grdb,
+                "KeyValueStore", "LosslessJSON", "Replication", "ServerCatalog",
+                "ServerCatalogGRDB", "Tables", "TidelineCore", "TidelineUI", "TidelineTerminal",
+                arguments, grdb,
             ]),
         // What the programs that measure share.
         library("BenchSupport", on: [arguments]),

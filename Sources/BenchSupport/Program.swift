@@ -20,14 +20,30 @@ package struct Program {
     ///
     /// - Parameter input: A file to read from.
     package func run(_ arguments: [String], input: URL? = nil) throws -> String {
+        let output = Pipe()
+        let process = try start(arguments, input, output)
+        let data = try output.fileHandleForReading.readToEnd() ?? Data()
+        try end(process, arguments)
+        return String(decoding: data, as: UTF8.self)
+    }
+
+    /// Runs it and drops what it prints: what it takes by itself, without somebody who reads tens of
+    /// megabytes beside it.
+    package func runAlone(_ arguments: [String]) throws {
+        try end(start(arguments, nil, FileHandle.nullDevice), arguments)
+    }
+
+    private func start(_ arguments: [String], _ input: URL?, _ output: Any) throws -> Process {
         let process = Process()
         process.executableURL = executable.resolvingSymlinksInPath()
         process.arguments = leading + arguments
         if let input { process.standardInput = try FileHandle(forReadingFrom: input) }
-        let output = Pipe()
         process.standardOutput = output
         try process.run()
-        let data = try output.fileHandleForReading.readToEnd() ?? Data()
+        return process
+    }
+
+    private func end(_ process: Process, _ arguments: [String]) throws {
         process.waitUntilExit()
         guard process.terminationReason == .exit, process.terminationStatus == 0 else {
             let command = (leading + arguments.prefix(3)).joined(separator: " ")
@@ -35,6 +51,5 @@ package struct Program {
                 "'\(executable.path) \(command.prefix(100))' ended with \(process.terminationStatus)"
             )
         }
-        return String(decoding: data, as: UTF8.self)
     }
 }

@@ -28,12 +28,12 @@ package enum Output {
 
     package static func json(_ value: JSONValue) { line(value.line) }
 
-    /// Lines of values that are made several at a time, in the order of their numbers.
-    package static func json(_ count: Int, _ value: @Sendable (Int) -> JSONValue) {
+    /// Lines that are made several at a time, in the order of their numbers.
+    package static func lines(_ count: Int, _ text: @Sendable (Int) -> String) {
         let size = 2_048
         for start in stride(from: 0, to: count, by: size) {
             Array(start..<min(start + size, count))
-                .concurrentMap(inChunksOf: 128) { value($0).line }.forEach(line)
+                .concurrentMap(inChunksOf: 128, text).forEach(line)
         }
     }
 

@@ -65,7 +65,7 @@ public struct JSONWriter: Sendable {
     /// Writes `true` or `false`.
     public mutating func boolean(_ value: Bool) { verbatim(value ? "true" : "false") }
     /// Writes all digits of an integer of any width; no reader that keeps digits loses any.
-    public mutating func integer(_ value: some BinaryInteger) { verbatim(String(value)) }
+    public mutating func integer(_ value: some BinaryInteger) { verbatim(value.description) }
 
     /// Writes a number with a fraction or an exponent, by the shortest text that reads back as it;
     /// `{"$real": "nan"}`, `"inf"` or `"-inf"` for what JSON has no number for.

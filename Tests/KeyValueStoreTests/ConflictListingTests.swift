@@ -103,4 +103,38 @@ import Testing
             #expect(lhs.winner == rhs.winner && lhs.others == rhs.others && lhs.base == rhs.base)
         }
     }
+
+    /// a: base ─ 1 ─ 2 ─ 3 ─ 4      the base is far behind the head of its log
+    ///      └── b: side
+    @Test(arguments: [20, 3_000, 50_000])
+    func sidesAndBasesAreWholeWhereverTheyStandInTheirLogs(_ length: Int) throws {
+        func text(_ name: String) -> PropertyList {
+            .string(name + String(repeating: ".", count: length))
+        }
+        let fixture = try StoreFixture()
+        let (a, b) = (try fixture.store("a"), try fixture.store("b"))
+        try a.set(text("base"), forKey: "far")
+        try a.set(text("base"), forKey: "near")
+        try a.save()
+        try b.sync()
+        fixture.clock.advance(microseconds: 10)
+        for number in 1...4 { try a.set(text("\(number)"), forKey: "far") }
+        try a.set(text("4"), forKey: "near")
+        try a.save()
+        fixture.clock.advance(microseconds: 1_000)
+        for key in ["far", "near"] { try b.set(text("side"), forKey: key) }
+        try b.save()
+        let reader = try fixture.store(nil)
+        let now = try reader.conflicts()
+        for conflicts in [now, try reader.conflicts(at: .latest)] {
+            #expect(conflicts.map(\.key) == ["far", "near"])
+            for conflict in conflicts {
+                #expect(try conflict.winner.value() == text("side"))
+                #expect(try conflict.others.map { try $0.value() } == [text("4")])
+                #expect(try conflict.base?.value() == text("base"))
+                let rows = try reader.rows(forKey: conflict.key)
+                #expect(conflict.rows.allSatisfy(rows.contains))
+            }
+        }
+    }
 }

@@ -34,6 +34,25 @@ import Testing
         #expect(!Name(Self.composed).hasPrefix("cafe"))
     }
 
+    @Test func theOrderOfNamesIsThatOfTheirBytes() {
+        for seed in seeds(4) {
+            var random = SeededRandom(seed: seed)
+            let texts = (0..<80).map { _ in
+                String(
+                    (0..<Int.random(in: 0...20, using: &random)).map { _ in
+                        "aab/é日".randomElement(using: &random) ?? "a"
+                    })
+            }
+            for (lhs, rhs) in zip(texts, texts.dropFirst() + texts.prefix(1)) {
+                for (lhs, rhs) in [(lhs, rhs), (lhs, lhs), (lhs, lhs + rhs)] {
+                    #expect(
+                        (Name(lhs) < Name(rhs))
+                            == lhs.utf8.lexicographicallyPrecedes(rhs.utf8), "seed \(seed)")
+                }
+            }
+        }
+    }
+
     @Test func devicesAndBlobsThatLookEqualStayTwo() throws {
         for (number, name) in [Self.composed, Self.decomposed].enumerated() {
             _ = try package.makeDeviceFolder(try DeviceID(name))

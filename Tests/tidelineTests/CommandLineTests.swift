@@ -200,6 +200,28 @@ import Testing
         #expect(try tideline("kv", "get", store, "k").output == "mine\n")
     }
 
+    @Test func rowsAndConflictsHaveTheirMembersInTheOrderOfTheirNames() throws {
+        try makeStore()
+        #expect(try tideline("kv", "set", store, "k", "base").status == 0)
+        #expect(try tideline("kv", "unset", store, "k").status == 0)
+        let copy = folder.appending("Copy.store")
+        try FileManager.default.copyItem(atPath: store, toPath: copy)
+        #expect(try tideline("kv", "set", store, "k", "mine", device: "desk").status == 0)
+        #expect(try tideline("kv", "set", copy, "k", "theirs", device: "phone").status == 0)
+        try FileManager.default.copyItem(
+            atPath: copy + "/Devices/phone", toPath: store + "/Devices/phone")
+        let log = try tideline("log", store, "--json").output.split(separator: "\n")
+        let conflicts = try tideline("conflicts", store, "--json").output.split(separator: "\n")
+        #expect(log.count == 4 && conflicts.count == 1)
+        #expect(log.contains { $0.contains(#""deleted":true"#) && $0.hasSuffix(#""value":null}"#) })
+        for line in log + conflicts {
+            let sorted = try JSONSerialization.data(
+                withJSONObject: JSONSerialization.jsonObject(with: Data(line.utf8)),
+                options: [.sortedKeys, .withoutEscapingSlashes])
+            #expect(String(decoding: sorted, as: UTF8.self) == line)
+        }
+    }
+
     @Test func readingChangesNothing() throws {
         try makeStore()
         #expect(try tideline("kv", "set", store, "k", "v").status == 0)

@@ -24,7 +24,8 @@ extension KeyValueStore {
     ///
     /// - Throws: ``KeyValueError``, `.notLoaded`, if the store was closed meanwhile.
     /// - Complexity: A look at all rows of each key in conflict, for the bases, in the logs that have
-    ///   rows of it. Each log is opened twice at most, however many the conflicts are.
+    ///   rows of it. Each log is opened twice at most, however many the conflicts are: once, where
+    ///   the sides and their bases are among each device's newest two rows of the keys.
     public func conflicts() throws -> [Conflict] { try conflicts(among: conflictKeys) }
 
     /// The conflict about `key`, or `nil` where there is none.
@@ -35,10 +36,15 @@ extension KeyValueStore {
         try conflicts(among: [key]).first
     }
 
+    /// So many of a log's newest rows of a key are read with their values while its graph is: its
+    /// head, and what that head most often builds on.
+    static let wholeCount = 2
+
     private func conflicts(among keys: [String]) throws -> [Conflict] {
         let found = heads(ofKeysInConflict: keys)
         guard !found.isEmpty else { return [] }
-        let (parts, unread) = try graphParts(of: found.map(\.key), through: nil)
+        let (parts, unread) = try graphParts(
+            of: found.map(\.key), through: nil, wholeCount: Self.wholeCount)
         let looked = Array(zip(found, parts)).concurrentMap(inChunksOf: 64) { heads, parts in
             var heads = heads
             heads.look(in: RowGraph(parts))
@@ -51,9 +57,8 @@ extension KeyValueStore {
     func conflicts(_ found: [Heads], _ unread: [DeviceID: String]) throws -> [Conflict] {
         var unread = unread
         let (rows, failed) = try fetch(
-            found.flatMap { heads in
-                (heads.sides + (heads.base.map { [$0] } ?? [])).map { (heads.key, $0) }
-            })
+            found.flatMap { heads in heads.named.map { (heads.key, $0) } },
+            besides: found.flatMap(\.read))
         unread.merge(failed) { $1 }
         var rest = rows[...]
         return found.compactMap { heads in
@@ -96,7 +101,8 @@ extension KeyValueStore {
     /// The rows of each of some keys up to an instant, with what they build on, as each log has them;
     /// those that are not in a log yet are a part of their own.
     func graphParts(
-        of keys: [String], through instant: Timestamp?, forHeads: Bool = false
+        of keys: [String], through instant: Timestamp?, forHeads: Bool = false,
+        wholeCount: Int = 0
     ) throws -> (parts: [[RowGraph.Part]], unread: [DeviceID: String]) {
         var parts = Array(repeating: [RowGraph.Part](), count: keys.count)
         let places = memory.withLock { $0.writers(of: keys) }
@@ -107,7 +113,8 @@ extension KeyValueStore {
             return (
                 places,
                 try reader.graphRows(
-                    places.map { keys[$0] }, through: instant, forHeads: forHeads)
+                    places.map { keys[$0] }, through: instant, forHeads: forHeads,
+                    wholeCount: wholeCount)
             )
         } merge: { places, found in
             for (place, part) in zip(places, found) where !part.rows.isEmpty {
@@ -141,6 +148,8 @@ extension KeyValueStore {
         private(set) var isPossible: Bool
         /// The newest row that all of them build on.
         private(set) var base: LogRow.Reference?
+        /// Those of ``named`` that were read with the graph.
+        private(set) var read: [LogRow?] = []
 
         init(key: String, rows: [LogRow.Reference], isPossible: Bool) {
             self.key = key
@@ -156,7 +165,11 @@ extension KeyValueStore {
             if let side = sides.first, side != rows.first {
                 isPossible = graph.isParstore(side.device)
             }
+            read = named.map { graph.whole[$0] }
         }
+
+        /// The rows that the conflict consists of: its sides, and their base if there is one.
+        var named: [LogRow.Reference] { sides + (base.map { [$0] } ?? []) }
     }
 
     private func heads(ofKeysInConflict keys: [String]) -> [Heads] {
@@ -175,13 +188,16 @@ extension KeyValueStore {
 
     /// Reads rows by key, device and timestamp, those included that are not in a log yet.
     ///
+    /// - Parameter read: Those of `wanted` that are known already.
     /// - Returns: In the order of `wanted` the rows that are there, and the devices whose logs could
     ///   not be read.
     func fetch(
-        _ wanted: [(key: String, row: LogRow.Reference)], longest: Int? = nil
+        _ wanted: [(key: String, row: LogRow.Reference)], besides read: [LogRow?]? = nil,
+        longest: Int? = nil
     ) throws -> (rows: [LogRow?], unread: [DeviceID: String]) {
-        var rows = [LogRow?](repeating: nil, count: wanted.count)
-        let places = Dictionary(grouping: wanted.indices) { wanted[$0].row.device }
+        var rows = read ?? [LogRow?](repeating: nil, count: wanted.count)
+        let missing = rows.indices.filter { rows[$0] == nil }
+        let places = Dictionary(grouping: missing) { wanted[$0].row.device }
         let waiting = pendingRows(of: wanted.map(\.key))
         let unread = try forEachLog(Set(places.keys), longest: longest) { reader in
             let places = places[reader.device] ?? []

@@ -42,7 +42,7 @@ extension KeyValueStore {
         while found.count < limit, let row = queue.popMax()?.row {
             found.append(row)
             guard row != base else { continue }
-            for parent in graph.parents(of: row) where graph.nodes[parent] != nil {
+            for parent in graph.parents(of: row) {
                 if let base, parent.isOlder(than: base) { continue }
                 if seen.insert(parent).inserted { queue.insert(RowGraph.Visit(row: parent)) }
             }

@@ -73,13 +73,15 @@ extension KeyValueStore {
             try Task.checkCancellation()
             let part = Array(
                 candidates[start..<min(start + Self.keysAtOnce, candidates.count)])
-            let (parts, problems) = try graphParts(of: part, through: instant)
+            let (parts, problems) = try graphParts(
+                of: part, through: instant, wholeCount: Self.wholeCount)
             let found = zip(part, parts).compactMap { key, parts in
                 let graph = RowGraph(parts)
                 return heads(key, graph).map { ($0, graph) }
             }
             let (rows, failed) = try fetch(
-                found.flatMap { heads, _ in heads.rows.map { (heads.key, $0) } })
+                found.flatMap { heads, _ in heads.rows.map { (heads.key, $0) } },
+                besides: found.flatMap { heads, graph in heads.rows.map { graph.whole[$0] } })
             let unread = problems.merging(failed) { $1 }
             var rest = rows[...]
             for (heads, graph) in found {
@@ -118,12 +120,8 @@ extension KeyValueStore {
             return heads(key, graph.heads().map(\.reference), graph)
         }
         var cache = LogsCache()
-        let nodes = graph.nodes.values.sorted {
-            ($0.reference.timestamp, $0.reference.device)
-                < ($1.reference.timestamp, $1.reference.device)
-        }
         let bytes = Array(key.utf8)
-        for node in nodes {
+        for node in graph.nodes {
             guard let number = cache.number(of: node.reference.device) else { continue }
             let knowledge: Knowledge
             if let parents = node.parents {

@@ -213,9 +213,9 @@ extension RowGraph {
     fileprivate func rowsOfOneWrite(before row: LogRow.Reference) -> [LogRow.Reference] {
         var found: [LogRow.Reference] = []
         var next = row
-        while let before = previous(of: next), nodes[before]?.digest == nodes[row]?.digest,
+        while let before = previous(of: next), node(before)?.digest == node(row)?.digest,
             let gap = next.timestamp.microseconds.subtracting(before.timestamp.microseconds),
-            gap <= 1_000, nodes[next]?.parentTimestamp != before.timestamp
+            gap <= 1_000, node(next)?.parentTimestamp != before.timestamp
         {
             found.append(before)
             next = before

@@ -159,7 +159,7 @@ struct LogReader {
         let named = rows.blob(5).map(references)
         return LogRow(
             device: device, id: id, timestamp: Timestamp(microseconds: timestamp),
-            key: String(decoding: key, as: UTF8.self), value: LoadedValue(value),
+            key: String(decoding: key, as: UTF8.self), content: value,
             parentTimestamp: rows.timestamp(4).map(Timestamp.init(microseconds:)),
             parents: named?.parents, takesBack: named?.takenBack ?? [])
     }

@@ -17,6 +17,8 @@ struct RowGraph {
         var digest = 0
         /// Rows of the same writer that it takes back.
         var takesBack: [LogRow.Reference] = []
+        /// The time of the row before, of the same log, that it knows without naming it.
+        fileprivate(set) var previous: Timestamp?
     }
 
     /// What one log has of the key.
@@ -29,74 +31,151 @@ struct RowGraph {
         var rows: [Node]
         /// What the newest row of a chain knew besides, by what its writer recorded.
         var known: [LogRow.Reference] = []
+        /// The newest rows with their values, as far as they were asked for and are not large.
+        var whole: [LogRow] = []
     }
 
-    private(set) var nodes: [LogRow.Reference: Node] = [:]
+    /// The oldest first: each wins over those before it. So rows are found by searching, and where
+    /// keys have few rows, which is what keys have, nothing is hashed.
+    private(set) var nodes: [Node] = []
     /// Whether some log's rows are not a chain, a device's rows stand in several logs, or some are
     /// taken back.
     private(set) var isForked = false
-    private var previous: [LogRow.Reference: LogRow.Reference] = [:]
-    private var byName: [LogRow.Reference: [LogRow.Reference]] = [:]
-    private var byWriter: [DeviceID: [LogRow.Reference]] = [:]
-    private var byTimestamp: [Timestamp: [LogRow.Reference]] = [:]
+    /// Whether some rows stand in another log than their writer's.
+    private var hasTakenOver = false
     private var known: [LogRow.Reference: [LogRow.Reference]] = [:]
     private var parstore: Set<DeviceID> = []
-
-    init() {}
+    /// Those of the rows that were read with their values.
+    private(set) var whole: [LogRow.Reference: LogRow] = [:]
 
     /// - Parameter parts: In byte order of devices.
-    init(_ parts: [Part]) { for part in parts { add(part) } }
+    init(_ parts: [Part]) {
+        for part in parts { take(part) }
+        if parts.count > 1 { arrange() }
+    }
 
     /// Whether a log has PARStore 1's form.
     func isParstore(_ device: DeviceID) -> Bool { parstore.contains(device) }
 
     mutating func add(_ part: Part) {
-        if part.format == .parstore1 { parstore.insert(part.device) }
-        let writer = part.device.writer
-        if part.isForked || writer != part.device { isForked = true }
-        var last: LogRow.Reference?
-        for row in part.rows {
-            let reference = row.reference
-            nodes[reference] = row
-            // What takes others back knows what it names and no more.
-            if !part.isForked, row.takesBack.isEmpty { previous[reference] = last }
-            if !row.takesBack.isEmpty { isForked = true }
-            byTimestamp[reference.timestamp, default: []].append(reference)
-            byWriter[writer, default: []].append(reference)
-            byName[reference.written, default: []].append(reference)
-            last = reference
-        }
-        if let last, !part.known.isEmpty { known[last] = part.known }
+        take(part)
+        arrange()
     }
 
-    /// The rows that a name stands for: where its row is not here, those that come before it.
-    private func rows(named name: LogRow.Reference) -> [LogRow.Reference] {
+    private mutating func take(_ part: Part) {
+        if part.format == .parstore1 { parstore.insert(part.device) }
+        if part.device.writer != part.device { hasTakenOver = true }
+        if part.isForked || hasTakenOver { isForked = true }
+        let first = nodes.count
+        for var row in part.rows {
+            if !row.takesBack.isEmpty {
+                // It knows what it names and no more.
+                isForked = true
+            } else if !part.isForked, nodes.count > first {
+                row.previous = nodes[nodes.count - 1].reference.timestamp
+            }
+            if nodes.count > first, nodes[nodes.count - 1].reference == row.reference {
+                nodes[nodes.count - 1] = row
+            } else {
+                nodes.append(row)
+            }
+        }
+        if let newest = part.rows.last, !part.known.isEmpty {
+            known[newest.reference] = part.known
+        }
+        for row in part.whole { whole[row.reference] = row }
+    }
+
+    /// Sorts the rows. What is in its log by now and waited for that a moment ago is one row.
+    private mutating func arrange() {
+        var arranged: [Node] = []
+        arranged.reserveCapacity(nodes.count)
+        for var node in nodes.sorted(by: { $0.reference.isOlder(than: $1.reference) }) {
+            if let last = arranged.last, last.reference == node.reference {
+                node.previous = node.previous ?? last.previous
+                arranged.removeLast()
+            }
+            arranged.append(node)
+        }
+        nodes = arranged
+    }
+
+    // MARK: Finding rows, by their places among `nodes`
+
+    /// The place of the first row for which `isBefore` is not so.
+    private func firstPlace(after isBefore: (LogRow.Reference) -> Bool) -> Int {
+        var (low, high) = (0, nodes.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if isBefore(nodes[middle].reference) { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    private func place(of row: LogRow.Reference) -> Int? {
+        let place = firstPlace { $0.isOlder(than: row) }
+        return place < nodes.count && nodes[place].reference == row ? place : nil
+    }
+
+    func node(_ row: LogRow.Reference) -> Node? { place(of: row).map { nodes[$0] } }
+
+    private func places(at time: Timestamp) -> Range<Int> {
+        let first = firstPlace { $0.timestamp < time }
+        var end = first
+        while end < nodes.count, nodes[end].reference.timestamp == time { end += 1 }
+        return first..<end
+    }
+
+    /// The places of a row, in whichever logs it stands.
+    private func places(writtenAs row: LogRow.Reference) -> [Int] {
+        let row = row.written
+        guard hasTakenOver else { return place(of: row).map { [$0] } ?? [] }
+        return places(at: row.timestamp).filter { nodes[$0].reference.written == row }
+    }
+
+    /// The places of the rows that a name stands for: where its row is not here, those that come
+    /// before it.
+    private func places(named name: LogRow.Reference) -> [Int] {
+        let found = places(writtenAs: name)
+        guard found.isEmpty else { return found }
         let writer = name.device.writer
-        return byName[name.written]
-            ?? (byWriter[writer] ?? []).filter { $0.timestamp <= name.timestamp }
+        return (0..<firstPlace { $0.timestamp <= name.timestamp }).filter { place in
+            let device = nodes[place].reference.device
+            return device == writer || hasTakenOver && device.writer == writer
+        }
+    }
+
+    /// The places of the rows that a row says, or is known, to build on.
+    private func parents(of place: Int) -> [Int] {
+        let node = nodes[place]
+        let reference = node.reference
+        var parents = (node.parents ?? []).flatMap(places(named:))
+        if node.parents == nil, let timestamp = node.parentTimestamp {
+            let own = places(
+                writtenAs: LogRow.Reference(device: reference.device, timestamp: timestamp))
+            parents += own.isEmpty ? Array(places(at: timestamp)) : own
+        }
+        if let own = previous(of: reference).flatMap(self.place(of:)) { parents.append(own) }
+        for name in known[reference] ?? [] { parents += places(named: name) }
+        return parents
     }
 
     /// The rows that a row says, or is known, to build on.
     func parents(of reference: LogRow.Reference) -> [LogRow.Reference] {
-        guard let node = nodes[reference] else { return [] }
-        var parents = (node.parents ?? []).flatMap { rows(named: $0) }
-        if node.parents == nil, let timestamp = node.parentTimestamp {
-            let own = LogRow.Reference(device: reference.device.writer, timestamp: timestamp)
-            parents += byName[own] ?? byTimestamp[timestamp] ?? []
-        }
-        if let own = previous[reference] { parents.append(own) }
-        for name in known[reference] ?? [] { parents += rows(named: name) }
-        return parents
+        guard let place = place(of: reference) else { return [] }
+        return parents(of: place).map { nodes[$0].reference }
     }
 
     /// The row before, of the same log, that a row knows without naming it.
-    func previous(of row: LogRow.Reference) -> LogRow.Reference? { previous[row] }
+    func previous(of row: LogRow.Reference) -> LogRow.Reference? {
+        node(row)?.previous.map { LogRow.Reference(device: row.device, timestamp: $0) }
+    }
 
     /// The rows that others take back, those left out that `besides` names.
     func takenBack(besides: Set<LogRow.Reference> = []) -> Set<LogRow.Reference> {
         guard isForked else { return [] }
         var found: Set<LogRow.Reference> = []
-        for (reference, node) in nodes where !besides.contains(reference) {
+        for node in nodes where !besides.contains(node.reference) {
             found.formUnion(takenBack(by: node))
         }
         return found
@@ -104,7 +183,7 @@ struct RowGraph {
 
     /// A row by its writer and timestamp, in whichever logs it stands.
     func rows(writtenAs row: LogRow.Reference) -> [Node] {
-        (byName[row.written] ?? []).compactMap { nodes[$0] }
+        places(writtenAs: row).map { nodes[$0] }
     }
 
     /// The rows that build on `rows`, directly or not, those left out that are taken back.
@@ -114,7 +193,7 @@ struct RowGraph {
         // Rows that took back what is among `building` without knowing that, and are taken back
         // themselves: who builds on one of those knows what it took back.
         var revealing: Set<LogRow.Reference> = []
-        for node in nodes.values.sorted(by: { $0.reference.isOlder(than: $1.reference) }) {
+        for node in nodes {
             let parents = parents(of: node.reference)
             let isLed = parents.contains(where: revealing.contains)
             if parents.contains(where: building.contains) || isLed && node.takesBack.isEmpty {
@@ -125,12 +204,12 @@ struct RowGraph {
                 revealing.insert(node.reference)
             }
         }
-        return building.subtracting(rows).subtracting(gone).compactMap { nodes[$0] }
+        return building.subtracting(rows).subtracting(gone).compactMap(node)
     }
 
     /// The rows that one row takes back, as far as they are here.
     private func takenBack(by node: Node) -> [LogRow.Reference] {
-        node.takesBack.flatMap { byName[$0.written] ?? [] }
+        node.takesBack.flatMap { rows(writtenAs: $0) }.map(\.reference)
             .filter { $0.isOlder(than: node.reference) }
     }
 
@@ -138,9 +217,8 @@ struct RowGraph {
     /// none, or where that row is not here.
     func restated(by row: LogRow.Reference) -> LogRow.Reference {
         var row = row
-        while let node = nodes[row], !node.takesBack.isEmpty,
-            let name = node.parents?.first, let next = byName[name.written]?.first,
-            next.isOlder(than: row)
+        while let node = node(row), !node.takesBack.isEmpty, let name = node.parents?.first,
+            let next = rows(writtenAs: name).first?.reference, next.isOlder(than: row)
         {
             row = next
         }
@@ -156,16 +234,15 @@ struct RowGraph {
     func heads(without absent: Set<LogRow.Reference> = []) -> [Node] {
         let ignored = takenBack(besides: absent).union(absent)
         var superseded: Set<LogRow.Reference> = []
-        for row in nodes.keys where !ignored.contains(row) {
+        for row in nodes.map(\.reference) where !ignored.contains(row) {
             for known in known(by: row, behind: ignored) where known.isOlder(than: row) {
                 superseded.insert(known)
             }
         }
         // A row that stands in two logs is one.
         var seen: [LogRow.Reference: Set<Int>] = [:]
-        return nodes.values
+        return nodes.reversed()
             .filter { !superseded.contains($0.reference) && !ignored.contains($0.reference) }
-            .sorted { $1.reference.isOlder(than: $0.reference) }
             .filter { seen[$0.reference.written, default: []].insert($0.digest).inserted }
     }
 
@@ -182,7 +259,7 @@ struct RowGraph {
             let isNarrow: Bool
         }
         func steps(from row: LogRow.Reference, isNarrow: Bool) -> [Step] {
-            let takesBack = nodes[row]?.takesBack.isEmpty == false
+            let takesBack = node(row)?.takesBack.isEmpty == false
             return parents(of: row).map { Step(row: $0, isNarrow: isNarrow && takesBack) }
         }
         var found: [LogRow.Reference] = []
@@ -195,7 +272,7 @@ struct RowGraph {
                 continue
             }
             next += steps(from: step.row, isNarrow: step.isNarrow)
-            if !step.isNarrow, let node = nodes[step.row] {
+            if !step.isNarrow, let node = node(step.row) {
                 next += takenBack(by: node).map { Step(row: $0, isNarrow: false) }
             }
         }
@@ -207,21 +284,24 @@ struct RowGraph {
     /// Rows are visited from the newest to the oldest, each with the heads that lead to it. A row
     /// is older than those that build on it, so when one is visited, all ways to it are known.
     func newestCommonAncestor(of heads: [LogRow.Reference]) -> LogRow.Reference? {
-        var reached: [LogRow.Reference: Set<Int>] = [:]
-        var queue = Heap<Visit>()
+        var reached = Array(repeating: Set<Int>(), count: nodes.count)
+        var queue = Heap<Int>()
         for (index, head) in heads.enumerated() {
-            reached[head, default: []].insert(index)
-            queue.insert(Visit(row: head))
+            guard let place = place(of: head) else { return nil }
+            reached[place].insert(index)
+            queue.insert(place)
         }
-        var visited: Set<LogRow.Reference> = []
         let takenBack = takenBack()
-        while let next = queue.popMax()?.row {
-            guard visited.insert(next).inserted else { continue }
-            let ways = reached[next] ?? []
-            if ways.count == heads.count, !takenBack.contains(next) { return next }
-            for parent in parents(of: next) where parent != next && nodes[parent] != nil {
-                reached[parent, default: []].formUnion(ways)
-                queue.insert(Visit(row: parent))
+        var isVisited = Array(repeating: false, count: nodes.count)
+        while let next = queue.popMax() {
+            guard !isVisited[next] else { continue }
+            isVisited[next] = true
+            let ways = reached[next]
+            let reference = nodes[next].reference
+            if ways.count == heads.count, !takenBack.contains(reference) { return reference }
+            for parent in parents(of: next) where parent != next {
+                reached[parent].formUnion(ways)
+                queue.insert(parent)
             }
         }
         return nil
@@ -260,14 +340,17 @@ extension LogReader {
     /// The newest rows of keys (ten thousand of each at most) up to an instant, oldest first,
     /// without their values.
     ///
-    /// - Parameter forHeads: Whether values are digested, and what the newest row's writer recorded
-    ///   is read too.
+    /// - Parameters:
+    ///   - forHeads: Whether values are digested, and what the newest row's writer recorded is read
+    ///     too.
+    ///   - wholeCount: Of so many of the newest rows of each key all is read.
     func graphRows(
-        _ keys: [String], through instant: Timestamp?, forHeads: Bool = false
+        _ keys: [String], through instant: Timestamp?, forHeads: Bool = false,
+        wholeCount: Int = 0
     ) throws -> [RowGraph.Part] {
         let (time, id) = (form.timestamp, form.id)
         // Of a PARStore 1 row the value tells whether it counts.
-        let readsValues = forHeads || form.format == .parstore1
+        let readsValues = forHeads || wholeCount > 0 || form.format == .parstore1
         let rows = try statement(
             """
             WHERE \(form.key) = ? AND \(time) <= ? AND \(id) <= ?
@@ -279,6 +362,7 @@ extension LogReader {
             ? try Stepper(database, "SELECT known FROM latest WHERE key = ?") : nil
         return try keys.map { key in
             var nodes: [RowGraph.Node] = []
+            var whole: [LogRow] = []
             var isForked = false
             var known: [LogRow.Reference] = []
             var bytes = key
@@ -288,7 +372,11 @@ extension LogReader {
                 rows.bind(3, lastID ?? .max)
                 defer { rows.reset() }
                 while try rows.step() {
-                    if let node = node(rows, digestsValue: forHeads) { nodes.append(node) }
+                    guard let node = node(rows, digestsValue: forHeads) else { continue }
+                    nodes.append(node)
+                    if nodes.count <= wholeCount, let row = wholeRow(rows, node, key) {
+                        whole.append(row)
+                    }
                 }
                 isForked = try forks?.contains(bytes) ?? false
                 // What was recorded counts for rows that are taken back too.
@@ -303,8 +391,24 @@ extension LogReader {
             nodes.reverse()
             return RowGraph.Part(
                 device: device, format: form.format, isForked: isForked, rows: nodes,
-                known: known)
+                known: known, whole: whole)
         }
+    }
+
+    /// The row that the statement stands on, which is `node`; `nil` for one of which nobody may
+    /// want so much in memory.
+    private func wholeRow(_ rows: Stepper, _ node: RowGraph.Node, _ key: String) -> LogRow? {
+        guard let id = rows.integer(0) else { return nil }
+        let value = values.content(rows, 3)
+        switch value {
+        case .long: return nil
+        case .bytes(let bytes) where bytes.count > 4_096: return nil
+        case .bytes, .removal, nil: break
+        }
+        return LogRow(
+            device: device, id: id, timestamp: node.reference.timestamp, key: key,
+            content: value, parentTimestamp: node.parentTimestamp, parents: node.parents,
+            takesBack: node.takesBack)
     }
 
     /// The row that the statement stands on; `nil` for one that does not count.

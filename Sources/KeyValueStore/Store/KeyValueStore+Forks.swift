@@ -8,8 +8,8 @@ import Synchronization
 extension KeyValueStore {
     /// All rows of some keys that were read, on the store's queue.
     func forkGraphs(_ keys: [String], _ files: LogFiles) -> [Name: RowGraph] {
-        var graphs: [Name: RowGraph] = [:]
-        guard !keys.isEmpty else { return graphs }
+        var parts: [Name: [RowGraph.Part]] = [:]
+        guard !keys.isEmpty else { return [:] }
         for (folder, head) in files.follower.logs where folder.has(.logs) {
             let readable = ReadableLog(
                 device: folder.id, path: folder.path(of: .logs), lastID: head.lastID,
@@ -17,17 +17,17 @@ extension KeyValueStore {
             let found = try? LogReader.read(readable) {
                 try $0.graphRows(keys, through: nil, forHeads: true)
             }
-            guard let parts = found ?? nil else {
+            guard let found = found ?? nil else {
                 // What cannot be read now is looked at again when it can.
                 files.unjudgedKeys[folder.id, default: []].formUnion(keys.map { Name($0) })
                 files.follower.lookAgain(at: folder.id)
                 continue
             }
-            for (key, part) in zip(keys, parts) where !part.rows.isEmpty {
-                graphs[key, default: RowGraph()].add(part)
+            for (key, part) in zip(keys, found) where !part.rows.isEmpty {
+                parts[key, default: []].append(part)
             }
         }
-        return graphs
+        return parts.mapValues(RowGraph.init)
     }
 
     /// The rows of those keys of an update whose rows are not a chain.

@@ -73,6 +73,25 @@ public struct LogRow: Hashable, Sendable {
             parentTimestamp: parentTimestamp, parents: parents, takesBack: takesBack)
     }
 
+    /// - Parameter content: Of a statement that stands on the row; copied.
+    init(
+        device: DeviceID, id: Int64, timestamp: Timestamp, key: String,
+        content: ValueColumn.Content?, parentTimestamp: Timestamp?, parents: [Reference]?,
+        takesBack: [Reference]
+    ) {
+        var bytes: Data?
+        var byteCount: Int?
+        switch content {
+        case .bytes(let content): bytes = Data(buffer: content)
+        case .long(let count): byteCount = count
+        case .removal, nil: break
+        }
+        self.init(
+            device: device, id: id, timestamp: timestamp, key: key, bytes: bytes,
+            byteCount: byteCount, parentTimestamp: parentTimestamp, parents: parents,
+            takesBack: takesBack)
+    }
+
     /// Whether the key lost its value.
     public var isDeletion: Bool { bytes == nil && byteCount == 0 }
 

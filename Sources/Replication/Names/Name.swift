@@ -60,7 +60,16 @@ extension Name: Hashable {
 extension Name: Comparable {
     /// Whether the bytes of `lhs` come first in lexicographic order.
     public static func < (lhs: Self, rhs: Self) -> Bool {
-        lhs.text.utf8.lexicographicallyPrecedes(rhs.text.utf8)
+        lhs.withBytes { lhs in
+            rhs.withBytes { rhs in
+                let common = min(lhs.count, rhs.count)
+                if common > 0, let left = lhs.baseAddress, let right = rhs.baseAddress {
+                    let order = memcmp(left, right, common)
+                    if order != 0 { return order < 0 }
+                }
+                return lhs.count < rhs.count
+            }
+        }
     }
 }
 

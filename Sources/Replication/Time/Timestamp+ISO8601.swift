@@ -35,31 +35,53 @@ extension Timestamp {
             day -= 1
         }
         let date = CivilDate(dayNumber: day)
-        var text = ""
-        text.reserveCapacity(30)
-        if (0...9999).contains(date.year) {
-            text.append(padded: date.year, 4)
-        } else {
-            text += date.year < 0 ? "-" : "+"
-            text.append(padded: abs(date.year), 6)
+        return String(unsafeUninitializedCapacity: 30) { buffer in
+            var text = DigitWriter(buffer: buffer)
+            if (0...9999).contains(date.year) {
+                text.append(date.year, 4)
+            } else {
+                text.append(date.year < 0 ? "-" : "+")
+                text.append(abs(date.year), 6)
+            }
+            text.append("-")
+            text.append(date.month, 2)
+            text.append("-")
+            text.append(date.day, 2)
+            text.append("T")
+            text.append(rest / 3_600_000_000, 2)
+            text.append(":")
+            text.append(rest / 60_000_000 % 60, 2)
+            text.append(":")
+            text.append(rest / 1_000_000 % 60, 2)
+            text.append(".")
+            text.append(rest % 1_000_000, 6)
+            text.append("Z")
+            return text.count
         }
-        for (separator, number, width) in [
-            ("-", date.month, 2), ("-", date.day, 2), ("T", rest / 3_600_000_000, 2),
-            (":", rest / 60_000_000 % 60, 2), (":", rest / 1_000_000 % 60, 2),
-            (".", rest % 1_000_000, 6),
-        ] {
-            text += separator
-            text.append(padded: number, width)
-        }
-        return text + "Z"
     }
 }
 
-extension String {
-    fileprivate mutating func append(padded number: Int64, _ width: Int) {
-        let digits = String(number)
-        for _ in digits.utf8.count..<max(width, digits.utf8.count) { self += "0" }
-        self += digits
+/// Writes numbers of fixed widths into a buffer that has room for them: lists of rows are full of
+/// dates.
+private struct DigitWriter {
+    let buffer: UnsafeMutableBufferPointer<UInt8>
+    private(set) var count = 0
+
+    init(buffer: UnsafeMutableBufferPointer<UInt8>) { self.buffer = buffer }
+
+    mutating func append(_ sign: Unicode.Scalar) {
+        buffer[count] = UInt8(ascii: sign)
+        count += 1
+    }
+
+    /// - Parameter number: One that is not negative and has no more digits than `width`.
+    mutating func append(_ number: Int64, _ width: Int) {
+        var rest = number
+        for place in (count..<count + width).reversed() {
+            buffer[place] = UInt8(ascii: "0") + UInt8(rest % 10)
+            rest /= 10
+        }
+        count += width
     }
 }
 

@@ -36,7 +36,7 @@ struct ScaleSuite: OpenedStoreSuite {
     ) throws {
         func time(_ arguments: String...) throws -> Duration {
             try Stopwatch.median(runs: options.runs) {
-                try Program(path: program).run(arguments)
+                try Program(path: program).runAlone(arguments)
             }.time
         }
         let list = try time("kv", "list", package.path, "--json")

@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandSupport
 import EntityStore
 import KeyValueStore
+import LosslessJSON
 import Replication
 import TidelineCore
 
@@ -47,15 +48,9 @@ struct Conflicts: AsyncParsableCommand {
             count += rows.count
         }
         let starts = firsts
-        Output.json(conflicts.count) { number in
-            let conflict = conflicts[number]
-            let json = zip(rows[number], parents[starts[number]...]).map { $0.json($1) }
-            return [
-                "key": .string(conflict.key), "winner": json[0],
-                "others": .array(Array(json[1..<1 + conflict.others.count])),
-                "base": conflict.base == nil ? .null : json[json.count - 1],
-                "possible": .boolean(conflict.isPossible),
-            ]
+        Output.lines(conflicts.count) { number in
+            let start = starts[number]
+            return conflicts[number].line(parents[start..<start + rows[number].count])
         }
     }
 
@@ -112,6 +107,34 @@ struct Conflicts: AsyncParsableCommand {
 extension KeyValueStore.Conflict {
     /// The winner, the others, and the base if there is one.
     fileprivate var rows: [LogRow] { [winner] + others + (base.map { [$0] } ?? []) }
+
+    /// The conflict in the contract's shape, as a line of JSON, members in the order of their names.
+    ///
+    /// - Parameter parents: Of each of its rows those that it names.
+    fileprivate func line(_ parents: ArraySlice<[LogRow.Parent]>) -> String {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.key("base")
+            if let base, let parents = parents.last {
+                base.write(parents, to: &writer)
+            } else {
+                writer.null()
+            }
+            writer.key("key")
+            writer.string(key)
+            writer.key("others")
+            writer.array { writer in
+                for (row, parents) in zip(others, parents.dropFirst()) {
+                    row.write(parents, to: &writer)
+                }
+            }
+            writer.key("possible")
+            writer.boolean(isPossible)
+            writer.key("winner")
+            winner.write(parents.first ?? [], to: &writer)
+        }
+        return writer.text
+    }
 }
 
 /// `tideline resolve`: ends a conflict.

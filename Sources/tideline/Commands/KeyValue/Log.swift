@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandSupport
 import Foundation
 import KeyValueStore
+import LosslessJSON
 import Replication
 import TidelineCore
 
@@ -65,7 +66,9 @@ struct Log: AsyncParsableCommand {
 
     private func print(_ row: LogRow, _ parents: [LogRow.Parent]) {
         if json.json {
-            Output.json(row.json(parents))
+            var writer = JSONWriter()
+            row.write(parents, to: &writer)
+            Output.line(writer.text)
         } else {
             Output.text(
                 Printable.line(
@@ -81,36 +84,62 @@ extension LogRow {
         return ((try? value()) ?? nil)?.description ?? (isDeletion ? "removed" : "?")
     }
 
-    /// The row in the contract's shape. `value` is `null` for a deletion, and for bytes that are
-    /// no property list, and for a value too long to be listed, which `problem` then says.
+    /// Writes the row in the contract's shape, members in the order of their names. `value` is `null`
+    /// for a deletion, and for bytes that are no property list, and for a value too long to be listed,
+    /// which `problem` then says.
     ///
     /// - Parameter parents: The rows that it names; where the log's form does not tell whose, their
     ///   `device` is `null`.
-    func json(_ parents: [Parent]) -> JSONValue {
-        var members: [Name: JSONValue] = [
-            "device": .string(device.name), "id": .integer(id),
-            "timestamp": .integer(timestamp.microseconds), "date": .string(timestamp.iso8601),
-            "parent": .optional(parentTimestamp?.microseconds),
-            "parents": .array(
-                parents.map {
-                    [
-                        "device": $0.device.map { .string($0.name) } ?? .null,
-                        "timestamp": .integer($0.timestamp.microseconds),
-                    ]
-                }),
-            "key": .string(key), "deleted": .boolean(isDeletion),
-            "bytes": .count(byteCount),
-        ]
-        if !takesBack.isEmpty {
-            members["takesBack"] = .array(
-                takesBack.map { .integer($0.timestamp.microseconds) })
+    func write(_ parents: [Parent], to writer: inout JSONWriter) {
+        let content = Result { try value()?.json() }
+        writer.object { writer in
+            writer.key("bytes")
+            writer.integer(byteCount)
+            writer.key("date")
+            writer.string(timestamp.iso8601)
+            writer.key("deleted")
+            writer.boolean(isDeletion)
+            writer.key("device")
+            writer.string(device.name)
+            writer.key("id")
+            writer.integer(id)
+            writer.key("key")
+            writer.string(key)
+            writer.key("parent")
+            if let parentTimestamp {
+                writer.integer(parentTimestamp.microseconds)
+            } else {
+                writer.null()
+            }
+            writer.key("parents")
+            writer.array { writer in
+                for parent in parents { parent.write(to: &writer) }
+            }
+            if case .failure(let problem) = content {
+                writer.key("problem")
+                writer.string("\(problem)")
+            }
+            if !takesBack.isEmpty {
+                writer.key("takesBack")
+                writer.array { writer in
+                    for row in takesBack { writer.integer(row.timestamp.microseconds) }
+                }
+            }
+            writer.key("timestamp")
+            writer.integer(timestamp.microseconds)
+            writer.key("value")
+            writer.verbatim((try? content.get()) ?? "null")
         }
-        do {
-            members["value"] = try value().map { .verbatim(try $0.json()) } ?? .null
-        } catch {
-            members["value"] = .null
-            members["problem"] = .string("\(error)")
+    }
+}
+
+extension LogRow.Parent {
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.key("device")
+            if let device { writer.string(device.name) } else { writer.null() }
+            writer.key("timestamp")
+            writer.integer(timestamp.microseconds)
         }
-        return .object(members)
     }
 }
