@@ -85,12 +85,12 @@ struct CommandPalette: OverlayModule {
     func draw(on screen: inout Screen) {
         if let over { screen.draw(over) }
         let (model, theme) = (screen.model, screen.theme)
-        let size = screen.surface.size
+        let area = screen.dialogArea
         let items = model.paletteItems(self)
         let behind = model.behind(self)
         let isSearching = model.placesRequest != nil && items.isEmpty
         let rect = OverlayFrame.centered(
-            columns: min(76, size.columns - 2), rows: min(16, max(1, items.count) + 1), size: size)
+            columns: min(76, area.columns - 2), rows: min(16, max(1, items.count) + 1), in: area)
         let inner = screen.drawFrame(rect, title: "Do or find")
         screen.surface.put(":", at: inner.origin, style: theme[.prompt])
         screen.draw(

@@ -122,7 +122,7 @@ struct ConflictView: OverlayModule {
 
     /// Scrolls by what the frame shows.
     private mutating func scroll(byPages pages: Int, in model: Model) {
-        scroll(by: pages * max(1, model.size.rows - 6), in: model)
+        scroll(by: pages * max(1, model.dialogArea.rows - 4), in: model)
     }
 
     /// Scrolls by lines, and not far beyond what there is.

@@ -73,7 +73,7 @@ struct Menu: OverlayModule {
 
     func draw(on screen: inout Screen) {
         let theme = screen.theme
-        let rect = OverlayFrame.menu(self, size: screen.surface.size)
+        let rect = OverlayFrame.menu(self, in: screen.model.dialogArea)
         let inner = screen.drawFrame(rect, title: title)
         let first = OverlayFrame.firstItem(of: self, in: rect)
         if items.isEmpty {

@@ -72,7 +72,6 @@ struct Screen {
         for region in Region.allCases { draw(region) }
         drawPeek()
         drawFooter()
-        drawBadges()
         drawOverlay()
     }
 
