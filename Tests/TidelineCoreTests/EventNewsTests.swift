@@ -64,6 +64,19 @@ import Testing
         await pane.close()
     }
 
+    @Test func rowsAreCountedWhereManyAreAboutOneKey() async throws {
+        let pane = try await PaneSession(shared.path)
+        let events = EventLog(pane.session)
+        try bring("dora", ["a": "1"], ["a": "2"], ["a": "3"])
+        let event = try #require(
+            await events.next { event in
+                if case .changed = event.kind { event.device?.name == "dora" } else { false }
+            })
+        #expect(event.rowCount == 3)
+        #expect(event.summary == "+3 a")
+        await pane.close()
+    }
+
     @Test func anotherNameOfADeviceIsToldWithTheOneBefore() async throws {
         let pane = try await PaneSession(shared.path)
         let events = EventLog(pane.session)
