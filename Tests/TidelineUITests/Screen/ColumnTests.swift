@@ -48,6 +48,29 @@ import TidelineCore
         #expect(titles(again).prefix(2) == ["key", "type"])
     }
 
+    @Test func spaceHidesAColumnInTheListOfThemAndShowsItAgain() async throws {
+        let stage = try await stage()
+        await stage.press("K")
+        #expect(stage.lines.last?.contains("Space show or hide") == true)
+        await stage.press("j", "Space")
+        #expect(titles(stage).prefix(2) == ["key", "value"])
+        // The list of them stays, each in its place.
+        let line = try #require(stage.lines.first { $0.contains("hidden") })
+        #expect(line.contains("2 Type"))
+        await stage.press("Space")
+        #expect(titles(stage).prefix(2) == ["key", "type"])
+        #expect(!stage.text.contains("hidden"))
+        // One is always shown.
+        await stage.press("Space", "j", "Space", "j", "Space", "j", "Space", "Home", "Space")
+        #expect(titles(stage) == ["key"] && stage.text.contains("it is the only column"))
+        await stage.press("?")
+        #expect(stage.text.contains("Show or hide the"))
+        await stage.press("Esc", "Esc", "o", "Space")
+        #expect(stage.text.contains("here is shown or hidden"))
+        await stage.press("?")
+        #expect(!stage.text.contains("Show or hide the"))
+    }
+
     @Test func frozenColumnsStayWhileTheOthersAreScrolled() async throws {
         let stage = try await stage()
         // The first one stays from the start.
