@@ -1,3 +1,4 @@
+import EntityStore
 import Foundation
 import Replication
 import TestSupport
@@ -90,6 +91,40 @@ import TidelineCore
         await again.press("K", "1", "2")
         await again.press("L")
         #expect(titles(again).first == "type")
+    }
+
+    /// The table of a type's entities, as any other list.
+    @Test(.timeLimit(.minutes(30)))
+    func propertiesTakeAsManyColumnsAsTheirValuesNeed() async throws {
+        let folder = try TemporaryFolder()
+        let package = try StorePackage(creating: folder.appending("Notes.store"))
+        let store = try await EntityStore.open(package, device: DeviceID("ann"))
+        let title = "A small and angry planet"
+        try await store.add([
+            (.new("book", identifier: "b1"), ["name": "B1", "title": "Foundation", "year": 1951]),
+            (
+                .new("book", identifier: "b2"),
+                ["name": "B2", "title": .string(title), "year": 2014]
+            ),
+        ])
+        await store.close()
+        let session = try StoreOpener(device: try DeviceID("ann")).open(package.path)
+        let stage = await Stage(session, pane: "types", columns: 120)
+        // Entities may be read after the rest is there.
+        while stage.model.pane?.id.name != "types" || stage.model.list?.selectedRow == nil {
+            try await Task.sleep(for: .milliseconds(1))
+            await stage.settle()
+        }
+        await stage.press("Enter")
+        let line = try #require(stage.lines.first { $0.contains("2014") })
+        #expect(line.contains(title), "\(line)")
+        let list = try #require(stage.model.list)
+        let width = stage.model.layout.inner(.list)?.columns ?? 0
+        let sizes = list.spans(width: width).reduce(into: [String: Int]()) {
+            $0[list.source.columns[$1.index].id] = $1.range.count
+        }
+        #expect(sizes["p:title"] == title.count && sizes["p:year"] == 4, "\(sizes)")
+        await session.close()
     }
 
     @Test func aColumnIsMadeWiderAndNarrowerAndNaturalAgain() async throws {
