@@ -588,6 +588,29 @@ import TidelineCore
 }
 
 @Suite struct ASCIITests {
+    @Test func aConflictHasOneSignWhereverItIsTold() async throws {
+        let shipped = try ThemeLibrary(environment: [:]).theme(
+            named: "tide-dark", depth: .monochrome, isASCII: true)
+        let own = Theme(
+            name: "own", background: .plain, isASCII: true, styles: [:],
+            marks: [.conflict: "%", .gutterConflict: "%"])
+        for (theme, sign) in [(shipped, "#"), (own, "%")] {
+            let stage = await Stage(try Sample.session(keys: try Sample.notes()), theme: theme)
+            #expect(stage.lines[0].contains(" \(sign)1 !1"))
+            #expect(stage.lines[2].hasPrefix("\(sign) note/1/due"))
+            #expect(stage.text.contains("\(sign) devices disagree"))
+            #expect(stage.lines[23].contains("c next\(sign)"))
+            #expect(!stage.text.contains("!="))
+        }
+        // What an event says is data.
+        let stage = await Stage(try Sample.session(keys: try Sample.notes()), theme: shipped)
+        await stage.press("E")
+        await stage.emit(
+            .conflict(.conflicts, RowID("note/1/due")), summary: "≠ note/1/due: ipad, mac",
+            device: "ipad")
+        #expect(stage.text.contains("# note/1/due: ipad, mac"))
+    }
+
     /// Screens with data of ASCII characters alone, in a theme of ASCII.
     @Test func theInterfaceIsAllASCIIWhereItIsAskedFor() async throws {
         let theme = Theme(
