@@ -60,7 +60,9 @@ public struct Browser: ScreenProgram {
         case .interrupt: take(.input(.key(.character("c", .control))), on: terminal)
         case .appearance(let appearance):
             guard chosenTheme == nil else { return }
-            setTheme(ThemeLibrary.standard(for: appearance), on: terminal)
+            let name = ThemeLibrary.standard(for: appearance)
+            showTheme(name, on: terminal)
+            take(.background(theme: name), on: terminal)
         case .resumed, .wake: break
         }
     }
@@ -152,7 +154,6 @@ public struct Browser: ScreenProgram {
         theme = shown
     }
 
-    @discardableResult
     private mutating func setTheme(_ name: String, on terminal: Terminal) -> TidelineUI.Message {
         do {
             theme = try themes.theme(

@@ -35,6 +35,9 @@ struct InputDecoder {
 
     /// Sequences of this terminal beside the common ones.
     var extraKeys: [[UInt8]: Key] = [:]
+    /// Until when an answer of the terminal may come; `nil`: none was asked for. What may be the
+    /// beginning of one waits for the rest, however it is cut into pieces.
+    var answerEnd: ContinuousClock.Instant?
     /// The byte of the key that erases, by the terminal's modes.
     var eraseByte: UInt8 = 0x7F
 
@@ -44,6 +47,8 @@ struct InputDecoder {
     private static let pasteLimit = 64 << 20
 
     var pending: [UInt8] = []
+    /// When the last bytes came.
+    private var lastFeed: ContinuousClock.Instant?
     private var paste: [UInt8]?
     var lastClick: (column: Int, row: Int, instant: ContinuousClock.Instant)?
 
@@ -53,8 +58,11 @@ struct InputDecoder {
     mutating func feed(
         _ bytes: some Sequence<UInt8>, at now: ContinuousClock.Instant = .now
     ) -> [Event] {
-        pending += bytes
+        let bytes = Array(bytes)
         var events: [Event] = []
+        if isLateKey(bytes, at: now) { events = finish(at: now) }
+        lastFeed = now
+        pending += bytes
         decode(now: now, isFinal: false, into: &events)
         return events
     }
@@ -64,6 +72,19 @@ struct InputDecoder {
         var events: [Event] = []
         decode(now: now, isFinal: true, into: &events)
         return events
+    }
+
+    /// Whether bytes follow on an Escape that waits for an answer, too late to be one key with it, and
+    /// begin no answer.
+    private func isLateKey(_ bytes: [UInt8], at now: ContinuousClock.Instant) -> Bool {
+        guard answerEnd != nil, pending == [0x1B], let lastFeed, let first = bytes.first,
+            let patience = Patience.short.duration, now - lastFeed > patience
+        else { return false }
+        return !"[]O".utf8.contains(first)
+    }
+
+    private func awaitsAnswer(at now: ContinuousClock.Instant) -> Bool {
+        answerEnd.map { now < $0 } ?? false
     }
 
     private mutating func decode(
@@ -208,7 +229,8 @@ struct InputDecoder {
     ) -> Scan {
         let start = bytes.startIndex
         guard bytes.count > 1 else {
-            return isFinal ? .complete(1, .event(.input(.key(Key(.escape))))) : .incomplete(.short)
+            if isFinal { return .complete(1, .event(.input(.key(Key(.escape))))) }
+            return .incomplete(awaitsAnswer(at: now) ? .long : .short)
         }
         for length in 2...min(8, bytes.count) {
             let known = extraKeys[Array(bytes[start..<(start + length)])]
@@ -218,7 +240,7 @@ struct InputDecoder {
         case UInt8(ascii: "["): return controlSequence(bytes, isFinal: isFinal, now: now)
         case UInt8(ascii: "O"): return singleShift(bytes, isFinal: isFinal)
         case UInt8(ascii: "]"), UInt8(ascii: "P"), UInt8(ascii: "^"), UInt8(ascii: "_"):
-            return string(bytes, isFinal: isFinal)
+            return string(bytes, isFinal: isFinal, now: now)
         case 0x1B:
             // Alt with a key that sends a sequence; or the key Escape twice, or held down.
             if bytes.count > 2, bytes[start + 2] == 0x1B {
@@ -253,9 +275,12 @@ struct InputDecoder {
     }
 
     /// An answer of the terminal: `ESC ] … BEL`, `ESC P … ESC \`.
-    private func string(_ bytes: ArraySlice<UInt8>, isFinal: Bool) -> Scan {
+    private func string(
+        _ bytes: ArraySlice<UInt8>, isFinal: Bool, now: ContinuousClock.Instant
+    ) -> Scan {
         let start = bytes.startIndex
-        if bytes.count == 2 {
+        let isAwaited = awaitsAnswer(at: now) && bytes.count <= Self.answerLimit
+        if bytes.count == 2, !isAwaited {
             if !isFinal { return .incomplete(.short) }
             let typed = Character(Unicode.Scalar(bytes[start + 1]))
             return .complete(2, .event(.input(.key(.character(typed, .alt)))))
@@ -275,6 +300,7 @@ struct InputDecoder {
             }
             index += 1
         }
+        if isAwaited { return .incomplete(.none) }
         if isFinal || bytes.count > Self.answerLimit { return .complete(bytes.count, .nothing) }
         return .incomplete(.long)
     }
@@ -284,7 +310,9 @@ struct InputDecoder {
         _ bytes: ArraySlice<UInt8>, isFinal: Bool, now: ContinuousClock.Instant
     ) -> Scan {
         let start = bytes.startIndex
+        let isAwaited = awaitsAnswer(at: now)
         guard bytes.count > 2 else {
+            if isAwaited { return .incomplete(.none) }
             if !isFinal { return .incomplete(.long) }
             return .complete(2, .event(.input(.key(.character("[", .alt)))))
         }
@@ -319,10 +347,9 @@ struct InputDecoder {
             if byte < 0x20 || byte > 0x3F { return .complete(index - start, .nothing) }
             index += 1
         }
-        if isFinal || index - start >= Self.sequenceLimit {
-            return .complete(index - start, .nothing)
-        }
-        return .incomplete(.long)
+        if index - start >= Self.sequenceLimit { return .complete(index - start, .nothing) }
+        if isAwaited { return .incomplete(.none) }
+        return isFinal ? .complete(index - start, .nothing) : .incomplete(.long)
     }
 
     /// `ESC O`, perhaps a number for modifiers, a letter.

@@ -33,7 +33,8 @@ public struct ScreenLoop<Program: ScreenProgram>: ~Copyable {
     /// Runs until the program, a signal or the terminal ends it. The terminal stays open.
     public mutating func run() -> Ending {
         defer { mailbox.close() }
-        var inputEnd: ContinuousClock.Instant?
+        // What was typed while the terminal was asked may have begun something.
+        var inputEnd = terminal.decoder.patience.duration.map { ContinuousClock.now + $0 }
         tell(terminal.early)
         terminal.early = []
         while true {

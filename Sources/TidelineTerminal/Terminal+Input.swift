@@ -21,8 +21,14 @@ extension Terminal {
         }
         guard isModern else { return }
         isAwaitingAnswer = true
+        decoder.answerEnd = .now + Self.longestAnswer
         device.write("\u{1B}]11;?\u{1B}\\\u{1B}[c")
     }
+
+    /// How long an answer may be on its way, and one that comes behind that of the terminal's kind,
+    /// as a multiplexer's does that asks in turn.
+    private static var longestAnswer: Duration { .seconds(5) }
+    private static var longestLaterAnswer: Duration { .seconds(1) }
 
     /// Waits for the answer about the background, so that the first frame has the right theme.
     /// What is typed meanwhile is kept. An answer that comes later is still taken.
@@ -75,7 +81,14 @@ extension Terminal {
                 appearance = isDark ? .dark : .light
                 hasNewAppearance = true
                 isAnswered = true
-            case .deviceAttributes: isAwaitingAnswer = false
+                isBackgroundTold = true
+                if !isAwaitingAnswer { decoder.answerEnd = nil }
+            case .deviceAttributes:
+                if isAwaitingAnswer {
+                    decoder.answerEnd =
+                        isBackgroundTold ? nil : ContinuousClock.now + Self.longestLaterAnswer
+                }
+                isAwaitingAnswer = false
             }
         }
         if !inputs.isEmpty { return .input(inputs) }

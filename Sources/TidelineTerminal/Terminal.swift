@@ -43,6 +43,7 @@ public final class Terminal {
     /// Input that came while something else was waited for.
     var early: [Input] = []
     var isAwaitingAnswer = false
+    var isBackgroundTold = false
     var hasNewAppearance = false
     /// Whether it was given back and taken again since the loop last looked.
     var hasReturned = false

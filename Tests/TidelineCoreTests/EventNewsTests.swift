@@ -19,12 +19,14 @@ import Testing
     }
 
     /// A device's folder comes whole, as a carrier's rename brings it.
-    private func bring(_ device: String, _ values: [Name: PropertyList?]) throws {
+    private func bring(_ device: String, _ writes: [Name: PropertyList?]...) throws {
         let elsewhere = try StorePackage(creating: shared.folder.appending("Elsewhere.store"))
         let store = try SharedPackage.store(device, elsewhere, shared.clock)
         try store.load()
-        try store.set(contentsOf: values)
-        try store.save()
+        for values in writes {
+            try store.set(contentsOf: values)
+            try store.save()
+        }
         try FileManager.default.moveItem(
             atPath: "\(elsewhere.path)/Devices/\(device)",
             toPath: "\(shared.path)/Devices/\(device)")
@@ -37,6 +39,41 @@ import Testing
         let event = try #require(await events.next { device($0, "dora") })
         #expect(event.summary == "is new")
         #expect(event.report?.text == "dora is new")
+        await pane.close()
+    }
+
+    @Test func aDeviceThatWasNeverWholeIsNotToldToBeWholeAgain() async throws {
+        try bring("dora", ["a": "1", "b": "2"])
+        let log = shared.logPath("dora")
+        let whole = try Data(contentsOf: URL(filePath: log))
+        try FileManager.default.removeItem(atPath: "\(shared.path)/Devices/dora")
+        let pane = try await PaneSession(shared.path)
+        let events = EventLog(pane.session)
+        try FileManager.default.createDirectory(
+            atPath: "\(shared.path)/Devices/dora", withIntermediateDirectories: true)
+        let half = whole.prefix(whole.count / 2)
+        for (bytes, told) in [
+            (half, "is new, and is incomplete"), (whole, "is ok now"), (half, "is incomplete"),
+            (whole, "is ok again"),
+        ] {
+            try bytes.write(to: URL(filePath: log))
+            // That what is there has changed is told by itself.
+            let event = try #require(await events.next { device($0, "dora") })
+            #expect(event.summary.hasPrefix(told), "\(event.summary)")
+        }
+        await pane.close()
+    }
+
+    @Test func rowsAreCountedWhereManyAreAboutOneKey() async throws {
+        let pane = try await PaneSession(shared.path)
+        let events = EventLog(pane.session)
+        try bring("dora", ["a": "1"], ["a": "2"], ["a": "3"])
+        let event = try #require(
+            await events.next { event in
+                if case .changed = event.kind { event.device?.name == "dora" } else { false }
+            })
+        #expect(event.rowCount == 3)
+        #expect(event.summary == "+3 a")
         await pane.close()
     }
 

@@ -286,9 +286,9 @@ import Testing
         let rows = try await pane.rows(.devices)
         #expect(
             rows.map { [$0.id.name] + texts($0) } == [
-                ["anna", "anna", "ok", "8", shared.instants[4].iso8601, "1 s", "tideline-2", ""],
+                ["anna", "anna", "ok", "8", shared.instants[4].iso8601, "1s", "tideline-2", ""],
                 [
-                    "ben", "Ben's iPad", "ok", "2", shared.instants[3].iso8601, "2 s", "tideline-2",
+                    "ben", "Ben's iPad", "ok", "2", shared.instants[3].iso8601, "2s", "tideline-2",
                     "",
                 ],
                 ["cleo", "cleo", "ok", "2", shared.instants[5].iso8601, "", "tideline-2", ""],
@@ -356,6 +356,13 @@ import Testing
         #expect(
             written.lines.first { $0.label == "time" }?.instant == shared.instants[1])
         await pane.close()
+    }
+
+    @Test func aSpanIsToldInTheFormOfAges() {
+        let spans: [UInt64] = [59, 60, 240, 7_300, 86_400 * 13, 86_400 * 15, 86_400 * 800]
+        #expect(
+            spans.map { Timestamp.age(ofSeconds: $0) }
+                == ["59s", "1m", "4m", "2h", "13d", "2w", "2y"])
     }
 
     @Test func theInspectorTellsWhoWroteWhatKnowingWhat() async throws {

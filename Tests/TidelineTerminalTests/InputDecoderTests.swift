@@ -110,6 +110,56 @@ import TidelineUI
         #expect(keys(events) == [.character("q")])
     }
 
+    @Test func anAnswerIsNoKeyHoweverLateAndCutItComes() {
+        let start = ContinuousClock.now
+        let answers = Array("\u{1B}]11;rgb:ffff/fafa/f0f0\u{1B}\\\u{1B}[?62;22c".utf8)
+        for cut in 1..<answers.count {
+            var decoder = InputDecoder()
+            decoder.answerEnd = start + .seconds(5)
+            var events = decoder.feed(answers[..<cut], at: start)
+            // An Escape alone waits for what may follow, but not for ever: it is a key too.
+            if decoder.pending == [0x1B] {
+                #expect(decoder.patience == .long)
+            } else if let patience = decoder.patience.duration {
+                events += decoder.finish(at: start + patience)
+            }
+            events += decoder.feed(answers[cut...], at: start + .milliseconds(400))
+            events += decoder.feed(Array("q".utf8), at: start + .seconds(1))
+            #expect(
+                events == [
+                    .background(isDark: false), .deviceAttributes,
+                    .input(.key(.character("q"))),
+                ], "cut at \(cut)")
+        }
+    }
+
+    @Test func escapeStaysAKeyWhileAnAnswerIsAwaited() {
+        let start = ContinuousClock.now
+        func decoder() -> InputDecoder {
+            var decoder = InputDecoder()
+            decoder.answerEnd = start + .seconds(5)
+            #expect(decoder.feed([0x1B], at: start).isEmpty)
+            return decoder
+        }
+        var alone = decoder()
+        #expect(keys(alone.finish(at: start + .milliseconds(500))) == [Key(.escape)])
+        var late = decoder()
+        #expect(
+            keys(late.feed(Array("j".utf8), at: start + .milliseconds(100)))
+                == [Key(.escape), .character("j")])
+        var together = decoder()
+        #expect(
+            keys(together.feed(Array("j".utf8), at: start + .milliseconds(5)))
+                == [.character("j", .alt)])
+        var arrow = decoder()
+        #expect(keys(arrow.feed(Array("OA".utf8), at: start + .milliseconds(100))) == [Key(.up)])
+        // Once nothing is awaited it waits no longer than it always did.
+        var later = InputDecoder()
+        later.answerEnd = start
+        #expect(later.feed([0x1B], at: start + .seconds(1)).isEmpty)
+        #expect(later.patience == .short)
+    }
+
     @Test func theBackgroundIsTold() {
         var decoder = InputDecoder()
         let bytes = "\u{1B}]11;rgb:ffff/fafa/f0f0\u{1B}\\\u{1B}[?62c"

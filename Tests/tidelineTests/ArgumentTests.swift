@@ -113,6 +113,46 @@ import Testing
         #expect(try text() == "{\"t\":\"---a-5--devicecdef\"}\n")
     }
 
+    @Test func aWordWithADashIsTheRowWhereTheRowStands() throws {
+        let database = folder.appending("negative.db")
+        let queue = try DatabaseQueue(path: database)
+        try queue.writeWithoutTransaction {
+            try $0.execute(
+                sql: "CREATE TABLE t (a TEXT); INSERT INTO t (rowid, a) VALUES (-1, 'x'), (1, 'y')")
+        }
+        try queue.close()
+        func set(_ words: [String]) throws -> ProgramResult {
+            try ProgramResult.running(
+                "tideline", ["tables", "set", database, "t"] + words,
+                environment: ["HOME": folder.path, "TIDELINE_DEVICE": "desk"])
+        }
+        for (words, missing) in [([], "rowid"), (["-1"], "column"), (["-1", "a"], "value")] {
+            let result = try set(words)
+            #expect(result.status == 64)
+            #expect(result.errors.contains("'<\(missing)>'"), "\(result.errors)")
+        }
+        // The word that is wrong is named, not one beside it.
+        let row = try set(["-2", "a", "-5"])
+        #expect(row.status == 1 && row.errors.contains("-2: t has no such row"), "\(row.errors)")
+        let column = try set(["-1", "-b", "-5"])
+        #expect(column.status == 1 && column.errors.contains("-b: t has no such column"))
+        let option = try set(["-1", "a", "--b"])
+        #expect(option.status == 64 && option.errors.contains("Unknown option '--b'"))
+        #expect(option.errors.contains("follows on --."), "\(option.errors)")
+        #expect(try set(["-1", "a", "b", "c"]).errors.contains("4 values"))
+        for (words, value) in [
+            (["-1", "a", "-5"], "-5"), (["-1", "a", "--", "--b"], "--b"),
+            (["--", "-1", "a", "--"], "--"), (["-1", "a", "--as", "null"], ""),
+        ] {
+            let result = try set(words)
+            #expect(result.status == 0, "\(words): \(result.errors)")
+            let shown = try tideline(
+                "tables", "query", database, "SELECT a FROM t WHERE rowid = -1", "--json")
+            let told = value.isEmpty ? "null" : "\"\(value)\""
+            #expect(shown.output == "{\"a\":\(told)}\n", "\(words)")
+        }
+    }
+
     @Test func aTimeThatIsNoneIsToldWhatATimeIs() throws {
         for arguments in [["kv", "list", store, "--at", "now"], ["log", store, "--since", "x"]] {
             let result = try ProgramResult.running(

@@ -276,7 +276,8 @@ public final class EntitiesPart: SessionPart {
             device: changes.device(own: own),
             summary: "\(parts.joined(separator: " ")) \(what)"
                 + (keys.isEmpty ? "" : ": \(keys)"),
-            written: changes.origin == .local ? nil : changes.written)
+            written: changes.origin == .local ? nil : changes.written,
+            rowCount: changes.rowCount)
     }
 
     /// Looks at every file now, or opens the store if that failed before.

@@ -12,12 +12,13 @@ final class EntitiesSource: RowSource {
     private let type: String?
     private let keys: [String]
     /// Lists that were made; one with a filter has to look at every entity.
-    private let lists = KeptAnswers<UInt64, EntityList>()
+    private let lists: KeptAnswers<UInt64, EntityList>
 
     /// All entities.
     init(_ context: EntityContext) {
         self.context = context
         type = nil
+        lists = KeptAnswers()
         title = "Entities"
         keys = []
         columns = EntityRow.flatColumns
@@ -26,24 +27,50 @@ final class EntitiesSource: RowSource {
 
     /// Those of a type.
     ///
-    /// - Parameter keys: Its properties, the ones that most have first.
-    init(_ context: EntityContext, type: String, keys: [String]) {
+    /// - Parameters:
+    ///   - keys: Its properties, the ones that most have first.
+    ///   - sample: Some of its rows, in which columns are as wide as what they hold.
+    ///   - lists: Lists of it that were made before.
+    private init(
+        _ context: EntityContext, type: String, keys: [String], sample: [Row] = [],
+        lists: KeptAnswers<UInt64, EntityList> = KeptAnswers()
+    ) {
+        self.lists = lists
         self.context = context
         self.type = type
         self.keys = keys.filter { $0 != "name" }.prefix(24).map { $0 }
         title = type.isEmpty ? "(unknown)" : type
         columns =
             [Column("name", "NAME", minimumWidth: EntityRow.nameWidth, isSortable: true)]
-            + self.keys.map { key in
-                Column("p:\(key)", key.uppercased(), minimumWidth: 6, width: 16, isSortable: true)
+            + self.keys.enumerated().map { index, key in
+                Column(
+                    "p:\(key)", key.uppercased(),
+                    fitting: sample.compactMap {
+                        $0.cells.indices.contains(index + 1) ? $0.cells[index + 1].text : nil
+                    }, isSortable: true)
             } + [
                 Column("age", "AGE", width: 4, alignment: .trailing, isSortable: true),
                 Column("device", "DEVICE", minimumWidth: 6, width: 14),
-                Column("identifier", "IDENTIFIER", minimumWidth: 8, width: 20, isSortable: true),
+                Column("identifier", "IDENTIFIER", minimumWidth: 8, isSortable: true),
             ]
         filterFields =
             EntityRow.fields + keys.filter { !$0.isEmpty && $0 != "name" }.map(EntityRow.field)
     }
+
+    /// Those of a type, as they are at an instant.
+    ///
+    /// - Parameter keys: Its properties, the ones that most have first.
+    static func table(
+        of type: String, keys: [String], at instant: Timestamp?, in context: EntityContext
+    ) async throws -> EntitiesSource {
+        let request = WindowRequest(query: RowQuery(instant: instant), count: sampleSize)
+        let plain = EntitiesSource(context, type: type, keys: keys)
+        return EntitiesSource(
+            context, type: type, keys: keys, sample: try await plain.window(request).rows,
+            lists: plain.lists)
+    }
+
+    private static let sampleSize = 100
 
     /// The fields of a filter: among entities of all types any property that one of them has.
     private func fields(_ store: EntityStore) async -> [FilterField] {

@@ -69,6 +69,7 @@ final class TypesSource: RowSource {
     func open(_ row: RowID, at instant: Timestamp?) async throws -> (any RowSource)? {
         guard let store = try await context.store(at: instant) else { return nil }
         let keys = await store.keyCounts()[row.name] ?? [:]
-        return EntitiesSource(context, type: row.name, keys: Self.ordered(keys))
+        return try await EntitiesSource.table(
+            of: row.name, keys: Self.ordered(keys), at: instant, in: context)
     }
 }

@@ -134,7 +134,8 @@ extension KeyValueContext {
             for parent in parents {
                 lines.append(
                     Detail.Line(
-                        "knowing", "\(parent.timestamp.iso8601)  \(name(of: parent.device))"))
+                        "knowing", "\(parent.timestamp.iso8601)  \(name(of: parent.device))",
+                        .timestamp))
             }
         } else if let parent = row.parentTimestamp {
             lines.append(Detail.Line("knowing", parent.iso8601, .timestamp))

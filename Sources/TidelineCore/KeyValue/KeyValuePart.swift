@@ -164,7 +164,7 @@ public final class KeyValuePart: SessionPart {
             summary: Self.exchange(changes)
                 ?? "\(Self.counts(changes, rows: sync?.rows ?? 0)) \(subject)",
             elsewhere: [.conflicts: marks, .log: sync.map { log.marks(ofNew: $0) } ?? [:]],
-            written: isOwn ? nil : sync?.oldest)
+            written: isOwn ? nil : sync?.oldest, rowCount: sync?.rows ?? changes.keys.count)
     }
 
     /// What was put and what was taken away, each by itself: `+3`, `-1`, `+1 -1`.

@@ -10,7 +10,7 @@ final class DevicesSource: RowSource {
             Column("state", "STATE", width: 10, isSortable: true),
             Column("rows", "ROWS", width: 10, alignment: .trailing, isSortable: true),
             Column("age", "AGE", width: 4, alignment: .trailing, isSortable: true),
-            Column("behind", "BEHIND", width: 8, alignment: .trailing),
+            Column("behind", "BEHIND", width: 6, alignment: .trailing),
             Column("format", "FORMAT", width: 10),
             Column("problem", "PROBLEM", minimumWidth: 8),
         ],
@@ -66,14 +66,8 @@ final class DevicesSource: RowSource {
         guard newest > last else { return RowCell("", .dim, value: .json(.integer(0))) }
         let seconds =
             newest.microseconds.subtractingReportingOverflow(last.microseconds).0 / 1_000_000
-        let text =
-            switch seconds {
-            case ..<60: "\(seconds) s"
-            case ..<3600: "\(seconds / 60) min"
-            case ..<86_400: "\(seconds / 3600) h"
-            default: "\(seconds / 86_400) d"
-            }
-        return RowCell(text, .dim, value: .json(.integer(seconds)))
+        return RowCell(
+            Timestamp.age(ofSeconds: seconds.magnitude), .dim, value: .json(.integer(seconds)))
     }
 
     func detail(of row: RowID, at instant: Timestamp?) async throws -> Detail? {

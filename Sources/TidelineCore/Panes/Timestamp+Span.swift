@@ -1,6 +1,19 @@
 import Replication
 
 extension Timestamp {
+    /// So many seconds in two or three letters, as ages are shown: `9s`, `2m`, `5h`, `3d`, `8w`,
+    /// `2y`.
+    package static func age(ofSeconds seconds: UInt64) -> String {
+        switch seconds {
+        case ..<60: "\(seconds)s"
+        case ..<3_600: "\(seconds / 60)m"
+        case ..<86_400: "\(seconds / 3_600)h"
+        case ..<1_209_600: "\(seconds / 86_400)d"
+        case ..<31_557_600: "\(seconds / 604_800)w"
+        default: "\(seconds / 31_557_600)y"
+        }
+    }
+
     /// The time from this instant to a later one, in the largest unit that tells two spans apart:
     /// `12 min`.
     func span(to later: Timestamp) -> String {

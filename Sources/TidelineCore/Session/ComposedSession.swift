@@ -22,6 +22,8 @@ public final class ComposedSession: StoreSession {
         var early: [SessionEvent]? = []
         /// How each device was when it was last told of.
         var told: [DeviceID: Told] = [:]
+        /// The devices that nothing was wrong with at some time.
+        var sound: Set<DeviceID> = []
         var isGone = false
     }
 
@@ -129,14 +131,17 @@ public final class ComposedSession: StoreSession {
             let before = state.told[device.id]
             if before == now || before == nil && device.state == "absent" { return nil }
             state.told[device.id] = now
+            let trouble = Self.trouble(of: now)
+            let wasSound = state.sound.contains(device.id)
+            if trouble == nil { state.sound.insert(device.id) }
             guard let before else {
                 // What it wrote is told by itself, as each store reads it.
-                return "is new" + (Self.trouble(of: now).map { ", and \($0)" } ?? "")
+                return "is new" + (trouble.map { ", and \($0)" } ?? "")
             }
             if before.name != now.name { return "has another name: \(before.name) → \(now.name)" }
             // What is there for the first time says more than all that is there.
             if let copy = now.copies.first(where: { !before.copies.contains($0) }) { return copy }
-            return Self.trouble(of: now) ?? "is \(now.state) again"
+            return trouble ?? "is \(now.state)" + (wasSound ? " again" : " now")
         }
     }
 

@@ -41,6 +41,9 @@ public struct SessionEvent: Hashable, Sendable {
     /// When the rows that arrived were written, by the clock of their device: the oldest of them,
     /// which is the latest to arrive.
     public var written: Timestamp?
+    /// How many rows of its log a device wrote, those included that changed nothing; `nil` where
+    /// that is not told: as many as the pane marks.
+    public var rowCount: Int?
     /// The same for programs; `nil` for what concerns the screen alone.
     public var report: EventReport?
 
@@ -48,9 +51,10 @@ public struct SessionEvent: Hashable, Sendable {
     public init(
         _ kind: Kind, date: Date, device: DeviceID? = nil, summary: String = "",
         elsewhere: [PaneID: [RowID: RowMark]] = [:], written: Timestamp? = nil,
-        report: EventReport? = nil
+        rowCount: Int? = nil, report: EventReport? = nil
     ) {
         self.written = written
+        self.rowCount = rowCount
         self.report = report
         self.kind = kind
         self.date = date

@@ -18,7 +18,6 @@ struct TableGrid: Sendable {
     static let numberForms = [number] + Epoch.allCases.map { NumberForm($0.rawValue, $0.title) }
     /// More columns are not loaded for a list.
     static let limit = 200
-    private static let widest = 24
 
     /// - Parameters:
     ///   - sample: Some rows, which say how wide the columns are and what their numbers count.
@@ -51,7 +50,6 @@ struct TableGrid: Sendable {
         }
         for (index, column) in named.enumerated() {
             let cells = sample.map { Self.text($0.values[index], column, epochs[column.name]) }
-            let longest = cells.map { min($0.count, 200) }.max() ?? 0
             let isNumber =
                 column.schema.affinity != .text && epochs[column.name] == nil
                 && !sample.isEmpty
@@ -61,12 +59,9 @@ struct TableGrid: Sendable {
                     default: false
                     }
                 }
-            let title = column.name.uppercased()
-            let width = max(longest, min(title.count, 16), 3)
             columns.append(
                 Column(
-                    column.name, title, minimumWidth: min(width, 14),
-                    width: width <= Self.widest ? width : nil,
+                    column.name, column.name.uppercased(), fitting: cells,
                     alignment: isNumber ? .trailing : .leading, isSortable: true,
                     sortCost: sortCost(column)))
         }

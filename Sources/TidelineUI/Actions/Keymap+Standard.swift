@@ -70,7 +70,7 @@ extension Keymap {
 
         ("menu-choose", ["Enter"]), ("menu-close", ["Esc", "q"]),
         ("menu-next", ["j", "Down", "Tab"]), ("menu-previous", ["k", "Up", "BackTab"]),
-        ("menu-first", ["Home"]), ("menu-last", ["End"]),
+        ("menu-first", ["Home"]), ("menu-last", ["End"]), ("menu-toggle", ["Space"]),
 
         ("field-accept", ["Enter"]), ("field-drop", ["Esc"]), ("field-switch", ["Up", "Down"]),
         ("field-next", ["Tab"]), ("field-previous", ["BackTab"]), ("field-type", ["^t"]),

@@ -57,7 +57,8 @@ public struct ConfigurationFile: Sendable {
     public static let example = """
         # Tideline's settings. Each may be left out.
 
-        # A theme by name, or the path of a theme's file; :theme shows those that there are.
+        # A theme by name, or the path of a theme's file; :theme shows those that there are. Without
+        # one it is tide-light or tide-dark, as the terminal's background is.
         # theme: tide-dark
 
         # Who writes, where neither --device nor TIDELINE_DEVICE says so.

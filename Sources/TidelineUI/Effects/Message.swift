@@ -49,4 +49,6 @@ public enum Message: Sendable {
     case woke(Alarm)
     case notice(Notice)
     case theme(String)
+    /// Another theme is shown, which nobody has chosen: the terminal has told its background.
+    case background(theme: String)
 }

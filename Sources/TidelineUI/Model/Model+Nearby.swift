@@ -37,6 +37,17 @@ extension Model {
             overlay = .palette(palette)
             return true
         }
+        guard case .palette(var palette) = overlay, palette.completes, !isLooking(palette) else {
+            return
+        }
+        notice = nil
+        complete(&palette)
+        overlay = .palette(palette)
+    }
+
+    /// Whether what is in the folder of the path that is typed is not known yet.
+    func isLooking(_ palette: CommandPalette) -> Bool {
+        palette.nearby.request != nil && typedFolder(in: palette.text.text) != nil
     }
 
     /// The folder that this store is in.

@@ -51,12 +51,18 @@ extension TimeText {
         }
     }
 
-    /// An instant of ISO 8601, without its fraction where that does not fit: it would be broken
-    /// inside of a number.
+    /// A text with instants of ISO 8601, without their fractions where these do not fit, and with
+    /// the time as a word of its own where that is not enough: they would be broken inside of a
+    /// number.
     static func fitting(_ text: String, columns: Int) -> String {
-        guard text.count > columns, let dot = text.lastIndex(of: "."), text.hasSuffix("Z"),
-            text[dot...].dropFirst().dropLast().allSatisfy(\.isNumber)
-        else { return text }
-        return text[..<dot] + "Z"
+        func fits(_ text: String) -> Bool {
+            text.split(separator: " ").allSatisfy { $0.count <= columns }
+        }
+        if fits(text) { return text }
+        let seconds = text.replacing(/(T[0-9:]{8})\.[0-9]+/) { $0.output.1 }
+        if fits(seconds) { return seconds }
+        return seconds.replacing(/([0-9]-[0-9]{2})T([0-9:]{8})/) {
+            "\($0.output.1) \($0.output.2)"
+        }
     }
 }

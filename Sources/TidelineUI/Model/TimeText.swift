@@ -1,4 +1,5 @@
 import Replication
+import TidelineCore
 
 /// Times as a person reads and types them.
 enum TimeText {
@@ -12,16 +13,7 @@ enum TimeText {
         if overflow { return instant < now ? "∞" : "+∞" }
         let seconds = difference / 1_000_000
         if seconds <= 0 && difference > -2_000_000 { return "now" }
-        let size = seconds.magnitude
-        let text =
-            switch size {
-            case ..<60: "\(size)s"
-            case ..<3_600: "\(size / 60)m"
-            case ..<86_400: "\(size / 3_600)h"
-            case ..<1_209_600: "\(size / 86_400)d"
-            case ..<31_557_600: "\(size / 604_800)w"
-            default: "\(size / 31_557_600)y"
-            }
+        let text = Timestamp.age(ofSeconds: seconds.magnitude)
         return seconds < 0 ? "+" + text : text
     }
 

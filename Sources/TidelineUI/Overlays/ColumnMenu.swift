@@ -47,28 +47,47 @@ extension Action {
 }
 
 extension Model {
-    fileprivate mutating func openColumnMenu(at cursor: Int = 0) {
+    fileprivate mutating func openColumnMenu() {
         guard let list else { return }
-        let order = list.visibleOrder
         let hidden = list.source.columns.indices.filter {
             list.columnView.hidden.contains(list.source.columns[$0].id)
         }
-        let items = (order + hidden).enumerated().map { place, index in
-            let column = list.source.columns[index]
-            var notes: [String] = []
-            if place >= order.count { notes.append("hidden") }
-            if place < min(list.frozenCount, order.count) { notes.append("stays at the left") }
-            if let width = list.columnView.widths[column.id] { notes.append("\(width) wide") }
-            if let form = formTitle(of: column.id),
-                list.source.formsOfColumns[column.id] != "number"
-            {
-                notes.append(form)
-            }
-            return Menu.Item(
-                title: column.title, hint: notes.joined(separator: ", "),
-                choice: .column(column.id, .choose))
+        let columns = (list.visibleOrder + hidden).map { list.source.columns[$0] }
+        overlay = .menu(
+            Menu(title: "Columns", items: columns.map { columnItem(of: $0, in: list) }))
+    }
+
+    private func columnItem(of column: Column, in list: ListState) -> Menu.Item {
+        let place = list.visibleOrder.firstIndex { list.source.columns[$0].id == column.id }
+        var notes: [String] = []
+        if place == nil { notes.append("hidden") }
+        if let place, place < list.frozenCount { notes.append("stays at the left") }
+        if let width = list.columnView.widths[column.id] { notes.append("\(width) wide") }
+        if let form = formTitle(of: column.id), list.source.formsOfColumns[column.id] != "number" {
+            notes.append(form)
         }
-        overlay = .menu(Menu(title: "Columns", items: items, cursor: cursor))
+        return Menu.Item(
+            title: column.title, hint: notes.joined(separator: ", "),
+            choice: .column(column.id, .choose))
+    }
+
+    /// Shows or hides the selected column of the menu, in which each stays where it is.
+    mutating func toggleColumn(in menu: inout Menu) -> [Effect] {
+        func column(_ item: Menu.Item, _ list: ListState) -> Column? {
+            guard case .column(let name, _) = item.choice else { return nil }
+            return list.source.columns.first { $0.id == name }
+        }
+        guard let list, menu.items.indices.contains(menu.cursor),
+            let selected = column(menu.items[menu.cursor], list)
+        else { return [] }
+        let isHidden = list.columnView.hidden.contains(selected.id)
+        let effects = change(selected, isHidden ? .show : .hide, in: list)
+        if let list = self.list {
+            menu.items = menu.items.map { item in
+                column(item, list).map { columnItem(of: $0, in: list) } ?? item
+            }
+        }
+        return effects
     }
 
     private func formTitle(of column: String) -> String? {

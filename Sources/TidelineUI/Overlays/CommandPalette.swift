@@ -11,6 +11,8 @@ struct CommandPalette: OverlayModule {
     var nearby = Nearby()
     /// Whether the first of what is still looked for is to be gone to.
     var accepts = false
+    /// Whether what is typed is to be completed by what is still looked for.
+    var completes = false
     /// What closing returns to.
     var over: Overlay?
 
@@ -41,26 +43,8 @@ struct CommandPalette: OverlayModule {
         change("palette-previous", "The line before") { _, palette in
             palette.cursor = max(0, palette.cursor - 1)
         },
-        action("palette-complete", "Complete the name") { model, palette in
-            let items = model.paletteItems(palette)
-            guard items.indices.contains(palette.cursor),
-                case .action(let match) = items[palette.cursor]
-            else { return [] }
-            guard match.choice != nil || match.argument == nil else {
-                // What stands under a typed command completes it.
-                guard items.count > 1, case .action(let next) = items[1], let choice = next.choice
-                else {
-                    model.say(.info, "nothing to complete here")
-                    return []
-                }
-                palette.text = TextField("\(next.action.name) \(choice)")
-                return []
-            }
-            let action = match.action
-            palette.text = TextField(
-                action.name + (action.argument == nil ? "" : " \(match.choice ?? "")"))
-            palette.cursor = 0
-            return []
+        change("palette-complete", "Complete the name") { model, palette in
+            model.complete(&palette)
         },
         action("palette-erase", "Erase; close an empty line") { model, palette in
             if palette.text.isEmpty { return model.goBack(to: palette.over) }
@@ -80,17 +64,20 @@ struct CommandPalette: OverlayModule {
 
     var isWaiting: Bool { accepts }
 
-    mutating func fieldChanged(in model: inout Model) { cursor = 0 }
+    mutating func fieldChanged(in model: inout Model) {
+        cursor = 0
+        completes = false
+    }
 
     func draw(on screen: inout Screen) {
         if let over { screen.draw(over) }
         let (model, theme) = (screen.model, screen.theme)
-        let size = screen.surface.size
+        let area = screen.dialogArea
         let items = model.paletteItems(self)
         let behind = model.behind(self)
         let isSearching = model.placesRequest != nil && items.isEmpty
         let rect = OverlayFrame.centered(
-            columns: min(76, size.columns - 2), rows: min(16, max(1, items.count) + 1), size: size)
+            columns: min(76, area.columns - 2), rows: min(16, max(1, items.count) + 1), in: area)
         let inner = screen.drawFrame(rect, title: "Do or find")
         screen.surface.put(":", at: inner.origin, style: theme[.prompt])
         screen.draw(
@@ -199,6 +186,38 @@ extension Screen {
 }
 
 extension Model {
+    /// Completes what is typed, or says why that is not possible; what waits for the list of a folder
+    /// is completed once that is there.
+    mutating func complete(_ palette: inout CommandPalette) {
+        palette.completes = false
+        if let text = completion(of: palette) {
+            palette.text = TextField(text)
+            palette.cursor = 0
+        } else if isLooking(palette) {
+            palette.completes = true
+            let folder = palette.nearby.folder ?? ""
+            say(.info, "still looking into \(folder.isEmpty ? "this folder" : folder) …")
+        } else {
+            say(.info, "nothing to complete here")
+        }
+    }
+
+    /// What is typed, with what is selected or stands first under it.
+    private func completion(of palette: CommandPalette) -> String? {
+        let items = paletteItems(palette)
+        guard items.indices.contains(palette.cursor),
+            case .action(let match) = items[palette.cursor]
+        else { return nil }
+        guard match.choice != nil || match.argument == nil else {
+            // What stands under a typed command completes it.
+            guard items.count > 1, case .action(let next) = items[1], let choice = next.choice
+            else { return nil }
+            return "\(next.action.name) \(choice)"
+        }
+        return match.action.name
+            + (match.action.argument == nil ? "" : " \(match.choice ?? "")")
+    }
+
     fileprivate mutating func accept(_ palette: inout CommandPalette) -> [Effect] {
         let items = paletteItems(palette)
         let text = palette.text.text

@@ -53,16 +53,12 @@ extension ConflictView {
         lines += writer.graph(columns: columns)
         lines += conflict.notes.map { TextLine("! \($0)", .warning) }
         if let problem { lines.append(TextLine("! \(problem)", .error)) }
-        // On a screen of few rows nothing but the conflict is drawn.
-        let spare = size.rows > 7 ? 1 : 0
-        let room = size.rows - spare - max(spare, screen.noticeRows)
-        let frame = Rect(
-            column: 0, row: spare, columns: size.columns,
-            rows: min(size.rows, max(3, min(lines.count + 3, room))))
+        var frame = screen.dialogArea
+        frame.rows = min(frame.rows, lines.count + 3)
         let body = max(1, frame.rows - 3)
         let selected = lines.firstIndex(where: \.isSelected) ?? 0
         // The lines below the one under the cursor belong to it.
-        let followed = selected + 4 < body ? 0 : max(0, selected - 1)
+        let followed = selected + 4 < body ? 0 : max(0, selected - min(1, body - 1))
         screen.drawLines(
             lines, over: [writer.question(columns: columns)],
             title: "\(mark == nil ? screen.mark(.conflict, or: "≠") : screen.benignMark) "

@@ -122,7 +122,7 @@ struct ConflictView: OverlayModule {
 
     /// Scrolls by what the frame shows.
     private mutating func scroll(byPages pages: Int, in model: Model) {
-        scroll(by: pages * max(1, model.size.rows - 6), in: model)
+        scroll(by: pages * max(1, model.dialogArea.rows - 4), in: model)
     }
 
     /// Scrolls by lines, and not far beyond what there is.
@@ -231,18 +231,9 @@ struct ConflictView: OverlayModule {
         guard model.isWritable else {
             return [model.hint("unlock", title: "unlock"), benign, close].compactMap(\.self)
         }
-        if field != nil {
-            return [
-                model.hint(
-                    "conflict-pick-previous", "conflict-pick-next", title: "pick a side's part"),
-                model.hint("conflict-propose", title: "take what was picked"), close,
-            ].compactMap(\.self)
-        }
+        // How to take a side is asked in the dialog.
         return [
-            Hint(keys: model.digits(of: "conflict-take"), title: "take"),
-            conflict?.proposal == nil
-                ? nil : model.hint("conflict-propose", title: "take the proposal"),
-            model.hint("conflict-merge", title: "merge in $EDITOR"), benign, close,
+            benign, close,
             model.openConflictCount > 1 ? model.hint("next-conflict", title: "next≠") : nil,
         ].compactMap(\.self)
     }

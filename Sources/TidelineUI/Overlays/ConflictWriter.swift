@@ -129,9 +129,13 @@ struct ConflictWriter {
         }
         ways.append("\(merge) merges in $EDITOR")
         let text = ways.joined(separator: ", ")
-        let whole = text + "; each is previewed"
+        let texts = [
+            text + "; each is previewed", text,
+            text.replacing(" takes a side", with: " take").replacing(" takes the", with: "")
+                .replacing(" merges in", with: ""),
+        ]
         return TextLine(
-            CharacterWidth.width(of: whole) <= columns ? whole : text, .keyAction)
+            texts.first { CharacterWidth.width(of: $0) <= columns } ?? texts[2], .keyAction)
     }
 
     /// Blocks of lines beside each other.

@@ -110,11 +110,11 @@ struct FieldEditor: OverlayModule {
 
     func draw(on screen: inout Screen) {
         let theme = screen.theme
-        let size = screen.surface.size
+        let area = screen.dialogArea
         let (title, labels) = labels(in: screen.model)
         let width = 2 + labels.reduce(4) { max($0, CharacterWidth.width(of: $1.0)) }
         let rect = OverlayFrame.centered(
-            columns: min(90, size.columns - 4), rows: labels.count + 1, size: size)
+            columns: min(90, area.columns - 4), rows: labels.count + 1, in: area)
         let inner = screen.drawFrame(rect, title: title)
         for (row, (label, part)) in labels.prefix(inner.rows).enumerated() {
             let line = inner.line(row)

@@ -31,11 +31,14 @@ struct Help: OverlayModule {
         },
         change("help-down", "A line down") { $1.scroll(by: 1, $0) },
         change("help-up", "A line up") { $1.scroll(by: -1, $0) },
-        change("help-page-down", "A page down") { $1.scroll(by: max(1, $0.size.rows - 4), $0) },
-        change("help-page-up", "A page up") { $1.scroll(by: -max(1, $0.size.rows - 4), $0) },
+        change("help-page-down", "A page down") { $1.scroll(by: page(of: $0), $0) },
+        change("help-page-up", "A page up") { $1.scroll(by: -page(of: $0), $0) },
         change("help-first", "The beginning") { $1.scroll(by: -1_000_000, $0) },
         change("help-last", "The end") { $1.scroll(by: 1_000_000, $0) },
     ]
+
+    /// The lines that are seen at once, but for one that is seen again.
+    private static func page(of model: Model) -> Int { max(1, model.dialogArea.rows - 3) }
 
     private mutating func scroll(by lines: Int, _ model: Model) {
         let rows = model.helpLines(for: self).flatMap { $0.rows(columns: model.size.columns) }

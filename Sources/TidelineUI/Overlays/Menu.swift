@@ -43,6 +43,10 @@ struct Menu: OverlayModule {
             },
             action("menu-first", "The first choice") { _, menu in menu.select(0) },
             action("menu-last", "The last choice") { _, menu in menu.select(.max) },
+            action(
+                "menu-toggle", "Show or hide the selected column",
+                unless: { $0.isOfColumns ? nil : "nothing here is shown or hidden" }
+            ) { model, menu in model.toggleColumn(in: &menu) },
         ]
         + (1...9).map { number in
             action("menu-choose-\(number)", "Choose by number") { model, menu in
@@ -63,8 +67,16 @@ struct Menu: OverlayModule {
         return [.terminal(.previewTheme(name))]
     }
 
+    /// Whether it lists the columns, each of which is shown or hidden.
+    private var isOfColumns: Bool {
+        if case .column(_, .choose)? = items.first?.choice { true } else { false }
+    }
+
+    func hides(_ action: Action) -> Bool { action.name == "menu-toggle" && !isOfColumns }
+
     func hints(in model: Model) -> [Hint] {
         [
+            isOfColumns ? model.hint("menu-toggle", title: "show or hide") : nil,
             model.hint("menu-choose", title: "choose"),
             Hint(keys: model.digits(of: "menu-choose"), title: "choose"),
             model.hint("menu-close", title: "close"),
@@ -73,7 +85,7 @@ struct Menu: OverlayModule {
 
     func draw(on screen: inout Screen) {
         let theme = screen.theme
-        let rect = OverlayFrame.menu(self, size: screen.surface.size)
+        let rect = OverlayFrame.menu(self, in: screen.model.dialogArea)
         let inner = screen.drawFrame(rect, title: title)
         let first = OverlayFrame.firstItem(of: self, in: rect)
         if items.isEmpty {

@@ -24,7 +24,7 @@ extension Screen {
     fileprivate mutating func drawRates(of devices: [DeviceID], hidden: Int, in inner: Rect) {
         let widest = devices.map { CharacterWidth.width(of: model.name(of: .device($0))) }.max()
         // What the bars leave of the line, and at least a third of it.
-        let space = max(inner.columns / 3, inner.columns - EventRates.count - 10)
+        let space = max(inner.columns / 3, inner.columns - EventRates.count - 15)
         let nameWidth = min((widest ?? 0) + 1, space)
         for (row, device) in devices.enumerated() {
             var line = inner.line(row)
@@ -46,7 +46,10 @@ extension Screen {
             model.name(of: author), at: line.origin, style: theme[model.role(of: author)],
             maxWidth: nameWidth - 1)
         let rates = model.events.rates
-        let perMinute = " \(rates.perMinute(of: device, at: model.now))/min"
+        let count = rates.perMinute(of: device, at: model.now)
+        var perMinute = " \(count) \(count == 1 ? "row" : "rows")/min"
+        // Where that would leave no space for bars, what is counted is not said.
+        if line.columns - nameWidth - perMinute.count < 10 { perMinute = " \(count)/min" }
         let columns = min(EventRates.count, line.columns - nameWidth - perMinute.count)
         guard columns > 0 else { return }
         drawActivity(

@@ -20,6 +20,8 @@ struct InspectorRow {
 
 extension InspectorRegion {
     private static let wrapLimit = 200
+    /// As many columns as a day needs, which is not broken.
+    private static let leastColumns = 10
 
     /// The rows of cells that a line takes in a width.
     func rows(at number: Int, width: Int) -> [InspectorRow] {
@@ -32,7 +34,7 @@ extension InspectorRegion {
             let label = line.label
             let labelWidth =
                 label.isEmpty ? 0 : min(shown.labelWidth + 1, max(0, width * 9 / 20))
-            let columns = width - indent - labelWidth
+            var columns = width - indent - labelWidth
             if let bytes = line.bytes, sideScroll == 0 {
                 return Self.rows(
                     of: bytes, columns: columns,
@@ -40,17 +42,31 @@ extension InspectorRegion {
                         line: number, label: label, labelWidth: labelWidth, indent: indent,
                         text: "", role: Role(line.role)))
             }
-            let whole =
-                line.role == .timestamp ? TimeText.fitting(line.text, columns: columns) : line.text
-            let text = TextParts.dropping(columns: sideScroll, from: whole)
-            let parts = TextParts.wrap(text, columns: columns, limit: Self.wrapLimit)
-            return parts.enumerated().map { index, part in
-                InspectorRow(
-                    line: number, label: index == 0 ? label : "", labelWidth: labelWidth,
-                    indent: indent, text: part, role: Role(line.role), isLink: line.link != nil,
-                    hasLinkSign: line.link != nil && !line.text.hasPrefix("→"),
-                    isOpen: index == 0 ? shown.isOpen : nil)
+            var rows: [InspectorRow] = []
+            var row = InspectorRow(
+                line: number, label: label, labelWidth: labelWidth, indent: indent, text: "",
+                role: Role(line.role), isOpen: shown.isOpen)
+            if columns < Self.leastColumns, CharacterWidth.exceeds(line.text, columns: columns) {
+                if !label.isEmpty {
+                    // Beside it there is no space for a text.
+                    row.labelWidth = width - indent + 1
+                    rows.append(row)
+                    (row.label, row.labelWidth, row.isOpen) = ("", 0, nil)
+                }
+                row.indent = min(indent, max(1, width - Self.leastColumns))
+                columns = width - row.indent
             }
+            row.isLink = line.link != nil
+            row.hasLinkSign = row.isLink && !line.text.hasPrefix("→")
+            let isTime = [.timestamp, .date].contains(line.role)
+            let whole = isTime ? TimeText.fitting(line.text, columns: columns) : line.text
+            let text = TextParts.dropping(columns: sideScroll, from: whole)
+            for part in TextParts.wrap(text, columns: columns, limit: Self.wrapLimit) {
+                row.text = part
+                rows.append(row)
+                (row.label, row.isOpen) = ("", nil)
+            }
+            return rows
         }
     }
 

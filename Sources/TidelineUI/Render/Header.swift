@@ -16,13 +16,21 @@ struct Header {
         var range: Range<Int>
     }
 
-    /// The parts that are shown where there is no header, too.
-    static let alwaysShown: Set<Role> = [.badgeWrite, .badgePast, .badgePaused, .error]
+    /// What must be known at any size, where there is space for no more: that keys write, that this
+    /// is the past, that the store is gone.
+    static func states(of model: Model) -> [(String, Role)] {
+        let shown: Set<Role> = [.badgeWrite, .badgePast, .badgePaused, .error]
+        return parts(of: model, name: "").filter { shown.contains($0.1) }
+    }
 
     private(set) var parts: [(String, Role)]
     private(set) var tabs: [Tab] = []
 
     init(_ model: Model) {
+        guard model.layout.kind != .bare else {
+            parts = Self.states(of: model).flatMap { [$0, (" ", .header)] }
+            return
+        }
         let targets = model.panes.indices.map { Tab.Target.pane($0) } + [.events]
         let active = model.focus == .events ? model.panes.count : model.activePane
         let titles = model.panes.map(\.lists[0].source.title) + ["Events"]
@@ -49,7 +57,6 @@ struct Header {
             form.reduce(0) { $0 + CharacterWidth.width(of: $1) + 1 }
         }
         let path = model.storeName
-        parts = Self.parts(of: model, name: path)
         // A very long name of a store makes room for the tabs' names, then the program's does, then
         // any name of a store.
         let names = TextParts.shortened(path, columns: [24, 16, 8])
@@ -58,6 +65,8 @@ struct Header {
             (telling, names.prefix(isLong ? 2 : 1), true),
             (telling, names[...], false), (forms[...], names[...], false),
         ]
+        // Where nothing fits, what must be known is within the line.
+        parts = Self.parts(of: model, name: names.last ?? path, hasTitle: false)
         var choice: [String]?
         for (forms, names, hasTitle) in tries where choice == nil {
             for name in names where choice == nil {
@@ -165,25 +174,6 @@ extension Screen {
                 tab.text.replacing("…", with: surface.ellipsis),
                 at: Point(column: tab.range.lowerBound, row: rect.row),
                 style: styleOnHeader(tab.isActive ? .activeTab : .tab))
-        }
-    }
-
-    /// What must be known at any size, where there is no header to say it: that keys write, that
-    /// this is the past, that the store is gone.
-    mutating func drawBadges() {
-        guard layout.kind == .bare else { return }
-        let badges = Header(model).parts.filter { Header.alwaysShown.contains($0.1) }
-        let text = badges.map(\.0).joined(separator: " ")
-        let columns = min(CharacterWidth.width(of: text), surface.size.columns)
-        guard columns > 0 else { return }
-        var column = surface.size.columns - columns
-        for (text, role) in badges {
-            let left = surface.size.columns - column
-            column +=
-                1
-                + surface.put(
-                    theme.text(text), at: Point(column: column, row: 0), style: theme[role],
-                    maxWidth: left)
         }
     }
 

@@ -5,7 +5,8 @@ struct Layout: Hashable, Sendable {
     enum Kind: Hashable, Sendable {
         /// Less than 20x5: only that it is too small.
         case tooSmall
-        /// Less than 60x12: one region, from 8 lines on with a line of keys, and nothing else.
+        /// Less than 60x12: one region, from 8 lines on with a line of keys, and above it what must
+        /// be known at any size, where there is such.
         case bare
         /// One region at a time, with tabs and a peek at the selected row.
         case single
@@ -54,17 +55,18 @@ struct Layout: Hashable, Sendable {
     ///     leaves blank is for lanes. `nil`: more than are known.
     ///   - hasPast: Whether there is anything for a timeline to show.
     ///   - hasConflicts: Whether there is anything for device columns to show.
+    ///   - hasStates: Whether there is anything to say above the smallest screens.
     ///   - shares: How many hundredths regions have of what they share with the list.
     init(
         size: Size, focus: Region = .list, isZoomed: Bool = false, showsTime: Bool = false,
         listWidth: Int = 80, deviceCount: Int = 0, rowCount: Int? = nil, hasPast: Bool = true,
-        hasConflicts: Bool = false, shares: [Region: Int] = [:]
+        hasConflicts: Bool = false, hasStates: Bool = false, shares: [Region: Int] = [:]
     ) {
         func arranged(freeLanes: Int) -> Layout {
             Layout(
                 size, focus, isZoomed: isZoomed, showsTime: showsTime, listWidth: listWidth,
                 deviceCount: deviceCount, freeLanes: freeLanes, hasPast: hasPast,
-                hasConflicts: hasConflicts, shares: shares)
+                hasConflicts: hasConflicts, hasStates: hasStates, shares: shares)
         }
         self = arranged(freeLanes: 0)
         if hasStrip, let rowCount, let lanes = inner(.timeline).map({ $0.rows - 1 }) {
@@ -75,7 +77,8 @@ struct Layout: Hashable, Sendable {
 
     private init(
         _ size: Size, _ focus: Region, isZoomed: Bool, showsTime: Bool, listWidth: Int,
-        deviceCount: Int, freeLanes: Int, hasPast: Bool, hasConflicts: Bool, shares: [Region: Int]
+        deviceCount: Int, freeLanes: Int, hasPast: Bool, hasConflicts: Bool, hasStates: Bool,
+        shares: [Region: Int]
     ) {
         self.shares = shares
         self.hasPast = hasPast
@@ -90,6 +93,11 @@ struct Layout: Hashable, Sendable {
         case .tooSmall: return
         case .bare:
             var body = screen
+            if hasStates {
+                header = body.line(0)
+                body.row += 1
+                body.rows -= 1
+            }
             // A line for the way to all keys, where that leaves enough.
             if size.rows >= 8 { footer = Self.cutBottom(&body, rows: 1) }
             regions = [focus: body]
@@ -265,7 +273,17 @@ extension Model {
             size: size, focus: focus, isZoomed: isZoomed, showsTime: time != nil,
             listWidth: list.map { ColumnSpans.naturalWidth(of: $0.source.columns) } ?? 80,
             deviceCount: status.devices.count, rowCount: mostRowsInPast, hasPast: hasPast,
-            hasConflicts: canShowConflicts, shares: shares)
+            hasConflicts: canShowConflicts, hasStates: !Header.states(of: self).isEmpty,
+            shares: shares)
+    }
+
+    /// Where dialogs stand: below the line that says what must be known at any size, above that of
+    /// the keys and of what is said.
+    var dialogArea: Rect {
+        let layout = layout
+        let top = layout.header == nil ? 0 : 1
+        let bottom = layout.footer == nil && notice == nil ? 0 : 1
+        return Rect(row: top, columns: size.columns, rows: size.rows - top - bottom)
     }
 
     /// How many rows the list had at any instant of the past that was shown, so that the strip stays

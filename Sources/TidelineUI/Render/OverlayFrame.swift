@@ -2,16 +2,16 @@ import TidelineCore
 
 /// Where what stands in front of the regions is drawn.
 enum OverlayFrame {
-    /// A frame in the middle of the screen for this much content.
-    static func centered(columns: Int, rows: Int, size: Size) -> Rect {
-        let width = min(max(20, columns + 2), size.columns)
-        let height = min(max(3, rows + 2), max(3, size.rows - 1))
+    /// A frame for this much content, in the middle of where dialogs stand.
+    static func centered(columns: Int, rows: Int, in area: Rect) -> Rect {
+        let width = min(max(20, columns + 2), area.columns)
+        let height = min(max(3, rows + 2), area.rows)
         return Rect(
-            column: (size.columns - width) / 2, row: max(0, (size.rows - height) / 2),
-            columns: width, rows: min(height, size.rows))
+            column: area.column + (area.columns - width) / 2,
+            row: area.row + (area.rows - height) / 2, columns: width, rows: height)
     }
 
-    static func menu(_ menu: Menu, size: Size) -> Rect {
+    static func menu(_ menu: Menu, in area: Rect) -> Rect {
         let widths = menu.items.map { item in
             CharacterWidth.width(of: String(item.title.prefix(60)))
                 + CharacterWidth.width(
@@ -19,7 +19,7 @@ enum OverlayFrame {
                 + 7
         }
         return centered(
-            columns: max(widths.max() ?? 0, 30), rows: max(1, menu.items.count), size: size)
+            columns: max(widths.max() ?? 0, 30), rows: max(1, menu.items.count), in: area)
     }
 
     /// The first item that is visible in a menu's frame.

@@ -19,7 +19,10 @@ struct Look {
 
     /// A text of the interface, in ASCII where the theme is. Data is shown as it is.
     func text(_ text: String) -> String {
-        isASCII ? Self.inASCII(text) : text
+        guard isASCII else { return text }
+        // One sign of a conflict, wherever it stands.
+        let sign = theme.mark(Role.conflict)
+        return Self.inASCII(sign.isEmpty ? text : text.replacing("≠", with: sign))
     }
 
     private static func inASCII(_ text: String) -> String {
@@ -36,7 +39,7 @@ struct Look {
     }
 
     private static let ascii: [Character: String] = [
-        "…": "...", "≠": "!=", "↑": "Up", "↓": "Down", "←": "Left", "→": "Right", "›": ">",
+        "…": "...", "≠": "#", "↑": "Up", "↓": "Down", "←": "Left", "→": "Right", "›": ">",
         "▸": ">", "–": "-", "—": "-", "≥": ">=", "∞": "inf", "◆": "*", "“": "\"", "”": "\"",
         "‘": "'", "’": "'", "×": "x", "·": "-",
     ]
@@ -72,7 +75,6 @@ struct Screen {
         for region in Region.allCases { draw(region) }
         drawPeek()
         drawFooter()
-        drawBadges()
         drawOverlay()
     }
 
@@ -132,7 +134,7 @@ struct Screen {
     /// A sign of the theme, or another when it has none.
     func mark(_ role: Role, or other: String) -> String {
         let mark = theme.mark(role)
-        return mark.isEmpty ? other : mark
+        return mark.isEmpty ? theme.text(other) : mark
     }
 
     /// The sign of a conflict that needs nobody.

@@ -63,6 +63,13 @@ extension Screen {
         return model.notice.map { lines(of: $0).count } ?? 0
     }
 
+    /// Where dialogs stand, above all lines of what is said.
+    var dialogArea: Rect {
+        var area = model.dialogArea
+        area.rows = max(min(3, area.rows), area.rows - max(0, noticeRows - 1))
+        return area
+    }
+
     private func sign(of notice: Notice) -> (String, Role) {
         switch notice.kind {
         case .info: (" ", .notice)

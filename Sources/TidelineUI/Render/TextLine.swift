@@ -28,14 +28,13 @@ extension Screen {
         _ lines: [TextLine], over foot: [TextLine] = [], title: String,
         scrolled: Scrolled = .start, in frame: Rect? = nil
     ) {
-        var size = surface.size
-        size.rows = max(3, size.rows - max(0, noticeRows - 1))
+        let area = dialogArea
         let widest = (foot + lines.prefix(400)).reduce(0) { max($0, $1.width) }
         let rect =
             frame
             ?? OverlayFrame.centered(
-                columns: min(max(widest + 2, foot.isEmpty ? 40 : 50), size.columns * 9 / 10),
-                rows: lines.count + foot.count, size: size)
+                columns: min(max(widest + 2, foot.isEmpty ? 40 : 50), area.columns * 9 / 10),
+                rows: lines.count + foot.count, in: area)
         let inner = drawFrame(rect, title: title)
         let foot = foot.suffix(max(0, inner.rows))
         let body = inner.rows - foot.count

@@ -32,7 +32,7 @@ public struct Theme: Hashable, Sendable {
     /// The style of a text by its meaning.
     public subscript(role: TextRole) -> Style { self[Role(role)] }
 
-    /// The sign that says without colour what the role means: `≠` for a conflict, `!` in ASCII.
+    /// The sign that says without colour what the role means: `≠` for a conflict, `#` in ASCII.
     /// One column wide, or empty.
     public func mark(_ role: Role) -> String { marks[role] ?? "" }
 

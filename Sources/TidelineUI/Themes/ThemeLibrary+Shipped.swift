@@ -28,7 +28,7 @@ extension ThemeLibrary {
               winner: {rgb: "#56b4e9", c256: 74, c16: bright-cyan, attributes: [bold], mark: "★", ascii: "*"}
               loser: {rgb: "#98a2b4", c256: 247, c16: bright-black, monochrome: [dim]}
               conflict: {rgb: "#f0e442", c256: 227, c16: bright-yellow, attributes: [bold], mark: "≠",
-                ascii: "!"}
+                ascii: "#"}
               problem: {rgb: "#e69f00", c256: 214, c16: yellow, attributes: [bold], mark: "✗", ascii: "x"}
               badge: {rgb: "#98a2b4", c256: 247, c16: bright-black, attributes: [bold], monochrome: [reverse]}
               dim: {rgb: "#98a2b4", c256: 247, c16: bright-black}
@@ -69,7 +69,7 @@ extension ThemeLibrary {
               gutterNew: {rgb: "#56b4e9", c256: 74, c16: bright-cyan, attributes: [bold], mark: "+"}
               gutterChanged: {rgb: "#f0e442", c256: 227, c16: bright-yellow, attributes: [bold], mark: "~"}
               gutterConflict: {rgb: "#f0e442", c256: 227, c16: bright-yellow, attributes: [bold],
-                mark: "≠", ascii: "!"}
+                mark: "≠", ascii: "#"}
               gutterGone: {rgb: "#e69f00", c256: 214, c16: yellow, attributes: [bold], mark: "-"}
               matchHighlight: {rgb: "#101418", c256: 233, c16: black, background: {rgb: "#f0e442",
                 c256: 227, c16: yellow}, attributes: [bold], monochrome: [underline]}
@@ -115,7 +115,7 @@ extension ThemeLibrary {
                 ascii: "*"}
               loser: {rgb: "#b4bcda", c256: 146, c16: bright-black, monochrome: [dim]}
               conflict: {rgb: "#ff8fd0", c256: 212, c16: bright-magenta, attributes: [bold], mark: "≠",
-                ascii: "!"}
+                ascii: "#"}
               problem: {rgb: "#ff8a8a", c256: 210, c16: bright-red, attributes: [bold], mark: "✗", ascii: "x"}
               badge: {rgb: "#b4bcda", c256: 146, c16: bright-black, attributes: [bold], monochrome: [reverse]}
               dim: {rgb: "#b4bcda", c256: 146, c16: bright-black}
@@ -156,7 +156,7 @@ extension ThemeLibrary {
               gutterNew: {rgb: "#50fa7b", c256: 84, c16: bright-green, attributes: [bold], mark: "+"}
               gutterChanged: {rgb: "#f1fa8c", c256: 228, c16: bright-yellow, attributes: [bold], mark: "~"}
               gutterConflict: {rgb: "#ff8fd0", c256: 212, c16: bright-magenta, attributes: [bold],
-                mark: "≠", ascii: "!"}
+                mark: "≠", ascii: "#"}
               gutterGone: {rgb: "#ff8a8a", c256: 210, c16: bright-red, attributes: [bold], mark: "-"}
               matchHighlight: {rgb: "#21222c", c256: 235, c16: black, background: {rgb: "#f1fa8c",
                 c256: 228, c16: yellow}, attributes: [bold], monochrome: [underline]}
@@ -202,7 +202,7 @@ extension ThemeLibrary {
                 ascii: "*"}
               loser: {rgb: "#bdae93", c256: 144, c16: bright-black, monochrome: [dim]}
               conflict: {rgb: "#f298b2", c256: 211, c16: bright-magenta, attributes: [bold], mark: "≠",
-                ascii: "!"}
+                ascii: "#"}
               problem: {rgb: "#ff7a68", c256: 209, c16: bright-red, attributes: [bold], mark: "✗", ascii: "x"}
               badge: {rgb: "#bdae93", c256: 144, c16: bright-black, attributes: [bold], monochrome: [reverse]}
               dim: {rgb: "#bdae93", c256: 144, c16: bright-black}
@@ -243,7 +243,7 @@ extension ThemeLibrary {
               gutterNew: {rgb: "#b8bb26", c256: 142, c16: bright-green, attributes: [bold], mark: "+"}
               gutterChanged: {rgb: "#fabd2f", c256: 214, c16: bright-yellow, attributes: [bold], mark: "~"}
               gutterConflict: {rgb: "#f298b2", c256: 211, c16: bright-magenta, attributes: [bold],
-                mark: "≠", ascii: "!"}
+                mark: "≠", ascii: "#"}
               gutterGone: {rgb: "#ff7a68", c256: 209, c16: bright-red, attributes: [bold], mark: "-"}
               matchHighlight: {rgb: "#1d2021", c256: 234, c16: black, background: {rgb: "#fabd2f",
                 c256: 214, c16: yellow}, attributes: [bold], monochrome: [underline]}
@@ -289,7 +289,7 @@ extension ThemeLibrary {
               winner: {rgb: "#00ff00", c256: 46, c16: bright-green, attributes: [bold], mark: "★", ascii: "*"}
               loser: {monochrome: [dim]}
               conflict: {rgb: "#ff80ff", c256: 213, c16: bright-magenta, attributes: [bold, underline],
-                mark: "≠", ascii: "!"}
+                mark: "≠", ascii: "#"}
               problem: {rgb: "#ff8080", c256: 210, c16: bright-red, attributes: [bold], mark: "✗", ascii: "x"}
               badge: {attributes: [bold], monochrome: [reverse]}
               dim: {}
@@ -328,7 +328,7 @@ extension ThemeLibrary {
               gutterNew: {rgb: "#00ff00", c256: 46, c16: bright-green, attributes: [bold], mark: "+"}
               gutterChanged: {rgb: "#ffff00", c256: 226, c16: bright-yellow, attributes: [bold], mark: "~"}
               gutterConflict: {rgb: "#ff80ff", c256: 213, c16: bright-magenta, attributes: [bold],
-                mark: "≠", ascii: "!"}
+                mark: "≠", ascii: "#"}
               gutterGone: {rgb: "#ff8080", c256: 210, c16: bright-red, attributes: [bold], mark: "-"}
               matchHighlight: {attributes: [bold, reverse], monochrome: [underline]}
               filterError: {rgb: "#ff8080", c256: 210, c16: bright-red, attributes: [underline]}
@@ -373,7 +373,7 @@ extension ThemeLibrary {
                 ascii: "*"}
               loser: {rgb: "#98a2b4", c256: 247, c16: bright-black, monochrome: [dim]}
               conflict: {rgb: "#ff5faf", c256: 205, c16: bright-magenta, attributes: [bold], mark: "≠",
-                ascii: "!"}
+                ascii: "#"}
               problem: {rgb: "#ff6b6b", c256: 204, c16: bright-red, attributes: [bold], mark: "✗", ascii: "x"}
               badge: {rgb: "#98a2b4", c256: 247, c16: bright-black, attributes: [bold], monochrome: [reverse]}
               dim: {rgb: "#98a2b4", c256: 247, c16: bright-black}
@@ -414,7 +414,7 @@ extension ThemeLibrary {
               gutterNew: {rgb: "#87d787", c256: 114, c16: bright-green, attributes: [bold], mark: "+"}
               gutterChanged: {rgb: "#ffd75f", c256: 221, c16: bright-yellow, attributes: [bold], mark: "~"}
               gutterConflict: {rgb: "#ff5faf", c256: 205, c16: bright-magenta, attributes: [bold],
-                mark: "≠", ascii: "!"}
+                mark: "≠", ascii: "#"}
               gutterGone: {rgb: "#ff6b6b", c256: 204, c16: bright-red, attributes: [bold], mark: "-"}
               matchHighlight: {rgb: "#101418", c256: 233, c16: black, background: {rgb: "#ffd75f",
                 c256: 221, c16: yellow}, attributes: [bold], monochrome: [underline]}
@@ -459,7 +459,7 @@ extension ThemeLibrary {
               timestamp: {rgb: "#5b6472", c256: 241, c16: bright-black}
               winner: {rgb: "#17702a", c256: 22, c16: green, attributes: [bold], mark: "★", ascii: "*"}
               loser: {rgb: "#5b6472", c256: 241, c16: bright-black, monochrome: [dim]}
-              conflict: {rgb: "#b0005f", c256: 125, c16: magenta, attributes: [bold], mark: "≠", ascii: "!"}
+              conflict: {rgb: "#b0005f", c256: 125, c16: magenta, attributes: [bold], mark: "≠", ascii: "#"}
               problem: {rgb: "#b3121d", c256: 124, c16: red, attributes: [bold], mark: "✗", ascii: "x"}
               badge: {rgb: "#5b6472", c256: 241, c16: bright-black, attributes: [bold], monochrome: [reverse]}
               dim: {rgb: "#5b6472", c256: 241, c16: bright-black}
@@ -498,7 +498,7 @@ extension ThemeLibrary {
               gutterNew: {rgb: "#17702a", c256: 22, c16: green, attributes: [bold], mark: "+"}
               gutterChanged: {rgb: "#7a5200", c256: 94, c16: magenta, attributes: [bold], mark: "~"}
               gutterConflict: {rgb: "#b0005f", c256: 125, c16: magenta, attributes: [bold], mark: "≠",
-                ascii: "!"}
+                ascii: "#"}
               gutterGone: {rgb: "#b3121d", c256: 124, c16: red, attributes: [bold], mark: "-"}
               matchHighlight: {rgb: "#101418", c256: 233, c16: black, background: {rgb: "#ffd75f",
                 c256: 221, c16: yellow}, attributes: [bold], monochrome: [underline]}

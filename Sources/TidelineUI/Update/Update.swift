@@ -44,6 +44,7 @@ public func update(_ model: inout Model, _ message: Message) -> [Effect] {
     case .theme(let name):
         model.themeName = name
         model.say(.done, "theme \(name)")
+    case .background(let name): model.themeName = name
     }
     effects += model.settle()
     while let input = model.nextWaiting() {

@@ -11,7 +11,12 @@ import TidelineUI
 struct BrowseOptions: ParsableArguments {
     @Option(help: "The pane to begin with: keys, log, conflicts, devices, blobs, …")
     var pane: String?
-    @Option(help: "A theme by name, or the path of a theme's file.") var theme: String?
+    @Option(
+        help: """
+            A theme by name, or the path of a theme's file; without one, the terminal's background \
+            chooses a light or a dark one.
+            """)
+    var theme: String?
     @Flag(help: "Never write, whatever keys are pressed.") var readOnly = false
     @Flag(name: [.customShort("w"), .customLong("write")], help: "Begin with writing unlocked.")
     var write = false
@@ -213,7 +218,9 @@ enum Screen {
     ) throws -> Terminal {
         do throws(TerminalError) {
             return try Terminal(
-                options: Terminal.Options(isASCII: options.ascii || settings.isASCII == true),
+                options: Terminal.Options(
+                    isASCII: options.ascii || settings.isASCII == true,
+                    asksBackground: options.theme == nil && settings.theme == nil),
                 environment: environment)
         } catch {
             throw Failure(

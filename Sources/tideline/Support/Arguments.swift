@@ -39,22 +39,6 @@ struct ValueArgument: ParsableArguments {
     }
 }
 
-/// VALUE, which is not needed for `--as null`.
-struct OptionalValueArgument: ParsableArguments {
-    @Argument(
-        parsing: .allUnrecognized,
-        help: ArgumentHelp(
-            """
-            The value; none for --as null. With --as plist the file that holds it, - for standard \
-            input. One that begins with two dashes follows on --.
-            """, valueName: "value"))
-    var words: [String] = []
-
-    var text: String { GivenWords(words).words.last ?? "" }
-
-    func validate() throws { _ = try GivenWords(words).checked() }
-}
-
 /// The words that the parser took for no option and no other argument, in their order.
 struct GivenWords {
     /// Without the mark `--`.

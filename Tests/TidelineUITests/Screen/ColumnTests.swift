@@ -1,3 +1,4 @@
+import EntityStore
 import Foundation
 import Replication
 import TestSupport
@@ -48,6 +49,29 @@ import TidelineCore
         #expect(titles(again).prefix(2) == ["key", "type"])
     }
 
+    @Test func spaceHidesAColumnInTheListOfThemAndShowsItAgain() async throws {
+        let stage = try await stage()
+        await stage.press("K")
+        #expect(stage.lines.last?.contains("Space show or hide") == true)
+        await stage.press("j", "Space")
+        #expect(titles(stage).prefix(2) == ["key", "value"])
+        // The list of them stays, each in its place.
+        let line = try #require(stage.lines.first { $0.contains("hidden") })
+        #expect(line.contains("2 Type"))
+        await stage.press("Space")
+        #expect(titles(stage).prefix(2) == ["key", "type"])
+        #expect(!stage.text.contains("hidden"))
+        // One is always shown.
+        await stage.press("Space", "j", "Space", "j", "Space", "j", "Space", "Home", "Space")
+        #expect(titles(stage) == ["key"] && stage.text.contains("it is the only column"))
+        await stage.press("?")
+        #expect(stage.text.contains("Show or hide the"))
+        await stage.press("Esc", "Esc", "o", "Space")
+        #expect(stage.text.contains("here is shown or hidden"))
+        await stage.press("?")
+        #expect(!stage.text.contains("Show or hide the"))
+    }
+
     @Test func frozenColumnsStayWhileTheOthersAreScrolled() async throws {
         let stage = try await stage()
         // The first one stays from the start.
@@ -67,6 +91,40 @@ import TidelineCore
         await again.press("K", "1", "2")
         await again.press("L")
         #expect(titles(again).first == "type")
+    }
+
+    /// The table of a type's entities, as any other list.
+    @Test(.timeLimit(.minutes(30)))
+    func propertiesTakeAsManyColumnsAsTheirValuesNeed() async throws {
+        let folder = try TemporaryFolder()
+        let package = try StorePackage(creating: folder.appending("Notes.store"))
+        let store = try await EntityStore.open(package, device: DeviceID("ann"))
+        let title = "A small and angry planet"
+        try await store.add([
+            (.new("book", identifier: "b1"), ["name": "B1", "title": "Foundation", "year": 1951]),
+            (
+                .new("book", identifier: "b2"),
+                ["name": "B2", "title": .string(title), "year": 2014]
+            ),
+        ])
+        await store.close()
+        let session = try StoreOpener(device: try DeviceID("ann")).open(package.path)
+        let stage = await Stage(session, pane: "types", columns: 120)
+        // Entities may be read after the rest is there.
+        while stage.model.pane?.id.name != "types" || stage.model.list?.selectedRow == nil {
+            try await Task.sleep(for: .milliseconds(1))
+            await stage.settle()
+        }
+        await stage.press("Enter")
+        let line = try #require(stage.lines.first { $0.contains("2014") })
+        #expect(line.contains(title), "\(line)")
+        let list = try #require(stage.model.list)
+        let width = stage.model.layout.inner(.list)?.columns ?? 0
+        let sizes = list.spans(width: width).reduce(into: [String: Int]()) {
+            $0[list.source.columns[$1.index].id] = $1.range.count
+        }
+        #expect(sizes["p:title"] == title.count && sizes["p:year"] == 4, "\(sizes)")
+        await session.close()
     }
 
     @Test func aColumnIsMadeWiderAndNarrowerAndNaturalAgain() async throws {

@@ -223,6 +223,21 @@ import TidelineCore
         #expect(!line.contains("…"), "\(line)")
     }
 
+    @Test(arguments: [40, 60, 80, 120])
+    func whatTheKeysDoIsSaidOnce(_ columns: Int) async throws {
+        var entry = try Sample.entry("plan", "x", sides: ["a", "b"])
+        entry.base = "c"
+        entry.proposal = .init(TypedText(.string, "a b"), value: "a b", overlaps: [])
+        let stage = await Stage(
+            try Sample.session(keys: FakeSource("Keys", [entry])), columns: columns, rows: 24)
+        await stage.press("w", "Enter")
+        let ways = stage.lines.filter { $0.contains("1-9 take") }
+        #expect(ways.count == 1 && ways.first?.contains("$EDITOR") == true, "\(ways)")
+        #expect(ways.first?.contains(/p (takes the )?proposal/) == true, "\(ways)")
+        #expect(stage.lines[23].contains("Esc close"))
+        #expect(!stage.lines[23].contains("take") && !stage.lines[23].contains("EDITOR"))
+    }
+
     @Test func whereTheSidesMeetIsSaidWhole() async throws {
         var entry = try Sample.entry("plan", "x", sides: ["a", "b"])
         entry.base = "c"

@@ -64,17 +64,33 @@ import TidelineCore
         await write(stage, "a", by: "ipad", count: 12)
         await write(stage, "b", by: "mac")
         let ipad = try #require(stage.lines.first { $0.hasPrefix("ipad") })
-        #expect(ipad.contains("█") && ipad.contains("12/min"))
-        #expect(stage.lines.contains { $0.hasPrefix("mac") && $0.contains("1/min") })
+        #expect(ipad.contains("█") && ipad.contains("12 rows/min"))
+        #expect(stage.lines.contains { $0.hasPrefix("mac") && $0.contains("1 row/min") })
         stage.advance(seconds: 70)
         await stage.send(.woke(.ages))
-        #expect(stage.lines.contains { $0.hasPrefix("ipad") && $0.contains("0/min") })
+        #expect(stage.lines.contains { $0.hasPrefix("ipad") && $0.contains("0 rows/min") })
         let wakes = stage.effects.count { if case .wake(.ages, _) = $0 { true } else { false } }
         #expect(wakes > 0)
         stage.advance(seconds: 400)
         await stage.send(.woke(.ages))
         #expect(!stage.lines.contains { $0.hasPrefix("ipad") })
         #expect(stage.model.events.rates.nextChange(after: stage.model.now) == nil)
+    }
+
+    @Test func ratesCountRowsNotTheKeysThatTheyAreAbout() async throws {
+        let stage = try await stage()
+        await stage.press("E")
+        await stage.send(
+            .event(
+                SessionEvent(
+                    .changed(.keys, rows: [RowID("note/1/title"): .changed], isOwn: false),
+                    date: stage.model.now.date, device: try DeviceID("ipad"),
+                    summary: "+7 note/1/title", rowCount: 7)))
+        #expect(stage.lines.contains { $0.hasPrefix("ipad") && $0.contains("7 rows/min") })
+        // In a narrow region the bars come first.
+        stage.take(.input(.resize(columns: 24, rows: 10)))
+        await stage.settle()
+        #expect(stage.lines.contains { $0.hasPrefix("ipad") && $0.contains(" 7/min") })
     }
 
     @Test func theFeedIsFilteredWhileItIsTypedAndWhatComesPassesOrNot() async throws {
@@ -226,7 +242,7 @@ import TidelineCore
         await write(stage, "b", by: "mac")
         let rates = stage.lines.filter { $0.contains("/min") }
         #expect(rates.first?.hasPrefix("The tablet in the kitchen  ") == true)
-        #expect(rates.last?.hasPrefix("long long long long long long long lon… ") == true)
+        #expect(rates.last?.hasPrefix("long long long long long long lon… ") == true)
     }
 
     @Test func thatRowsWereTakenAwayIsNotToldAsMoreOfThem() async throws {

@@ -6,6 +6,19 @@ import TidelineCore
 @testable import TidelineUI
 
 @Suite struct FindingTests {
+    @Test func theThemeOfTheBackgroundIsTheOneThatIsShownNow() async throws {
+        let stage = await Stage(
+            try Sample.session(keys: try Sample.notes()), themes: ["tide-dark", "tide-light"],
+            themeName: "tide-dark")
+        // An answer that comes late says nothing over what is said.
+        await stage.send(.background(theme: "tide-light"))
+        #expect(stage.model.notice == nil)
+        await stage.press(":")
+        await stage.type("theme")
+        await stage.press("Enter")
+        #expect(stage.text.contains("tide-light  now"))
+    }
+
     private func stage() async throws -> Stage {
         await Stage(try Sample.session(keys: try Sample.notes()))
     }

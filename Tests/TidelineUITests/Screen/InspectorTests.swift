@@ -36,6 +36,37 @@ import TidelineCore
         #expect(open < help && !foot[(help + 1)...].contains { $0.contains(/^\S+ [a-z]/) })
     }
 
+    @Test func timesAreNotBrokenInsideHoweverNarrowTheRegionIs() async throws {
+        let lines: [Detail.Line] = [
+            .init("time", "2026-11-21T09:15:00.123456Z", .timestamp),
+            .init("modified", "2026-11-21 09:15:00", .timestamp),
+            .init("knowing", "2026-11-20T09:15:00.123456Z  tablet", .timestamp),
+            .init("a label as long as any", "2026-11-21T09:15:00Z", .date, depth: 4),
+        ]
+        let stage = try await stage(lines)
+        let words = Set(
+            lines.flatMap { line in
+                line.text.split(separator: " ") + line.text.split { " T".contains($0) }
+                    + line.text.replacing(/\.[0-9]+/, with: "").split { " T".contains($0) }
+                    + line.text.replacing(/\.[0-9]+/, with: "").split(separator: " ")
+            })
+        for columns in 18...80 {
+            let rows = stage.model.inspector.rows(in: Size(columns: columns, rows: 400))
+            let times = rows.filter { $0.role == .timestamp || $0.role == .date }
+            for word in times.flatMap({ $0.text.split(separator: " ") }) {
+                #expect(words.contains(word), "\(word) in \(columns) columns")
+            }
+            #expect(times.contains { $0.text.hasPrefix("2026-11-21") })
+            #expect(rows.contains { $0.label == "knowing" })
+        }
+        // The feed has what it can have.
+        stage.take(.input(.resize(columns: 100, rows: 40)))
+        await stage.press("E")
+        for _ in 0..<20 { await stage.press("=") }
+        #expect(stage.model.layout.inner(.inspector)?.columns == 18)
+        #expect(stage.text.contains("2026-11-21") && stage.text.contains(" 09:15:00Z"))
+    }
+
     @Test func thePeekSaysThatThereIsMore() async throws {
         for count in 0...30 {
             let lines = (0..<count).map { Detail.Line("n\($0)", "v\($0)") }

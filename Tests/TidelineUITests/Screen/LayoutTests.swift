@@ -184,6 +184,59 @@ import TidelineCore
         await stage.settle()
     }
 
+    @Test func statesShowWhateverStandsOverTheScreen() async throws {
+        let stage = await Stage(try Sample.session(keys: try Sample.notes()))
+        let overlays: [(String, [String])] = [
+            ("help", ["?"]), ("palette", [":"]), ("menu", ["o"]), ("conflict", ["c", "Enter"]),
+            ("help over the palette", [":", "M-?"]), ("field", ["i"]), ("preview", ["d"]),
+            ("search", ["/"]), ("filter", ["f", "nosuch:x"]), ("columns", ["K"]),
+        ]
+        func check(_ states: [String], _ what: String) {
+            for (columns, rows) in [(20, 5), (40, 7), (40, 10), (59, 11), (60, 12), (80, 24)] {
+                stage.take(.input(.resize(columns: columns, rows: rows)))
+                for state in states {
+                    #expect(stage.lines[0].contains(state), "\(what) at \(columns)x\(rows)")
+                }
+            }
+        }
+        for state in ["[WRITE]", "PAST", "GONE"] {
+            stage.take(.input(.resize(columns: 80, rows: 24)))
+            switch state {
+            case "[WRITE]": await stage.press("w")
+            case "PAST": await stage.press("w", "t")
+            default:
+                await stage.press("t", "w")
+                stage.session.status.phase = .gone
+                await stage.refreshStatus()
+            }
+            let states = state == "GONE" ? ["[WRITE]", state] : [state]
+            check(states, "nothing")
+            for (name, keys) in overlays {
+                stage.take(.input(.resize(columns: 80, rows: 24)))
+                for key in keys {
+                    if KeyNotation.keys(in: key)?.count == 1 {
+                        await stage.press(key)
+                    } else {
+                        await stage.type(key)
+                    }
+                }
+                check(states, name)
+                if state == "[WRITE]" { #expect(stage.model.overlay != nil, "\(name)") }
+                for _ in 0..<4 where stage.model.overlay != nil { await stage.press("Esc") }
+            }
+        }
+        await stage.settle()
+    }
+
+    @Test func statesTakeTheirPlaceOnASmallScreen() async throws {
+        let stage = await Stage(try Sample.session(keys: try Sample.notes()), columns: 40, rows: 10)
+        let before = stage.lines
+        await stage.press("w")
+        #expect(stage.lines[0] == "[WRITE]")
+        #expect(stage.lines[1] == before[0])
+        #expect(stage.lines[2] == before[1])
+    }
+
     @Test func theWidestShowDeviceColumnsAndTheTimeline() async throws {
         let stage = await Stage(
             try Sample.session(keys: try Sample.notes()), columns: 200, rows: 60)
@@ -535,6 +588,29 @@ import TidelineCore
 }
 
 @Suite struct ASCIITests {
+    @Test func aConflictHasOneSignWhereverItIsTold() async throws {
+        let shipped = try ThemeLibrary(environment: [:]).theme(
+            named: "tide-dark", depth: .monochrome, isASCII: true)
+        let own = Theme(
+            name: "own", background: .plain, isASCII: true, styles: [:],
+            marks: [.conflict: "%", .gutterConflict: "%"])
+        for (theme, sign) in [(shipped, "#"), (own, "%")] {
+            let stage = await Stage(try Sample.session(keys: try Sample.notes()), theme: theme)
+            #expect(stage.lines[0].contains(" \(sign)1 !1"))
+            #expect(stage.lines[2].hasPrefix("\(sign) note/1/due"))
+            #expect(stage.text.contains("\(sign) devices disagree"))
+            #expect(stage.lines[23].contains("c next\(sign)"))
+            #expect(!stage.text.contains("!="))
+        }
+        // What an event says is data.
+        let stage = await Stage(try Sample.session(keys: try Sample.notes()), theme: shipped)
+        await stage.press("E")
+        await stage.emit(
+            .conflict(.conflicts, RowID("note/1/due")), summary: "≠ note/1/due: ipad, mac",
+            device: "ipad")
+        #expect(stage.text.contains("# note/1/due: ipad, mac"))
+    }
+
     /// Screens with data of ASCII characters alone, in a theme of ASCII.
     @Test func theInterfaceIsAllASCIIWhereItIsAskedFor() async throws {
         let theme = Theme(

@@ -235,6 +235,27 @@ import TidelineCore
         #expect(isOpened)
     }
 
+    @Test func aPathIsCompletedOnceItsFolderIsRead() async throws {
+        let stage = await Stage(try Sample.session(keys: try Sample.notes()))
+        await stage.press(":")
+        for key in "open /data/no" { stage.take(.input(.key(.character(key)))) }
+        stage.take(.input(.key(Key(.tab))))
+        #expect(stage.text.contains("still looking into /data/"))
+        #expect(try palette(stage).text.text == "open /data/no")
+        #expect(answer(stage, ["/data/notes/", "/data/Old.store"]) == "/data/")
+        #expect(try palette(stage).text.text == "open /data/notes/")
+        #expect(!stage.text.contains("still looking"))
+        // What comes to nothing is said to; what was typed on meanwhile is not completed.
+        stage.take(.input(.key(Key(.tab))))
+        #expect(answer(stage, []) == "/data/notes/")
+        #expect(stage.text.contains("nothing to complete here"))
+        for key in "x/" { stage.take(.input(.key(.character(key)))) }
+        stage.take(.input(.key(Key(.tab))))
+        stage.take(.input(.key(.character("y"))))
+        #expect(answer(stage, ["/data/notes/x/yes.store"]) == "/data/notes/x/")
+        #expect(try palette(stage).text.text == "open /data/notes/x/y")
+    }
+
     @Test func storesBesideThisOneAreOffered() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         await stage.press(":")

@@ -111,11 +111,8 @@ struct ScreenCheck {
         guard !hasPrompt, let list = screen.layout.inner(.list) else { return problems }
         for row in 0..<list.rows {
             let line = list.line(row)
-            // A window without a header says there what must be known, and there is the notice.
-            if screen.layout.kind == .bare, line.row == 0 || line.endRow == screen.surface.size.rows
-            {
-                continue
-            }
+            // There a window without a footer has the notice.
+            if screen.layout.kind == .bare, line.endRow == screen.surface.size.rows { continue }
             check(line, "the list", but: [.matchHighlight])
         }
         return problems

@@ -98,7 +98,7 @@ import Testing
         try stage.open()
         try stage.press("w", sees: "[WRITE]")
         try stage.press("c", sees: "─ foxtrot ─")
-        try stage.press("\r", sees: "proposal  what each side changed", "p take the proposal")
+        try stage.press("\r", sees: "proposal  what each side changed", "p takes the proposal")
         try stage.press("p", sees: "y writes it", "Savoy")
         try stage.press("y", sees: "(z undoes)", not: "≠")
         try stage.quit()

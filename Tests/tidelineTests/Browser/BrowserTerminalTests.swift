@@ -22,6 +22,41 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("rgb:ffff/ffff/ffff", "15;0", true), ("rgb:0/0/0", "0;15", false), (nil, "0;15", true),
+        (nil, "15;0", false), (nil, nil, false),
+    ])
+    func theBackgroundChoosesTheTheme(
+        _ answer: String?, _ variable: String?, _ isLight: Bool
+    ) throws {
+        try stage.start(environment: variable.map { ["COLORFGBG": $0] } ?? [:])
+        if let answer { try stage.terminal.answerBackground(answer) }
+        try stage.sees(" 1/7", "LIVE")
+        try stage.press(":theme\r", sees: isLight ? "tide-light  now" : "tide-dark  now")
+        // Looked at, another one is shown, and left again.
+        try stage.press("jj", sees: "gruvbox")
+        try stage.press("\u{1B}", sees: " 1/7", not: "gruvbox")
+        try stage.quit()
+    }
+
+    @Test func nobodyAsksForTheBackgroundWhereTheThemeIsNamed() throws {
+        let question = "\u{1B}]11;?"
+        try stage.open("--theme", "gruvbox")
+        try stage.quit()
+        #expect(!String(decoding: try stage.terminal.output, as: UTF8.self).contains(question))
+        let folder = stage.folder.appending("config/tideline")
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try "theme: dracula\n".write(
+            toFile: folder + "/config.yaml", atomically: true, encoding: .utf8)
+        try stage.open()
+        try stage.quit()
+        #expect(!String(decoding: try stage.terminal.output, as: UTF8.self).contains(question))
+        try FileManager.default.removeItem(atPath: folder + "/config.yaml")
+        try stage.open()
+        try stage.quit()
+        #expect(String(decoding: try stage.terminal.output, as: UTF8.self).contains(question))
+    }
+
     @Test(arguments: ["linux", "vt100"])
     func aTerminalWithoutAScreenOfItsOwnIsLeftWithNothingOnIt(_ type: String) throws {
         try stage.open(environment: ["TERM": type])

@@ -48,6 +48,9 @@ extension TablesCommands {
         static let configuration = CommandConfiguration(
             commandName: "set",
             abstract: "Write a value into a row.",
+            usage: """
+                tideline tables set <path> [--raw] <table> <rowid> <column> [<value>] [--as <as>]
+                """,
             discussion: """
                 ROWID is the row's integer key; a row of a table without rowid is named by its \
                 primary key, as a JSON array where that has several columns.
@@ -56,27 +59,50 @@ extension TablesCommands {
                 """, helpNames: .long)
         @OptionGroup var database: DatabaseArgument
         @Argument(help: "A table or entity.") var table: String
-        @Argument(help: ArgumentHelp("The row.", valueName: "rowid")) var row: String
-        @Argument(help: "The column to write.") var column: String
-        @OptionGroup var value: OptionalValueArgument
+        // As three arguments, a word that begins with a dash would be the value wherever it stands.
+        @Argument(
+            parsing: .allUnrecognized,
+            help: ArgumentHelp(
+                """
+                The row; the column to write; and the value: none for --as null, with --as plist \
+                the file that holds it, - for standard input. One that begins with two dashes \
+                follows on --.
+                """, valueName: "rowid> <column> <value"))
+        var words: [String] = []
         @Option(
             name: .customLong("as"),
             help:
                 "The type of VALUE: string, integer, real, boolean, date, data, json, plist, null.")
         var type = "string"
 
+        private static let names = ["rowid", "column", "value"]
+
+        private func checkedWords() throws -> [String] {
+            let words = try GivenWords(words, count: Self.names.count).checked()
+            let needed = type == "null" ? 2 : 3
+            guard words.count >= needed else {
+                throw ValidationError("Missing expected argument '<\(Self.names[words.count])>'")
+            }
+            return words
+        }
+
+        func validate() throws { _ = try checkedWords() }
+
         func run() throws {
+            let words = try checkedWords()
+            let row = words[0]
             let target = try TableToWrite(database, table)
             let key = try target.row(row)
-            let column = try target.column(column)
+            let column = try target.column(words[1])
             let old = try database.read { reader in
                 try RowWalk(target.table.schema).values(reader.db, of: key, [column.schema.name])
             }?.first
             guard let old else {
                 throw Failure(.noAnswer, row, "\(target.table.name) has no such row")
             }
+            let value = words.count > 2 ? words[2] : ""
             let text = try TypedText(
-                argument: value.text, as: type, of: TypedText.Kind.ofValues + [.null])
+                argument: value, as: type, of: TypedText.Kind.ofValues + [.null])
             let new = try Failure.of(column.name) {
                 try text.tableValue(for: column, replacing: old)
             }
