@@ -92,7 +92,7 @@ extension DocumentLog {
                         id: chunk.uuidString, document: document, workspace: workspace,
                         isSnapshot: row.integer(2) == Operation.snapshot.rawValue,
                         byteCount: Int(size), device: device, timestamp: timestamp,
-                        actors: ActorList.actors(row.text(7)),
+                        actors: ActorList(text: row.text(7)),
                         key: .row(device, id))))
         case .chunkDeletion:
             guard let document = uuid(4), let list = row.text(7) else { break }

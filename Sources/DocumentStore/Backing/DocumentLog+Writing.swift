@@ -55,7 +55,7 @@ extension DocumentLog {
                         id, time.microseconds,
                         (isSnapshot ? Operation.snapshot : .delta).rawValue, workspace.bytes,
                         document.bytes, uuid.bytes, data.count,
-                        ActorList.text(actors),
+                        actors.text,
                     ])
                 try db.execute(
                     sql: "INSERT INTO content (id, data) VALUES (?, ?)", arguments: [id, data])

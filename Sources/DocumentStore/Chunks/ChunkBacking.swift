@@ -125,6 +125,6 @@ enum BackingWrite: Sendable {
     ///   - actors: As in ``ChunkRecord``.
     case chunk(
         workspace: UUID, document: UUID, isSnapshot: Bool, data: Data, heads: Set<ChangeHash>,
-        actors: Set<ActorId> = [])
+        actors: ActorList = ActorList())
     case chunksDeleted([ChunkRecord], of: UUID)
 }

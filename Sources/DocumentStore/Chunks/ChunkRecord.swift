@@ -1,4 +1,3 @@
-import Automerge
 public import Foundation
 public import Replication
 
@@ -22,7 +21,7 @@ public struct ChunkRecord: Hashable, Sendable {
     public let timestamp: Timestamp?
     /// As whom its device had edited the document, in this chunk and in those that it took the place
     /// of; not known of what older programs and other stores wrote.
-    var actors: Set<ActorId> = []
+    var actors = ActorList()
     /// Where the store finds its bytes.
     let key: ChunkKey
 

@@ -47,7 +47,7 @@ extension AutomergeStore {
                 .chunk(
                     workspace: one.workspace, document: one.id, isSnapshot: true,
                     data: stored.encoded, heads: stored.heads,
-                    actors: Set([stored.author].compactMap(\.self))))
+                    actors: ActorList([stored.author].compactMap(\.self))))
         }
         for chunk in try write(writes, &state) {
             entries[chunk.document]?.applied[chunk.key] = chunk.mark

@@ -138,7 +138,7 @@ extension AutomergeStore {
         var claims: [ActorId: Set<DeviceID>] = [:]
         for chunk in chunks {
             guard let device = chunk.device else { continue }
-            for actor in chunk.actors { claims[actor, default: []].insert(device) }
+            for actor in chunk.actors.all { claims[actor, default: []].insert(device) }
         }
         return claims.compactMapValues { $0.count == 1 ? $0.first : nil }
     }

@@ -117,7 +117,7 @@ extension AutomergeStore {
                 .chunk(
                     workspace: entry.workspace, document: id, isSnapshot: false,
                     data: new.encoded, heads: new.heads,
-                    actors: Set([new.author].compactMap(\.self)))
+                    actors: ActorList([new.author].compactMap(\.self)))
             ], byteCount: new.encoded.count, heads: new.heads, former: entry.stored,
             isSnapshot: false, replacedCount: 0)
     }
@@ -129,14 +129,15 @@ extension AutomergeStore {
         let whole = automerge.stored()
         let replaced = replaceable(id, state)
         let actors = replaced.reduce(into: Set([whole.author].compactMap(\.self))) {
-            $0.formUnion($1.actors)
+            $0.formUnion($1.actors.all)
         }
         return Unwritten(
             id: id,
             writes: [
                 .chunk(
                     workspace: entry.workspace, document: id, isSnapshot: true,
-                    data: whole.encoded, heads: whole.heads, actors: actors),
+                    data: whole.encoded, heads: whole.heads,
+                    actors: ActorList(actors)),
                 .chunksDeleted(replaced, of: id),
             ], byteCount: whole.encoded.count, heads: whole.heads, former: entry.stored,
             isSnapshot: true, replacedCount: replaced.count)
