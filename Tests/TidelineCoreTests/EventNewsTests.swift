@@ -119,7 +119,7 @@ import Testing
         }
         try store.renameWorkspace(workspace.id, to: "Groceries")
         let event = try #require(await events.nextChange(of: .documents))
-        #expect(event.summary == "~1 documents: Shopping → Groceries")
+        #expect(event.summary == "~1 document: Shopping → Groceries")
         await pane.close()
     }
 

@@ -218,8 +218,9 @@ extension Doctor {
 
     /// A span of time in the unit that suits it.
     private static func ahead(_ newest: Timestamp, of now: Timestamp) -> String {
-        let days = newest.seconds(since: now) / 86_400
-        return days >= 730 ? "\(Int(days / 365)) years" : "\(Int(days)) days"
+        let days = Int(newest.seconds(since: now) / 86_400)
+        if days == 1 { return "1 day" }
+        return days >= 730 ? "\(days / 365) years" : "\(days) days"
     }
 
     private func examineCatalog(_ place: Place, _ findings: inout Findings) throws {

@@ -12,7 +12,7 @@ extension Action {
                     : "the mouse is left to the terminal: select text with it")
             return [.terminal(.captureMouse(model.isMouseCaptured))]
         },
-        Action("theme", "Other colours, shown while you choose", .program, argument: "[NAME]") {
+        Action("theme", "Choose other colours", .program, argument: "[NAME]") {
             model, call in
             let name = call.argument.trimmingCharacters(in: .whitespaces)
             return name.isEmpty ? model.openThemeMenu() : [.terminal(.theme(name))]

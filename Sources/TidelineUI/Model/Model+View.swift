@@ -75,8 +75,9 @@ extension Model {
 
     /// Why nothing can be done about stores beside this one; `nil` where there are some.
     var whyNoOtherStore: String? {
-        stores.names.count > 1
-            ? nil : "no other store is open: \(keymap.hint(for: "palette")) open PATH opens one"
+        guard stores.names.count <= 1 else { return nil }
+        let key = keymap.hint(for: "palette")
+        return "no other store is open; \(key)\(key.count == 1 ? "" : " ")open PATH opens one"
     }
 
     /// How the screen is to be left, where that is not kept already.

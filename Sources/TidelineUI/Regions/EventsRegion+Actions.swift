@@ -19,7 +19,7 @@ extension EventsRegion {
             return effects
         },
         .change(
-            "alert", "Ring when others write this", .live,
+            "alert", "Ring when something of it arrives", .live,
             argument: "[NAME, FORM* or device:NAME]"
         ) { model, call in model.toggleAlert(call.argument.trimmingCharacters(in: .whitespaces)) },
         .change("alerts", "What rings, to end it", .live, when: hasAlerts) { model, _ in

@@ -79,7 +79,7 @@ struct Screen {
     }
 
     private mutating func drawTooSmall() {
-        let lines = ["too small", "20x5 needed"]
+        let lines = ["too small", "needs 20x5"]
         for (row, line) in lines.enumerated() where row < surface.size.rows {
             surface.put(
                 line, in: surface.bounds, row: max(0, surface.size.rows / 2 - 1) + row,

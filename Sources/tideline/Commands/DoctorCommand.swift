@@ -52,11 +52,13 @@ struct DoctorCommand: ParsableCommand {
         }
         guard Doctor.isWrong(findings) else { return }
         let count = findings.count { $0.severity > .note }
+        let what = "\(count) \(count == 1 ? "thing is" : "things are") wrong"
+        let unreadable = findings.count { $0.severity == .error }
+        guard unreadable > 0 else { throw Failure(.noAnswer, store.path, what) }
         throw Failure(
             .noAnswer, store.path,
-            "\(count) \(count == 1 ? "thing is" : "things are") wrong, "
-                + "\(findings.count { $0.severity == .error }) of them in files that cannot be read "
-                + "as they should be")
+            what + (unreadable == count ? "" : ", \(unreadable) of them")
+                + " in files that cannot be read as they should be")
     }
 
     private func print(_ repair: Repair) {

@@ -249,7 +249,7 @@ public final class DocumentStorePart: SessionPart {
         return SessionEvent(
             .changed(.documents, rows: marks, isOwn: changes.isOwn), date: Date(),
             device: changes.isOwn ? context.device : changes.device,
-            summary: "\(counts.joined(separator: " ")) documents"
+            summary: "\(counts.joined(separator: " ")) document\(marks.count == 1 ? "" : "s")"
                 + (first.map { ": \($0)" } ?? "") + (documents.count > 1 ? " …" : ""),
             written: changes.isOwn ? nil : changes.written)
     }
