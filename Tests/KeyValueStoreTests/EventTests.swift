@@ -108,7 +108,7 @@ import Testing
         var events = a.events().makeAsyncIterator()
         try await a.sync()
         let devices = await next(&events) { kind in
-            if case .conflict("k", let devices) = kind { devices.map(\.name) } else { nil }
+            if case .conflict("k", let devices, _) = kind { devices.map(\.name) } else { nil }
         }
         #expect(devices == ["b", "a"])
         try await b.sync()

@@ -105,6 +105,28 @@ import Testing
         }
     }
 
+    @Test func aSideThatIsSaidAgainIsOfTheTimeWhenItWasWritten() throws {
+        try disagree(fixture)
+        let before = try #require(try fixture.store(nil).entry(forKey: "key"))
+        #expect(before.authored == before.timestamp)
+        let time = try resolve("c", taking: "a")
+        fixture.clock.advance(microseconds: 1_000)
+        let writer = try fixture.store("c")
+        try writer.takeBack([writer.takingBack("key", writtenAt: time)])
+        #expect(writer.entry(forKey: "key")?.authored == before.timestamp)
+        try writer.save()
+        for store in [writer, try fixture.store("a"), try fixture.store(nil)] {
+            try store.sync()
+            let entry = try #require(store.entry(forKey: "key"))
+            #expect(try entry.device == DeviceID("c") && entry.timestamp > time)
+            #expect(entry.author == before.author)
+            #expect(entry.authored == before.timestamp)
+        }
+        let past = try fixture.store(nil).conflictOriginals(at: fixture.clock.now)
+        #expect(past["key"]?.device == before.author)
+        #expect(past["key"]?.timestamp == before.timestamp)
+    }
+
     @Test func takingBackIsTakenBackAsWell() throws {
         try disagree(fixture)
         let before = try conflicts(fixture.store(nil))

@@ -116,6 +116,25 @@ import Testing
         await pane.close()
     }
 
+    @Test func aConflictThatIsOpenAgainIsTheEventOfWhoTookItsEndBack() async throws {
+        let shared = try SharedPackage()
+        let pane = try await PaneSession(shared.path)
+        let key = RowID("note/1/due")
+        func cells() async throws -> [RowCell] {
+            try #require(try await pane.rows(.keys).first { $0.id == key }).cells
+        }
+        let before = try await cells()
+        let resolved = try await pane.perform(
+            .resolve(key, .take(.init(.device(try DeviceID("cleo"))))), in: .conflicts)
+        let events = EventLog(pane.session)
+        for edit in resolved.undo { try await pane.perform(edit) }
+        let event = try #require(await events.next { $0.kind == .conflict(.conflicts, key) })
+        #expect(event.device == pane.session.status.ownDevice)
+        // The value is of its writer, and of the time when that wrote it.
+        #expect(try await cells() == before)
+        await pane.close()
+    }
+
     @Test func whatSomebodyBuiltOnSaysSoInsteadOfBeingOverwritten() async throws {
         let shared = try SharedPackage()
         let pane = try await PaneSession(shared.path)

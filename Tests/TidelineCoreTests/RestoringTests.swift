@@ -109,6 +109,11 @@ import Testing
             try await pane.source(.keys).preview(.restore([RowID("note/1/title")], at: last))
         }
         #expect(error?.message == "nothing to restore: note/1/title is as it was then")
+        let several = await #expect(throws: EditError.self) {
+            try await pane.source(.keys).preview(
+                .restore([RowID("note/1/title"), RowID("note/2/ratio")], at: last))
+        }
+        #expect(several?.message == "nothing to restore: 2 keys are as they were then")
         await pane.close()
     }
 

@@ -156,7 +156,7 @@ extension LogsCache {
                 [
                     ForkHead(
                         device: device, timestamp: timestamp, digest: Self.digest(value),
-                        side: device)
+                        side: RowStamp(device: device, timestamp: timestamp))
                 ] + rest
         }
         settle(entry)

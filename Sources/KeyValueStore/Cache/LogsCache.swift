@@ -50,8 +50,8 @@ struct LogsCache: ~Copyable {
         let device: DeviceNumber
         let timestamp: Int64
         let digest: Int
-        /// Whose value it is: another device's where the row says that again.
-        let side: DeviceNumber
+        /// The row whose value it is: another one where this says that again.
+        let side: RowStamp
     }
 
     static let none = UInt32.max

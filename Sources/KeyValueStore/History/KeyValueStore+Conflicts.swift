@@ -315,15 +315,17 @@ extension Memory {
 
     /// The devices that disagree on an entry, the winner's first.
     func sides(of entry: UInt32) -> [DeviceID] {
-        cache.heads(entry).map { author(of: $0, on: entry) }
+        cache.heads(entry).map { original(of: $0, on: entry).device }
     }
 
-    /// Whose value a head of an entry has: another device's where it says that again.
-    func author(of head: LogsCache.Row, on entry: UInt32) -> DeviceID {
-        let side = cache.forks[entry]?.first {
+    /// The row whose value a head of an entry has: another one where it says that again.
+    func original(of head: LogsCache.Row, on entry: UInt32) -> LogRow.Reference {
+        let fork = cache.forks[entry]?.first {
             $0.device == head.device && $0.timestamp == head.timestamp
         }
-        return cache.devices[Int(side?.side ?? head.device)]
+        return LogRow.Reference(
+            device: cache.devices[Int(fork?.side.device ?? head.device)],
+            timestamp: Timestamp(microseconds: fork?.side.timestamp ?? head.timestamp))
     }
 
     /// Writes a row that names every head. In PARStore 1's form a row names one, so there are as

@@ -13,20 +13,20 @@ extension KeyValueStore {
     public func conflictKeys(
         at instant: Timestamp, among keys: [String]? = nil
     ) throws -> [String] {
-        try conflictAuthors(at: instant, among: keys).keys.sorted().texts
+        try conflictOriginals(at: instant, among: keys).keys.sorted().texts
     }
 
-    /// The keys that were in conflict at an instant, with the devices whose values they had: as
-    /// ``Entry/author``.
+    /// The keys that were in conflict at an instant, with the rows whose values they had: as
+    /// ``Entry/author`` and ``Entry/authored``.
     ///
     /// - Throws: As ``conflictKeys(at:among:)``.
     /// - Complexity: As ``conflictKeys(at:among:)``.
-    public func conflictAuthors(
+    public func conflictOriginals(
         at instant: Timestamp, among keys: [String]? = nil
-    ) throws -> [Name: DeviceID] {
-        var found: [Name: DeviceID] = [:]
+    ) throws -> [Name: LogRow.Reference] {
+        var found: [Name: LogRow.Reference] = [:]
         try forEachPastConflict(instant, keys) { heads, graph, _ in
-            found[Name(heads.key)] = heads.rows.first.map { graph.restated(by: $0).device }
+            found[Name(heads.key)] = heads.rows.first.map { graph.restated(by: $0) }
         }
         return found
     }

@@ -19,7 +19,7 @@ extension KeyValueStore {
         public let losesConflict: Bool
         /// The rows that nobody supersedes without it, the winner first.
         fileprivate let heads: [RowGraph.Node]
-        fileprivate let sides: [DeviceID]
+        fileprivate let sides: [LogRow.Reference]
         /// The row itself, and this device's rows that build on it.
         fileprivate let rows: [LogRow.Reference]
         fileprivate let seen: Seen
@@ -83,7 +83,7 @@ extension KeyValueStore {
         var taken = later.map(\.reference) + itself
         if isParstore { taken += graph.rowsOfOneWrite(before: row) }
         let heads = graph.heads(without: Set(taken))
-        let sides = heads.map { graph.restated(by: $0.reference).device }
+        let sides = heads.map { graph.restated(by: $0.reference) }
         let isConflict = heads.contains { $0.digest != heads.first?.digest }
         var bytes: Data?
         if let winner = heads.first?.reference {
@@ -94,7 +94,7 @@ extension KeyValueStore {
         }
         return TakingBack(
             key: key, timestamp: timestamp, bytes: bytes,
-            reopened: isConflict && !isParstore ? sides : [],
+            reopened: isConflict && !isParstore ? sides.map(\.device) : [],
             losesConflict: isConflict && isParstore, heads: heads, sides: sides,
             rows: taken, seen: seen)
     }
@@ -141,7 +141,8 @@ extension KeyValueStore {
                 for row in written where memory.cache.conflicts.contains(row.entry) {
                     post(
                         .conflict(
-                            key: memory.cache.key(row.entry), devices: memory.sides(of: row.entry)),
+                            key: memory.cache.key(row.entry), devices: memory.sides(of: row.entry),
+                            by: device),
                         in: memory)
                 }
             }
@@ -170,11 +171,7 @@ extension Memory {
         _ plan: KeyValueStore.TakingBack, at timestamp: Timestamp
     ) -> Written {
         let value = plan.bytes.map(Array.init)
-        let heads = plan.heads.map { head in
-            cache.number(of: head.reference.device).map {
-                RowStamp(device: $0, timestamp: head.reference.timestamp.microseconds)
-            }
-        }
+        let heads = plan.heads.map { makeStamp(of: $0.reference) }
         guard !plan.reopened.isEmpty, let own, let entry = index(ofKey: plan.key),
             let winner = heads.first ?? nil
         else { return write(key: plan.key, value: value, at: timestamp) }
@@ -192,7 +189,7 @@ extension Memory {
             namesOneParent: false)
         var fork: [LogsCache.ForkHead] = []
         for (index, head) in plan.heads.enumerated() {
-            guard let stamp = heads[index], let side = cache.number(of: plan.sides[index])
+            guard let stamp = heads[index], let side = makeStamp(of: plan.sides[index])
             else { continue }
             // The row stands in the place of the winner.
             fork.append(
@@ -204,6 +201,12 @@ extension Memory {
         cache.forks[entry] = fork
         cache.settle(entry)
         return Written(entry: entry, timestamp: timestamp, resolved: false, isNew: isNew)
+    }
+
+    private mutating func makeStamp(of row: LogRow.Reference) -> RowStamp? {
+        cache.number(of: row.device).map {
+            RowStamp(device: $0, timestamp: row.timestamp.microseconds)
+        }
     }
 }
 

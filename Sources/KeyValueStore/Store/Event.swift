@@ -17,8 +17,10 @@ extension KeyValueStore {
             case changed(Changes)
             /// Rows of another device, or of another process of this one, are visible now.
             case synced(Sync)
-            /// The heads of a key have begun to disagree; the winner's device is the first.
-            case conflict(key: String, devices: [DeviceID])
+            /// The heads of a key have begun to disagree; the winner's device is the first. The
+            /// writer is the device whose rows began it: where that took back what had ended a
+            /// conflict, it need not be among those that disagree.
+            case conflict(key: String, devices: [DeviceID], by: DeviceID?)
             /// The heads of a key do not disagree any longer.
             case resolved(key: String)
             /// What is known of a device changed.

@@ -87,7 +87,8 @@ extension KeyValueStore {
             let isConflict = memory.cache.conflicts.contains(entry)
             if isConflict, !before.contains(entry) {
                 post(
-                    .conflict(key: memory.cache.key(entry), devices: memory.sides(of: entry)),
+                    .conflict(
+                        key: memory.cache.key(entry), devices: memory.sides(of: entry), by: device),
                     in: memory)
             } else if !isConflict, before.contains(entry) {
                 post(.resolved(key: memory.cache.key(entry)), in: memory)

@@ -11,6 +11,8 @@ extension KeyValueStore {
         /// Whose value it is: another device than ``device`` where the row that wins says a side of a
         /// conflict again, because what ended the conflict was taken back.
         public let author: DeviceID?
+        /// When ``author`` wrote it: before ``timestamp`` where that row says it again.
+        public let authored: Timestamp
         /// The timestamp of the row that wins; `Timestamp.distantPast` in a store in memory.
         public let timestamp: Timestamp
         /// The value as a binary property list; `nil` where the key is removed, and where the value
@@ -139,10 +141,11 @@ extension Memory {
     func entry(_ index: UInt32) -> KeyValueStore.Entry {
         let rows = cache.rowIndices(index)
         let winner = rows.first.map { cache.rows[Int($0)] }
+        let written = winner.map { original(of: $0, on: index) }
         let bytes = cache.withValue(index) { Array($0) }
         return KeyValueStore.Entry(
             key: cache.key(index), device: winner.map { cache.devices[Int($0.device)] },
-            author: winner.map { author(of: $0, on: index) },
+            author: written?.device, authored: written?.timestamp ?? .distantPast,
             timestamp: Timestamp(microseconds: winner?.timestamp ?? .min),
             bytes: bytes, byteCount: bytes?.count ?? cache.longValue(index) ?? 0,
             isConflict: cache.conflicts.contains(index), deviceCount: rows.count)

@@ -64,6 +64,15 @@ extension KeyValueStore {
     }
 }
 
+extension LogsCache {
+    /// A row with the device's number; `nil` for a device that has none.
+    fileprivate func knownStamp(of row: LogRow.Reference) -> RowStamp? {
+        knownNumber(of: row.device).map {
+            RowStamp(device: $0, timestamp: row.timestamp.microseconds)
+        }
+    }
+}
+
 extension Memory {
     /// Enters the heads of keys whose rows are not a chain.
     mutating func install(_ graphs: [Name: RowGraph]) {
@@ -74,12 +83,10 @@ extension Memory {
             var graph = graph
             if let rows = waiting[key], let part = pendingPart(rows) { graph.add(part) }
             cache.forks[entry] = graph.heads().compactMap { head in
-                cache.knownNumber(of: head.reference.device).map { number in
+                cache.knownStamp(of: head.reference).map { stamp in
                     LogsCache.ForkHead(
-                        device: number, timestamp: head.reference.timestamp.microseconds,
-                        digest: head.digest,
-                        side: cache.knownNumber(
-                            of: graph.restated(by: head.reference).device) ?? number)
+                        device: stamp.device, timestamp: stamp.timestamp, digest: head.digest,
+                        side: cache.knownStamp(of: graph.restated(by: head.reference)) ?? stamp)
                 }
             }
             cache.settle(entry)

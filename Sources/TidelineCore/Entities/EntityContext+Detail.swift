@@ -130,7 +130,7 @@ extension EntityContext {
                 Detail.Line(
                     name(of: entry.id.device), text,
                     entry.isRemoved ? .deletion : entry.isCurrent ? .winner : .plain, depth: 1,
-                    instant: entry.written))
+                    instant: entry.written, writer: entry.id.device))
         }
         if entries.count > 2 * Self.shown {
             lines.append(Detail.Line("", "… \(entries.count - 2 * Self.shown) older", .dim))

@@ -19,7 +19,7 @@ extension EventReport {
             self.init(
                 writtenBy: sync.device, own: own, store: keysStore, rows: sync.rows,
                 keys: sync.keys, latency: sync.latency)
-        case .conflict(let key, let devices):
+        case .conflict(let key, let devices, _):
             self.init(
                 "conflict", store: keysStore,
                 ["key": .string(key), "devices": .array(devices.map { .string($0.name) })],

@@ -9,11 +9,11 @@ struct KeyList: IndexedRows, Sendable {
         case past(KeyValueStore.PastEntryList, PastInstant)
     }
 
-    /// An instant with the keys that were in conflict then; `nil`: to be found for the rows that
-    /// are shown.
+    /// An instant with the keys that were in conflict then, and the rows whose values they had;
+    /// `nil`: to be found for the rows that are shown.
     struct PastInstant: Sendable {
         let instant: Timestamp
-        var conflicts: [Name: DeviceID]?
+        var conflicts: [Name: LogRow.Reference]?
     }
 
     let store: KeyValueStore
@@ -46,7 +46,7 @@ struct KeyList: IndexedRows, Sendable {
     func rows(_ range: Range<Int>) throws -> [Row] {
         var rows = try keyRows(range)
         if case .past(_, let past) = content, past.conflicts == nil {
-            let conflicts = try store.conflictAuthors(at: past.instant, among: rows.map(\.key))
+            let conflicts = try store.conflictOriginals(at: past.instant, among: rows.map(\.key))
             for index in rows.indices { rows[index].note(conflicts) }
         }
         return rows.map { $0.row(deviceName: deviceName) }

@@ -2,11 +2,11 @@ import Foundation
 import KeyValueStore
 import Replication
 
-/// A key with the row that wins for it, now or at an instant of the past.
+/// A key with the row whose value it has, now or at an instant of the past.
 struct KeyRow {
     let key: String
     private(set) var device: DeviceID?
-    let timestamp: Timestamp
+    private(set) var timestamp: Timestamp
     /// `nil` for a removal, and for a long value, which is not read.
     let bytes: [UInt8]?
     let byteCount: Int
@@ -15,7 +15,7 @@ struct KeyRow {
     init(_ entry: KeyValueStore.Entry) {
         key = entry.key
         device = entry.author
-        timestamp = entry.timestamp
+        timestamp = entry.authored
         bytes = entry.bytes
         byteCount = entry.byteCount
         isConflict = entry.isConflict
@@ -30,11 +30,11 @@ struct KeyRow {
         isConflict = false
     }
 
-    /// Takes note of the keys that were in conflict, with whose values they had.
-    mutating func note(_ conflicts: [Name: DeviceID]) {
-        guard let author = conflicts[Name(key)] else { return }
+    /// Takes note of the keys that were in conflict, with the rows whose values they had.
+    mutating func note(_ conflicts: [Name: LogRow.Reference]) {
+        guard let original = conflicts[Name(key)] else { return }
         isConflict = true
-        device = author
+        (device, timestamp) = (original.device, original.timestamp)
     }
 
     /// The value; `nil` for a removal, and for bytes that are not a value.

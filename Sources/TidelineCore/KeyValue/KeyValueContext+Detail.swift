@@ -124,7 +124,8 @@ extension KeyValueContext {
         var lines = [
             Detail.Line("device", name(of: row.device), .device),
             Detail.Line(
-                "time", row.timestamp.iso8601, .timestamp, instant: row.timestamp),
+                "time", row.timestamp.iso8601, .timestamp, instant: row.timestamp,
+                writer: row.device),
         ]
         // A row that memory alone has tells neither its number nor what it knew.
         guard row.id > 0 else { return lines + clockProblem(row) }
@@ -165,14 +166,14 @@ extension KeyValueContext {
         return newest.values.sorted { $0.position > $1.position }.map { row in
             Detail.Line(
                 name(of: row.device), oneLine(row), row == winner ? .winner : .plain,
-                instant: row.timestamp)
+                instant: row.timestamp, writer: row.device)
         }
     }
 
     private func historyLine(_ row: LogRow) -> Detail.Line {
         Detail.Line(
             name(of: row.device), "\(Self.minute(row.timestamp))  \(oneLine(row))",
-            row.isDeletion ? .deletion : .plain, instant: row.timestamp)
+            row.isDeletion ? .deletion : .plain, instant: row.timestamp, writer: row.device)
     }
 
     /// An instant to the minute: `2026-11-21 09:12`.
@@ -197,7 +198,7 @@ extension KeyValueContext {
         let sides = ([conflict.winner] + conflict.others).enumerated().map { index, row in
             Detail.Line(
                 name(of: row.device), "\(oneLine(row))  \(Self.second(row.timestamp))",
-                index == 0 ? .winner : .loser, instant: row.timestamp)
+                index == 0 ? .winner : .loser, instant: row.timestamp, writer: row.device)
         }
         return sides
             + conflict.unread.keys.filter { $0 != conflict.winner.device }.sorted().map {

@@ -180,7 +180,9 @@ extension KeyValueContext {
             let changes = try rows.compactMap { try restoring($0.name, at: instant) }
             guard !changes.isEmpty else {
                 throw EditError(
-                    .invalid, "nothing to restore: \(Self.names(rows)) is as it was then")
+                    .invalid,
+                    "nothing to restore: \(Self.names(rows)) "
+                        + (rows.count == 1 ? "is as it was then" : "are as they were then"))
             }
             return changes
         case .takeBack: return []

@@ -106,12 +106,12 @@ public final class KeyValuePart: SessionPart {
                 changed(
                     sync.changes, device: sync.device, isOwn: sync.device == context.device,
                     rows: sync, date: date))
-        case .conflict(let key, let devices):
+        case .conflict(let key, let devices, let writer):
             context.noteChange()
             let names = devices.map(context.name(of:)).joined(separator: ", ")
             emit(
                 SessionEvent(
-                    .conflict(.conflicts, RowID(key)), date: date, device: devices.first,
+                    .conflict(.conflicts, RowID(key)), date: date, device: writer,
                     summary: "≠ \(key): \(names)", elsewhere: [.keys: [RowID(key): .conflict]]))
         case .resolved(let key):
             context.noteChange()

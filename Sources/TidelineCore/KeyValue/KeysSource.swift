@@ -55,7 +55,7 @@ final class KeysSource: KeySource {
         let list = try context.store.entryList(at: instant)
         let conflicts =
             filter.asks(for: "conflict")
-            ? try context.store.conflictAuthors(at: instant) : nil
+            ? try context.store.conflictOriginals(at: instant) : nil
         return .past(list, KeyList.PastInstant(instant: instant, conflicts: conflicts))
     }
 }

@@ -47,6 +47,8 @@ public struct Detail: Hashable, Sendable {
         /// When what the line tells was written: the past is shown as it was then when the line is
         /// chosen.
         public var instant: Timestamp?
+        /// Which device wrote it at that instant.
+        public var writer: DeviceID?
         /// The bytes that the text gives as digits, to be set in fewer columns where there is less
         /// space.
         public var bytes: Data?
@@ -57,7 +59,7 @@ public struct Detail: Hashable, Sendable {
         public init(
             _ label: String = "", _ text: String, _ role: TextRole = .plain, depth: Int = 0,
             link: Link? = nil, field: FieldPath? = nil, addition: Addition? = nil,
-            instant: Timestamp? = nil
+            instant: Timestamp? = nil, writer: DeviceID? = nil
         ) {
             self.label = label
             self.text = text
@@ -67,6 +69,7 @@ public struct Detail: Hashable, Sendable {
             self.field = field
             self.addition = addition
             self.instant = instant
+            self.writer = writer
         }
     }
 

@@ -37,7 +37,7 @@ extension Action {
 
     static let panes: [Action] =
         (1...9).map { number in
-            .change("pane-\(number)", "The tab of that number", .panes) { model, _ in
+            Action("pane-\(number)", "The tab of that number", .panes) { model, _ in
                 model.showPane(number: number)
             }
         } + [

@@ -12,12 +12,15 @@ extension Model {
     }
 
     /// Shows the pane that has a number.
-    mutating func showPane(number: Int) {
+    mutating func showPane(number: Int) -> [Effect] {
         if let index = panes.firstIndex(where: { $0.number == number }) {
+            let isShown = index == activePane
             showPane(index)
+            return isShown ? leaveDifferences(of: index) : []
         } else if !panes.isEmpty {
             say(.info, "there is no tab \(number) here")
         }
+        return []
     }
 
     /// Shows the first tab whose name, or whose title, begins with a text.
@@ -237,11 +240,20 @@ extension Model {
             + [.release(left.map(\.source.id))]
     }
 
-    /// Shows a list that was opened inside a row.
-    mutating func enter(_ source: SourceInfo, filter: String = "") {
+    /// Closes what compares two instants of a list, with what was opened in it.
+    mutating func leaveDifferences(of pane: Int) -> [Effect] {
+        guard panes.indices.contains(pane),
+            let first = panes[pane].lists.firstIndex(where: \.isDifference)
+        else { return [] }
+        return leaveInnerLists(of: pane, keeping: first)
+    }
+
+    /// Shows a list that was opened inside a row, or compares two instants of the list.
+    mutating func enter(_ source: SourceInfo, filter: String = "", isDifference: Bool = false) {
         guard panes.indices.contains(activePane) else { return }
         let query = RowQuery(filter: filter, instant: instant)
         var list = ListState(source: source, query: query)
+        list.isDifference = isDifference
         list.columnView =
             columnViews[columnKey(of: list, in: panes[activePane].id)] ?? list.columnView
         panes[activePane].lists.append(list)

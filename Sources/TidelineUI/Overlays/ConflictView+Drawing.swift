@@ -31,6 +31,9 @@ extension ConflictView {
                 ])
             ]
         }
+        if screen.model.status.phase == .gone {
+            lines.append(TextLine("! \(Model.whyGone)", .error))
+        }
         let columns = size.columns - 4
         let blocks = conflict.sides.count + 1
         let beside = (columns - 2 * (blocks - 1)) / blocks

@@ -153,9 +153,11 @@ struct ConflictView: OverlayModule {
 
     /// Why there is nothing that the sides come to together.
     private var whyNoProposal: String? {
-        guard let conflict else { return nil }
-        return picks.isEmpty && conflict.proposal == nil
-            ? "there is none: the sides changed the same, or have no parts to put together" : nil
+        guard let conflict, picks.isEmpty, conflict.proposal == nil else { return nil }
+        if detailRequest != nil { return "the sides are still being read" }
+        return fields.isEmpty
+            ? "there is none: the sides have no parts to put together"
+            : "there is none: the sides changed the same parts"
     }
 
     /// The side that Enter or its number is about: that part of it, where the cursor is on a part.
@@ -266,7 +268,7 @@ extension Model {
     /// Reads the sides that are shown again where they may have changed.
     mutating func requestConflict() -> [Effect] {
         guard case .conflict(let view) = overlay, view.pending == nil, view.detailRequest == nil,
-            view.version != version
+            view.version != version, status.phase != .gone || view.conflict == nil
         else { return [] }
         return read(view)
     }

@@ -100,7 +100,11 @@ struct Review: OverlayModule {
     }
 
     func hides(_ action: Action) -> Bool {
-        counting == nil && ["preview-more", "preview-less"].contains(action.name)
+        switch action.name {
+        case "preview-more", "preview-less": counting == nil
+        case "preview-count": !isCounting
+        default: false
+        }
     }
 
     @Sendable private static func whyNoCount(_ review: Review) -> String? {

@@ -74,7 +74,7 @@ struct InspectorRegion: RegionModule {
         if let instant = line?.instant, model.hasPast {
             // The value that the row had then stands first.
             (model.inspector.cursor, model.inspector.top) = (0, 0)
-            return model.goIntoPast(to: instant)
+            return model.goIntoPast(to: instant, by: line?.writer)
         }
         if line?.link == nil, model.inspector.fold() {
             reveal(in: &model)
@@ -143,7 +143,11 @@ struct InspectorRegion: RegionModule {
     static func request(in model: inout Model) -> [Effect] {
         model.inspector.note = model.inspector.shown.flatMap { model.benignSection(of: $0.row) }
         guard let list = model.list, let row = list.selectedRow, list.cursorID == row.id else {
-            if model.list?.isLoaded == true, model.list?.total == 0 {
+            // Of a store that is gone no more is read.
+            if let list = model.list,
+                model.status.phase == .gone
+                    ? list.rows.isEmpty : list.isLoaded && list.total == 0
+            {
                 model.inspector.shown = nil
                 model.inspector.asked = nil
                 model.inspector.told = nil

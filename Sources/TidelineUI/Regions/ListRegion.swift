@@ -123,7 +123,9 @@ struct ListRegion: RegionModule {
         guard let list = model.list else { return "" }
         var text = list.rangeAnchor == nil ? "" : "range  "
         if !list.chosen.isEmpty { text += "\(list.chosen.count) marked  " }
-        guard list.isLoaded else { return text }
+        // That there are rows says nothing where none was read.
+        let isUnread = list.rows.isEmpty && model.status.phase == .gone
+        guard list.isLoaded, !isUnread else { return text }
         let total = TextParts.grouped(list.total) + (list.isTotalExact ? "" : "…")
         let place = list.total == 0 ? "0" : TextParts.grouped(list.cursor + 1)
         return text + "\(place)/\(list.isTotalExact ? "" : "≥")\(total) "
@@ -137,6 +139,7 @@ struct ListRegion: RegionModule {
             return ["enter", "filter", "search", "sort", "help"]
         }
         guard let list = model.list else { return ["help"] }
+        if list.rows.isEmpty, model.status.phase == .gone { return ["next-pane", "help"] }
         if list.isLoaded, list.total == 0 {
             return (list.query.filter.isEmpty ? [] : ["filter", "back"])
                 + [model.isWritable ? "add" : model.editHint, "next-pane", "time", "help"]

@@ -36,6 +36,8 @@ struct ListState: Hashable, Sendable {
     }
 
     var source: SourceInfo
+    /// Whether it shows what differs between two instants of the list that it was opened in.
+    var isDifference = false
     /// The query that the rows at hand answer.
     var query: RowQuery
     /// The filter that a person found here, having opened the list inside a row or come by a link.

@@ -102,7 +102,7 @@ extension Model {
                     parts: [
                         (index == activePane ? "▸" : " ", .label),
                         (number + pane.lists[0].source.title, .plain),
-                    ], trailing: status.counts[pane.id].map { TextParts.grouped($0) } ?? "",
+                    ], trailing: count(of: pane).map { TextParts.grouped($0) } ?? "",
                     item: index))
         }
         if !status.devices.isEmpty {
@@ -129,6 +129,16 @@ extension Model {
         lines += otherProblems.map { SidebarLine(parts: [("! " + $0, .problem)]) }
         let selected = lines.firstIndex { $0.item == sidebar.cursor } ?? 0
         return Array(lines.dropFirst(max(0, selected - rows + 1)).prefix(rows))
+    }
+
+    /// How many rows a pane has; `nil` where that is not known of the instant that is shown.
+    private func count(of pane: PaneState) -> Int? {
+        let list = pane.lists[0]
+        guard time != nil, list.source.hasPast else { return status.counts[pane.id] }
+        let isOfThen =
+            list.isLoaded && list.query.instant == instant && list.query.filter.isEmpty
+            && list.isTotalExact
+        return isOfThen ? list.total : nil
     }
 
     /// The problems that are not those of devices, which stand beside their devices.

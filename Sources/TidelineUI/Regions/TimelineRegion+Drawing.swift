@@ -89,8 +89,8 @@ extension Screen {
                 (form.text(time.instant, offset: offset), .timestamp),
                 (form.tellsAge ? " (\(age)) " : " ", .dim),
             ]
-            if let source = model.pane?.lists[0].source, !source.hasPast {
-                parts.append((" \(source.title): shown as it is now ", .warning))
+            if let list = model.list, !list.isDifference, !list.source.hasPast {
+                parts.append((" \(list.source.title): shown as it is now ", .warning))
             }
             if let a = time.markA {
                 parts.append((" A " + form.text(a, beside: time.instant, offset: offset), .label))
@@ -102,8 +102,10 @@ extension Screen {
             parts = [
                 (TimeText.text(timeline.first, offset: offset).prefix(19) + " – ", .dim),
                 (TimeText.text(timeline.last, offset: offset).prefix(19) + "", .dim),
-                ("  \(model.keymap.hint(for: "time")) goes into the past", .dim),
             ]
+            if let action = Action.named("time"), model.availability(of: action).reason == nil {
+                parts.append(("  \(model.keymap.hint(for: "time")) goes into the past", .dim))
+            }
         }
         return parts
     }

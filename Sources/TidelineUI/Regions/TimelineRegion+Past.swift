@@ -24,9 +24,16 @@ extension Model {
     }
 
     /// Shows the past at an instant, from the present or from another one.
-    mutating func goIntoPast(to instant: Timestamp) -> [Effect] {
+    ///
+    /// - Parameter device: Whose write it is that was made then, to be followed; `nil` where that
+    ///   is not known.
+    mutating func goIntoPast(to instant: Timestamp, by device: DeviceID? = nil) -> [Effect] {
         let effects = time == nil ? enterPast() : []
         moveInTime(to: instant)
+        if let device {
+            time?.device = device
+            revealLane(of: device)
+        }
         return effects
     }
 
@@ -64,8 +71,9 @@ extension Model {
     mutating func leavePast() -> [Effect] {
         guard let time else { return [] }
         self.time = nil
+        let left = panes.indices.flatMap { leaveDifferences(of: $0) }
         applyInstant()
-        return time.pending.map { [.cancel($0.id)] } ?? []
+        return left + (time.pending.map { [.cancel($0.id)] } ?? [])
     }
 
     mutating func moveInTime(to instant: Timestamp?) {

@@ -129,7 +129,9 @@ struct Header {
             } else {
                 add("LIVE", .badgeLive, &parts)
             }
-        case .gone: add("GONE", .error, &parts)
+        case .gone:
+            if model.time != nil { add("PAST", .badgePast, &parts) }
+            add("GONE", .error, &parts)
         case .failed(let failure): add("FAILED \(failure.reason)", .error, &parts)
         }
         if let export = model.export {

@@ -17,8 +17,10 @@ extension Model {
     mutating func receiveConflicts(
         _ id: RequestID, _ answer: Message.Answer<[RowID: RowConflict]>
     ) {
+        let isGone = status.phase == .gone
         changeConflict(where: { $0.pending == id }) { view in
             view.pending = nil
+            if isGone, view.conflict != nil { return }
             switch answer {
             case .success(let known):
                 view.show(known[view.row])
@@ -31,8 +33,10 @@ extension Model {
     mutating func receiveConflictDetail(
         _ id: RequestID, _ answer: Message.Answer<ConflictDetail?>
     ) {
+        let isGone = status.phase == .gone
         changeConflict(where: { $0.detailRequest == id }) { view in
             view.detailRequest = nil
+            if isGone, view.detail != nil { return }
             // What cannot be read of it is no hindrance to taking a side.
             if case .success(let detail) = answer { view.show(detail) }
         }
@@ -64,7 +68,7 @@ extension Model {
             if case .open(_, []) = awaited.purpose, let list {
                 enter(source, filter: list.source.info.innerFilter(of: list.query.filter))
             } else {
-                enter(source)
+                enter(source, isDifference: awaited.purpose == .difference)
             }
             if case .open(_, let path) = awaited.purpose, !path.isEmpty { return go(along: path) }
             if let forms = list?.columnView.forms, !forms.isEmpty {

@@ -88,6 +88,16 @@ import TidelineCore
         name: "marking", background: .plain, isASCII: false,
         styles: [.added: Style(attributes: .bold), .removed: Style(attributes: .bold)], marks: [:])
 
+    @Test func whyThereIsNoProposalIsOneOfTwo() async throws {
+        let stage = try await stage(columns: 120, rows: 40)
+        await stage.press("p")
+        #expect(stage.text.contains("there is none: the sides changed the same parts"))
+        keys.entries[0].detail = nil
+        let other = try await self.stage(columns: 120, rows: 40)
+        await other.press("p")
+        #expect(other.text.contains("there is none: the sides have no parts to put together"))
+    }
+
     @Test func partsArePickedOneByOne() async throws {
         let stage = try await stage(columns: 120, rows: 40)
         #expect(stage.text.contains("merged: b a c"))
@@ -130,7 +140,7 @@ import TidelineCore
         let stage = try await stage(columns: 80, rows: 24)
         await stage.press("p")
         #expect(stage.lines[22].hasPrefix("! Take the proposal, or the picks: there is none: "))
-        #expect(stage.lines[23].contains("together"))
+        #expect(stage.lines[23].contains("parts"))
         #expect(stage.lines[21].hasPrefix("└"))
     }
 

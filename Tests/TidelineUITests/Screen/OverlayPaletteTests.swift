@@ -120,6 +120,16 @@ import TidelineCore
         #expect(keys.writes == 1)
     }
 
+    @Test func aNumberOfRowsIsToldOfWhereOneIsAsked() async throws {
+        let stage = try await conflict()
+        await stage.press("1", "?")
+        #expect(stage.text.contains("Write it"))
+        #expect(!stage.text.contains("once the number of rows is typed"))
+        await stage.press("Esc", ":")
+        await stage.type("preview-")
+        #expect(!stage.text.contains("preview-count"))
+    }
+
     @Test func overTheHelpItOffersWhatTheHelpTellsOf() async throws {
         let stage = try await conflict()
         await stage.press("?", ":")

@@ -339,6 +339,74 @@ import TidelineCore
         #expect(stage.model.breadcrumb.hasSuffix("Differences"))
     }
 
+    @Test func aComparisonIsLeftWithThePast() async throws {
+        let stage = try await stage()
+        await stage.press("t", "A", "Left", "B", "D")
+        let source = try #require(stage.model.list?.source.id)
+        await stage.press("0")
+        #expect(stage.model.time == nil)
+        #expect(stage.model.pane?.lists.count == 1)
+        #expect(stage.effects.contains(.release([source])))
+    }
+
+    @Test(arguments: ["Esc", "1"])
+    func aComparisonMadeNowIsLeft(by key: String) async throws {
+        let stage = try await stage()
+        await stage.press(":")
+        await stage.type("diff -1h now")
+        await stage.press("Enter")
+        #expect(stage.model.breadcrumb.hasSuffix("Differences"))
+        await stage.press(key)
+        #expect(stage.model.breadcrumb == "Keys")
+    }
+
+    @Test func whatIsOpenInAListWithoutAPastIsShownAsItWas() async throws {
+        let documents = FakeSource("Documents", [try Sample.entry("doc", "x")], hasPast: false)
+        documents.put(FakeSource("Tree", [try Sample.entry("title", "x")]), inside: RowID("doc"))
+        let stage = await Stage(try Sample.session(keys: documents, log: try Sample.notes()))
+        await stage.press("Enter", "t")
+        #expect(stage.model.breadcrumb == "Documents › Tree")
+        #expect(!stage.text.contains("shown as it is now"))
+        await stage.press("A", "Left", "B", "D")
+        #expect(stage.model.breadcrumb.hasSuffix("Differences"))
+        #expect(!stage.text.contains("shown as it is now"))
+    }
+
+    @Test func aLineOfAHistoryIsFollowedByItsDevice() async throws {
+        let keys = try Sample.notes()
+        let session = try Sample.session(keys: keys)
+        keys.entries[0].sections = [
+            .init(
+                "History",
+                [.init("mac", "7", instant: session.instants[4], writer: try Sample.device("mac"))])
+        ]
+        let stage = await Stage(session, columns: 120, rows: 40)
+        await stage.press("Tab")
+        let inspector = stage.model.inspector
+        let line = try #require(
+            (0..<inspector.lineCount).first {
+                guard case .line(let line)? = inspector.line(at: $0) else { return false }
+                return line.text == "7"
+            })
+        for _ in 0..<line { await stage.press("j") }
+        await stage.press("Enter")
+        #expect(stage.model.instant == session.instants[4])
+        #expect(stage.lines.contains { $0.contains(">mac") })
+        #expect(!stage.lines.contains { $0.contains(">ipad") })
+    }
+
+    @Test func theSidebarCountsWhatThereWasThen() async throws {
+        let session = try Sample.session(keys: try Sample.notes())
+        session.status.counts = [.keys: 85]
+        let stage = await Stage(session, columns: 200, rows: 60)
+        let now = try #require(stage.lines.first { $0.contains("1 Keys ") && !$0.contains("[") })
+        #expect(try now.contains(Regex("1 Keys +85")))
+        await stage.press("t")
+        #expect(try stage.text.contains(Regex("1 Keys +4")))
+        await stage.press("fmilk", "Enter")
+        #expect(try !stage.text.contains(Regex("1 Keys +[0-9]")))
+    }
+
     /// A stage with eight devices, each of which writes at one instant, the last at two.
     private func eightDevices(
         columns: Int = 80, rows: Int = 24, keys: FakeSource? = nil

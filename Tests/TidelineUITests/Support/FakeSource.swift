@@ -58,6 +58,8 @@ final class FakeSource: RowSource {
         var inner: [RowID: any RowSource] = [:]
         var isNewDevice = false
         var writes = 0
+        /// Why no rows can be read.
+        var failure: CoreError?
         var forms: [String: String] = [:]
         /// The rows of the entries, until they change.
         var list: RowList?
@@ -95,6 +97,12 @@ final class FakeSource: RowSource {
     /// How many edits were written.
     var writes: Int { state.withLock { $0.writes } }
 
+    /// Why no rows can be read; `nil` where they can.
+    var failure: CoreError? {
+        get { state.withLock { $0.failure } }
+        set { state.withLock { $0.failure = newValue } }
+    }
+
     var isNewDevice: Bool {
         get { state.withLock { $0.isNewDevice } }
         set { state.withLock { $0.isNewDevice = newValue } }
@@ -131,7 +139,8 @@ final class FakeSource: RowSource {
     }
 
     func window(_ request: WindowRequest) async throws -> RowWindow {
-        try await rows(request)
+        if let failure { throw failure }
+        return try await rows(request)
     }
 
     func rows(_ request: WindowRequest) async throws -> RowWindow {

@@ -1,0 +1,91 @@
+import Testing
+import TidelineCore
+
+@testable import TidelineUI
+
+/// What is shown of a store that is gone from its place.
+@Suite struct GoneTests {
+    private func stage(
+        keys: FakeSource, log: FakeSource? = nil, columns: Int = 120, rows: Int = 40
+    ) async throws -> Stage {
+        await Stage(try Sample.session(keys: keys, log: log), columns: columns, rows: rows)
+    }
+
+    private func goAway(_ stage: Stage) async {
+        stage.session.status.phase = .gone
+        await stage.refreshStatus()
+        await stage.emit(.deleted)
+    }
+
+    /// A key in conflict whose sides have a base.
+    private func conflict() throws -> FakeSource {
+        var entry = try Sample.entry("trip", "x", sides: ["red car", "blue car"])
+        entry.base = "old car"
+        return FakeSource("Keys", [entry])
+    }
+
+    @Test func aConflictThatIsShownStaysAsItWasRead() async throws {
+        let keys = try conflict()
+        let stage = try await stage(keys: keys)
+        await stage.press("Enter")
+        keys.entries[0].base = nil
+        keys.entries[0].sides = ["red car", "green car"]
+        await goAway(stage)
+        #expect(stage.text.contains("old car") && stage.text.contains("blue car"))
+        #expect(!stage.text.contains("no common base") && !stage.text.contains("green car"))
+        #expect(stage.text.contains("! the store was moved or deleted; what was read of it is"))
+        stage.session.status.phase = .live
+        await stage.refreshStatus()
+        await stage.emit(.returned)
+        #expect(stage.text.contains("green car"))
+        #expect(!stage.text.contains("moved or deleted"))
+    }
+
+    @Test func aConflictThatWasNeverReadSaysSo() async throws {
+        let keys = try conflict()
+        let stage = try await stage(keys: keys, columns: 80, rows: 24)
+        keys.entries = []
+        stage.session.status.phase = .gone
+        await stage.refreshStatus()
+        await stage.press("Enter")
+        #expect(!stage.text.contains("red car, "))
+        #expect(stage.text.contains("! the devices agree now"))
+    }
+
+    @Test func theInspectorOfAListThatWasNeverReadIsOfNoRow() async throws {
+        let log = FakeSource("Log", [try Sample.entry("a", "1")])
+        log.failure = CoreError(.noAnswer, "the log cannot be read")
+        let stage = try await stage(keys: try Sample.notes(), log: log)
+        #expect(stage.text.contains("Inspector: note/1/due"))
+        await goAway(stage)
+        await stage.press("2")
+        #expect(stage.model.list?.source.title == "Log")
+        #expect(!stage.text.contains("Inspector: "))
+        await stage.press("1")
+        #expect(stage.text.contains("note/1/due"))
+    }
+
+    @Test func aListWithoutRowsHintsAtTheOtherTabsAlone() async throws {
+        let log = FakeSource("Log")
+        let stage = try await stage(keys: try Sample.notes(), log: log)
+        await stage.press("2")
+        await goAway(stage)
+        #expect(ListRegion.hints(in: stage.model) == ["next-pane", "help"])
+        #expect(ListRegion.place(in: stage.model).isEmpty)
+    }
+
+    @Test func theTimelineOffersNoPastThatIsRefused() async throws {
+        let stage = await Stage(
+            try Sample.session(keys: try Sample.notes()), columns: 200, rows: 60)
+        #expect(stage.text.contains("t goes into the past"))
+        await goAway(stage)
+        #expect(!stage.text.contains("goes into the past"))
+    }
+
+    @Test func thePastOfAStoreThatIsGoneIsBoth() async throws {
+        let stage = try await stage(keys: try Sample.notes())
+        await stage.press("t")
+        await goAway(stage)
+        #expect(stage.lines[0].contains(" PAST GONE "))
+    }
+}
