@@ -155,7 +155,7 @@ struct ConflictView: OverlayModule {
         if field != nil { return nil }
         return fields.isEmpty
             ? "these sides have no parts to pick; a number takes a side"
-            : "the parts stand below the sides: move down to one first"
+            : "move down to a part first"
     }
 
     /// Why there is nothing that the sides come to together.
