@@ -134,15 +134,12 @@ let package = Package(
         library(
             "TidelineCore",
             on: [
-                "LosslessJSON", "Replication", "KeyValueStore", "EntityStore", "Automerge",
-                "DocumentStore", "ServerCatalog", "ServerCatalogGRDB", "Tables", grdb,
+                "CWideCharacters", "LosslessJSON", "Replication", "KeyValueStore", "EntityStore",
+                "Automerge", "DocumentStore", "ServerCatalog", "ServerCatalogGRDB", "Tables", grdb,
             ]),
         library(
             "TidelineUI",
-            on: [
-                "CWideCharacters", "TidelineCore",
-                .product(name: "Yams", package: "Yams"),
-            ]),
+            on: ["TidelineCore", .product(name: "Yams", package: "Yams")]),
         library("TidelineTerminal", on: ["CNcurses", "TidelineUI"]),
         // What the programs of commands share.
         library(

@@ -1,4 +1,5 @@
 import CNcurses
+import TidelineCore
 import TidelineUI
 
 /// Hands surfaces to ncurses: the cells that have changed, in its attributes and colour pairs.

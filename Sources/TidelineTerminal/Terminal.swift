@@ -1,6 +1,7 @@
 import CNcurses
 import Glibc
 import Synchronization
+import TidelineCore
 public import TidelineUI
 
 /// The terminal in the program's hands, from ``init(options:environment:)`` to ``close()``.

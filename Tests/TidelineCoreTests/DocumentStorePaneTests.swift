@@ -243,7 +243,7 @@ import Testing
         let row = RowID("\(id.automergeID)/foo")
         let preview = try await tree.preview(
             .set(row, field: nil, TypedText(.string, "baz")))
-        #expect(preview.file.hasPrefix(String(id.automergeID.prefix(2)) + "/"))
+        #expect(preview.file?.hasPrefix(String(id.automergeID.prefix(2)) + "/") == true)
         let applied = try await tree.apply(preview)
         let again = try AutomergeStore(storageFolder: path, isWritable: false)
         #expect(

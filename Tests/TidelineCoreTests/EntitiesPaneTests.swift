@@ -211,7 +211,7 @@ import Testing
             .set(RowID("anna"), field: "age", TypedText(.integer, "22")))
         #expect(
             preview.changes.map(\.asLines) == [.init(subject: "anna age", old: "21", new: "22")])
-        #expect(preview.device.name == "desk")
+        #expect(preview.device?.name == "desk")
         #expect(preview.file == "Devices/desk/Entities.db")
         #expect(preview.createsDevice)
         #expect(try package.device(DeviceID("desk")).isThere == false)

@@ -128,7 +128,7 @@ import Testing
                 .init(subject: "note/4/new", old: "\"x\"", new: nil),
                 .init(subject: "note/4/old", old: nil, new: "\"x\""),
             ])
-        #expect(preview.device.name == "desk")
+        #expect(preview.device?.name == "desk")
         #expect(preview.file == "Devices/desk/Logs.db")
         #expect(preview.createsDevice)
         #expect(preview.warnings.isEmpty)

@@ -244,6 +244,77 @@ import Testing
         await session.close()
     }
 
+    @Test func keepingAQueryWritesToNoFileAndARowGoesToOneWithoutADevice() async throws {
+        let session = try await session(isWritable: true)
+        let kept = try await source(session, "queries").preview(
+            .add(name: "", parent: nil, TypedText(.string, "SELECT 1")))
+        #expect(kept.file == nil && kept.device == nil)
+        let rows = try await rows(session, of: "customer")
+        let written = try await rows.preview(
+            .set(RowID("customer/1"), field: FieldPath("name"), TypedText(.string, "Eve")))
+        #expect(written.file?.hasSuffix("shop.db") == true && written.device == nil)
+        await session.close()
+    }
+
+    @Test func aColumnIsAsWideAsTheCellsOfItsTexts() async throws {
+        try run("CREATE TABLE wide (name TEXT); INSERT INTO wide VALUES ('川端康成の文学')")
+        let session = try await session()
+        let column = try #require(try await rows(session, of: "wide").info.columns.last)
+        #expect(column.width == 14)
+        await session.close()
+    }
+
+    @Test func theWordForNullFindsItAndTheTextOfThatWord() async throws {
+        try run(
+            """
+            CREATE TABLE n (id INTEGER PRIMARY KEY, t TEXT, i INTEGER);
+            INSERT INTO n VALUES (1, NULL, 5), (2, 'null', NULL), (3, 'nullable', 7);
+            """)
+        let session = try await session()
+        let rows = try await rows(session, of: "n")
+        func found(_ filter: String) async throws -> [String] {
+            let query = RowQuery(filter: filter)
+            return texts(try await rows.window(WindowRequest(query: query, count: 9))).map { $0[0] }
+        }
+        #expect(try await found("t:null") == ["1", "2"])
+        #expect(try await found("t:NULL") == ["1"])
+        #expect(try await found("i:null") == ["2"])
+        #expect(try await found("-i:null") == ["1", "3"])
+        #expect(try await found("t:null*") == ["2", "3"])
+        await session.close()
+    }
+
+    @Test func aDeletionWarnsOnceOfRowsThatFollowAndOnlyWhereThereAreSome() async throws {
+        try run(
+            """
+            CREATE TABLE kid (parent INTEGER REFERENCES customer (id) ON DELETE CASCADE);
+            INSERT INTO customer VALUES (3, 'Cy');
+            INSERT INTO kid VALUES (1), (2);
+            """)
+        let session = try await session(isWritable: true)
+        let rows = try await rows(session, of: "customer")
+        let both = try await rows.preview(
+            .remove([RowID("customer/1"), RowID("customer/2")], field: nil))
+        #expect(both.warnings.count { $0.contains("rows of kid") } == 1)
+        let childless = try await rows.preview(.remove([RowID("customer/3")], field: nil))
+        #expect(childless.warnings.isEmpty)
+        await session.close()
+    }
+
+    @Test func onlyAColumnThatCanBeWrittenIsAFieldOfItsRow() async throws {
+        try run(
+            """
+            CREATE TABLE sum (a INTEGER, twice INTEGER AS (a * 2));
+            INSERT INTO sum VALUES (4);
+            """)
+        let session = try await session(isWritable: true)
+        let detail = try await rows(session, of: "sum").detail(of: RowID("sum/1"), at: nil)
+        let lines = try #require(detail?.sections.first?.lines)
+        #expect(lines.first { $0.label == "a" }?.field != nil)
+        #expect(lines.contains { $0.label == "twice" && $0.text == "8" && $0.field == nil })
+        await session.close()
+    }
+
     @Test func lookingLeavesNothingBeside() async throws {
         let before = try FolderState(of: folder.path)
         let session = try await session()

@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import TidelineCore
 import TidelineUI
 
 /// What a terminal shows of texts, beside what a surface says of them.

@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import TestSupport
 import Testing
+import TidelineCore
 import TidelineUI
 
 /// `tideline tables` as scripts see it.

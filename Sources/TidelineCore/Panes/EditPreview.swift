@@ -42,10 +42,10 @@ public struct EditPreview: Hashable, Sendable {
     public var summary: String
     /// What would change, one by one.
     public var changes: [Change]
-    /// The device that the rows will be written as.
-    public var device: DeviceID
-    /// The file that they go to.
-    public var file: String
+    /// The device that the rows will be written as; `nil` where there are no devices.
+    public var device: DeviceID?
+    /// The file that they go to; `nil`: none, as the session alone keeps what is changed.
+    public var file: String?
     /// Whether this write makes the device's folder, and so must be asked for.
     public var createsDevice: Bool
     /// What a person should know before confirming.
@@ -55,7 +55,7 @@ public struct EditPreview: Hashable, Sendable {
 
     /// A preview as a source makes it.
     public init(
-        edit: Edit, summary: String, changes: [Change], device: DeviceID, file: String,
+        edit: Edit, summary: String, changes: [Change], device: DeviceID? = nil, file: String?,
         createsDevice: Bool = false, warnings: [String] = [], expectation: [Name: String] = [:]
     ) {
         self.edit = edit

@@ -72,7 +72,7 @@ final class QueriesSource: RowSource {
     }
 
     func preview(_ edit: Edit) async throws -> EditPreview {
-        let device = try database.writer()
+        try database.checkWriter()
         switch edit {
         case .add(let name, nil, nil, let text):
             let plan: [ReadOnlyQuery.PlanStep]
@@ -84,13 +84,13 @@ final class QueriesSource: RowSource {
             return EditPreview(
                 edit: edit, summary: "keep the query \(name.isEmpty ? text.text : name)",
                 changes: plan.map { .init(subject: "plan", old: nil, new: .init($0.detail)) },
-                device: device, file: "this session: nothing is written")
+                file: nil)
         case .remove(let rows, nil):
             return EditPreview(
                 edit: edit, summary: "forget \(rows.count) queries",
                 changes: rows.compactMap { query($0) }.map {
                     .init(subject: $0.name, old: .init($0.sql), new: nil)
-                }, device: device, file: "this session: nothing is written")
+                }, file: nil)
         default: throw EditError(.unsupported, "a query is added or removed")
         }
     }

@@ -4,14 +4,11 @@ import Tables
 
 /// Edits of rows: previewed as SQL, written in one transaction, taken back by their inverse.
 extension TableDatabase {
-    /// Who writes, for the preview.
-    ///
     /// - Throws: ``EditError``, `.readOnly`, where nothing can be written.
-    func writer() throws(EditError) -> DeviceID {
-        guard let device else {
+    func checkWriter() throws(EditError) {
+        guard device != nil else {
             throw EditError(.readOnly, "no device to write as: start with --device")
         }
-        return device
     }
 
     /// What changes would do, in words and as SQL.
@@ -19,6 +16,7 @@ extension TableDatabase {
         _ changes: [TableChange], _ edit: Edit, _ words: [EditPreview.Change]
     ) throws -> EditPreview {
         if case .unavailable(let reason) = availability() { throw EditError(.readOnly, reason) }
+        try checkWriter()
         guard let schema = tables?.schema else {
             throw EditError(.notFound, "the tables are not read")
         }
@@ -30,16 +28,19 @@ extension TableDatabase {
             guard let table = schema.table(change.table) else { continue }
             for key in schema.references(to: table)
             where key.onDelete != "NO ACTION" && key.onDelete != "RESTRICT" {
-                warnings.append(
+                let warning =
                     "rows of \(key.table) that refer to it follow (\(key.onDelete.lowercased())), and "
-                        + "are not brought back by undo")
+                    + "are not brought back by undo"
+                if !warnings.contains(warning), try isReferred(change, by: key, in: schema) {
+                    warnings.append(warning)
+                }
             }
         }
         let shown = statements.prefix(3).joined(separator: "; ")
         return EditPreview(
             edit: edit,
             summary: statements.count > 3 ? "\(shown); and \(statements.count - 3) more" : shown,
-            changes: words, device: try writer(), file: file.path, warnings: warnings,
+            changes: words, file: file.path, warnings: warnings,
             expectation: Dictionary(
                 try changes.enumerated().map {
                     (
@@ -47,6 +48,23 @@ extension TableDatabase {
                         String(decoding: try JSONEncoder().encode($0.element), as: UTF8.self)
                     )
                 }, uniquingKeysWith: { $1 }))
+    }
+
+    /// Whether there are rows that refer by a key to the row that a change deletes; `true` where that
+    /// cannot be told.
+    private func isReferred(
+        _ change: TableChange, by foreign: ForeignKey, in schema: DatabaseSchema
+    ) throws -> Bool {
+        guard let row = change.key, let target = schema.table(change.table),
+            let source = schema.table(foreign.table),
+            let columns = schema.targetColumns(of: foreign)
+        else { return true }
+        return try file.read { db in
+            guard let values = try RowWalk(target).values(db, of: row, columns),
+                !values.contains(.null)
+            else { return false }
+            return try source.count(db, where: .columns(foreign.columns, equal: values)) > 0
+        }.0
     }
 
     /// Writes what was previewed.

@@ -5,7 +5,8 @@ public import Tables
 /// A filter as a person types it, as a condition on the rows of a table.
 ///
 /// Every column is a field by its name; bare words are looked for in every column. `null:name`
-/// finds rows where the column is `NULL`. What SQL can compare it compares, so that an index serves
+/// finds rows where the column is `NULL`, and so does `name:null`, which also finds that word as a
+/// text. What SQL can compare it compares, so that an index serves
 /// where there is one; patterns beyond ASCII and regular expressions are compared row by row.
 public struct TableFilter: Sendable {
     /// What must hold; `nil`: every row passes.
@@ -94,7 +95,19 @@ private struct ConditionBuilder {
         return joined(matching.map { "\(name($0)) IS NULL" }[...], "OR")
     }
 
+    /// A word that lists show where a column is `NULL` finds those rows, beside those with the word.
     private mutating func test(_ test: Filter.Test, _ column: NamedTable.Column) -> String {
+        let sql = comparison(test, column)
+        let isNull =
+            switch test {
+            case .matches(let pattern): pattern.pieces.count == 1 && pattern.matches("NULL")
+            case .equals(let text): text == "NULL"
+            case .contains, .expression, .number, .instant: false
+            }
+        return isNull ? "(\(name(column)) IS NULL OR \(sql))" : sql
+    }
+
+    private mutating func comparison(_ test: Filter.Test, _ column: NamedTable.Column) -> String {
         let name = name(column)
         switch test {
         case .contains(let pattern): return self.test(pattern, in: name, isWhole: false)

@@ -108,7 +108,8 @@ struct TableGrid: Sendable {
     static func text(_ value: TableValue, _ column: NamedTable.Column?, _ epoch: Epoch?) -> String {
         switch value {
         case .null: return "NULL"
-        case .text(let text): return text.utf8.count > 400 ? String(text.prefix(400)) : text
+        case .text(let text):
+            return text.dropFirst(400).isEmpty ? text : text.prefix(400) + "…"
         case .blob(let data): return BlobContent(data).summary
         case .unread(let isText, let count):
             return "(\(isText ? "text" : "bytes")\(count.map { ", \($0)" } ?? ""), not loaded)"

@@ -19,7 +19,7 @@ extension TableRowsSource {
                 let line = Detail.Line(
                     column.name, TableGrid.text(value, column, epoch),
                     TableGrid.role(value, isDate: epoch != nil),
-                    field: FieldPath(column.name))
+                    field: column.schema.isWritable ? FieldPath(column.name) : nil)
                 lines.append(line)
                 if let epoch, epoch.date(value) != nil {
                     lines.append(Detail.Line("", "\(value.json), \(epoch.title)", .dim, depth: 1))

@@ -1,5 +1,6 @@
 import Foundation
 import Replication
+import TidelineCore
 import Yams
 
 /// The file of a person's own settings: `tideline/config.yaml` in XDG_CONFIG_HOME or `~/.config`. What

@@ -135,9 +135,16 @@ struct ConflictView: OverlayModule {
         scrolled.move(by: step, from: cursor == 0 ? 0 : -lines, to: lines)
     }
 
-    /// Chooses for the part under the cursor the next side, or what they come to together.
+    /// Chooses for the part under the cursor the next side, or what they come to together, where
+    /// that is what no side has.
     private mutating func pickNext(_ step: Int) {
         guard let conflict, let field else { return }
+        if let proposed = field.proposed {
+            let sides = max(1, conflict.sides.count)
+            let next = ((picks[field.path] ?? proposed) + step + sides) % sides
+            picks[field.path] = next == proposed ? nil : next
+            return
+        }
         let choices = conflict.sides.count + 1
         let next = ((picks[field.path] ?? -1) + 1 + step + choices) % choices
         picks[field.path] = next == 0 ? nil : next - 1
@@ -148,7 +155,7 @@ struct ConflictView: OverlayModule {
         if field != nil { return nil }
         return fields.isEmpty
             ? "these sides have no parts to pick; a number takes a side"
-            : "select a part below first"
+            : "move down to a part first"
     }
 
     /// Why there is nothing that the sides come to together.

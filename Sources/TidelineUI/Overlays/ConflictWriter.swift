@@ -128,7 +128,11 @@ struct ConflictWriter {
             ways.append("\(model.keymap.hint(for: "conflict-propose")) takes the proposal")
         }
         ways.append("\(merge) merges in $EDITOR")
-        let text = ways.joined(separator: ", ")
+        if !view.fields.isEmpty {
+            // They may stand far below the edge.
+            ways.append("\(model.keymap.hint(for: "conflict-next")) parts")
+        }
+        let text = screen.theme.text(ways.joined(separator: ", "))
         let texts = [
             text + "; each is previewed", text,
             text.replacing(" takes a side", with: " take").replacing(" takes the", with: "")

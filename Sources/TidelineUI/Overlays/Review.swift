@@ -45,6 +45,12 @@ struct Review: OverlayModule {
         set { count = newValue ?? TextField() }
     }
 
+    /// What a yes does: what no file takes is only kept, or forgotten.
+    private var verb: String {
+        guard let preview = previews.first, preview.file == nil else { return "write" }
+        return if case .remove = preview.edit { "forget" } else { "keep" }
+    }
+
     private var isCounting: Bool { stage == .confirm && needsCount }
 
     static let actions: [Action] = [
@@ -172,8 +178,8 @@ struct Review: OverlayModule {
         let yes =
             needsCount
             ? Hint(
-                keys: "\(rowCount) \(model.keymap.hint(for: "preview-count"))", title: "write")
-            : model.hint("preview-yes", title: "write")
+                keys: "\(rowCount) \(model.keymap.hint(for: "preview-count"))", title: verb)
+            : model.hint("preview-yes", title: verb)
         let more =
             counting == nil
             ? nil : model.hint("preview-more", "preview-less", title: "count on")
@@ -197,12 +203,17 @@ struct Review: OverlayModule {
         }
         if let preview = previews.first {
             lines.append(TextLine(""))
+            if let device = preview.device {
+                lines.append(
+                    TextLine([
+                        ("as device ", .label), (screen.text(of: device), .device),
+                        (previews.contains { $0.createsDevice } ? "  (new here)" : "", .warning),
+                    ]))
+            }
             lines.append(
                 TextLine([
-                    ("as device ", .label), (screen.deviceText(preview), .device),
-                    (previews.contains { $0.createsDevice } ? "  (new here)" : "", .warning),
+                    ("to file   ", .label), (preview.file ?? "none: this run keeps it", .plain),
                 ]))
-            lines.append(TextLine([("to file   ", .label), (preview.file, .plain)]))
         }
         // What is wrong stands by the question, however far the changes are scrolled.
         let foot =
@@ -210,7 +221,7 @@ struct Review: OverlayModule {
             + [question(on: screen)]
         let title =
             switch direction {
-            case .edit: "Write?"
+            case .edit: verb.capitalized + "?"
             case .undo: "Take back?"
             case .redo: "Write again?"
             }
@@ -231,11 +242,11 @@ struct Review: OverlayModule {
         if needsCount {
             let enter = keymap.hint(for: "preview-count")
             return TextLine([
-                ("Type \(rowCount) and \(enter) to write: ", .warning),
+                ("Type \(rowCount) and \(enter) to \(verb): ", .warning),
                 (count.text + "_", .input),
             ])
         }
-        return TextLine("\(yes) writes it, \(no) does not", .warning)
+        return TextLine("\(yes) \(verb)s it, \(no) does not", .warning)
     }
 }
 

@@ -16,6 +16,9 @@ struct InspectorRow {
     var hasLinkSign = false
     /// Whether the lines inside of it are shown; `nil` where there are none.
     var isOpen: Bool?
+    /// Whether the text goes on before it, out of sight, or after it.
+    var isShifted = false
+    var isCut = false
 }
 
 extension InspectorRegion {
@@ -35,7 +38,7 @@ extension InspectorRegion {
             let labelWidth =
                 label.isEmpty ? 0 : min(shown.labelWidth + 1, max(0, width * 9 / 20))
             var columns = width - indent - labelWidth
-            if let bytes = line.bytes, sideScroll == 0 {
+            if let bytes = line.bytes {
                 return Self.rows(
                     of: bytes, columns: columns,
                     in: InspectorRow(
@@ -60,11 +63,16 @@ extension InspectorRegion {
             row.hasLinkSign = row.isLink && !line.text.hasPrefix("→")
             let isTime = [.timestamp, .date].contains(line.role)
             let whole = isTime ? TimeText.fitting(line.text, columns: columns) : line.text
-            let text = TextParts.dropping(columns: sideScroll, from: whole)
-            for part in TextParts.wrap(text, columns: columns, limit: Self.wrapLimit) {
+            // What is seen whole stays while the long texts move.
+            row.isShifted = sideScroll > 0 && CharacterWidth.exceeds(whole, columns: columns)
+            let text =
+                row.isShifted ? TextParts.dropping(columns: sideScroll, from: whole) : whole
+            let parts = TextParts.wrap(text, columns: columns, limit: Self.wrapLimit)
+            for (index, part) in parts.enumerated() {
                 row.text = part
+                row.isCut = index + 1 == Self.wrapLimit && part.endIndex < text.endIndex
                 rows.append(row)
-                (row.label, row.isOpen) = ("", nil)
+                (row.label, row.isOpen, row.isShifted) = ("", nil, false)
             }
             return rows
         }
@@ -132,6 +140,17 @@ extension Screen {
                     String(row.text), at: Point(column: text, row: rect.row),
                     style: row.isLink ? theme[.link].over(theme[row.role]) : theme[row.role],
                     maxWidth: rect.endColumn - text)
+                if row.isShifted {
+                    surface.put(
+                        surface.ellipsis, at: Point(column: text, row: rect.row),
+                        style: theme[.dim], maxWidth: 1)
+                }
+                if row.isCut {
+                    surface.put(
+                        surface.ellipsis,
+                        at: Point(column: min(text + used, rect.endColumn - 1), row: rect.row),
+                        style: theme[.dim], maxWidth: 1)
+                }
                 if row.hasLinkSign, text + used + 2 <= rect.endColumn {
                     surface.put(
                         theme.isASCII ? " >" : " →", at: Point(column: text + used, row: rect.row),
@@ -177,11 +196,34 @@ extension Screen {
             at: rect.origin, columns: rect.columns, style: theme[.border])
         guard let row = model.list?.selectedRow else { return }
         let detail = isDetailCurrent ? model.inspector.detail : nil
+        let room = rect.columns - 2
+        // Until the detail is there, what the list knows of the row: true at any moment.
+        let lines =
+            detail.map {
+                // No more lines than there are columns.
+                $0.sections.lazy.flatMap(\.lines).prefix(max(1, room)).map {
+                    ($0.label, $0.text, Role($0.role))
+                }
+            } ?? knownParts(of: row)
+        var parts: [(String, Role)] = []
+        var width = -3
+        for (label, text, role) in lines {
+            let label = label.isEmpty ? "" : label + " "
+            parts += [(label, .label), (text, role), ("   ", .plain)]
+            width += CharacterWidth.width(of: label + String(text.prefix(room))) + 3
+        }
+        put(
+            Array(parts.dropLast()), at: Point(column: rect.column + 1, row: rect.row + 1),
+            maxWidth: room)
+        // What is cut says how all of it is seen, and the title leaves that its space.
+        let hint = width > room ? " \(model.keymap.hint(for: "inspector")) shows all " : ""
+        let hintColumns = CharacterWidth.width(of: hint)
+        let edge = rect.endColumn - (hint.isEmpty ? 0 : hintColumns + 2)
         var column = rect.column + 1
         column += surface.put(
             " \(detail?.title ?? row.cells.first?.text ?? row.id.name) ",
             at: Point(column: column, row: rect.row), style: theme[.title],
-            maxWidth: max(0, rect.columns - 2))
+            maxWidth: max(0, edge - column - 1))
         if row.isConflict {
             let benign = model.benignMark(of: row.id)
             column +=
@@ -191,36 +233,10 @@ extension Screen {
                         ?? " \(mark(.conflict, or: "≠")) devices disagree ",
                     at: Point(column: column + 1, row: rect.row),
                     style: theme[benign == nil ? .conflict : .dim],
-                    maxWidth: max(0, rect.endColumn - column - 2))
+                    maxWidth: max(0, edge - column - 2))
         }
-        let room = rect.columns - 2
-        var parts: [(String, Role)] = []
-        var width = 0
-        // Until the detail is there, what the list knows of the row: true at any moment.
-        let lines =
-            detail.map {
-                // No more lines than there are columns.
-                $0.sections.lazy.flatMap(\.lines).prefix(max(1, room)).map {
-                    ($0.label, $0.text, Role($0.role))
-                }
-            } ?? knownParts(of: row)
-        for (label, text, role) in lines where width <= room {
-            let label = label.isEmpty ? "" : label + " "
-            parts += [(label, .label), (text, role), ("   ", .plain)]
-            width += CharacterWidth.width(of: label + String(text.prefix(room))) + 3
-        }
-        let start = Point(column: rect.column + 1, row: rect.row + 1)
-        let used = put(parts.dropLast(), at: start, maxWidth: room)
-        guard width - 3 > room else { return }
-        // There is more, wherever the cut came to lie.
         surface.put(
-            surface.ellipsis, at: Point(column: start.column + used - 1, row: start.row),
-            style: theme[.dim])
-        let hint = " \(model.keymap.hint(for: "inspector")) shows all "
-        let columns = CharacterWidth.width(of: hint)
-        guard column + columns + 2 < rect.endColumn else { return }
-        surface.put(
-            theme.text(hint), at: Point(column: rect.endColumn - columns - 1, row: rect.row),
-            style: theme[.dim])
+            theme.text(hint), at: Point(column: rect.endColumn - hintColumns - 1, row: rect.row),
+            style: theme[.dim], maxWidth: max(0, rect.columns - 2))
     }
 }

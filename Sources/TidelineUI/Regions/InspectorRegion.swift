@@ -191,10 +191,10 @@ struct InspectorRegion: RegionModule {
                 return
             }
             (shown, told, problem) = (asked, nil, nil)
-            (cursor, top, turned) = (0, 0, [])
+            (cursor, top, sideScroll, turned) = (0, 0, 0, [])
             return
         }
-        if shown?.row != asked?.row { (cursor, top, turned) = (0, 0, []) }
+        if shown?.row != asked?.row { (cursor, top, sideScroll, turned) = (0, 0, 0, []) }
         shown = asked
         switch answer {
         case .success(let detail):
@@ -217,7 +217,7 @@ struct InspectorRegion: RegionModule {
     }
 
     static func hints(in model: Model) -> [String] {
-        [model.editHint] + (opening(in: model) == nil ? [] : ["enter"]) + ["copy", "back", "help"]
+        model.editHints + (opening(in: model) == nil ? [] : ["enter"]) + ["copy", "back", "help"]
     }
 }
 

@@ -55,18 +55,27 @@ extension Screen {
             style: style)
         for span in spans {
             let column = list.source.columns[span.index]
-            var title = column.title.uppercased()
-            if let sort = list.query.sort, sort.column == column.id {
-                title +=
-                    sort.isDescending
-                    ? (theme.isASCII ? " v" : " ▼") : (theme.isASCII ? " ^" : " ▲")
+            let title = column.title.uppercased()
+            let part = Rect(
+                column: inner.column + span.range.lowerBound, row: inner.row,
+                columns: span.range.count, rows: 1)
+            let alignment: Surface.Alignment = column.alignment == .trailing ? .trailing : .leading
+            guard let sort = list.query.sort, sort.column == column.id else {
+                surface.put(title, in: part, style: style, alignment: alignment)
+                continue
             }
+            let arrow =
+                sort.isDescending ? (theme.isASCII ? "v" : "▼") : (theme.isASCII ? "^" : "▲")
+            guard CharacterWidth.exceeds(title, columns: part.columns - 2) else {
+                surface.put("\(title) \(arrow)", in: part, style: style, alignment: alignment)
+                continue
+            }
+            // The title is cut before its arrow is.
+            let room = max(0, part.columns - 1)
+            let used = surface.put(title, at: part.origin, style: style, maxWidth: room)
             surface.put(
-                title,
-                in: Rect(
-                    column: inner.column + span.range.lowerBound, row: inner.row,
-                    columns: span.range.count, rows: 1), style: style,
-                alignment: column.alignment == .trailing ? .trailing : .leading)
+                arrow, at: Point(column: part.column + used, row: part.row), style: style,
+                maxWidth: 1)
         }
     }
 

@@ -142,11 +142,11 @@ struct ListRegion: RegionModule {
         if list.rows.isEmpty, model.status.phase == .gone { return ["next-pane", "help"] }
         if list.isLoaded, list.total == 0 {
             return (list.query.filter.isEmpty ? [] : ["filter", "back"])
-                + [model.isWritable ? "add" : model.editHint, "next-pane", "time", "help"]
+                + (model.isWritable ? ["add"] : model.editHints) + ["next-pane", "time", "help"]
         }
         let isConflict = list.selectedRow?.isConflict == true
         if model.whyNoCounter == nil, model.isWritable {
-            return ["count-up", "count-down", "filter", model.editHint, "time", "help"]
+            return ["count-up", "count-down", "filter"] + model.editHints + ["time", "help"]
         }
         // What has no past has more room, and often lists inside its rows; its keys for the past
         // and for conflicts lead to other panes.
@@ -154,7 +154,7 @@ struct ListRegion: RegionModule {
         let canRing = !model.status.devices.isEmpty && alert(in: model) != nil
         return (isConflict || hasRoom ? ["enter"] : []) + ["filter"]
             + (isConflict ? [] : ["search"])
-            + [model.editHint, hasRoom ? "sort" : "next-conflict"]
+            + model.editHints + [hasRoom ? "sort" : "next-conflict"]
             + (hasRoom ? canRing ? ["alert"] : [] : ["time"])
             + ["follow", "help"]
     }
@@ -199,8 +199,9 @@ extension Model {
     }
 
     /// The action that changes the value; where nothing can be written yet, the one that allows it.
-    var editHint: String {
-        isWritable || list?.source.edits.isEmpty != false ? "edit" : "unlock"
+    var editHints: [String] {
+        if isWritable { return canEdit(.set).reason == nil ? ["edit"] : [] }
+        return list?.source.edits.isEmpty == false ? ["unlock"] : []
     }
 
     /// Where the list is: the pane, of what and whose it is where that could be mistaken, and what

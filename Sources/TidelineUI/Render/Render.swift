@@ -123,7 +123,18 @@ struct Screen {
         _ parts: [(String, Role)], at point: Point, maxWidth: Int
     ) -> Int {
         var used = 0
-        for (text, role) in parts where used < maxWidth {
+        for (text, role) in parts {
+            guard used < maxWidth else {
+                // What ends at the edge is not all, where more follows.
+                if maxWidth > 0, text.contains(where: { $0 != " " }) {
+                    surface.put(
+                        surface.ellipsis,
+                        at: Point(column: point.column + used - 1, row: point.row),
+                        style: theme[.dim], maxWidth: 1)
+                    break
+                }
+                continue
+            }
             used += surface.put(
                 text, at: Point(column: point.column + used, row: point.row),
                 style: theme[role], maxWidth: maxWidth - used)

@@ -70,8 +70,8 @@ extension Screen {
 
     func name(of author: Author) -> String { model.name(of: author) }
 
-    func deviceText(_ preview: EditPreview) -> String {
-        let name = name(of: .device(preview.device))
-        return name == preview.device.name ? name : "\(name) (\(preview.device.name))"
+    func text(of device: DeviceID) -> String {
+        let name = name(of: .device(device))
+        return name == device.name ? name : "\(name) (\(device.name))"
     }
 }

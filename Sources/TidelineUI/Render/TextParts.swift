@@ -1,4 +1,5 @@
 import Foundation
+import TidelineCore
 
 /// Cutting texts to columns.
 enum TextParts {

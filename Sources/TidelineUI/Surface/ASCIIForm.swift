@@ -1,4 +1,5 @@
 import Foundation
+import TidelineCore
 
 /// What is drawn for letters and signs where there is only ASCII.
 enum ASCIIForm {

@@ -1,3 +1,5 @@
+import TidelineCore
+
 extension Surface {
     /// The signs that frames are drawn with.
     public struct LineSet: Hashable, Sendable {

@@ -1,3 +1,5 @@
+import TidelineCore
+
 extension Surface {
     /// What becomes of a text that is too long.
     public enum Truncation: Hashable, Sendable {

@@ -1,3 +1,5 @@
+import TidelineCore
+
 /// A screen, or a part of one, as a grid of styled cells.
 ///
 /// All text that is put on it goes through ``Sanitizer``, so whatever the data is, a surface holds

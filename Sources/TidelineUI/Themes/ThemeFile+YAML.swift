@@ -1,3 +1,4 @@
+import TidelineCore
 import Yams
 
 extension ThemeFile {

@@ -1,5 +1,6 @@
 import Foundation
 import Replication
+import TidelineCore
 
 /// The themes that there are: those of the user's folder and those that come with the program.
 public struct ThemeLibrary: Sendable {

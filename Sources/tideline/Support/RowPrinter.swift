@@ -1,4 +1,5 @@
 import CommandSupport
+import TidelineCore
 import TidelineUI
 
 /// Rows for people, any number of them: the first ones say how wide the columns are, the others

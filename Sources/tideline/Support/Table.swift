@@ -1,4 +1,5 @@
 import CommandSupport
+import TidelineCore
 import TidelineUI
 
 /// Rows for people: columns as wide as their widest cell, the last one as it is.

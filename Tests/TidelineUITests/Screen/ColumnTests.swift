@@ -31,6 +31,14 @@ import TidelineCore
         return try await self.stage(try JSONDecoder().decode(StoreView.self, from: data))
     }
 
+    @Test func theArrowOfTheSortIsShownInTheNarrowestColumn() async throws {
+        let stage = await Stage(try Sample.session(keys: keys), columns: 120)
+        stage.model.list?.query.sort = RowQuery.Sort(column: "age", isDescending: true)
+        #expect(stage.text.contains("AGE▼"))
+        stage.model.list?.query.sort = RowQuery.Sort(column: "device", isDescending: false)
+        #expect(stage.text.contains("DEVICE ▲"))
+    }
+
     @Test func aHiddenColumnIsNotShownUntilItIsAgain() async throws {
         let stage = try await stage()
         #expect(titles(stage).prefix(2) == ["key", "type"])

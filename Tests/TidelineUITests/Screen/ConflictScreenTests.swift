@@ -103,7 +103,7 @@ import TidelineCore
         #expect(stage.text.contains("merged: b a c"))
         await stage.press("j", "j", "1")
         #expect(stage.text.contains("with colour of dev0"))
-        await stage.press("j", "l", "l", "p")
+        await stage.press("j", "l", "p")
         #expect(stage.text.contains("Write?"))
         await stage.press("y")
         #expect(keys.entries[0].value == "colour=dev0 days › days=dev1")
@@ -136,6 +136,14 @@ import TidelineCore
         #expect(stage.text.contains("  merged: b a c") && !stage.text.contains("▸ merged"))
     }
 
+    @Test func thatThereArePartsBelowIsSaid() async throws {
+        let stage = try await stage(columns: 80, rows: 24)
+        let down = stage.model.keymap.hint(for: "conflict-next")
+        #expect(stage.text.contains("\(down) parts"))
+        await stage.press("l")
+        #expect(stage.text.contains("move down"))
+    }
+
     @Test func whatIsSaidStandsUnderTheDialog() async throws {
         let stage = try await stage(columns: 80, rows: 24)
         await stage.press("p")
@@ -146,12 +154,15 @@ import TidelineCore
 
     @Test func pickingAllAroundComesBackToTheProposal() async throws {
         let stage = try await stage(columns: 120, rows: 40)
-        await stage.press("j", "j", "l", "l")
-        #expect(stage.text.contains("with colour of dev1"))
-        await stage.press("l")
-        #expect(!stage.text.contains("with colour"))
-        await stage.press("h", "h")
+        await stage.press("j", "j")
+        #expect(stage.text.contains("▸ 2 blue"))
+        await stage.press("h")
         #expect(stage.text.contains("with colour of dev0"))
+        #expect(stage.text.contains("▸ 1 red") && !stage.text.contains("▸ 2 blue"))
+        await stage.press("l")
+        #expect(!stage.text.contains("with colour") && stage.text.contains("▸ 2 blue"))
+        await stage.press("l")
+        #expect(stage.text.contains("▸ 1 red"))
         await stage.press("Esc")
         #expect(keys.writes == 0)
     }

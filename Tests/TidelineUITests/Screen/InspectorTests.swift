@@ -79,6 +79,46 @@ import TidelineCore
         }
     }
 
+    @Test func thePeekSaysHowAllIsSeenWhereverTheCutLies() async throws {
+        for length in 20...90 {
+            let lines = [
+                Detail.Line("t", String(repeating: "x", count: length)), Detail.Line("u", "end"),
+            ]
+            let stage = try await stage(lines)
+            await stage.press("Esc")
+            let line = try #require(stage.lines.dropLast().last)
+            let isWhole = line.contains("u end")
+            #expect(line.hasSuffix("…") == !isWhole, "\(length): \(line)")
+            #expect(stage.text.contains("0 shows all") == !isWhole, "\(length): \(line)")
+        }
+    }
+
+    @Test func aTextThatIsTooLongForTheInspectorEndsInTheSignOfIt() async throws {
+        let stage = try await stage([.init("bio", String(repeating: "lorem ", count: 4_000))])
+        let rows = stage.model.inspector.rows(in: Size(columns: 40, rows: 1_000))
+        #expect(rows.filter(\.isCut).map(\.line) == rows.suffix(1).map(\.line))
+        #expect(rows.last?.isCut == true)
+        let whole = try await self.stage([.init("bio", String(repeating: "lorem ", count: 40))])
+        let rowsOfWhole = whole.model.inspector.rows(in: Size(columns: 40, rows: 1_000))
+        #expect(!rowsOfWhole.contains(where: \.isCut))
+    }
+
+    @Test func onlyLongTextsAreShiftedAndAnotherRowBeginsAtItsStart() async throws {
+        let long = "0123456789" + String(repeating: " words", count: 60)
+        let stage = try await stage([.init("short", "stays"), .init("long", long)])
+        #expect(stage.text.contains("0123456789"))
+        await stage.press("L")
+        #expect(stage.text.contains("stays") && !stage.text.contains("0123456789"))
+        #expect(stage.text.contains(/long +…/))
+        #expect(stage.model.inspector.sideScroll > 0)
+        let keys = try Sample.notes()
+        let others = await Stage(try Sample.session(keys: keys), columns: 140, rows: 40)
+        await others.press("0", "L")
+        #expect(others.model.inspector.sideScroll > 0)
+        await others.press("Esc", "j")
+        #expect(others.model.inspector.sideScroll == 0)
+    }
+
     @Test func whatIsWrongWithARowIsNotSaidOfAnother() async throws {
         let keys = try Sample.notes()
         let stage = await Stage(try Sample.session(keys: keys), columns: 140, rows: 40)

@@ -78,7 +78,7 @@ import TidelineCore
             stage.lines.first { $0.contains(" \(name) ") && $0.contains("│") } ?? ""
         }
         #expect(!line("conflict-propose").contains("("))
-        #expect(line("conflict-pick-next").contains("(select a part"))
+        #expect(line("conflict-pick-next").contains("(move down"))
         await stage.press("Esc", "j", "j", ":")
         await stage.type("conflict-p")
         #expect(line("conflict-pick-next").contains("Pick the part"))

@@ -1,3 +1,5 @@
+import TidelineCore
+
 @testable import TidelineUI
 
 /// What holds of every screen, whatever is on it.

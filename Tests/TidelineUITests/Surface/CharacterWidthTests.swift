@@ -1,5 +1,6 @@
 import Testing
 
+@testable import TidelineCore
 @testable import TidelineUI
 
 /// The columns that texts take, and what is drawn for clusters that terminals disagree about.

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import TidelineCore
 @testable import TidelineUI
 
 /// Texts made visible.

@@ -8,14 +8,16 @@
 /// - Skin tones, variation selectors and joiners are not drawn: ❤️ as ❤, 👋🏽 as 👋.
 /// - The two letters of a flag are drawn as letters in squares.
 /// - Marks without a letter stand on a dotted circle; after four marks the rest is not drawn.
-struct Glyphs {
-    private(set) var elements: [Glyph] = []
+package struct Glyphs {
+    package private(set) var elements: [Glyph] = []
+
+    package init() {}
 
     /// Takes the glyphs of another cluster in place of those it has.
     ///
     /// - Parameter ascii: Whether the visible forms of control characters are ASCII.
     /// - Returns: The columns that they take together.
-    mutating func replace(with character: Character, ascii: Bool = false) -> Int {
+    package mutating func replace(with character: Character, ascii: Bool = false) -> Int {
         elements.removeAll(keepingCapacity: true)
         var width = 0
         var context = Sanitizer.Context()

@@ -7,10 +7,10 @@
 public struct Glyph: Hashable, Sendable {
     //  low:  base (21 bits) | mark 1 (21) | mark 2 (21)
     //  high: mark 3 (21) | mark 4 (21) | width (2)
-    private var low: UInt64
-    private var high: UInt64
+    @usableFromInline var low: UInt64
+    @usableFromInline var high: UInt64
 
-    init(_ base: Unicode.Scalar, width: Int) {
+    @inlinable package init(_ base: Unicode.Scalar, width: Int) {
         low = UInt64(base.value)
         high = UInt64(width) << 42
     }
@@ -21,7 +21,7 @@ public struct Glyph: Hashable, Sendable {
     public static let continuation = Glyph("\0", width: 0)
 
     /// The columns it takes: 1 or 2, and 0 for the right half of a wide character.
-    public var width: Int { Int(high >> 42) }
+    @inlinable public var width: Int { Int(high >> 42) }
 
     public var base: Unicode.Scalar { Self.scalar(low) ?? " " }
 
@@ -55,23 +55,9 @@ public struct Glyph: Hashable, Sendable {
     }
 
     /// Appends what the cell shows; nothing for the right half of a wide character.
-    func append(to text: inout String) {
+    package func append(to text: inout String) {
         if width == 0 { return }
         text.unicodeScalars.append(base)
         for mark in marks { text.unicodeScalars.append(mark) }
     }
-}
-
-/// A cell of a ``Surface``: what it shows, and how.
-public struct Cell: Hashable, Sendable {
-    public var glyph: Glyph
-    public var style: Style
-
-    public init(_ glyph: Glyph = .space, style: Style = .plain) {
-        self.glyph = glyph
-        self.style = style
-    }
-
-    /// The columns it takes: 1 or 2, and 0 for the right half of a wide character.
-    public var width: Int { glyph.width }
 }

@@ -7,7 +7,7 @@ import Glibc
 /// takes the columns of what is drawn for it (see `Glyphs`): the same in every terminal, whether
 /// it knows about joined emoji or not.
 public enum CharacterWidth {
-    /// The columns of a text when it is put on a ``Surface``, invisible characters shown.
+    /// The columns of a text when it is put on a screen, invisible characters shown.
     ///
     /// - Complexity: O(*n*); see ``exceeds(_:columns:)`` to compare a long text with a limit.
     public static func width(of text: String) -> Int {

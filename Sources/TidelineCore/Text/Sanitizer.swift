@@ -4,7 +4,7 @@
 /// bidirectional controls and other invisible characters become escapes (`\u{202e}`). Joiners and
 /// variation selectors stay where they belong to the writing or the emoji before them.
 ///
-/// ``Surface`` applies this to all that is put on it, so text for the screen need not pass here
+/// A surface of the screen applies this to all that is put on it, so text for the screen need not pass here
 /// first; text that goes elsewhere (a line of output, a log) does.
 public enum Sanitizer {
     /// The visible form of a text.
@@ -99,7 +99,7 @@ public enum Sanitizer {
     ///
     /// - Parameter limit: Look at no more than this many bytes; a longer text gives `limit` when
     ///   these are ASCII.
-    static func cleanASCIICount(_ text: String, limit: Int = .max) -> Int? {
+    package static func cleanASCIICount(_ text: String, limit: Int = .max) -> Int? {
         // A loop over bytes that ends at the first wrong one is what the compiler makes fast.
         let clean = text.utf8.withContiguousStorageIfAvailable { bytes in
             let bytes = bytes.prefix(limit)
@@ -112,7 +112,7 @@ public enum Sanitizer {
 
     /// As much of a text as can matter within this many columns: a cluster is taken to be no longer
     /// than 64 bytes, so that a value of megabytes costs what its visible part costs.
-    static func bounded(_ text: String, columns: Int) -> Substring {
+    package static func bounded(_ text: String, columns: Int) -> Substring {
         let limit = (max(0, min(columns, 1 << 20)) + 4) * 64
         guard text.utf8.count > limit else { return text[...] }
         var index = text.utf8.index(text.startIndex, offsetBy: limit)
