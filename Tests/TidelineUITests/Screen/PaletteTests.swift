@@ -256,6 +256,38 @@ import TidelineCore
         #expect(try palette(stage).text.text == "open /data/notes/x/y")
     }
 
+    @Test func aPathIsCompletedToWhatBeginsWithItAlone() async throws {
+        let stage = await Stage(
+            try Sample.session(keys: try Sample.notes()), recentStores: ["/deep/a/x/de/Notes"])
+        await stage.press(":")
+        for key in "open /d/x/de" { stage.take(.input(.key(.character(key)))) }
+        stage.take(.input(.key(Key(.tab))))
+        #expect(try palette(stage).text.text == "open /d/x/de")
+        #expect(answer(stage, ["/d/x/aide/", "/d/x/demo/"]) == "/d/x/")
+        #expect(try palette(stage).text.text == "open /d/x/demo/")
+    }
+
+    @Test func completingAFolderGoesThroughItsEntriesButForTheShownStore() async throws {
+        let session = try Sample.session(keys: try Sample.notes())
+        let stage = await Stage(session, recentStores: [session.path, "/d/x/old"])
+        await stage.press(":")
+        for key in "open /d/x/" { stage.take(.input(.key(.character(key)))) }
+        _ = answer(stage, [stage.model.path, "/d/x/a.store", "/d/x/b/", "/d/x/c.store"])
+        let choices = stage.model.paletteMatches(
+            for: "open ", nearby: try palette(stage).nearby.paths
+        ).compactMap(\.choice)
+        #expect(choices.contains("/d/x/old") && !choices.contains(stage.model.path))
+        for path in ["/d/x/a.store", "/d/x/b/", "/d/x/c.store", "/d/x/a.store"] {
+            stage.take(.input(.key(Key(.tab))))
+            #expect(try palette(stage).text.text == "open \(path)")
+        }
+        stage.take(.input(.key(Key(.tab))))
+        stage.take(.input(.key(.character("e"))))
+        _ = answer(stage, ["/d/x/b/early.store"])
+        stage.take(.input(.key(Key(.tab))))
+        #expect(try palette(stage).text.text == "open /d/x/b/early.store")
+    }
+
     @Test func storesBesideThisOneAreOffered() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         await stage.press(":")
