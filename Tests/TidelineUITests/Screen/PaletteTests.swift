@@ -288,6 +288,27 @@ import TidelineCore
         #expect(try palette(stage).text.text == "open /d/x/b/early.store")
     }
 
+    @Test func openingAStoreThatIsOpenGoesToIt() async throws {
+        let stage = await Stage(try Sample.session(keys: try Sample.notes()))
+        stage.model.stores = Model.Stores(["/d/a", "/d/b", "/d/c"], shown: 1)
+        func open(_ path: String) async {
+            await stage.press(":")
+            await stage.type("open \(path)")
+            stage.take(.input(.key(Key(.enter))))
+            guard
+                case .openStore(let id, _)? = stage.effects.last(where: {
+                    if case .openStore = $0 { true } else { false }
+                })
+            else { return }
+            stage.take(.storeOpened(id, .success(path)))
+        }
+        await open("/d/b")
+        #expect(stage.requests.isEmpty)
+        #expect(stage.model.notice?.text == "/d/b is what is shown")
+        await open("/d/c")
+        #expect(stage.requests == [.leave(.show(by: 1))])
+    }
+
     @Test func storesBesideThisOneAreOffered() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.notes()))
         await stage.press(":")
