@@ -40,6 +40,26 @@ import TidelineCore
         #expect(stage.model.pane?.id == .log)
     }
 
+    @Test func whatHoldsTheTextGoesBeforeScatteredLetters() {
+        func score(_ name: String, _ text: String) -> Int {
+            PaletteName(name).score(of: Array(text)) ?? .max
+        }
+        #expect(score("trip/lisbon/title", "tit") < score("Entities", "tit"))
+        #expect(score("Entities", "tit") < score("theme-in-test", "tit"))
+        // A title counts less than a name by itself, and still more than a name of scattered ones.
+        #expect(score("Go to the top", "top") + 20 < score("take-or-put", "top"))
+        #expect(score("title", "tit") < score("trip/title", "tit"))
+    }
+
+    @Test func aRowThatHoldsTheTextGoesBeforeScatteredActions() async throws {
+        let stage = await Stage(try Sample.session(keys: try Sample.notes()))
+        await stage.press(":")
+        await stage.type("titl")
+        let names = try names(stage)
+        let rows = names.indices.filter { names[$0].hasSuffix("/title") }
+        #expect(rows == [0, 1], "\(names)")
+    }
+
     @Test func enterBeforeTheAnswerGoesThereWhenItComes() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.many(1_000)))
         await stage.press(":")
