@@ -175,6 +175,26 @@ import Testing
         await pane.close()
     }
 
+    @Test func deletedEntitiesAreNamedBeforeThoseThatAreThere() async throws {
+        let store = try await EntityStore.open(shared.package, device: DeviceID("ben"))
+        try await store.add(
+            ["a", "b", "c", "d"].map { (.new("person", identifier: $0), ["age": 21]) })
+        // It relates to the others, which are changed when it goes.
+        try await store.set([(.identifier("a"), ["friend": .relationship(.identifier("d"))])])
+        try await store.set([(.identifier("b"), ["friend": .relationship(.identifier("d"))])])
+        let pane = try await PaneSession(shared.path)
+        let events = EventLog(pane.session)
+        while pane.session.status.counts[.entities] != 4 {
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        try await store.delete([.identifier("d")])
+        let event = try #require(await events.nextChange(of: .entities))
+        #expect(
+            event.summary.hasPrefix("-1 d, ~2 entities (person "), "\(event.summary)")
+        await store.close()
+        await pane.close()
+    }
+
     @Test func whenADeviceWroteStaysKnownWhileItsLogIsHalfThere() async throws {
         let pane = try await PaneSession(shared.path)
         let events = EventLog(pane.session)
