@@ -64,6 +64,20 @@ import Testing
         await pane.close()
     }
 
+    @Test func programsAreToldInTheWordsOfTheFeed() async throws {
+        let pane = try await PaneSession(shared.path)
+        let events = EventLog(pane.session)
+        // The clock of these devices stands years before the arrival.
+        for (value, told) in [(PropertyList.string("x"), "ben: +1 q/1, "), (nil, "ben: -1 q/1, ")] {
+            try shared.sync("ben")
+            try shared.write("ben", ["q/1": value])
+            let event = try #require(await events.nextChange(of: .keys))
+            let text = try #require(event.report?.text)
+            #expect(text.hasPrefix(told) && text.hasSuffix(" d late"), "\(text)")
+        }
+        await pane.close()
+    }
+
     @Test func rowsAreCountedWhereManyAreAboutOneKey() async throws {
         let pane = try await PaneSession(shared.path)
         let events = EventLog(pane.session)
