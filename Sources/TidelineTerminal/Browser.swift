@@ -47,7 +47,8 @@ public struct Browser: ScreenProgram {
             named: theme ?? ThemeLibrary.standard(for: terminal.appearance ?? .dark),
             depth: terminal.colorDepth, isASCII: terminal.isASCII)
         interpreter = EffectInterpreter(
-            session: session, opener: opener, journal: journal, benign: benign, view: view
+            session: session, opener: opener, openStores: model.stores.names, journal: journal,
+            benign: benign, view: view
         ) { mailbox.send($0) }
         interpreter.start()
     }

@@ -64,6 +64,20 @@ import Testing
         await pane.close()
     }
 
+    @Test func programsAreToldInTheWordsOfTheFeed() async throws {
+        let pane = try await PaneSession(shared.path)
+        let events = EventLog(pane.session)
+        // The clock of these devices stands years before the arrival.
+        for (value, told) in [(PropertyList.string("x"), "ben: +1 q/1, "), (nil, "ben: -1 q/1, ")] {
+            try shared.sync("ben")
+            try shared.write("ben", ["q/1": value])
+            let event = try #require(await events.nextChange(of: .keys))
+            let text = try #require(event.report?.text)
+            #expect(text.hasPrefix(told) && text.hasSuffix(" d late"), "\(text)")
+        }
+        await pane.close()
+    }
+
     @Test func rowsAreCountedWhereManyAreAboutOneKey() async throws {
         let pane = try await PaneSession(shared.path)
         let events = EventLog(pane.session)
@@ -171,6 +185,26 @@ import Testing
         ])
         let many = try #require(await events.nextChange(of: .entities))
         #expect(many.summary.hasPrefix("+4 entities (person Ben, person Cleo, person Dora, …)"))
+        await store.close()
+        await pane.close()
+    }
+
+    @Test func deletedEntitiesAreNamedBeforeThoseThatAreThere() async throws {
+        let store = try await EntityStore.open(shared.package, device: DeviceID("ben"))
+        try await store.add(
+            ["a", "b", "c", "d"].map { (.new("person", identifier: $0), ["age": 21]) })
+        // It relates to the others, which are changed when it goes.
+        try await store.set([(.identifier("a"), ["friend": .relationship(.identifier("d"))])])
+        try await store.set([(.identifier("b"), ["friend": .relationship(.identifier("d"))])])
+        let pane = try await PaneSession(shared.path)
+        let events = EventLog(pane.session)
+        while pane.session.status.counts[.entities] != 4 {
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        try await store.delete([.identifier("d")])
+        let event = try #require(await events.nextChange(of: .entities))
+        #expect(
+            event.summary.hasPrefix("-1 d, ~2 entities (person "), "\(event.summary)")
         await store.close()
         await pane.close()
     }

@@ -102,6 +102,22 @@ import Testing
         #expect(watching.all.allSatisfy { $0["date"] is String && $0["store"] is String })
     }
 
+    @Test func whatIsTakenAwayIsToldFromWhatIsPut() throws {
+        let watching = try Watching(store, folder)
+        try tideline("kv", "set", store, "k", "v")
+        let set = try watching.next("synced", "keys")
+        #expect(set["keys"] as? [String] == ["k"] && set["removed"] as? [String] == [])
+        #expect(set["rows"] as? Int == 1)
+        let late = try #require(set["late"] as? Double)
+        #expect(late >= 0)
+        try tideline("kv", "unset", store, "k")
+        #expect(try watching.next("synced", "keys")["removed"] as? [String] == ["k"])
+        try tideline("entities", "add", store, "--type", "person", "--id", "anna")
+        #expect(try watching.next("synced", "entities")["removed"] as? [String] == [])
+        try tideline("entities", "delete", store, "anna")
+        #expect(try watching.next("synced", "entities")["removed"] as? [String] == ["anna"])
+    }
+
     @Test func documentsAreToldByTheirIdentifiers() throws {
         let watching = try Watching(store, folder)
         let workspace = String(try tideline("docs", "new", store, "plans").output.dropLast())

@@ -24,20 +24,35 @@ final class ProblemsSource: RowSource {
         ], hasPast: false, isMadeOnSight: true,
         whyNoAlert: "they are found by looking at the files, and no device writes them")
     private let doctor: Doctor
-    private let found = Mutex<[Finding]?>(nil)
+    private let found = Mutex(Found())
+
+    private struct Found {
+        var findings: [Finding]?
+        /// How often they were to be looked for anew.
+        var version = 0
+    }
 
     init(_ doctor: Doctor) { self.doctor = doctor }
 
     /// Has the files looked at again when somebody looks.
-    func forget() { found.withLock { $0 = nil } }
+    func forget() {
+        found.withLock { found in
+            found.findings = nil
+            found.version += 1
+        }
+    }
 
     /// How many there are; `nil` before anybody looked.
-    var knownCount: Int? { found.withLock { $0?.count } }
+    var knownCount: Int? { found.withLock { $0.findings?.count } }
 
     private func findings() throws -> [Finding] {
-        if let known = found.withLock({ $0 }) { return known }
+        let before = found.withLock { $0 }
+        if let known = before.findings { return known }
         let findings = try doctor.examine()
-        found.withLock { $0 = findings }
+        found.withLock { found in
+            // What came while it was looked may have been missed.
+            if found.version == before.version { found.findings = findings }
+        }
         return findings
     }
 

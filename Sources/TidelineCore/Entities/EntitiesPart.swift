@@ -196,7 +196,8 @@ public final class EntitiesPart: SessionPart {
                 latency = arrivals?.latency(of: DeviceFile(device, .entities))
             }
             var event = Self.event(
-                changes, own: context.device, named: await Self.names(of: changes, in: store))
+                changes, own: context.device,
+                named: await Self.names(of: changes.added + changes.changed, in: store))
             event.report = EventReport(changes, own: context.device, latency: latency)
             emit(event)
         case .conflict(let conflict):
@@ -230,18 +231,20 @@ public final class EntitiesPart: SessionPart {
     /// As many entities as a line of the feed names.
     private static let namedCount = 3
 
-    /// What to call the first entities that were written, those that are there still; of one that
-    /// is not, its identifier.
-    private static func names(of changes: EntityChanges, in store: EntityStore) async -> [String] {
+    /// What to call the first entities that were written.
+    private static func names(
+        of references: [EntityReference], in store: EntityStore
+    ) async -> [String] {
         var names: [String] = []
-        for reference in (changes.added + changes.changed + changes.deleted).prefix(namedCount) {
+        for reference in references.prefix(namedCount) {
             guard let identifier = reference.identifier else { continue }
             names.append(await name(of: identifier, in: store))
         }
         return names
     }
 
-    /// An entity by its type and its name, as the list has them.
+    /// An entity by its type and its name, as the list has them; one that is there no more, by its
+    /// identifier.
     ///
     /// - Complexity: A look at its own properties.
     private static func name(of identifier: String, in store: EntityStore) async -> String {
@@ -263,21 +266,33 @@ public final class EntitiesPart: SessionPart {
                 if let identifier = reference.identifier { marks[RowID(identifier)] = mark }
             }
         }
-        let counts: [(sign: String, count: Int)] = [
-            ("+", changes.added.count), ("~", changes.changed.count), ("-", changes.deleted.count),
-        ]
-        let parts = counts.filter { $0.count > 0 }.map { "\($0.sign)\($0.count)" }
         let keys = changes.keys.sorted().prefix(4).texts.joined(separator: ", ")
-        let total = counts.reduce(0) { $0 + $1.count }
-        let list = names.joined(separator: ", ") + (total > names.count ? ", …" : "")
-        let what = total == 1 ? list : "entities" + (names.isEmpty ? "" : " (\(list))")
+        // What is gone is told first: it can be seen nowhere else.
+        let parts = [
+            told([("-", changes.deleted.count)], changes.deleted.compactMap(\.identifier)),
+            told([("+", changes.added.count), ("~", changes.changed.count)], names),
+        ].compactMap(\.self)
         return SessionEvent(
             .changed(.entities, rows: marks, isOwn: changes.origin == .local), date: Date(),
             device: changes.device(own: own),
-            summary: "\(parts.joined(separator: " ")) \(what)"
-                + (keys.isEmpty ? "" : ": \(keys)"),
+            summary: parts.joined(separator: ", ") + (keys.isEmpty ? "" : ": \(keys)"),
             written: changes.origin == .local ? nil : changes.written,
             rowCount: changes.rowCount)
+    }
+
+    /// So many entities, and the first of them by name: `+1 ~2 entities (book Ulysses, …)`; `nil` for
+    /// none.
+    private static func told(
+        _ counts: [(sign: String, count: Int)], _ names: [String]
+    ) -> String? {
+        let total = counts.reduce(0) { $0 + $1.count }
+        guard total > 0 else { return nil }
+        let named = names.prefix(namedCount)
+        let list = named.joined(separator: ", ") + (total > named.count ? ", …" : "")
+        let signs = counts.filter { $0.count > 0 }.map { "\($0.sign)\($0.count)" }
+            .joined(separator: " ")
+        if total == 1 { return "\(signs) \(list)" }
+        return "\(signs) entities" + (named.isEmpty ? "" : " (\(list))")
     }
 
     /// Looks at every file now, or opens the store if that failed before.

@@ -1,4 +1,5 @@
 import EntityStore
+import Foundation
 import Replication
 
 extension EventReport {
@@ -8,7 +9,15 @@ extension EventReport {
             .compactMap(\.identifier).sorted { Name($0) < Name($1) }
         self.init(
             writtenBy: changes.device(own: own), own: own, store: PaneID.entities.part,
-            rows: changes.rowCount, keys: identifiers, latency: latency)
+            rows: changes.rowCount, keys: identifiers,
+            removed: changes.deleted.compactMap(\.identifier).sorted { Name($0) < Name($1) },
+            counts: [
+                ("+", changes.added.count), ("~", changes.changed.count),
+                ("-", changes.deleted.count),
+            ].filter { $0.1 > 0 }.map { "\($0)\($1)" }.joined(separator: " "),
+            latency: latency,
+            late: changes.device(own: own) == own
+                ? nil : changes.written?.lateness(at: Timestamp(Date())))
     }
 
     /// A property that came to be in conflict.

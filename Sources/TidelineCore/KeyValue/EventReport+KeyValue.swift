@@ -14,11 +14,17 @@ extension EventReport {
         case .changed(let changes):
             self.init(
                 writtenBy: own, own: own, store: keysStore, rows: changes.keys.count,
-                keys: changes.keys, latency: nil)
+                keys: changes.keys, removed: changes.removed, counts: changes.counts(),
+                latency: nil, late: nil)
         case .synced(let sync):
             self.init(
                 writtenBy: sync.device, own: own, store: keysStore, rows: sync.rows,
-                keys: sync.keys, latency: sync.latency)
+                keys: sync.keys, removed: sync.changes.removed,
+                counts: sync.changes.keys.isEmpty
+                    ? "no value changed:" : sync.changes.counts(rows: sync.rows),
+                latency: sync.latency,
+                late: sync.device == own
+                    ? nil : sync.oldest?.lateness(at: Timestamp(event.date)))
         case .conflict(let key, let devices, _):
             self.init(
                 "conflict", store: keysStore,
@@ -31,5 +37,20 @@ extension EventReport {
             self.init("blob", store: "blobs", ["blob": .string(path)], text: "blob: \(path)")
         case .device, .deleted, .returned, .saveFailed, .saved: return nil
         }
+    }
+}
+
+extension KeyValueStore.Changes {
+    /// The keys that have no value any more.
+    var removed: [String] { byKey.filter(\.value.isRemoval).keys.sorted().texts }
+
+    /// What was put and what was taken away, each by itself: `+3`, `-1`, `+1 -1`.
+    ///
+    /// - Parameter rows: How many rows it was done with.
+    func counts(rows: Int = 0) -> String {
+        let gone = byKey.values.count(where: \.isRemoval)
+        let put = byKey.count - gone
+        if gone == 0 { return "+\(max(put, rows))" }
+        return put == 0 ? "-\(gone)" : "+\(put) -\(gone)"
     }
 }

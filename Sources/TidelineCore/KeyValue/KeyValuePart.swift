@@ -162,17 +162,9 @@ public final class KeyValuePart: SessionPart {
         return SessionEvent(
             .changed(.keys, rows: marks, isOwn: isOwn), date: date, device: device,
             summary: Self.exchange(changes)
-                ?? "\(Self.counts(changes, rows: sync?.rows ?? 0)) \(subject)",
+                ?? "\(changes.counts(rows: sync?.rows ?? 0)) \(subject)",
             elsewhere: [.conflicts: marks, .log: sync.map { log.marks(ofNew: $0) } ?? [:]],
             written: isOwn ? nil : sync?.oldest, rowCount: sync?.rows ?? changes.keys.count)
-    }
-
-    /// What was put and what was taken away, each by itself: `+3`, `-1`, `+1 -1`.
-    private static func counts(_ changes: KeyValueStore.Changes, rows: Int) -> String {
-        let gone = changes.byKey.values.count(where: \.isRemoval)
-        let put = changes.byKey.count - gone
-        if gone == 0 { return "+\(max(put, rows))" }
-        return put == 0 ? "-\(gone)" : "+\(put) -\(gone)"
     }
 
     /// Both names where one key went and one came, as a key with another name does: that the value is

@@ -40,7 +40,8 @@ final class DevicesSource: RowSource {
 
     func window(_ request: WindowRequest) async throws -> RowWindow {
         let devices = devices()
-        let newest = devices.compactMap(\.newest).max()
+        // What a wrong clock wrote is no news that the others lack.
+        let newest = devices.filter { !$0.hasClockProblem }.compactMap(\.newest).max()
         let rows = devices.map { row($0, newest: newest) }
         return try await RowList(rows).arranged(
             RowQuery(filter: request.query.filter, sort: request.query.sort), by: info
@@ -60,7 +61,8 @@ final class DevicesSource: RowSource {
             ], device: device.id)
     }
 
-    /// How long before the newest row of all devices this one's newest was written.
+    /// How long before the newest row of all devices whose clocks are right this one's newest was
+    /// written.
     private func behind(_ last: Timestamp?, _ newest: Timestamp?) -> RowCell {
         guard let last, let newest else { return RowCell("", .dim, value: .json(.null)) }
         guard newest > last else { return RowCell("", .dim, value: .json(.integer(0))) }

@@ -147,6 +147,9 @@ public struct Column: Hashable, Sendable {
     /// Where the window is too narrow for all of them, columns that have this are shown before
     /// others, at this width at least.
     public let leastWidth: Int?
+    /// Whether it gives up what it has more than its least width where the contents of columns that
+    /// take what is left need it.
+    public let yieldsWidth: Bool
     /// The side that the text is aligned to.
     public let alignment: Alignment
     /// Whether rows can be ordered by it.
@@ -157,7 +160,7 @@ public struct Column: Hashable, Sendable {
     /// A column with an identifier and a heading.
     public init(
         _ id: String, _ title: String, minimumWidth: Int = 4, width: Int? = nil,
-        leastWidth: Int? = nil,
+        leastWidth: Int? = nil, yieldsWidth: Bool = false,
         alignment: Alignment = .leading, isSortable: Bool = false, sortCost: String? = nil
     ) {
         self.id = id
@@ -165,6 +168,7 @@ public struct Column: Hashable, Sendable {
         self.minimumWidth = minimumWidth
         self.width = width
         self.leastWidth = leastWidth
+        self.yieldsWidth = yieldsWidth
         self.alignment = alignment
         self.isSortable = isSortable
         self.sortCost = sortCost

@@ -1,4 +1,4 @@
-import Replication
+package import Replication
 
 extension Timestamp {
     /// So many seconds in two or three letters, as ages are shown: `9s`, `2m`, `5h`, `3d`, `8w`,
@@ -12,6 +12,25 @@ extension Timestamp {
         case ..<31_557_600: "\(seconds / 604_800)w"
         default: "\(seconds / 31_557_600)y"
         }
+    }
+
+    /// How long something was on its way: `3 s late`, `12 min late`, `5 h late`, `2 d late`; `nil`
+    /// under a second, or where the clocks of two devices differ by no more than a few.
+    package static func lateness(ofSeconds seconds: Double) -> String? {
+        switch seconds {
+        case ..<(-3): "clock ahead"
+        case ..<1: nil
+        case ..<60: "\(Int(seconds)) s late"
+        case ..<3_600: "\(Int(seconds / 60)) min late"
+        case ..<86_400: "\(Int(seconds / 3_600)) h late"
+        case ..<1e12: "\(Int(seconds / 86_400)) d late"
+        default: nil
+        }
+    }
+
+    /// Seconds from this instant, at which something was written, to its arrival.
+    package func lateness(at arrival: Timestamp) -> Double {
+        (Double(arrival.microseconds) - Double(microseconds)) / 1e6
     }
 
     /// The time from this instant to a later one, in the largest unit that tells two spans apart:

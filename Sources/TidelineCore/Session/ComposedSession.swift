@@ -25,6 +25,8 @@ public final class ComposedSession: StoreSession {
         /// The devices that nothing was wrong with at some time.
         var sound: Set<DeviceID> = []
         var isGone = false
+        /// What was wrong when it was last looked.
+        var problems: [String] = []
     }
 
     private struct Told: Equatable {
@@ -106,10 +108,17 @@ public final class ComposedSession: StoreSession {
         case .loaded:
             for device in status.devices { _ = news(of: device) }
         case .devices:
-            let changed = status.devices.compactMap { device in
+            let now = status
+            let changed = now.devices.flatMap { device in
                 news(of: device).map { (device, $0) }
             }
-            if !changed.isEmpty { for part in parts { part.devicesChanged() } }
+            let hasOtherProblems = state.withLock { state in
+                defer { state.problems = now.problems }
+                return state.problems != now.problems
+            }
+            if hasOtherProblems || !changed.isEmpty {
+                for part in parts { part.devicesChanged() }
+            }
             for (device, news) in changed {
                 emit(
                     SessionEvent(
@@ -117,31 +126,34 @@ public final class ComposedSession: StoreSession {
                         device: device.id, summary: news.told(inStoreAt: path),
                         report: EventReport(device, news: news)))
             }
-            event.kind = .status
+            if !hasOtherProblems { event.kind = .status }
         default: break
         }
         emit(event)
     }
 
-    /// - Returns: What is new about a device since it was last told of; `nil` for nothing. A folder
-    ///   that has nothing yet is told of with what comes into it.
-    private func news(of device: SessionStatus.Device) -> String? {
+    /// - Returns: What is new about a device since it was last told of. A folder that has nothing yet
+    ///   is told of with what comes into it.
+    private func news(of device: SessionStatus.Device) -> [String] {
         let now = Told(device)
         return state.withLock { state in
             let before = state.told[device.id]
-            if before == now || before == nil && device.state == "absent" { return nil }
+            if before == now || before == nil && device.state == "absent" { return [] }
             state.told[device.id] = now
             let trouble = Self.trouble(of: now)
             let wasSound = state.sound.contains(device.id)
             if trouble == nil { state.sound.insert(device.id) }
             guard let before else {
                 // What it wrote is told by itself, as each store reads it.
-                return "is new" + (trouble.map { ", and \($0)" } ?? "")
+                return ["is new" + (trouble.map { ", and \($0)" } ?? "")]
             }
-            if before.name != now.name { return "has another name: \(before.name) → \(now.name)" }
             // What is there for the first time says more than all that is there.
-            if let copy = now.copies.first(where: { !before.copies.contains($0) }) { return copy }
-            return trouble ?? "is \(now.state)" + (wasSound ? " again" : " now")
+            let news =
+                (before.name == now.name
+                    ? [] : ["has another name: \(before.name) → \(now.name)"])
+                + now.copies.filter { !before.copies.contains($0) }
+            return news.isEmpty
+                ? [trouble ?? "is \(now.state)" + (wasSound ? " again" : " now")] : news
         }
     }
 

@@ -39,6 +39,8 @@ public struct DeviceReport: Hashable, Sendable {
     public var state: State
     /// Why the state is not `ok`.
     public var problem: String?
+    /// Whether its newest row is so far ahead that its clock must be wrong.
+    public var hasClockProblem = false
     /// What else is wrong, as with its clock.
     public var notes: [String] = []
     /// Other versions of its files that a sync service left.
@@ -77,6 +79,7 @@ public struct DeviceReport: Hashable, Sendable {
         keys = status.keys
         first = status.first
         newest = status.last
+        hasClockProblem = status.hasClockProblem
         bytes = status.bytes
     }
 
@@ -161,6 +164,8 @@ extension SessionStatus {
 
         /// All that is wrong with it, in any store.
         var problems: [String] { stores.flatMap(\.problems) }
+        /// Whether a store has rows of it that only a wrong clock can have written.
+        var hasClockProblem: Bool { stores.contains(where: \.hasClockProblem) }
         /// What else there is to say of it where it is looked at.
         var remarks: [String] { stores.flatMap(\.remarks) }
         /// The form of its files; of several, that of its keys.

@@ -28,22 +28,29 @@ public struct EventReport: Hashable, Sendable {
     /// - Parameters:
     ///   - rows: How many; `nil` for a store that has no rows to count.
     ///   - keys: What they are about.
+    ///   - removed: Those of the keys that are there no more.
+    ///   - counts: What was put and what was taken away, in the words of the feed: `+1 -1`; `nil` for
+    ///     a store that does not count.
     ///   - latency: From the file-system event to the rows being visible.
+    ///   - late: Seconds from their being written to their arrival, where that is known.
     public init(
         writtenBy device: DeviceID?, own: DeviceID?, store: String, rows: Int?, keys: [String],
-        latency: Duration?
+        removed: [String] = [], counts: String? = nil, latency: Duration?, late: Double? = nil
     ) {
         let isOwn = device != nil && device == own
-        let count = rows.map { "\($0) rows" } ?? store
+        let subject = counts ?? (keys.isEmpty ? store : "\(store):")
+        let what = ([subject] + keys).joined(separator: " ")
         self.init(
             isOwn ? "changed" : "synced", store: store,
             [
                 "device": .optional(device?.name), "rows": rows.map(JSONValue.count) ?? .null,
                 "keys": .array(keys.map(JSONValue.string)),
+                "removed": .array(removed.map(JSONValue.string)),
+                "late": late.map(JSONValue.real) ?? .null,
                 "milliseconds": latency.map { .real($0 / .milliseconds(1)) } ?? .null,
             ],
-            text: ([isOwn ? "changed" : device?.name ?? "read anew", count]
-                + (keys.isEmpty ? [] : [keys.joined(separator: " ")])).joined(separator: ": "))
+            text: "\(isOwn ? "changed" : device?.name ?? "read anew"): \(what)"
+                + (late.flatMap(Timestamp.lateness(ofSeconds:)).map { ", \($0)" } ?? ""))
     }
 
     /// The whole object.

@@ -14,7 +14,8 @@ public struct SessionEvent: Hashable, Sendable {
         /// Devices no longer disagree about a row of a pane.
         case resolved(PaneID, RowID)
         /// What a part knows of its devices may have changed. The session finds out of which, and
-        /// tells each as ``device(state:problem:)``.
+        /// tells each as ``device(state:problem:)``; its own event says that other problems are
+        /// known than before.
         case devices
         /// The device's state or problem changed, of all its stores together.
         case device(state: String, problem: String?)

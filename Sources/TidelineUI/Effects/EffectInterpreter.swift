@@ -28,6 +28,7 @@ public final class EffectInterpreter: Sendable {
     private let session: any StoreSession
     let send: @Sendable (Message) -> Void
     private let opener: (@Sendable (String) throws -> any StoreSession)?
+    private let openStores: [String]
     let journal: EditJournal?
     let benign: BenignConflicts?
     private let view: KeptView?
@@ -35,18 +36,20 @@ public final class EffectInterpreter: Sendable {
 
     /// - Parameters:
     ///   - opener: Opens another store by its path; `nil`: only this one is shown.
+    ///   - openStores: The paths of the stores that are open already: these are not opened again.
     ///   - journal: Where what is written is noted; `nil`: nowhere.
     ///   - benign: Where it is kept about which conflicts nothing needs to be done; `nil`: nowhere.
     ///   - view: Where it is kept how the screen is left; `nil`: nowhere.
     ///   - send: Takes the answers, from any thread.
     public init(
         session: any StoreSession,
-        opener: (@Sendable (String) throws -> any StoreSession)? = nil,
+        opener: (@Sendable (String) throws -> any StoreSession)? = nil, openStores: [String] = [],
         journal: EditJournal? = nil, benign: BenignConflicts? = nil,
         view: KeptView? = nil, send: @escaping @Sendable (Message) -> Void
     ) {
         self.session = session
         self.opener = opener
+        self.openStores = openStores
         self.journal = journal
         self.benign = benign
         self.view = view
@@ -355,7 +358,12 @@ public final class EffectInterpreter: Sendable {
                     id, .failure(RequestFailure(.other, "another store cannot be opened here"))))
             return
         }
-        Task { [weak self, send] in
+        Task { [weak self, send, openStores] in
+            let place = NearbyPaths.place(of: path)
+            if let open = openStores.first(where: { NearbyPaths.place(of: $0) == place }) {
+                send(.storeOpened(id, .success(open)))
+                return
+            }
             do {
                 let opened = try opener(path)
                 let before = self?.state.withLock { state in

@@ -51,7 +51,8 @@ public struct NearbyPaths: Hashable, Sendable {
         known[path] ?? inFolder.first { $0.path == path }
     }
 
-    private static func place(of path: String) -> String {
+    /// Where something is in truth, by any name of it.
+    static func place(of path: String) -> String {
         URL(fileURLWithPath: UserPath.expanded(path)).standardizedFileURL
             .resolvingSymlinksInPath().path
     }

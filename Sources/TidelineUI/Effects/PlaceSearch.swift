@@ -9,7 +9,7 @@ struct PlaceSearch {
     private static let shown = 30
     /// How many rows are opened to look in the lists inside them, and how many hits each has.
     private static let opened = 8
-    private static let shownInside = 5
+    private static let shownInside = shown
     /// How many rows are looked through whole.
     private static let shortList = 10_000
 

@@ -93,7 +93,9 @@ extension Model {
         guard let letters = PaletteName.letters(of: text) else { return [] }
         let isPath = action.name == Self.pathAction
         var all = possibleArguments(of: action)
-        if isPath { all = Self.different(all + nearby.inFolder.map(\.path), nearby) }
+        if isPath {
+            all = Self.different(all + nearby.inFolder.map(\.path), than: [path], nearby)
+        }
         return all.enumerated().compactMap { order, choice in
             guard choice != typed, let score = PaletteName(choice).score(of: letters) else {
                 return nil
@@ -113,6 +115,17 @@ extension Model {
         case "alert": status.devices.filter { !$0.isOwn }.map { "device:\($0.id.name)" }
         case Self.pathAction: recentStores
         default: []
+        }
+    }
+
+    /// The paths that a typed one may go on with; of one that ends as a folder's does, what is in
+    /// that folder. The store that is shown is none of them.
+    func paths(beginningWith typed: String, _ nearby: NearbyPaths) -> [String] {
+        let typed = String(typed.drop { $0 == " " })
+        let known = (typed.hasSuffix("/") ? [] : recentStores) + nearby.inFolder.map(\.path)
+        let beginning = PaletteName.folded(typed)
+        return Self.different(known, than: [path], nearby).filter {
+            $0 != typed && PaletteName.folded($0).hasPrefix(beginning)
         }
     }
 

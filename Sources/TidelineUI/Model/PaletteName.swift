@@ -35,6 +35,19 @@ struct PaletteName: Sendable {
         return letters
     }
 
+    /// More than what holds the letters side by side has, as a name or as a title.
+    private static let scattered = 40
+
+    private func isWordStart(_ place: Int) -> Bool { place == 0 || !isLetter[place - 1] }
+
+    /// Where letters lie in this side by side; `nil` for nowhere.
+    private func places(of typed: [Character]) -> [Int]? {
+        let places = (0...letters.count - typed.count).filter {
+            letters[$0] == typed[0] && letters[$0..<$0 + typed.count].elementsEqual(typed)
+        }
+        return places.isEmpty ? nil : places
+    }
+
     /// How well letters lie in this, in order; less is better.
     ///
     /// - Returns: `nil` when they do not lie in it.
@@ -42,12 +55,12 @@ struct PaletteName: Sendable {
         guard !typed.isEmpty else { return 0 }
         guard typed.count <= letters.count else { return nil }
         if letters.starts(with: typed) { return typed.count == letters.count ? 0 : 1 }
-        var score = 2
+        if let places = places(of: typed) { return places.contains(where: isWordStart) ? 2 : 3 }
+        var score = Self.scattered
         var next = 0
         for letter in typed {
             guard let place = letters[next...].firstIndex(of: letter) else { return nil }
-            let isAtWord = place == 0 || !isLetter[place - 1]
-            if place > next, !isAtWord { score += 1 + min(place - next, 5) }
+            if place > next, !isWordStart(place) { score += 1 + min(place - next, 5) }
             next = place + 1
         }
         return score

@@ -17,20 +17,6 @@ enum TimeText {
         return seconds < 0 ? "+" + text : text
     }
 
-    /// How long something was on its way: `+3 s`, `+12 min`, `+5 h`, `+2 d`; `nil` under a second, or
-    /// where the clocks of two devices differ by no more than a few.
-    static func lateness(_ seconds: Double) -> String? {
-        switch seconds {
-        case ..<(-3): "clock ahead"
-        case ..<1: nil
-        case ..<60: "+\(Int(seconds)) s"
-        case ..<3_600: "+\(Int(seconds / 60)) min"
-        case ..<86_400: "+\(Int(seconds / 3_600)) h"
-        case ..<1e12: "+\(Int(seconds / 86_400)) d"
-        default: nil
-        }
-    }
-
     /// The first instant after `now` at which ``age(of:at:)`` of an instant reads differently;
     /// `nil` where no clock gets there.
     static func nextAge(of instant: Timestamp, after now: Timestamp) -> Timestamp? {

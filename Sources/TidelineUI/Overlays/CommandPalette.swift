@@ -13,6 +13,8 @@ struct CommandPalette: OverlayModule {
     var accepts = false
     /// Whether what is typed is to be completed by what is still looked for.
     var completes = false
+    /// The paths that completing goes through, once it was asked for.
+    var paths: [String] = []
     /// What closing returns to.
     var over: Overlay?
 
@@ -50,6 +52,7 @@ struct CommandPalette: OverlayModule {
             if palette.text.isEmpty { return model.goBack(to: palette.over) }
             palette.text.apply(.eraseBackwards)
             palette.cursor = 0
+            palette.paths = []
             return []
         },
     ]
@@ -67,6 +70,7 @@ struct CommandPalette: OverlayModule {
     mutating func fieldChanged(in model: inout Model) {
         cursor = 0
         completes = false
+        paths = []
     }
 
     func draw(on screen: inout Screen) {
@@ -190,7 +194,7 @@ extension Model {
     /// is completed once that is there.
     mutating func complete(_ palette: inout CommandPalette) {
         palette.completes = false
-        if let text = completion(of: palette) {
+        if let text = completion(of: &palette) {
             palette.text = TextField(text)
             palette.cursor = 0
         } else if isLooking(palette) {
@@ -203,12 +207,15 @@ extension Model {
     }
 
     /// What is typed, with what is selected or stands first under it.
-    private func completion(of palette: CommandPalette) -> String? {
+    private func completion(of palette: inout CommandPalette) -> String? {
         let items = paletteItems(palette)
         guard items.indices.contains(palette.cursor),
             case .action(let match) = items[palette.cursor]
         else { return nil }
         guard match.choice != nil || match.argument == nil else {
+            if match.action.name == Self.pathAction, let typed = match.argument {
+                return nextPath(after: typed, in: &palette).map { "\(match.action.name) \($0)" }
+            }
             // What stands under a typed command completes it.
             guard items.count > 1, case .action(let next) = items[1], let choice = next.choice
             else { return nil }
@@ -216,6 +223,16 @@ extension Model {
         }
         return match.action.name
             + (match.action.argument == nil ? "" : " \(match.choice ?? "")")
+    }
+
+    /// The first path that a typed one may go on with, or the one after that which was put there
+    /// before.
+    private func nextPath(after typed: String, in palette: inout CommandPalette) -> String? {
+        if palette.paths.count > 1, let place = palette.paths.firstIndex(of: typed) {
+            return palette.paths[(place + 1) % palette.paths.count]
+        }
+        palette.paths = paths(beginningWith: typed, palette.nearby.paths)
+        return palette.paths.first
     }
 
     fileprivate mutating func accept(_ palette: inout CommandPalette) -> [Effect] {

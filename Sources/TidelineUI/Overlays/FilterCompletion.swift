@@ -68,6 +68,18 @@ struct FilterCompletion: Hashable, Sendable {
             .trimmingCharacters(in: .whitespaces)
     }
 
+    /// Whether a field stands at the cursor, and no value of it yet.
+    static func lacksValue(
+        in characters: [Character], at cursor: Int, fields: [FilterField]
+    ) -> Bool {
+        let word = characters[wordStart(in: characters, at: cursor)..<cursor]
+        guard cursor == characters.count || " )|".contains(characters[cursor]),
+            let sign = word.firstIndex(where: { ":=~<>".contains($0) }),
+            word[sign...].allSatisfy({ ":=~<>".contains($0) })
+        else { return false }
+        return FilterField.named(String(word[..<sign]), in: fields) != nil
+    }
+
     /// The field whose value is being typed, where its list may know of values.
     static func field(
         in characters: [Character], at cursor: Int, fields: [FilterField]
@@ -123,6 +135,25 @@ extension Model {
 
     /// What is wrong with a filter that is being typed.
     func problem(of prompt: Prompt) -> ListState.FilterProblem? {
+        missingValue(in: prompt) ?? shownProblem(of: prompt)
+    }
+
+    /// That the value of a field is still to be typed: until then it filters nothing.
+    func missingValue(in prompt: Prompt) -> ListState.FilterProblem? {
+        let fields = fields(of: prompt)
+        guard prompt.isFilter,
+            FilterCompletion.lacksValue(
+                in: prompt.text.characters, at: prompt.text.cursor, fields: fields)
+        else { return nil }
+        do throws(FilterError) {
+            _ = try Filter(prompt.text.text, fields: fields)
+            return nil
+        } catch {
+            return .init(message: error.message, range: error.range)
+        }
+    }
+
+    private func shownProblem(of prompt: Prompt) -> ListState.FilterProblem? {
         switch prompt.purpose {
         case .filter: list?.filterProblem
         case .feed: events.filterProblem

@@ -88,9 +88,13 @@ struct Prompt: OverlayModule {
 
 extension Model {
     mutating func promptChanged(_ prompt: Prompt) {
-        if case .feed = prompt.purpose { events.setFilter(prompt.text.text) }
-        if case .filter = prompt.purpose, let list, list.latestQuery.filter != prompt.text.text {
-            setFilter(prompt.text.text)
+        let filter =
+            missingValue(in: prompt) == nil
+            ? prompt.text.text
+            : FilterCompletion.rest(of: prompt.text.characters, at: prompt.text.cursor)
+        if case .feed = prompt.purpose { events.setFilter(filter) }
+        if case .filter = prompt.purpose, let list, list.latestQuery.filter != filter {
+            setFilter(filter)
         }
         if case .feedSearch(_, let cursor) = prompt.purpose {
             events.searchText = prompt.text.text

@@ -30,7 +30,7 @@ struct EventLine: Hashable, Sendable {
     init?(_ event: SessionEvent, by name: String) {
         (date, device, self.name, text) = (event.date, event.device, name, event.summary)
         kind = "status"
-        lateness = event.written.map { Double(Timestamp(date).microseconds(since: $0)) / 1e6 }
+        lateness = event.written.map { $0.lateness(at: Timestamp(event.date)) }
         var other = ""
         switch event.kind {
         case .status, .devices, .returned: if text.isEmpty { return nil }
@@ -85,7 +85,7 @@ struct EventLine: Hashable, Sendable {
 
     /// How late it arrived, in a few letters; nothing where that is not worth a word.
     var latenessText: String? {
-        guard let lateness, let text = TimeText.lateness(lateness) else { return nil }
+        guard let lateness, let text = Timestamp.lateness(ofSeconds: lateness) else { return nil }
         return isOfSeveral && lateness > 0 ? "up to \(text)" : text
     }
 

@@ -32,12 +32,19 @@ struct ColumnSpans {
     ///   - order: The columns that are wanted, by their places; `nil`: all.
     init(_ columns: [Column], contents: [Int] = [], order: [Int]? = nil, width: Int) {
         let free = width - Self.gutter
-        let (least, used) = Self.fitting(columns, order ?? Array(columns.indices), free)
+        var (least, used) = Self.fitting(columns, order ?? Array(columns.indices), free)
         let shown = (order ?? Array(columns.indices)).filter { least[$0] != nil }
         let flexible = shown.filter { columns[$0].width == nil }
         var rest = max(0, free - used)
         let wanted = flexible.map { index in
             contents.indices.contains(index) ? max(0, contents[index] - (least[index] ?? 0)) : rest
+        }
+        // What can be told by its beginning is cut before the contents of others are.
+        for index in shown.reversed() where columns[index].yieldsWidth {
+            let lacking = max(0, wanted.reduce(0) { min($0 + $1, free) } - rest)
+            let spare = max(0, (least[index] ?? 0) - max(1, columns[index].minimumWidth))
+            least[index]? -= min(lacking, spare)
+            rest += min(lacking, spare)
         }
         var extras: [Int: Int] = [:]
         for (place, index) in flexible.enumerated() {

@@ -184,6 +184,11 @@ extension Model {
         self.awaited = nil
         switch answer {
         case .success(let path):
+            if let index = stores.names.firstIndex(of: path) {
+                if index != stores.shown { return leave(.show(by: index - stores.shown)) }
+                say(.info, "\(path) is what is shown")
+                return []
+            }
             if case .store(isBeside: true) = awaited.purpose { return leave(.add(path: path)) }
             return leave(.open(path: path))
         case .failure(let failure):

@@ -89,7 +89,7 @@ extension Model {
         case .conflict(let pane, let row):
             marks.add([row: .conflict], in: pane, at: now)
             version += 1
-        case .loaded, .resolved, .device, .blob: version += 1
+        case .loaded, .resolved, .devices, .device, .blob: version += 1
         case .deleted:
             version += 1
             // Under the list it is said for as long as it is so.
@@ -98,7 +98,7 @@ extension Model {
             // What could not be read while it was away is asked for anew.
             version += 1
             say(.info, "the store is there again")
-        case .status, .devices: break
+        case .status: break
         }
         return []
     }

@@ -12,10 +12,13 @@ import TidelineCore
         let interpreter: EffectInterpreter
         let messages: AsyncStream<Message>
 
-        init(_ session: FakeSession) {
+        init(_ session: FakeSession, openStores: [String] = []) {
             let (stream, continuation) = AsyncStream.makeStream(of: Message.self)
             messages = stream
-            interpreter = EffectInterpreter(session: session) { continuation.yield($0) }
+            interpreter = EffectInterpreter(
+                session: session, opener: { _ in throw CoreError(.noAnswer, "it is opened") },
+                openStores: openStores
+            ) { continuation.yield($0) }
         }
 
         func next<Value>(_ pick: (Message) -> Value?) async -> Value? {
@@ -68,6 +71,29 @@ import TidelineCore
                 Notice(.error, "not everything was read: the log is damaged"),
             ])
         desk.interpreter.stop()
+    }
+
+    @Test func aStoreThatIsOpenIsNotOpenedAgainByAnyName() async throws {
+        let folder = try TemporaryFolder()
+        let store = folder.appending("Notes.store")
+        try Data().write(to: URL(filePath: store))
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.appending("link"), withDestinationPath: store)
+        let desk = Desk(
+            try Sample.session(keys: try Sample.notes()), openStores: ["/other", store])
+        var told: [String] = []
+        for name in ["link", "Notes.store", "x/../Notes.store", "Other.store"] {
+            _ = desk.interpreter.run([.openStore(RequestID(1), path: folder.appending(name))])
+            told.append(
+                await desk.next { message in
+                    guard case .storeOpened(_, let answer) = message else { return nil }
+                    switch answer {
+                    case .success(let path): return path
+                    case .failure(let failure): return failure.message
+                    }
+                } ?? "")
+        }
+        #expect(told == [store, store, store, "it is opened"])
     }
 
     @Test func anAnswerBearsTheNumberOfItsRequest() async throws {

@@ -59,6 +59,28 @@ import TidelineCore
         #expect(stage.model.list?.query.filter == "device:ipad key:note/2/body")
     }
 
+    @Test func aFieldWithoutAValueFiltersNothing() async throws {
+        let stage = try await stage()
+        let all = stage.model.list?.total
+        await stage.press("f")
+        await stage.type("zzz")
+        #expect(stage.model.list?.total == 0)
+        await stage.press("^u")
+        await stage.type("d")
+        await stage.press("Tab")
+        #expect(stage.lines[22].hasPrefix("filter: device:"))
+        #expect(stage.model.list?.query.filter == "" && stage.model.list?.total == all)
+        // It is not taken for a whole filter.
+        await stage.press("Enter")
+        #expect(stage.lines[22].hasPrefix("filter: device:"))
+        #expect(stage.model.notice?.text.contains("a value for device?") == true)
+        // What is whole beside it still counts.
+        await stage.press("^u")
+        await stage.type("device:mac key")
+        await stage.type(":")
+        #expect(stage.model.list?.query.filter == "device:mac")
+    }
+
     @Test func valuesAreThoseOfAllRowsNotOfThoseThatTheWordLeaves() async throws {
         let stage = try await stage()
         await stage.press("f")

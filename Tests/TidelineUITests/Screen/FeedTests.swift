@@ -21,11 +21,12 @@ import TidelineCore
     }
 
     @Test(arguments: [
-        (0.5, nil), (-2.5, nil), (3, "+3 s"), (125, "+2 min"), (7_300, "+2 h"),
-        (200_000, "+2 d"), (-4, "clock ahead"), (.infinity, nil),
+        (0.5, nil), (-2.5, nil), (3, "3 s late"), (125, "2 min late"),
+        (7_300, "2 h late"),
+        (200_000, "2 d late"), (-4, "clock ahead"), (.infinity, nil),
     ])
     func aLineSaysHowLateItCame(_ seconds: Double, _ text: String?) async throws {
-        #expect(TimeText.lateness(seconds) == text)
+        #expect(Timestamp.lateness(ofSeconds: seconds) == text)
         guard seconds.isFinite else { return }
         let stage = try await stage()
         let now = stage.model.now
@@ -273,7 +274,7 @@ import TidelineCore
         await stage.type("late>1h")
         await stage.press("Enter")
         #expect(stage.model.events.lines.count == 1)
-        #expect(stage.text.contains("+2 … up to +2 h (2 times)"))
+        #expect(stage.text.contains("+2 … up to 2 h late (2 times)"))
     }
 
     @Test func howLateAnEventCameIsSeenWhereItsTextIsCut() async throws {
@@ -282,7 +283,7 @@ import TidelineCore
             stage, late: [7_300], text: "~3 entities (" + String(repeating: "book, ", count: 30))
         await stage.press("E")
         let line = try #require(stage.lines.first { $0.contains("~3 entities") })
-        #expect(line.hasSuffix("… up to +2 h"))
+        #expect(line.hasSuffix("… up to 2 h late"))
     }
 
     @Test func longTextsOfEventsAreScrolled() async throws {

@@ -113,6 +113,22 @@ import TidelineCore
         }
     }
 
+    @Test func whatYieldsItsWidthIsCutBeforeTheContentsOfOthers() {
+        let columns = [
+            Column("document", "", minimumWidth: 14), Column("size", "", width: 8),
+            Column("id", "", minimumWidth: 12, width: 36, yieldsWidth: true),
+        ]
+        func sizes(_ width: Int, document: Int) -> [Int] {
+            ColumnSpans(columns, contents: [document, 0, 36], width: width).spans
+                .map(\.range.count)
+        }
+        // 2 columns of marks and 2 gaps are between them.
+        #expect(sizes(74, document: 40) == [40, 8, 22])
+        #expect(sizes(74, document: 60) == [50, 8, 12])
+        #expect(sizes(74, document: 20) == [26, 8, 36])
+        #expect(sizes(100, document: 40) == [52, 8, 36])
+    }
+
     @Test(arguments: shapes)
     func noColumnIsLostInALargerWindow(_ columns: [Column]) {
         /// How much of each column is seen: of those that take what is left, the least they need.

@@ -30,6 +30,19 @@ import TidelineCore
         #expect(stage.model.list?.cursor == 0)
     }
 
+    @Test func otherProblemsHaveTheListReadAnew() async throws {
+        let stage = try await stage()
+        func asks(_ kind: SessionEvent.Kind) async -> Bool {
+            let before = stage.effects.count
+            await stage.emit(kind)
+            return stage.effects.dropFirst(before).contains {
+                if case .window = $0 { true } else { false }
+            }
+        }
+        #expect(await asks(.devices))
+        #expect(await !asks(.status))
+    }
+
     @Test func marksFlashFadeAndGoWithoutTicks() async throws {
         let stage = try await stage()
         await change(stage, to: "bread")

@@ -40,6 +40,26 @@ import TidelineCore
         #expect(stage.model.pane?.id == .log)
     }
 
+    @Test func whatHoldsTheTextGoesBeforeScatteredLetters() {
+        func score(_ name: String, _ text: String) -> Int {
+            PaletteName(name).score(of: Array(text)) ?? .max
+        }
+        #expect(score("trip/lisbon/title", "tit") < score("Entities", "tit"))
+        #expect(score("Entities", "tit") < score("theme-in-test", "tit"))
+        // A title counts less than a name by itself, and still more than a name of scattered ones.
+        #expect(score("Go to the top", "top") + 20 < score("take-or-put", "top"))
+        #expect(score("title", "tit") < score("trip/title", "tit"))
+    }
+
+    @Test func aRowThatHoldsTheTextGoesBeforeScatteredActions() async throws {
+        let stage = await Stage(try Sample.session(keys: try Sample.notes()))
+        await stage.press(":")
+        await stage.type("titl")
+        let names = try names(stage)
+        let rows = names.indices.filter { names[$0].hasSuffix("/title") }
+        #expect(rows == [0, 1], "\(names)")
+    }
+
     @Test func enterBeforeTheAnswerGoesThereWhenItComes() async throws {
         let stage = await Stage(try Sample.session(keys: try Sample.many(1_000)))
         await stage.press(":")
@@ -254,6 +274,59 @@ import TidelineCore
         stage.take(.input(.key(.character("y"))))
         #expect(answer(stage, ["/data/notes/x/yes.store"]) == "/data/notes/x/")
         #expect(try palette(stage).text.text == "open /data/notes/x/y")
+    }
+
+    @Test func aPathIsCompletedToWhatBeginsWithItAlone() async throws {
+        let stage = await Stage(
+            try Sample.session(keys: try Sample.notes()), recentStores: ["/deep/a/x/de/Notes"])
+        await stage.press(":")
+        for key in "open /d/x/de" { stage.take(.input(.key(.character(key)))) }
+        stage.take(.input(.key(Key(.tab))))
+        #expect(try palette(stage).text.text == "open /d/x/de")
+        #expect(answer(stage, ["/d/x/aide/", "/d/x/demo/"]) == "/d/x/")
+        #expect(try palette(stage).text.text == "open /d/x/demo/")
+    }
+
+    @Test func completingAFolderGoesThroughItsEntriesButForTheShownStore() async throws {
+        let session = try Sample.session(keys: try Sample.notes())
+        let stage = await Stage(session, recentStores: [session.path, "/d/x/old"])
+        await stage.press(":")
+        for key in "open /d/x/" { stage.take(.input(.key(.character(key)))) }
+        _ = answer(stage, [stage.model.path, "/d/x/a.store", "/d/x/b/", "/d/x/c.store"])
+        let choices = stage.model.paletteMatches(
+            for: "open ", nearby: try palette(stage).nearby.paths
+        ).compactMap(\.choice)
+        #expect(choices.contains("/d/x/old") && !choices.contains(stage.model.path))
+        for path in ["/d/x/a.store", "/d/x/b/", "/d/x/c.store", "/d/x/a.store"] {
+            stage.take(.input(.key(Key(.tab))))
+            #expect(try palette(stage).text.text == "open \(path)")
+        }
+        stage.take(.input(.key(Key(.tab))))
+        stage.take(.input(.key(.character("e"))))
+        _ = answer(stage, ["/d/x/b/early.store"])
+        stage.take(.input(.key(Key(.tab))))
+        #expect(try palette(stage).text.text == "open /d/x/b/early.store")
+    }
+
+    @Test func openingAStoreThatIsOpenGoesToIt() async throws {
+        let stage = await Stage(try Sample.session(keys: try Sample.notes()))
+        stage.model.stores = Model.Stores(["/d/a", "/d/b", "/d/c"], shown: 1)
+        func open(_ path: String) async {
+            await stage.press(":")
+            await stage.type("open \(path)")
+            stage.take(.input(.key(Key(.enter))))
+            guard
+                case .openStore(let id, _)? = stage.effects.last(where: {
+                    if case .openStore = $0 { true } else { false }
+                })
+            else { return }
+            stage.take(.storeOpened(id, .success(path)))
+        }
+        await open("/d/b")
+        #expect(stage.requests.isEmpty)
+        #expect(stage.model.notice?.text == "/d/b is what is shown")
+        await open("/d/c")
+        #expect(stage.requests == [.leave(.show(by: 1))])
     }
 
     @Test func storesBesideThisOneAreOffered() async throws {

@@ -22,7 +22,7 @@ final class DocumentListSource: RowSource {
     ]
     private static let rest = [
         Column("age", "AGE", width: 4, alignment: .trailing, isSortable: true),
-        Column("id", "ID", minimumWidth: 12, width: 36, isSortable: true),
+        Column("id", "ID", minimumWidth: 12, width: 36, yieldsWidth: true, isSortable: true),
     ]
     private static let fields = [
         FilterField("document", example: "document:Plans*"),

@@ -276,7 +276,12 @@ public final class DocumentStorePart: SessionPart {
             EventReport(
                 writtenBy: device, own: context.device, store: PaneID.documents.part, rows: nil,
                 keys: subjects.map(store.text(of:)).sorted(),
-                latency: device.flatMap { arrivals?.latency(of: DeviceFile($0, .documents)) })
+                removed: subjects.filter { store.documentSummary($0) == nil }
+                    .map(store.text(of:)).sorted(),
+                counts: nil,
+                latency: device.flatMap { arrivals?.latency(of: DeviceFile($0, .documents)) },
+                late: device == nil || device == context.device
+                    ? nil : changes.written?.lateness(at: Timestamp(Date())))
         }
         guard !changes.subjects.isEmpty else {
             let all = changes.documents.union(changes.workspaces)

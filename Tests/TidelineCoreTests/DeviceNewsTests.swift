@@ -1,0 +1,94 @@
+import Foundation
+import Replication
+import Synchronization
+import Testing
+
+@testable import TidelineCore
+
+/// What is told of devices when several things about them are new at once, and what of them counts
+/// for the others.
+@Suite struct DeviceNewsTests {
+    /// A part that has one device, of which a test says how it is.
+    private final class Part: SessionPart {
+        private struct State {
+            var report: DeviceReport
+            var emit: (@Sendable (SessionEvent) -> Void)?
+            var looks = 0
+        }
+
+        private let state: Mutex<State>
+
+        init(_ report: DeviceReport) { state = Mutex(State(report: report)) }
+
+        var panes: [Pane] { [] }
+        var status: PartStatus {
+            PartStatus(phase: .live, devices: [state.withLock { $0.report }])
+        }
+        /// How often it was told that devices are otherwise.
+        var looks: Int { state.withLock { $0.looks } }
+
+        func start(emit: @escaping @Sendable (SessionEvent) -> Void) {
+            state.withLock { $0.emit = emit }
+            emit(SessionEvent(.loaded, date: Date()))
+        }
+
+        func change(_ change: (inout DeviceReport) -> Void) {
+            let emit = state.withLock { state in
+                change(&state.report)
+                return state.emit
+            }
+            emit?(SessionEvent(.devices, date: Date()))
+        }
+
+        func devicesChanged() { state.withLock { $0.looks += 1 } }
+        func reload() async throws {}
+        func close() async {}
+    }
+
+    private func opened() throws -> (Part, ComposedSession, AsyncStream<SessionEvent>) {
+        let part = Part(DeviceReport(try DeviceID("ben"), in: "keys", state: .ok))
+        let session = ComposedSession(path: "/tmp/a.store", parts: [part], isWritable: false)
+        return (part, session, session.events())
+    }
+
+    @Test func everyCopyThatCameIsTold() async throws {
+        let (part, session, events) = try opened()
+        part.change { $0.copies = ["copy 1", "copy 2"] }
+        part.change { $0.copies = ["copy 1", "copy 2", "copy 3"] }
+        await session.close()
+        var told: [String] = []
+        for await event in events where event.device != nil { told.append(event.summary) }
+        #expect(told == ["copy 1", "copy 2", "copy 3"])
+    }
+
+    @Test func problemsAreLookedAtAnewWhereverTheyAreOthersThanBefore() async throws {
+        let (part, session, events) = try opened()
+        part.change { $0.notes = ["its clock is ahead"] }
+        part.change { $0.rows = 3 }
+        #expect(part.looks == 1)
+        await session.close()
+        var kinds: [SessionEvent.Kind] = []
+        for await event in events { kinds.append(event.kind) }
+        #expect(kinds == [.loaded, .devices, .status])
+    }
+
+    @Test func noDeviceIsBehindOneWhoseClockIsAhead() async throws {
+        let now = Timestamp(microseconds: 800_000_000_000_000)
+        func device(_ name: String, seconds: Int64, isAhead: Bool) throws -> SessionStatus.Device {
+            var report = DeviceReport(try DeviceID(name), in: "keys", state: .ok)
+            report.newest = Timestamp(microseconds: now.microseconds + seconds * 1_000_000)
+            report.hasClockProblem = isAhead
+            return SessionStatus.Device(
+                id: report.device, name: name, state: "ok", newest: report.newest,
+                stores: [report])
+        }
+        let devices = [
+            try device("ahead", seconds: 200_000, isAhead: true),
+            try device("ben", seconds: -30, isAhead: false),
+            try device("anna", seconds: 0, isAhead: false),
+        ]
+        let source = DevicesSource(of: "/tmp/a.store") { devices }
+        let rows = try await source.window(WindowRequest(count: 10)).rows
+        #expect(rows.map { $0.cells[4].value } == [0, 30, 0].map { .json(.integer($0)) })
+    }
+}
