@@ -410,7 +410,8 @@ import TidelineCore
         await stage.press(":")
         await stage.type("alert")
         #expect(
-            stage.text.contains("alert [NAME, FORM* or device:NAME]  Ring when something of it arrives"))
+            stage.text.contains(
+                "alert [NAME, FORM* or device:NAME]  Ring when something of it arrives"))
         let titles = stage.lines.compactMap { line in
             line.firstRange(of: "Ring when").map {
                 line.distance(from: line.startIndex, to: $0.lowerBound)
