@@ -198,7 +198,8 @@ extension Model {
         withList { $0.show { $0.sort = .init(column: id, isDescending: isDescending) } }
     }
 
-    /// The action that changes the value; where nothing can be written yet, the one that allows it.
+    /// The action that changes the value, where that can be done; where nothing can be written yet,
+    /// the one that allows it.
     var editHints: [String] {
         if isWritable { return canEdit(.set).reason == nil ? ["edit"] : [] }
         return list?.source.edits.isEmpty == false ? ["unlock"] : []
