@@ -6,8 +6,8 @@ public import Tables
 ///
 /// Every column is a field by its name; bare words are looked for in every column. `null:name`
 /// finds rows where the column is `NULL`, and so does `name:null`, which also finds that word as a
-/// text. What SQL can compare it compares, so that an index serves
-/// where there is one; patterns beyond ASCII and regular expressions are compared row by row.
+/// text. What SQL can compare it compares, so that an index serves where there is one; patterns
+/// beyond ASCII and regular expressions are compared row by row.
 public struct TableFilter: Sendable {
     /// What must hold; `nil`: every row passes.
     public let condition: RowCondition?
