@@ -83,8 +83,12 @@ struct LogRows: IndexedRows {
     init(context: KeyValueContext, instant: Timestamp?) {
         self.context = context
         self.instant = instant
+        let store = context.store
+        // A log that was read and cannot be read any more has no rows to list.
+        let isWhole = store.devices.allSatisfy { $0.state == .ok || $0.state == .absent }
         count =
-            instant.flatMap { try? context.store.rank(through: $0) } ?? context.store.rowCount
+            (instant ?? (isWhole ? nil : .latest)).flatMap { try? store.rank(through: $0) }
+            ?? store.rowCount
     }
 
     func rows(_ range: Range<Int>) throws -> [Row] {

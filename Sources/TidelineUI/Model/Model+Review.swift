@@ -8,7 +8,6 @@ extension Model {
         _ previews: [EditPreview], direction: Review.Direction, subject: UUID? = nil,
         source: SourceID
     ) {
-        let isNewDevice = previews.contains { $0.createsDevice }
         let over: Overlay? =
             switch overlay {
             case .conflict, .many: overlay
@@ -17,7 +16,7 @@ extension Model {
         overlay = .preview(
             Review(
                 source: source, direction: direction, subject: subject, previews: previews,
-                stage: isNewDevice ? .device : .confirm, over: over))
+                over: over))
     }
 
     /// Closes what stands in front, and shows again what it stood in front of.

@@ -5,18 +5,12 @@ import TidelineCore
 /// Edits that wait for a person's yes.
 struct Review: OverlayModule {
     enum Direction: Hashable, Sendable { case edit, undo, redo }
-    enum Stage: Hashable, Sendable {
-        /// The write would make a device's folder, and so is asked for by itself.
-        case device
-        case confirm
-    }
 
     var source: SourceID
     var direction: Direction
     /// The entry of the journal that is taken back, or written again.
     var subject: UUID?
     var previews: [EditPreview]
-    var stage: Stage
     /// What is typed where a count confirms.
     var count = TextField()
     var problem: String?
@@ -41,7 +35,7 @@ struct Review: OverlayModule {
         pending == nil ? "a change waits to be confirmed" : "a write is under way"
     }
     var field: TextField? {
-        get { isCounting ? count : nil }
+        get { needsCount ? count : nil }
         set { count = newValue ?? TextField() }
     }
 
@@ -51,24 +45,19 @@ struct Review: OverlayModule {
         return if case .remove = preview.edit { "forget" } else { "keep" }
     }
 
-    private var isCounting: Bool { stage == .confirm && needsCount }
+    /// The write makes the folder of a device that is not in the store yet.
+    private var createsDevice: Bool { previews.contains { $0.createsDevice } }
 
     static let actions: [Action] = [
         action("preview-yes", "Write it") { model, review in
-            if review.stage == .device {
-                review.stage = .confirm
-                review.problem = nil
-            } else if review.needsCount {
-                review.problem =
-                    "one key is not enough: type \(review.rowCount) and "
-                    + model.keymap.hint(for: "preview-count")
-            } else {
-                return model.write(&review)
-            }
+            guard review.needsCount else { return model.write(&review) }
+            review.problem =
+                "one key is not enough: type \(review.rowCount) and "
+                + model.keymap.hint(for: "preview-count")
             return []
         },
         action("preview-count", "Write, once the number of rows is typed") { model, review in
-            guard review.isCounting else {
+            guard review.needsCount else {
                 review.problem =
                     "\(model.keymap.hint(for: "preview-count")) writes nothing here: press "
                     + model.keymap.hint(for: "preview-yes")
@@ -108,7 +97,7 @@ struct Review: OverlayModule {
     func hides(_ action: Action) -> Bool {
         switch action.name {
         case "preview-more", "preview-less": counting == nil
-        case "preview-count": !isCounting
+        case "preview-count": !needsCount
         default: false
         }
     }
@@ -159,11 +148,11 @@ struct Review: OverlayModule {
         }
     }
 
-    func takes(_ character: Character) -> Bool { isCounting && character.isNumber }
+    func takes(_ character: Character) -> Bool { needsCount && character.isNumber }
     mutating func fieldChanged(in model: inout Model) { problem = nil }
     mutating func pressedNothing(in model: inout Model) -> Bool {
-        if isCounting { askForCount(in: model) }
-        return isCounting || isWaiting
+        if needsCount { askForCount(in: model) }
+        return needsCount || isWaiting
     }
 
     func hints(in model: Model) -> [Hint] {
@@ -171,10 +160,6 @@ struct Review: OverlayModule {
         let no = model.hint("preview-no", title: "drop")
         let scroll = model.hint("preview-down", "preview-up", title: "scroll")
         if model.whyNotThere != nil { return [no, scroll].compactMap(\.self) }
-        if stage == .device {
-            return [model.hint("preview-yes", title: "write as this device"), no]
-                .compactMap(\.self)
-        }
         let yes =
             needsCount
             ? Hint(
@@ -207,7 +192,7 @@ struct Review: OverlayModule {
                 lines.append(
                     TextLine([
                         ("as device ", .label), (screen.text(of: device), .device),
-                        (previews.contains { $0.createsDevice } ? "  (new here)" : "", .warning),
+                        (createsDevice ? "  (new here)" : "", .warning),
                     ]))
             }
             lines.append(
@@ -218,7 +203,7 @@ struct Review: OverlayModule {
         // What is wrong stands by the question, however far the changes are scrolled.
         let foot =
             (problem.map { screen.sentence("! ", screen.theme.text($0), .error) } ?? [])
-            + [question(on: screen)]
+            + news(on: screen) + [question(on: screen)]
         let title =
             switch direction {
             case .edit: verb.capitalized + "?"
@@ -228,16 +213,17 @@ struct Review: OverlayModule {
         screen.drawLines(lines, over: foot, title: title, scrolled: scrolled)
     }
 
+    private func news(on screen: Screen) -> [TextLine] {
+        guard createsDevice, pending == nil, screen.model.whyNotThere == nil else { return [] }
+        return screen.sentence("", "New here: writing creates a folder for this device", .warning)
+    }
+
     private func question(on screen: Screen) -> TextLine {
         let keymap = screen.model.keymap
         let (yes, no) = (keymap.hint(for: "preview-yes"), keymap.hint(for: "preview-no"))
         if pending != nil { return TextLine(screen.theme.text("writing …"), .progress) }
         if let reason = screen.model.whyNotThere {
             return TextLine("! \(reason); \(no) writes nothing", .error)
-        }
-        if stage == .device {
-            return TextLine(
-                "New here: \(yes) creates a folder for this device, then asks again", .warning)
         }
         if needsCount {
             let enter = keymap.hint(for: "preview-count")

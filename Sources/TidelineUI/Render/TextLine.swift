@@ -65,13 +65,12 @@ extension Screen {
             + more(after: parts, of: text, indent: "    ")
     }
 
-    /// A text in indented lines, at most as many as the screen has, with some parts of it in another
-    /// role.
+    /// A text in indented lines, as many as anybody reads, with some parts of it in another role.
     func marked(
         _ text: String, _ parts: TextDifference.Parts, _ role: Role, _ other: Role, columns: Int
     ) -> [TextLine] {
-        let limit = max(6, surface.size.rows)
-        let wrapped = TextParts.wrap(text, columns: max(10, columns - 4), limit: limit)
+        let wrapped = TextParts.wrap(
+            text, columns: max(10, columns - 4), limit: Self.longestValue)
         var lines: [TextLine] = []
         for line in wrapped {
             var pieces: [(String, Role)] = [("    ", .plain)]

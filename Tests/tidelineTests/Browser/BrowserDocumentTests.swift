@@ -78,8 +78,9 @@ import Testing
         try stage.sees("LIVE", "8Do")
         try stage.press(":pane doc\r", sees: "a adds the first")
         try stage.press("a", sees: "Enter previews", "│ workspace ", "│ content ")
-        try stage.press("Plans\r{\"a\": 1}\r", sees: "y creates a folder for this device")
-        try stage.press("y", sees: "workspace Plans", "y writes it")
+        try stage.press(
+            "Plans\r{\"a\": 1}\r", sees: "workspace Plans", "creates a folder for this device",
+            "y writes it")
         try stage.press("y", sees: "(z undoes)", "SIZE")
         try stage.press("\r", sees: "integer", " 1/1")
         try stage.quit()

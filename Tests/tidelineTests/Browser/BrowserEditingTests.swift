@@ -47,17 +47,18 @@ import Testing
         #expect(try FolderState(of: "\(stage.store)/Devices/phone") == phone)
     }
 
-    @Test func aNewDeviceIsAskedForOnce() throws {
+    @Test func aNewDeviceIsNamedInTheQuestionOfItsFirstWrite() throws {
         try stage.open("-w", device: "tablet")
         try stage.press("a", sees: "Enter previews")
-        try stage.press("hotel\ra bed\r", sees: "y creates a folder for this device")
-        try stage.press("y", sees: "y writes it")
+        try stage.press(
+            "hotel\ra bed\r", sees: "New here: writing creates a folder for this device",
+            "y writes it")
         #expect(!FileManager.default.fileExists(atPath: "\(stage.store)/Devices/tablet"))
         try stage.press("y", sees: "(z undoes)", "─ hotel ─")
         #expect(try stage.log(ofKey: "hotel").first?["device"] as? String == "tablet")
         // The second write is no news.
         try stage.press("r", sees: "Rename")
-        try stage.press("s\r", sees: "y writes it")
+        try stage.press("s\r", sees: "y writes it", not: "New here")
         try stage.press("y", sees: "rename hotel to hotels (z undoes)")
         #expect(try value("hotels") == "a bed\n")
         try stage.quit()

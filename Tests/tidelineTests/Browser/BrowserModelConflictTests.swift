@@ -85,8 +85,9 @@ import Testing
         try stage.press(
             "\r", sees: "Entry-1 › text", "★ phone", "newest, by", "desk", "of the desk",
             "without seeing what phone", "common base", "one")
-        try stage.press("2", sees: "y creates a folder for this device")
-        try stage.press("y", sees: "resolve text of Entry-1", "- of the phone", "y writes it")
+        try stage.press(
+            "2", sees: "resolve text of Entry-1", "- of the phone",
+            "creates a folder for this device", "y writes it")
         try stage.press("y", sees: "(z undoes)")
         #expect(try app.says("of the desk"))
         // Taken back, it is the conflict that it was.
@@ -110,8 +111,9 @@ import Testing
         try stage.sees("   phone 20", "   desk  20")
         // The one that is not wanted goes, and the other is left.
         try stage.press("jj", sees: " 3/16")
-        try stage.press("d", sees: "y creates a folder for this device")
-        try stage.press("y", sees: "remove one value of text", "- of the phone", "y writes it")
+        try stage.press(
+            "d", sees: "remove one value of text", "- of the phone",
+            "creates a folder for this device", "y writes it")
         try stage.press("y", sees: "text  of the desk", "(z undoes)")
         #expect(try app.says("of the desk"))
         // Another value ends it too.
