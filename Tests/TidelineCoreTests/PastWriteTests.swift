@@ -67,4 +67,23 @@ import Testing
         #expect(told.last?.first?.text.contains("Journey") == true)
         await session.close()
     }
+
+    @Test func aStepNamesAnEntityAsItWasThen() async throws {
+        let package = try StorePackage(creating: folder.appending("Notes.store"))
+        let store = try await EntityStore.open(package, device: try DeviceID("ben"))
+        try await store.add([(.new("person", identifier: "anna"), ["name": "Anna"])])
+        try await store.add([(.identifier("anna"), ["age": 21])])
+        try await store.set([(.identifier("anna"), ["name": "Anne"])])
+        try await store.delete([.identifier("anna")])
+        await store.close()
+        let opened = try await PaneSession(package.path)
+        try await opened.session.reload()
+        let told = try await walk(opened.session)
+        #expect(
+            told.map { $0.map(\.text) } == [
+                ["made Anna, a person", "set name of Anna: Anna"], ["set age of Anna: 21"],
+                ["set name of Anne: Anna → Anne"], ["deleted Anne"],
+            ])
+        await opened.session.close()
+    }
 }
