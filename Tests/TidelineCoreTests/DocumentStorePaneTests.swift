@@ -309,4 +309,22 @@ import Testing
         await session.close()
         #expect(try FolderState(of: folder.path) == before)
     }
+
+    @Test func whatBothSidesTookThePlaceOfIsTheirBase() async throws {
+        let sample = try DocumentPackage()
+        let stores = try ["ben", "cleo"].map { try DocumentPackage.open(sample.package, $0) }
+        for (store, title) in zip(stores, ["Rome", "Oslo"]) {
+            let document = try #require(try store.openDocument(sample.plans))
+            try document.automerge.put(obj: .ROOT, key: "title", value: .String(title))
+        }
+        for store in stores { try store.close() }
+        let pane = try await sample.session()
+        _ = try await pane.tree(sample.plans)
+        let row = sample.place("/title")
+        let conflict = try #require(
+            try await pane.source(.documentConflicts).conflict(of: row, at: nil))
+        #expect(Set(conflict.sides.map(\.typed?.text)) == ["\"Rome\"", "\"Oslo\""])
+        #expect(conflict.base?.typed?.text == "\"Trip\"")
+        await pane.close()
+    }
 }

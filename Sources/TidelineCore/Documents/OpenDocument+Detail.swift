@@ -138,7 +138,12 @@ extension OpenDocument {
             index, written in
             try side(written, isWinner: index == 0, against: place.winner, heads)
         }
-        return RowConflict(sides: sides)
+        let base = try document.commonBase(of: place, at: heads?.hashes).map { base in
+            var side = try side(base, isWinner: false, against: place.winner, heads)
+            side.reason = ""
+            return side
+        }
+        return RowConflict(sides: sides, base: base)
     }
 
     private func side(
