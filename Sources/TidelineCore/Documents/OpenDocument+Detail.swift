@@ -92,16 +92,19 @@ extension OpenDocument {
         return lines
     }
 
+    /// Who writes as an actor: the device, where it is known, and the actor.
+    func authorLines(_ actor: ActorId) -> [Detail.Line] {
+        var lines = [Detail.Line("actor", actor.hexadecimal, .device)]
+        if case .device = view.author(of: actor) {
+            lines.insert(Detail.Line("device", authorName(of: actor), .device), at: 0)
+        }
+        return lines
+    }
+
     /// Who wrote a value, and by which change.
     private func provenance(_ written: WrittenValue) -> [Detail.Line] {
-        var lines: [Detail.Line] = []
-        if case .device = view.author(of: written.operation.actor) {
-            lines.append(Detail.Line("device", authorName(of: written.operation.actor), .device))
-        }
-        lines += [
-            Detail.Line("actor", written.operation.actor.hexadecimal, .device),
-            Detail.Line("op", written.operation.counter.description, .number),
-        ]
+        var lines = authorLines(written.operation.actor)
+        lines.append(Detail.Line("op", written.operation.counter.description, .number))
         guard let number = written.change, let change = change(number) else { return lines }
         if let time = time(ofChange: number) {
             let note = time.isRecorded ? "" : Self.unrecorded
