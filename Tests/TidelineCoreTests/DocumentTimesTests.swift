@@ -80,4 +80,18 @@ import Testing
         #expect(times.step(from: only, backwards: false, actors: [two]) == nil)
         #expect(times.step(from: .distantFuture, backwards: true, actors: [two]) == only)
     }
+
+    @Test func aChangeIsTimedAsExactlyAsItsAuthorDid() async throws {
+        let folder = try TemporaryFolder()
+        let path = try DocumentSamples.write(try DocumentSamples.everyKind(), to: folder)
+        let pane = try await PaneSession(path, device: nil)
+        let change = try #require(try await pane.names(.documentLog).first)
+        #expect(
+            try await pane.detail(.documentLog, change).lines("Change")
+                .contains("time 2001-09-09T01:46:40Z"))
+        #expect(
+            try await pane.detail(.documents, "/bool").lines("Written")
+                .contains("time 2001-09-09T01:46:40Z"))
+        await pane.close()
+    }
 }

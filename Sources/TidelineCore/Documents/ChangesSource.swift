@@ -68,7 +68,7 @@ final class ChangesSource: RowSource {
         lines += open.authorLines(change.actor)
         lines.append(Detail.Line("number", "\(change.sequence) of this actor", .number))
         if let time = change.timestamp {
-            lines.append(Detail.Line("time", time.iso8601, .timestamp))
+            lines.append(Detail.Line("time", time.plainISO8601, .timestamp))
         } else {
             lines.append(Detail.Line("time", "not recorded", .dim))
         }
